@@ -10,3 +10,4 @@ export type { Step, StepName } from './step.js';
 export * from './tiles.js';
 export { type Verification, type VerifyOptions, verify } from './verify.js';
 export { derivedSubject } from './verifyChain.js';
+export type { KeptCheckpoint } from './verifyHistory.js';

@@ -2,6 +2,7 @@ export type StepName =
   | 'format'
   | 'checkpoint'
   | 'witnesses'
+  | 'history'
   | 'event'
   | 'snapshot'
   | 'events'

@@ -5,15 +5,18 @@ import { ProofFormatError, type ProvenLeaf, type Receipt, readProof, type ScoreP
 import { failed, passed, type Step, unchecked } from './step.js';
 import { checkCompleteness, checkSubject } from './verifyChain.js';
 import { type CheckedCheckpoint, checkCheckpoint, checkWitnesses } from './verifyCheckpoint.js';
+import { checkHistory, type KeptCheckpoint } from './verifyHistory.js';
 import { checkScore } from './verifyScore.js';
 
 export interface VerifyOptions {
-  /** The key of the log, from a source that you trust. Without it nothing shows who signed. */
-  logKey?: VerifierKey | undefined;
+  /** The key of the log, from a source that you trust; with its former keys, if it has any. Without it nothing shows who signed. */
+  logKey?: VerifierKey | readonly VerifierKey[] | undefined;
   /** Keys of witnesses that have to have cosigned the checkpoint. */
   witnesses?: readonly VerifierKey[] | undefined;
   /** How many of the witnesses suffice. Default: all. */
   quorum?: number | undefined;
+  /** A checkpoint that was kept: nothing in the log before it has changed since. */
+  kept?: KeptCheckpoint | undefined;
   /** The present time, to judge dates in the future and `maxAgeMinutes`. */
   now?: Date | undefined;
   /** How old the checkpoint may be at most. */
@@ -43,15 +46,19 @@ export async function verify(proof: unknown, options: VerifyOptions = {}): Promi
     if (!(error instanceof ProofFormatError)) throw error;
     return verification(null, [failed('format', `This is no receipt and no score proof. ${error.message}.`)]);
   }
-  const verifySignature = options.verifySignature ?? verifyByWebCrypto;
-  const { checkpoint, step } = await checkCheckpoint(parsed.checkpoint, options.logKey, verifySignature);
+  const { logKey = [], verifySignature = verifyByWebCrypto } = options;
+  const logKeys = [logKey].flat();
+  const { checkpoint, step } = await checkCheckpoint(parsed.checkpoint, logKeys, verifySignature);
   const { times, step: witnessed } = await checkWitnesses(parsed, options, verifySignature);
+  const { kept } = options;
+  const history = kept ? [await checkHistory(checkpoint, kept, logKeys, verifySignature)] : [];
   const { kind } = parsed;
   const steps = kind === 'receipt' ? receiptSteps(parsed, checkpoint) : scoreSteps(parsed, checkpoint);
   return verification(kind, [
     passed('format', `This is a ${kind}.`),
     step,
     ...(witnessed ? [witnessed] : []),
+    ...history,
     ...steps,
     checkAge(parsed, times, options),
   ]);

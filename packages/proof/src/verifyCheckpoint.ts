@@ -8,7 +8,7 @@ export type CheckedCheckpoint = Pick<Checkpoint, 'origin' | 'size' | 'root'>;
 /** The checkpoint is null where it cannot be read. */
 export async function checkCheckpoint(
   text: string,
-  logKey: VerifierKey | undefined,
+  logKeys: readonly VerifierKey[],
   verifySignature: Ed25519Verify,
 ): Promise<{ checkpoint: CheckedCheckpoint | null; step: Step }> {
   let note: Note;
@@ -23,25 +23,33 @@ export async function checkCheckpoint(
       step: failed('checkpoint', `The checkpoint cannot be read. ${error.message}.`),
     };
   }
-  return { checkpoint, step: await checkLogSignature(note, checkpoint, logKey, verifySignature) };
+  return { checkpoint, step: await checkLogSignature(note, checkpoint, logKeys, verifySignature) };
 }
 
 async function checkLogSignature(
   note: Note,
   { origin, size }: Checkpoint,
-  logKey: VerifierKey | undefined,
+  logKeys: readonly VerifierKey[],
   verifySignature: Ed25519Verify,
 ): Promise<Step> {
+  const [logKey] = logKeys;
   if (!logKey)
     return unchecked(
       'checkpoint',
       `Not checked who signed: no key of the log was given. The checkpoint says that it is of ${origin}.`,
     );
-  if (logKey.name !== origin)
+  if (!logKeys.some(({ name }) => name === origin))
     return failed('checkpoint', `The checkpoint is of the log ${origin}, the key is of ${logKey.name}.`);
-  const signatures = await checkSignatures(note, [logKey], verifySignature);
+  const signatures = await checkSignatures(
+    note,
+    logKeys.filter(({ name }) => name === origin),
+    verifySignature,
+  );
   if (signatures.length === 0)
-    return failed('checkpoint', `The checkpoint is not signed with the key ${logKey.name}+${logKey.id}.`);
+    return failed(
+      'checkpoint',
+      `The checkpoint is not signed with the key ${logKeys.map(({ name, id }) => `${name}+${id}`).join(' or ')}.`,
+    );
   if (signatures.some(({ isValid }) => !isValid))
     return failed(
       'checkpoint',

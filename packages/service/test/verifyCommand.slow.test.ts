@@ -73,6 +73,20 @@ describe('npm run verify', () => {
     expect(output).toMatch(/\nNothing failed, but not everything was checked\.\n$/);
   });
 
+  test('compares with a checkpoint that was kept', async () => {
+    const kept = join(folder, 'kept.txt');
+    writeFileSync(kept, JSON.parse(proof).checkpoint);
+    const { code, output } = await run([fileOf(proof), '--key', key, '--kept', kept]);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^ok +history +The kept checkpoint has the same facts\.$/m);
+    const consistency = join(folder, 'consistency.json');
+    writeFileSync(consistency, '{"from":1,"to":5}');
+    expect(await run([fileOf(proof), '--kept', kept, '--consistency', consistency])).toMatchObject({
+      code: 2,
+      errors: `${consistency} has no proof\n`,
+    });
+  });
+
   test.each<[string, string, string[], string]>([
     ['no JSON', 'not json', [], 'is not JSON'],
     ['another option', '{}', ['--kay', key], "Unknown option '--kay'"],

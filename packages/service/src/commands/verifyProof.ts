@@ -1,14 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { NoteError, parseVerifierKey, type Verification, verify } from '@reliability/proof';
+import {
+  type KeptCheckpoint,
+  NoteError,
+  parseVerifierKey,
+  type Verification,
+  verify,
+} from '@reliability/proof';
 import { systemClock } from '../kit/clock.js';
 import { CommandError } from './commandError.js';
 
-const USAGE = `npm run verify -- proof.json --key KEY [--witness KEY]... [--quorum N] [--max-age MINUTES] [--json]
+const USAGE = `npm run verify -- proof.json --key KEY [--witness KEY]... [--quorum N]
+               [--kept FILE --consistency FILE] [--max-age MINUTES] [--json]
   proof.json          the answer of GET /events/{id}/receipt or GET /users/{id}/score/proof; "-" reads it from stdin
-  --key KEY           verifier key of the log: vkey in /.well-known/ledger-log.json. Keep it from an earlier visit
+  --key KEY           verifier key of the log: vkey in /.well-known/ledger-log.json, kept from an earlier day.
+                      Repeat it for a log that has changed its key
   --witness KEY       verifier key of a witness that has to have cosigned; repeat it for each
   --quorum N          how many of these witnesses suffice; default: all
+  --kept FILE         a receipt, proof or checkpoint kept from another day: nothing was changed since
+  --consistency FILE  the answer of GET /log/consistency for the two sizes, which --kept needs
   --max-age MINUTES   fails if nothing shows that the checkpoint is this recent
   --json              prints the result as JSON`;
 
@@ -32,17 +42,20 @@ async function verifyFile(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      key: { type: 'string' },
+      key: { type: 'string', multiple: true, default: [] },
       witness: { type: 'string', multiple: true, default: [] },
       quorum: { type: 'string' },
+      kept: { type: 'string' },
+      consistency: { type: 'string' },
       'max-age': { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   });
   const [path, ...others] = positionals;
   if (path === undefined || others.length > 0) throw new CommandError(USAGE);
-  const verification = await verify(readJson(path), {
-    logKey: values.key === undefined ? undefined : parseVerifierKey(values.key),
+  const verification = await verify(parseJson(path, readText(path)), {
+    logKey: values.key.map(parseVerifierKey),
+    kept: readKept(values.kept, values.consistency),
     witnesses: values.witness.map(parseVerifierKey),
     quorum: wholeNumber('--quorum', values.quorum),
     maxAgeMinutes: wholeNumber('--max-age', values['max-age']),
@@ -53,13 +66,37 @@ async function verifyFile(): Promise<number> {
   return verification.isComplete ? 0 : 3;
 }
 
-function readJson(path: string): unknown {
-  let text: string;
+function readKept(path: string | undefined, consistencyPath: string | undefined): KeptCheckpoint | undefined {
+  if (path === undefined) {
+    if (consistencyPath !== undefined) throw new CommandError('--consistency needs --kept, too');
+    return undefined;
+  }
+  const text = readText(path);
+  const checkpoint = text.startsWith('{') ? fieldOf(path, text, 'checkpoint') : text;
+  if (typeof checkpoint !== 'string') throw new CommandError(`${path} has no checkpoint`);
+  if (consistencyPath === undefined) return { checkpoint };
+  const consistency = fieldOf(consistencyPath, readText(consistencyPath), 'proof');
+  const isProof = Array.isArray(consistency) && consistency.every((hash) => typeof hash === 'string');
+  if (!isProof) throw new CommandError(`${consistencyPath} has no proof`);
+  return { checkpoint, consistency };
+}
+
+function fieldOf(path: string, text: string, name: string): unknown {
+  const value = parseJson(path, text);
+  return typeof value === 'object' && value !== null && name in value
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function readText(path: string): string {
   try {
-    text = readFileSync(path === '-' ? process.stdin.fd : path, 'utf8');
+    return readFileSync(path === '-' ? process.stdin.fd : path, 'utf8');
   } catch (error) {
     throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { type KeptCheckpoint, type StepName, signatureTypes, verify } from '../src/index.js';
+import { testSigner } from './keys.js';
+import { type Answer, createMemoryLog, type Fact } from './memoryLog.js';
+import {
+  asJson,
+  certain,
+  failingSteps,
+  HOUR_MS,
+  logOf,
+  now,
+  options,
+  textOf,
+  toBase64Of,
+  unixSeconds,
+} from './verifyFixtures.js';
+
+describe('a proof of a log that cheats', () => {
+  test('by leaving out, repeating, swapping or adding events is not complete', async () => {
+    const { memory, snapshot } = logOf([certain, { ...certain, eventType: 'CONTRACT_BREACHED' }, certain]);
+    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const leaves = proof.events as unknown[];
+    const paths = proof.eventProofs as unknown[];
+    const order = (...indexes: number[]) => ({
+      ...proof,
+      events: indexes.map((i) => leaves[i]),
+      eventProofs: indexes.map((i) => paths[i]),
+    });
+    expect(failingSteps(await verify(order(0, 1, 2), options))).toEqual([]);
+    for (const indexes of [[0, 2], [0, 1], [1, 2], [], [0, 2, 1], [0, 0, 2], [0, 1, 2, 2]]) {
+      const failing = failingSteps(await verify(order(...indexes), options));
+      expect(failing, `${indexes}`).toContain('completeness');
+    }
+  });
+
+  test.each<[string, Fact, StepName]>([
+    ['a score that the facts do not give', { finalScore: 99.99 }, 'score'],
+    ['another band', { scoreBand: 'Excellent' }, 'score'],
+    ['another confidence', { confidence: 0.9999 }, 'score'],
+    ['another day', { asOf: '2020-01-01' }, 'score'],
+    ['a day that does not exist', { asOf: '2026-02-30' }, 'score'],
+    ['a position without the events behind it', { position: 2 }, 'completeness'],
+    ['another head', { head: toBase64Of('nothing') }, 'completeness'],
+    ['no head', { head: null }, 'completeness'],
+    ['another subject', { subject: '00000000-0000-8000-8000-000000000000' }, 'subject'],
+    ['another kind', { kind: 'event' }, 'completeness'],
+    ['a date in the future', { at: '2026-07-01T12:00:00.000Z' }, 'age'],
+  ])('with a snapshot of %s is found out, though it is signed', async (_, change, step) => {
+    const { memory, snapshot } = logOf([certain, certain, certain]);
+    const index = memory.add({ ...memory.leaf(snapshot).fact, ...change }).leafIndex;
+    const verification = await verify(asJson(await memory.scoreProof('zoë/7', index, unixSeconds)), options);
+    const failing = failingSteps(verification);
+    expect(failing).toContain(step);
+    expect(failing).not.toContain('snapshot');
+  });
+
+  test('that passes off the facts of one user as those of another is found out', async () => {
+    const { memory, snapshot } = logOf([certain, certain]);
+    const proof = { ...(await memory.scoreProof('zoë/7', snapshot, unixSeconds)), userId: 'adam' };
+    expect(failingSteps(await verify(proof, options))).toEqual(['subject']);
+  });
+
+  test('signed by another key, another log, or not cosigned, is refused', async () => {
+    const { memory, snapshot } = logOf([certain]);
+    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const other = testSigner('scores.example/log').key;
+    const elsewhere = testSigner('elsewhere.example/log').key;
+    const third = testSigner('three.example', signatureTypes.cosignature).key;
+    const [one, two] = options.witnesses;
+    const checks = async (changed: object) => {
+      const { steps } = await verify(proof, { ...options, ...changed });
+      return steps.filter(({ ok }) => ok !== true).map(({ name, text }) => `${name}: ${text}`);
+    };
+    expect(await checks({ logKey: other })).toEqual([
+      `checkpoint: The checkpoint is not signed with the key scores.example/log+${other.id}.`,
+    ]);
+    expect(await checks({ logKey: elsewhere })).toEqual([
+      'checkpoint: The checkpoint is of the log scores.example/log, the key is of elsewhere.example/log.',
+    ]);
+    // A log that has changed its key: the former one stays known.
+    expect(await checks({ logKey: [other, options.logKey] })).toEqual([]);
+    expect(await checks({ witnesses: [one, two, third] })).toEqual([
+      'witnesses: 2 of 3 witnesses cosigned the checkpoint, 3 are needed.',
+    ]);
+    expect(await checks({ witnesses: [one, two, third], quorum: 2 })).toEqual([]);
+    expect(await checks({ witnesses: [], quorum: 1 })).toEqual([
+      'witnesses: 0 of 0 witnesses cosigned the checkpoint, 1 are needed.',
+    ]);
+  });
+
+  test('is not called signed where no key was given', async () => {
+    const { memory, snapshot } = logOf([certain]);
+    const verification = await verify(await memory.scoreProof('zoë/7', snapshot, unixSeconds), { now });
+    expect(verification).toMatchObject({ ok: true, isComplete: false });
+    expect(verification.steps.filter(({ ok }) => ok === null)).toEqual([
+      {
+        name: 'checkpoint',
+        ok: null,
+        text: 'Not checked who signed: no key of the log was given. The checkpoint says that it is of scores.example/log.',
+      },
+    ]);
+  });
+});
+
+describe('a kept checkpoint', () => {
+  test('of the same log is its beginning, before or after', async () => {
+    const { memory, snapshot } = logOf([certain]);
+    const kept = (await memory.checkpoint(unixSeconds)).checkpoint;
+    const old = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const from = memory.size();
+    expect(await historyOf(old, { checkpoint: kept })).toMatchObject({ ok: true });
+    memory.report('ana', certain);
+    const later = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const consistency = memory.consistency(from);
+    const step = await historyOf(later, { checkpoint: kept, consistency });
+    expect(step).toMatchObject({
+      ok: true,
+      text: `The log of ${from} facts is the beginning of that of ${from + 1}: nothing in it was changed.`,
+    });
+    expect(await historyOf(old, { checkpoint: String(later.checkpoint), consistency })).toEqual(step);
+    expect(await historyOf(later, { checkpoint: kept })).toEqual({
+      name: 'history',
+      ok: null,
+      text: `Not checked: give the answer of GET /log/consistency?from=${from}&to=${from + 1}, too.`,
+    });
+    for (const wrong of [
+      [],
+      consistency.slice(1),
+      consistency.with(0, toBase64Of('wrong')),
+      consistency.with(0, '?'),
+    ])
+      expect(await historyOf(later, { checkpoint: kept, consistency: wrong })).toMatchObject({ ok: false });
+  });
+
+  test('of a log that was changed since, or forked, is not', async () => {
+    const { memory: kept } = logOf([certain, certain]);
+    const { memory, snapshot } = logOf([certain, { ...certain, stakeLevel: 'LOW' }]);
+    const { checkpoint } = await kept.checkpoint(unixSeconds);
+    const from = kept.size();
+    const forked = await historyOf(await memory.scoreProof('zoë/7', snapshot, unixSeconds), { checkpoint });
+    expect(forked).toEqual({
+      name: 'history',
+      ok: false,
+      text: `scores.example/log signed two different logs of ${from} facts. Keep both: they prove it.`,
+    });
+    memory.report('ana', certain);
+    const later = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const consistency = memory.consistency(from);
+    expect(await historyOf(later, { checkpoint, consistency })).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('facts were changed or removed'),
+    });
+  });
+
+  test('that the log did not sign, or that is none, is refused', async () => {
+    const { memory, snapshot } = logOf([certain]);
+    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const { checkpoint } = await createMemoryLog(testSigner('scores.example/log')).checkpoint(unixSeconds);
+    expect(await historyOf(proof, { checkpoint })).toMatchObject({ ok: false });
+    expect(await historyOf(proof, { checkpoint: 'nothing' })).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('The kept checkpoint: The checkpoint cannot be read.'),
+    });
+  });
+
+  async function historyOf(proof: Answer, kept: KeptCheckpoint) {
+    const { steps } = await verify(asJson(proof), { ...options, kept });
+    return steps.find(({ name }) => name === 'history');
+  }
+});
+
+describe('facts of other platforms', () => {
+  test('are proven to be in the log, and the score is said not to be recomputed', async () => {
+    const { memory, snapshot } = logOf([certain, certain]);
+    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const foreign = { leafIndex: 0, d: toBase64Of(memory, 0) };
+    const linked = {
+      ...proof,
+      events: [...(proof.events as unknown[]), foreign],
+      eventProofs: [...(proof.eventProofs as unknown[]), memory.pathOf(0)],
+    };
+    const { ok, isComplete, steps } = await verify(asJson(linked), options);
+    expect([ok, isComplete]).toEqual([true, false]);
+    expect(textOf(steps, 'score')).toBe(
+      'Not recomputed: 1 of 3 facts are of another platform, so only their commitments are here.',
+    );
+    expect(textOf(steps, 'completeness')).toContain('1 events are here as commitments, and nothing shows');
+    const wrong = { ...linked, events: [...(proof.events as unknown[]), { ...foreign, leafIndex: 1 }] };
+    expect(failingSteps(await verify(asJson(wrong), options))).toContain('events');
+    const twice = { ...linked, events: [...(proof.events as unknown[]), foreign, foreign] };
+    const paths = [...linked.eventProofs, memory.pathOf(0)];
+    expect(failingSteps(await verify(asJson({ ...twice, eventProofs: paths }), options))).toContain('events');
+  });
+
+  test('within the chain still link what is after them', async () => {
+    const { memory, snapshot } = logOf([certain, certain, certain]);
+    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const leaves = proof.events as { leafIndex: number }[];
+    const hide = (index: number, other = leaves[index]?.leafIndex as number) => ({
+      ...proof,
+      events: leaves.with(index, { leafIndex: other, d: toBase64Of(memory, other) } as never),
+      eventProofs: (proof.eventProofs as unknown[]).with(index, memory.pathOf(other)),
+    });
+    expect(failingSteps(await verify(hide(1), options))).toEqual([]);
+    expect(failingSteps(await verify(hide(1, 0), options))).toEqual(['completeness']);
+    expect(failingSteps(await verify(hide(2, 0), options))).toEqual(['completeness']);
+  });
+});
+
+describe('the age of a checkpoint', () => {
+  test('is bounded by a cosignature, else by the newest fact', async () => {
+    const { memory, snapshot } = logOf([certain]);
+    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds + 50);
+    const age = async (changed: object) =>
+      (await verify(proof, { ...options, ...changed })).steps.find(({ name }) => name === 'age');
+    expect(await age({})).toEqual({
+      name: 'age',
+      ok: true,
+      text: "The checkpoint is not older than 2026-06-30T12:00:00.000Z, the date of the newest fact, by the log's own clock.",
+    });
+    const later = new Date(now.getTime() + 2 * HOUR_MS);
+    expect(await age({ now: later, maxAgeMinutes: 121 })).toMatchObject({ ok: true });
+    expect(await age({ now: later, maxAgeMinutes: 119 })).toMatchObject({ ok: false });
+    const fresh = await memory.scoreProof('zoë/7', snapshot, later.getTime() / 1000);
+    const { steps } = await verify(fresh, { ...options, now: later, maxAgeMinutes: 1 });
+    expect(textOf(steps, 'age')).toBe(
+      'The checkpoint is not older than 2026-06-30T14:00:00.000Z, when a witness cosigned it.',
+    );
+  });
+});
