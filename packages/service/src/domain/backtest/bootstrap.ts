@@ -1,4 +1,3 @@
-import { aucOf } from './outcomeHistogram.js';
 import type { Interval } from './wilson.js';
 
 export const REPLICATES = 200;
@@ -70,22 +69,40 @@ export function createAucBootstrap(values: number): AucBootstrap {
   // Replicates side by side: an addition touches one stretch of memory.
   const keptCounts = new Uint32Array(values * REPLICATES);
   const brokenCounts = new Uint32Array(values * REPLICATES);
+  const isUsed = new Uint8Array(values);
   return {
     add(draws, value, kept, broken) {
+      isUsed[value] = 1;
       if (kept > 0) addDraws(keptCounts, value * REPLICATES, draws, kept);
       if (broken > 0) addDraws(brokenCounts, value * REPLICATES, draws, broken);
     },
     aucs() {
-      const [kept, broken] = [new Uint32Array(values), new Uint32Array(values)];
-      return Float64Array.from({ length: REPLICATES }, (_, replicate) => {
-        for (let value = 0; value < values; value += 1) {
-          kept[value] = keptCounts[value * REPLICATES + replicate] ?? 0;
-          broken[value] = brokenCounts[value * REPLICATES + replicate] ?? 0;
+      // As aucOf, for all replicates in one walk through memory.
+      const [wins, keptTotals, brokenBelow] = [emptySums(), emptySums(), emptySums()];
+      for (let value = 0; value < values; value += 1) {
+        if (isUsed[value] === 0) continue;
+        for (
+          let replicate = 0, index = value * REPLICATES;
+          replicate < REPLICATES;
+          replicate += 1, index += 1
+        ) {
+          const [kept, broken] = [keptCounts[index] ?? 0, brokenCounts[index] ?? 0];
+          const below = brokenBelow[replicate] ?? 0;
+          wins[replicate] = (wins[replicate] ?? 0) + kept * (below + broken / 2);
+          keptTotals[replicate] = (keptTotals[replicate] ?? 0) + kept;
+          brokenBelow[replicate] = below + broken;
         }
-        return aucOf({ kept, broken }) ?? Number.NaN;
-      });
+      }
+      // 0 / 0 is NaN.
+      return wins.map(
+        (won, replicate) => won / ((keptTotals[replicate] ?? 0) * (brokenBelow[replicate] ?? 0)),
+      );
     },
   };
+}
+
+function emptySums(): Float64Array {
+  return new Float64Array(REPLICATES);
 }
 
 function addDraws(counts: Uint32Array, from: number, draws: Uint8Array, count: number): void {

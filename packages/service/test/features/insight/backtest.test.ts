@@ -319,7 +319,7 @@ describe.each(breadth)('what a backtest by=recorded sees on %s', (engine) => {
 });
 
 describe.each(breadth)('a backtest of a long history on %s', (engine) => {
-  test('reads it in pages of 5000 events at most, also where one subject has more', async () => {
+  test('reads it in pages of 1000 events at most, also where one subject has more', async () => {
     const database = await openTestDatabase(engine);
     const service = await startTestService(engine, { db: database.db });
     const { platformId } = service;
@@ -347,7 +347,7 @@ describe.each(breadth)('a backtest of a long history on %s', (engine) => {
     });
     // Subjects 1 to 700 have one event before the cut-offs and two after; the long one has 12 000.
     expect(done?.subjects).toBe(701);
-    expect(Math.max(...statements)).toBeLessThanOrEqual(5000);
+    expect(Math.max(...statements)).toBeLessThanOrEqual(1000);
     expect(progress.at(-1)).toBe(1);
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     const long = Array.from({ length: 12_000 }, (_, index) => Math.floor(18_990 + (index + 1) / 24));

@@ -33,7 +33,7 @@ export interface BacktestRun {
 
 const PAGE_SUBJECTS = 500;
 /** Subjects share a statement up to this many events; a longer ledger is read in pages of this size. */
-const PAGE_EVENTS = 5000;
+const PAGE_EVENTS = 1000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
