@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Book, makeBook } from '../src/commands/demo/book.js';
 import { demoPlatforms, type PlatformPlan } from '../src/commands/demo/platforms.js';
 import { runDemo } from '../src/commands/demo/runDemo.js';
+import { createBacktest } from '../src/domain/backtest/backtest.js';
+import { cutoffsOf } from '../src/domain/backtest/cutoffs.js';
 import { systemClock } from '../src/kit/clock.js';
 import { runEntry } from './crash/serverProcess.js';
 import { freePort } from './harness/freePort.js';
@@ -62,6 +64,29 @@ describe('the data of the demo', () => {
     expect(pointsOf('ada-okafor')).toBeGreaterThan(pointsOf('liam-novak'));
   });
 
+  test('is long enough for a backtest: every band has a rate', () => {
+    const options = { by: 'outcome', everyDays: 30, horizonDays: 90, from: null, to: null } as const;
+    const today = dayOf(TODAY);
+    const backtest = createBacktest({
+      options,
+      cutoffs: cutoffsOf(options, today - 360, today),
+      today,
+      other: null,
+    });
+    for (const { plan, book } of books) {
+      for (const userId of book.eventCounts.keys()) {
+        const fold = backtest.fold();
+        for (const facts of factsOf(plan, book, userId))
+          fold.add({ ...facts, eventId: null, disputeId: null, closesEventId: null });
+        backtest.take(userId, 'PERSON', fold);
+      }
+    }
+    const { bands, discrimination, groups } = backtest.report();
+    for (const { band, kept } of bands) expect(kept, band).not.toBeNull();
+    expect(discrimination.ci95).not.toBeNull();
+    expect(groups.confidence.every(({ auc }) => auc !== null)).toBe(true);
+  });
+
   test('shows every band', () => {
     const bands = books.flatMap(({ plan, book }) =>
       [...book.eventCounts.keys()].map((userId) => scoreIn(plan, book, userId).scoreBand),
@@ -77,18 +102,21 @@ describe('the data of the demo', () => {
   });
 });
 
-function scoreIn({ trustTier }: PlatformPlan, { events }: Book, userId: string): Score {
+function scoreIn(plan: PlatformPlan, book: Book, userId: string): Score {
+  const result = score(foldTallies(factsOf(plan, book, userId)), dayOf(TODAY));
+  if (!result) throw new Error(`${userId} has no outcome`);
+  return result;
+}
+
+function factsOf({ trustTier }: PlatformPlan, { events }: Book, userId: string) {
   const own = events.filter((event) => event.userId === userId);
-  const facts = own.map((event) => ({
+  return own.map((event) => ({
     ...event,
     platformTier: trustTier,
     createdAt: TODAY,
     dueDate: new Date(event.dueDate),
     completedAt: event.completedAt === undefined ? null : new Date(event.completedAt),
   }));
-  const result = score(foldTallies(facts), dayOf(TODAY));
-  if (!result) throw new Error(`${userId} has no outcome`);
-  return result;
 }
 
 /** Runs the printed commands that only read. */

@@ -219,10 +219,10 @@ header, main, footer { max-width: 46rem; }
 .interval { stroke: var(--accent); stroke-width: 4; stroke-linecap: round; opacity: .4; fill: none; }
 .dot { fill: var(--accent); stroke: var(--paper); stroke-width: 1.5; }
 .bar { fill: var(--accent); }
-.line { fill: none; stroke: var(--soft); stroke-width: 2; stroke-dasharray: 5 4; }
+.line { fill: none; stroke: var(--soft); stroke-width: 2; }
 .chart .large { display: none; }
 .key-line, .key-dot { display: inline-block; vertical-align: middle; }
-.key-line { width: 1.5rem; border-top: 2px dashed var(--soft); }
+.key-line { width: 1.5rem; border-top: 2px solid var(--soft); }
 .key-dot { width: .625rem; height: .625rem; border-radius: 50%; background: var(--accent); margin-left: .75rem; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 .wide:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }

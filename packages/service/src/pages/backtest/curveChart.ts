@@ -31,33 +31,13 @@ ${RATES.map(
 )}
 ${scores.map((score) => html`<text class="middle" x="${x(score)}" y="${bottom + 17}">${score}</text>`)}
 <text class="middle" x="${tenths((left + right) / 2)}" y="${bottom + 35}">score at the cut-off</text>
-<path class="line" d="${pathOf(curve, x, y)}"/>
+${curve.map(({ from, to, predicted }) => predicted !== null && html`<path class="line" d="M${x(from)} ${y(predicted)}H${x(to)}"/>`)}
 ${curve.map(({ from, to, kept, ci95 }) => {
   if (kept === null) return null;
   const middle = x((from + to) / 2);
   return html`${ci95 && html`<path class="interval" d="M${middle} ${y(ci95[0])}V${y(ci95[1])}"/>`}<circle class="dot" cx="${middle}" cy="${y(kept)}" r="4"/>`;
 })}
 </svg>`;
-}
-
-/** A line through the middles of the ranges, interrupted where one is not shown. */
-function pathOf(
-  curve: readonly CurvePoint[],
-  x: (score: number) => number,
-  y: (rate: number) => number,
-): string {
-  let isDrawing = false;
-  const steps = curve.map(({ from, to, predicted }, index) => {
-    const isNext = curve[index - 1]?.to === from;
-    if (predicted === null) {
-      isDrawing = false;
-      return '';
-    }
-    const command = isDrawing && isNext ? 'L' : 'M';
-    isDrawing = true;
-    return `${command}${x((from + to) / 2)} ${y(predicted)}`;
-  });
-  return steps.join('');
 }
 
 function tenths(value: number): number {
