@@ -1,6 +1,12 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { occurredAtOf } from '../../../ledger/reads/occurrence.js';
-import { type EventCount, idsOfDays, PLANNED_FOR_ITS_WINDOW, type Slice } from './store.js';
+import {
+  BY_DAY_AND_BY_KIND,
+  type EventCount,
+  idsOfDays,
+  PLANNED_FOR_ITS_WINDOW,
+  type Slice,
+} from './store.js';
 
 const OUTCOME_DAY = `(${occurredAtOf('e')} at time zone 'UTC')::date`;
 
@@ -57,18 +63,16 @@ export async function readSummedOutcomes(
   db: Queryable,
   { platformId, from, to }: Omit<Slice, 'livemode'>,
 ): Promise<OutcomeSums> {
-  const [progress, ...counts] = await db.query<EventCount & { before: string | null }>(
-    `select * from (
-       select outcomes_before as before, null::date as date, null as event_type, null as stake_level,
-         null::boolean as is_verified, null::integer as count
-       from (select $1::uuid as platform_id) wanted left join analytics_progress using (platform_id)
-       union all
-       select null, day, event_type, stake_level, is_verified, count from analytics_outcome_day
-       where platform_id = $1 and day between $2 and $3
-     ) as found order by date nulls first`,
+  const rows = await db.query<EventCount & { before: string | null }>(
+    `select day as date, event_type, stake_level, is_verified, sum(count)::integer as count, null::uuid as before
+     from analytics_outcome_day where platform_id = $1 and day between $2 and $3 ${BY_DAY_AND_BY_KIND}
+     union all
+     select null, null, null, null, null, outcomes_before from analytics_progress
+     where platform_id = $1 and outcomes_before is not null`,
     [platformId, from, to],
   );
-  return { before: progress?.before ?? null, counts };
+  const progress = rows.find(({ before }) => before !== null);
+  return { before: progress?.before ?? null, counts: rows.filter((row) => row !== progress) };
 }
 
 /**
@@ -86,7 +90,7 @@ export function countOutcomes(
     `select ${OUTCOME_DAY} as date, event_type, stake_level, is_verified, count(*)::integer as count
      from event e
      where platform_id = $1 and livemode = $2 and event_id >= $3 and ${OUTCOME_DAY} between $4 and $5
-     group by 1, 2, 3, 4`,
+     ${BY_DAY_AND_BY_KIND}`,
     [platformId, livemode, firstId !== null && firstId > lowest ? firstId : lowest, from, to],
     PLANNED_FOR_ITS_WINDOW,
   );

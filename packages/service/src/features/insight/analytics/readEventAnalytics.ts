@@ -4,7 +4,7 @@ import { everyDay } from '../../../domain/dayWindow.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { eventsByDay, eventsByOutcomeDay } from './countDays.js';
 import type { EventAnalytics, EventAnalyticsQuery } from './schemas.js';
-import type { EventCount } from './store.js';
+import type { EventCount, KindCount } from './store.js';
 import { type AnalyticsDeps, analyticsWindowOf } from './window.js';
 
 /** GET /analytics/events: the platform's events by day of report or of outcome, in the mode of the key. */
@@ -17,14 +17,16 @@ export async function readEventAnalytics(
   const { by } = query;
   const countsOf = by === 'outcome' ? eventsByOutcomeDay : eventsByDay;
   const counts = await countsOf(deps.db, { platformId, livemode, from: window.from, to: window.to });
+  const ofDays = counts.filter((count) => count.date !== null);
+  const ofKinds = counts.filter((count) => count.date === null);
   const days = new Map<string, EventCount[]>();
-  for (const count of counts) days.set(count.date, [...(days.get(count.date) ?? []), count]);
+  for (const count of ofDays) days.set(count.date, [...(days.get(count.date) ?? []), count]);
   return {
     by,
     window,
-    ...totalsOf(counts),
-    byType: sumsBy<EventType>(eventTypes, counts, ({ eventType }) => eventType),
-    byStake: sumsBy<StakeLevel>(stakeLevels, counts, ({ stakeLevel }) => stakeLevel),
+    ...totalsOf(ofDays),
+    byType: sumsBy<EventType>(eventTypes, ofKinds, 'eventType'),
+    byStake: sumsBy<StakeLevel>(stakeLevels, ofKinds, 'stakeLevel'),
     daily: everyDay(window, (date) => ({ date, ...totalsOf(days.get(date) ?? []) })),
   };
 }
@@ -36,11 +38,11 @@ function totalsOf(counts: readonly EventCount[]): { total: number; verified: num
 /** Every key, with 0 if it does not occur. */
 function sumsBy<Key extends string>(
   keys: readonly Key[],
-  counts: readonly EventCount[],
-  keyOf: (count: EventCount) => Key,
+  counts: readonly KindCount[],
+  field: 'eventType' | 'stakeLevel',
 ): Record<Key, number> {
-  const sums = Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
-  for (const count of counts) sums[keyOf(count)] += count.count;
+  const sums = Object.fromEntries(keys.map((key) => [key, 0])) as Record<string, number>;
+  for (const { [field]: key, count } of counts) sums[key] = (sums[key] ?? 0) + count;
   return sums;
 }
 

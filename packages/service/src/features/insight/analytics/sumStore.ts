@@ -1,5 +1,12 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { BANDS_CHANGED, type EventCount, idsOfDays, instantsOfDays, type ScoreDay } from './store.js';
+import {
+  BANDS_CHANGED,
+  BY_DAY_AND_BY_KIND,
+  type EventCount,
+  idsOfDays,
+  instantsOfDays,
+  type ScoreDay,
+} from './store.js';
 
 interface Progress {
   platformId: string;
@@ -73,8 +80,8 @@ export function readSummedEvents(
   { platformId, from, before }: SummedSlice,
 ): Promise<EventCount[]> {
   return db.query<EventCount>(
-    `select day as date, event_type, stake_level, is_verified, count from analytics_event_day
-     where platform_id = $1 and day >= $2 and day < $3`,
+    `select day as date, event_type, stake_level, is_verified, sum(count)::integer as count from analytics_event_day
+     where platform_id = $1 and day >= $2 and day < $3 ${BY_DAY_AND_BY_KIND}`,
     [platformId, from, before],
   );
 }
