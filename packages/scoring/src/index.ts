@@ -11,14 +11,16 @@ export {
 } from './reasonCodeCatalog.js';
 export type { Reason } from './reasons.js';
 export {
+  createReplay,
   createRunningRecord,
+  type Replay,
   type ReplayBy,
   type ReplayEntry,
   type RunningRecord,
   replay,
   replayEntriesOf,
 } from './replay.js';
-export { type Score, score } from './score.js';
+export { AGEING_POINTS_A_DAY, type Score, score } from './score.js';
 export {
   type Day,
   dayFromIso,

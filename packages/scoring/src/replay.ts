@@ -59,16 +59,33 @@ export function replay(
   days: readonly Day[],
   constants: FormulaConstants = model,
 ): (Score | null)[] {
+  const { recordOn } = createReplay(entries, constants);
+  return days.map((day) => recordOn(day).scoreOn(day));
+}
+
+/** A record that takes its entries in day by day, for callers that choose their days as they go. */
+export interface Replay {
+  /** The record with the entries up to a day. The days of successive calls ascend. */
+  recordOn(day: Day): RunningRecord;
+  /** The first day with an entry after that; null: there is none. */
+  nextEntryOn(): Day | null;
+}
+
+/** @param entries in any order. */
+export function createReplay(entries: readonly ReplayEntry[], constants: FormulaConstants = model): Replay {
   const ordered = inOrderOfEntry(entries);
   const record = createRunningRecord(constants);
   let next = 0;
-  return days.map((day) => {
-    for (let entry = ordered[next]; entry && entry.entersOn <= day; entry = ordered[next]) {
-      record.add(entry);
-      next += 1;
-    }
-    return record.scoreOn(day);
-  });
+  return {
+    recordOn(day) {
+      for (let entry = ordered[next]; entry && entry.entersOn <= day; entry = ordered[next]) {
+        record.add(entry);
+        next += 1;
+      }
+      return record;
+    },
+    nextEntryOn: () => ordered[next]?.entersOn ?? null,
+  };
 }
 
 /** Sorted as numbers: several times as fast as objects with a comparison. */

@@ -60,6 +60,9 @@ export function scoreOf(weighed: Weighed, constants: FormulaConstants = model): 
   };
 }
 
+/** Ageing alone moves a score by less than this in a day. docs/FORMULA.md "Age". */
+export const AGEING_POINTS_A_DAY = 0.13;
+
 /**
  * The score before rounding: a weighted mean of the verified quality and the start, limited by a ceiling for unverified outcomes and
  * a floor that only verified breaches lower. It is always within 0 and 100.

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { weigh } from '../src/halves.js';
 import {
+  AGEING_POINTS_A_DAY,
   components,
   eventKindOf,
   eventTypes,
@@ -171,12 +172,12 @@ describe('rules that hold for every ledger', () => {
     );
   });
 
-  test('ageing moves the score by less than 0.13 points a day, and towards 20 in the end', () => {
+  test(`ageing moves the score by less than ${AGEING_POINTS_A_DAY} points a day, and towards 20 in the end`, () => {
     holdsForEveryLedger(
       fc.property(ledgers, fc.array(fc.nat(3000), { minLength: 10, maxLength: 10 }), (events, later) => {
         const tallies = foldTallies(events);
         const at = (days: number) => exactScore(weigh(tallies, asOf + days));
-        for (const days of later) expect(Math.abs(at(days + 1) - at(days))).toBeLessThan(0.13);
+        for (const days of later) expect(Math.abs(at(days + 1) - at(days))).toBeLessThan(AGEING_POINTS_A_DAY);
         expect(at(100_000)).toBeCloseTo(20, 9);
       }),
     );

@@ -1,5 +1,5 @@
 import type { Day, Tally } from '../../src/index.js';
-import { model, outcomeClassOf } from '../../src/index.js';
+import { AGEING_POINTS_A_DAY, model, outcomeClassOf } from '../../src/index.js';
 
 /** A formula under search: the unrounded score of tallies in any order, duplicates allowed. */
 export type Formula = (tallies: readonly Tally[], asOf: Day) => number;
@@ -29,9 +29,6 @@ const isBreach = ({ eventType }: Tally) => outcomeClassOf(eventType) === 'breach
 const isContested = ({ eventType }: Tally) => outcomeClassOf(eventType) === 'contested';
 const isDelivered = (tally: Tally) => isPositive(tally) && tally.eventType !== 'DISPUTE_RESOLVED_FOR_USER';
 const isOutcome = (tally: Tally) => isPositive(tally) || isBreach(tally) || isContested(tally);
-
-/** The maximum effect of one day of ageing on a score. */
-const POINTS_A_DAY = 0.13;
 
 export const rules: readonly Rule[] = [
   {
@@ -95,14 +92,15 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    name: `ageing moves it by less than ${POINTS_A_DAY} points a day`,
+    name: `ageing moves it by less than ${AGEING_POINTS_A_DAY} points a day`,
     adds: isOutcome,
     excess: (formula, { record, added }, asOf) => {
       const ledger = [...record, added];
       const now = formula(ledger, asOf);
       // also over ten days: a fall from one day to the next more often lies within them than on the
       // first
-      const moved = (days: number) => Math.abs(formula(ledger, asOf + days) - now) - days * POINTS_A_DAY;
+      const moved = (days: number) =>
+        Math.abs(formula(ledger, asOf + days) - now) - days * AGEING_POINTS_A_DAY;
       return Math.max(moved(1), moved(10));
     },
   },
