@@ -1,5 +1,15 @@
-import { addTally, completionOf, emptySums, type HalfSums, leadingHalf, weigh } from './halves.js';
+import {
+  addTally,
+  completionOf,
+  emptySums,
+  type Half,
+  type HalfSums,
+  leadingHalf,
+  type Weighed,
+  weigh,
+} from './halves.js';
 import { model, outcomeClassOf } from './model.js';
+import type { RunningRecord } from './replay.js';
 import { round2 } from './rounding.js';
 import { canonical, DAY_MS, type Day, type Tally } from './tally.js';
 
@@ -13,25 +23,65 @@ export interface Components {
   momentum: number | null;
 }
 
+export type ComponentName = keyof Components;
+
 /** The components of a record on a UTC day. `null` for a record without any event. docs/FORMULA.md "Components". */
 export function components(tallies: readonly Tally[], asOf: Day): Components | null {
   const sorted = canonical(tallies);
   const weighed = weigh(sorted, asOf);
   if (weighed.totalEvents === 0) return null;
-  const half = leadingHalf(weighed);
-  const { evidence } = weighed.verified;
-  const outcomes = sorted.filter(
-    (tally) => tally.isVerified === (half === weighed.verified) && outcomeClassOf(tally.eventType) !== 'none',
-  );
+  const view = viewOf(weighed, () => sorted, asOf);
   return {
-    reliability: round2(100 * half.completion),
-    timeliness: half.sums.timed === 0 ? null : round2((100 * half.sums.onTime) / half.sums.timed),
-    trustworthiness: round2(100 * half.disputes),
-    verification: round2(100 * weighed.depth * (evidence / (evidence + model.evidenceHalf))),
-    consistency: consistencyOf(outcomes, asOf),
-    momentum: momentumOf(outcomes, asOf),
+    reliability: componentOf.reliability(view),
+    timeliness: componentOf.timeliness(view),
+    trustworthiness: componentOf.trustworthiness(view),
+    verification: componentOf.verification(view),
+    consistency: componentOf.consistency(view),
+    momentum: componentOf.momentum(view),
   };
 }
+
+/** One of them, for a running record. Reads its tallies only for `consistency` and `momentum`. */
+export function componentOn(
+  record: Pick<RunningRecord, 'weighedOn' | 'tallies'>,
+  name: ComponentName,
+  asOf: Day,
+): number | null {
+  const weighed = record.weighedOn(asOf);
+  return weighed.totalEvents === 0 ? null : componentOf[name](viewOf(weighed, record.tallies, asOf));
+}
+
+/** What components are read from. */
+interface View {
+  weighed: Weighed;
+  /** The half that they describe. */
+  half: Half;
+  /** The outcomes of that half, sorted. */
+  outcomes: () => readonly Tally[];
+  asOf: Day;
+}
+
+function viewOf(weighed: Weighed, tallies: () => readonly Tally[], asOf: Day): View {
+  const half = leadingHalf(weighed);
+  const isVerified = half === weighed.verified;
+  const outcomes = () =>
+    tallies().filter(
+      (tally) => tally.isVerified === isVerified && outcomeClassOf(tally.eventType) !== 'none',
+    );
+  return { weighed, half, outcomes, asOf };
+}
+
+const componentOf: Record<ComponentName, (view: View) => number | null> = {
+  reliability: ({ half }) => round2(100 * half.completion),
+  timeliness: ({ half }) =>
+    half.sums.timed === 0 ? null : round2((100 * half.sums.onTime) / half.sums.timed),
+  trustworthiness: ({ half }) => round2(100 * half.disputes),
+  verification({ weighed: { verified, depth } }) {
+    return round2(100 * depth * (verified.evidence / (verified.evidence + model.evidenceHalf)));
+  },
+  consistency: ({ outcomes, asOf }) => consistencyOf(outcomes(), asOf),
+  momentum: ({ outcomes, asOf }) => momentumOf(outcomes(), asOf),
+};
 
 /** How little the monthly completion rate varies over the last 12 calendar months with an outcome. */
 function consistencyOf(outcomes: readonly Tally[], asOf: Day): number | null {

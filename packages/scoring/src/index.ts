@@ -1,5 +1,5 @@
 export { cappedScore, cappedWeight } from './attesterCap.js';
-export { type Components, components } from './components.js';
+export { type ComponentName, type Components, componentOn, components } from './components.js';
 export { type Explanation, explain, type FactorShare } from './explain.js';
 export * from './model.js';
 export {

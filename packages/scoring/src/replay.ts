@@ -109,7 +109,7 @@ export interface RunningRecord {
   /** The sums, factors and gates behind it. */
   weighedOn(asOf: Day): Weighed;
   /** What counts now, in canonical order. */
-  tallies(): Tally[];
+  tallies(): readonly Tally[];
 }
 
 /**
@@ -127,10 +127,13 @@ export function createRunningRecord(constants: FormulaConstants = model): Runnin
   let newest: Day = Number.NEGATIVE_INFINITY;
   let totalEvents = 0;
   let verifiedEvents = 0;
+  /** Null: to be merged. */
+  let merged: readonly Tally[] | null = null;
 
   return {
     add(tally) {
       if (eventKindOf(tally.eventType) !== 'outcome') return;
+      merged = null;
       newest = Math.max(newest, tally.day);
       const part = outcomeClassOf(tally.eventType) === 'contested' ? contested : settled;
       part.add(tally, referenceFor(newest));
@@ -154,8 +157,9 @@ export function createRunningRecord(constants: FormulaConstants = model): Runnin
     return judgeRecord({ verified, unverified, totalEvents, verifiedEvents }, constants);
   }
 
-  function tallies(): Tally[] {
-    return mergeTallies(settled.tallies(), contested.tallies());
+  function tallies(): readonly Tally[] {
+    merged ??= mergeTallies(settled.tallies(), contested.tallies());
+    return merged;
   }
 
   /** Moves the reference by whole half-lives, which divides the sums by powers of two and so changes no digit. */

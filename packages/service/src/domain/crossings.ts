@@ -92,7 +92,8 @@ export function policyCrossing(
   return isCrossed(terms, previous, current) ? { previous, current } : null;
 }
 
-function isCrossed(
+/** Whether the terms are crossed between two values of the figure that they watch. */
+export function isCrossed(
   { direction, threshold, band }: PolicyTerms,
   previous: Observed,
   current: Observed,

@@ -112,7 +112,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
           fired += envelopes.length;
           for (const [index, wanted] of conditions.entries()) {
             const own = envelopes.filter(({ policyId }) => policyId === ids[index]);
-            const { body } = await preview(key, { condition: wanted });
+            const { body } = await preview(key, { condition: wanted, by: 'recorded' });
             const crossed = body.subjects.filter(({ crossings }: Row) => crossings > 0);
             const expected = [...new Set(own.map(({ subject }) => subject.externalId))]
               .sort()
@@ -149,9 +149,10 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
       200,
       {
         condition: { ...ABOVE_30, component: null, band: null },
+        by: 'outcome',
         userId: null,
         window: {
-          from: new Date(Date.parse(body.window.to) - 90 * DAY_MS).toISOString(),
+          from: new Date(startOfDay(body.window.to) - 89 * DAY_MS).toISOString(),
           to: body.window.to,
           days: 90,
           since: null,
@@ -166,7 +167,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
             finalScore: await scoreOf('good'),
             scoreBand: 'Good',
             crossings: 1,
-            lastCrossedAt: expect.any(String),
+            lastCrossedAt: expect.stringMatching(/T00:00:00\.000Z$/),
           },
         ],
         nextCursor: null,
@@ -245,6 +246,7 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     for (const body of [
       { condition: { ...ABOVE_30, threshold: 31 }, cursor: first },
       { condition: ABOVE_30, cursor: first, userId: 'user-01' },
+      { condition: ABOVE_30, cursor: first, by: 'recorded' },
       { condition: ABOVE_30, cursor: 'nonsense' },
     ]) {
       expect((await preview(key, body)).body).toMatchObject({ code: 'BAD_REQUEST' });
@@ -272,8 +274,9 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     const { platformId, live } = await newPlatform(service);
     const { key } = live;
     const wanted = { metric: 'component', component: 'reliability', direction: 'below', threshold: 50 };
+    const recorded = (condition: object) => preview(key, { condition, by: 'recorded' });
     await reported(service, key, 'worker', 20);
-    expect((await preview(key, { condition: wanted })).body.window.since).toBeNull();
+    expect((await recorded(wanted)).body.window.since).toBeNull();
     // As if written before components were stored.
     await service.db.execute('update score_snapshot set components = null where platform_id = $1', [
       platformId,
@@ -282,9 +285,17 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     const [{ computedAt: since } = { computedAt: null }] = await service.db.query<{
       computedAt: Date | null;
     }>('select max(computed_at) as computed_at from score_snapshot where platform_id = $1', [platformId]);
-    const { body } = await preview(key, { condition: wanted });
+    const { body } = await recorded(wanted);
     expect(body.window.since).toBe(since?.toISOString());
     expect(body.subjects).toMatchObject([{ userId: 'worker', isPast: true, crossings: 0 }]);
-    expect((await preview(key, { condition: ABOVE_30 })).body.window.since).toBeNull();
+    expect((await recorded(ABOVE_30)).body.window.since).toBeNull();
+    expect((await preview(key, { condition: wanted })).body).toMatchObject({
+      window: { since: null },
+      subjects: [{ userId: 'worker', isPast: true, crossings: 0 }],
+    });
   });
 });
+
+function startOfDay(at: string): number {
+  return Date.parse(`${at.slice(0, 10)}T00:00:00Z`);
+}

@@ -5,7 +5,7 @@ import type { Owner } from '../../../kit/http/route.js';
 import type { PreviewBody } from './schemas.js';
 import type { PreviewCounts } from './walkBook.js';
 
-type Question = Pick<z.output<typeof PreviewBody>, 'condition' | 'userId' | 'cursor'>;
+type Question = Pick<z.output<typeof PreviewBody>, 'condition' | 'by' | 'userId' | 'cursor'>;
 
 /** The content of a cursor. */
 interface PreviewPosition {
@@ -17,7 +17,7 @@ interface PreviewPosition {
 }
 
 /**
- * The position of a page. Throws BAD_REQUEST for a damaged cursor and for one of another condition.
+ * The position of a page. Throws BAD_REQUEST for a damaged cursor and for one of another question.
  */
 export function startOf(
   question: Question,
@@ -46,9 +46,9 @@ function countsOf(text: string): PreviewCounts | null {
   return { scored, past, crossed, crossings };
 }
 
-/** Binds a cursor to its condition, platform and mode. */
-function bindingOf({ condition, userId = null }: Question, { platformId, livemode }: Owner): string {
-  return sha256(JSON.stringify([condition, userId, platformId, livemode]))
+/** Binds a cursor to its question, platform and mode. */
+function bindingOf({ condition, by, userId = null }: Question, { platformId, livemode }: Owner): string {
+  return sha256(JSON.stringify([condition, by, userId, platformId, livemode]))
     .toString('base64url')
     .slice(0, 8);
 }

@@ -31,6 +31,8 @@ export interface PreviewedSlice {
   /** Subjects that meet the condition or crossed it, by external id. */
   matches: PreviewRow[];
   checked: number;
+  /** Events of their records, if those were replayed. */
+  events: number;
   /** Start of the next slice; null: this was the last. */
   lastExternalId: string | null;
 }
@@ -67,6 +69,7 @@ export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<
         observed: condition.metric === 'band' ? row.scoreBand : figure,
       })),
     checked,
+    events: 0,
     lastExternalId: checked < slice.size ? null : (rows.at(-1)?.externalId ?? null),
   };
 }
@@ -75,11 +78,7 @@ export async function previewSlice(db: Queryable, slice: PreviewSlice): Promise<
 // last subject of the slice is always among the rows, because the next slice begins after it.
 const PREVIEW = `
 with slice as (
-  select s.subject_id, s.external_id, c.final_score, c.score_band,
-    ${figureOf('c', "c.detail -> 'components'")} as figure
-  from subject s join score c using (subject_id)
-  where s.platform_id = $1 and s.livemode = $2 and s.external_id > $3 and ($4::uuid is null or s.subject_id = $4)
-  order by s.external_id limit $5
+  ${sliceColumns('s.subject_id')}
 ), judged as (
   select slice.external_id, slice.final_score, slice.score_band, slice.figure,
     coalesce(${isPast('slice')}, false) as is_past, crossed.crossings, crossed.last_crossed_at
@@ -107,6 +106,56 @@ select external_id, final_score, score_band, figure, is_past, crossings, last_cr
 from judged
 where is_past or crossings > 0 or external_id = (select max(external_id) from slice)
 order by external_id`;
+
+/** A scored subject of a slice, with its published figures. */
+export interface BookSubject extends Omit<PreviewRow, 'crossings' | 'lastCrossedAt'> {
+  subjectId: string;
+  recordId: string;
+  totalEvents: number;
+}
+
+/** The scored subjects of a slice, by external id. */
+export async function findBookSlice(db: Queryable, slice: PreviewSlice): Promise<BookSubject[]> {
+  const { metric, component, direction, threshold, band } = slice.condition;
+  const rows = await db.query<BookSubject & { figure: number | null }>(
+    `select slice.*, coalesce(${isPast('slice')}, false) as is_past from (
+       ${sliceColumns('s.subject_id, s.record_id, c.total_events')}
+     ) as slice order by external_id`,
+    [
+      slice.platformId,
+      slice.livemode,
+      slice.afterExternalId,
+      slice.subjectId,
+      slice.size,
+      metric,
+      component,
+      direction,
+      threshold,
+      band,
+    ],
+  );
+  return rows.map(({ figure, ...row }) => ({ ...row, observed: metric === 'band' ? row.scoreBand : figure }));
+}
+
+/** The members of records, by record. */
+export async function findMembers(
+  db: Queryable,
+  recordIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await db.query<{ recordId: string; members: string[] }>(
+    `select record_id, array_agg(subject_id) as members from subject where record_id = any($1::uuid[])
+     group by record_id`,
+    [recordIds],
+  );
+  return new Map(rows.map(({ recordId, members }) => [recordId, members]));
+}
+
+function sliceColumns(more: string): string {
+  return `select ${more}, s.external_id, c.final_score, c.score_band, ${figureOf('c', "c.detail -> 'components'")} as figure
+  from subject s join score c using (subject_id)
+  where s.platform_id = $1 and s.livemode = $2 and s.external_id > $3 and ($4::uuid is null or s.subject_id = $4)
+  order by s.external_id limit $5`;
+}
 
 function figureOf(row: string, components: string): string {
   return `case $6::text when 'score' then ${row}.final_score when 'verified_events' then ${row}.verified_events
@@ -140,6 +189,15 @@ export async function countScored(
     [platformId, livemode, limit],
   );
   return row?.count ?? 0;
+}
+
+/** Number of events behind the scores of a platform and mode. */
+export async function sumEvents(db: Queryable, platformId: string, livemode: boolean): Promise<number> {
+  const [row] = await db.query<{ events: number }>(
+    'select coalesce(sum(total_events), 0)::bigint as events from score where platform_id = $1 and livemode = $2',
+    [platformId, livemode],
+  );
+  return row?.events ?? 0;
 }
 
 /** The first snapshot with components, if there are older ones since `from`; else null. */

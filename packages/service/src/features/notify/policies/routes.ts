@@ -84,8 +84,11 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       summary: 'Try a condition on the history',
       description:
         'Lists the subjects that meet the condition now, and those that would have crossed it in the last 90 days. Writes ' +
-        'nothing. Changes by time alone are thinned to one a month after 30 days. So an older crossing can have a later date, or ' +
-        'be missing if the score came back within the month.',
+        'nothing. By default (`by: "outcome"`) each outcome counts from the UTC day on which it happened: a replay compares the ' +
+        'figures at the end of each day with those of the day before. With `by: "recorded"` the published scores are compared. Of ' +
+        'those, changes by time alone are thinned to one a month after 30 days. So an older crossing can have a later date, or be ' +
+        'missing if the score came back within the month. Whether a subject meets the condition now is always read from its ' +
+        'published score.',
       body: PreviewBody,
       answers: { 200: PolicyPreview },
       errors: ['USER_NOT_FOUND'],

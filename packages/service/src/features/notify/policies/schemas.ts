@@ -79,19 +79,23 @@ export const policyPath = z.object({
 
 const isPreviewed = ({ metric }: PolicyTerms) => !attesterMetrics.includes(metric);
 
+const previewBy = z.enum(['outcome', 'recorded']);
+
 export const PreviewBody = z
   .object({
     condition: PolicyCondition.refine(isPreviewed, {
       path: ['metric'],
       message: `has no preview: ${attesterMetrics.join(' and ')} have no stored history. Create the policy instead`,
     }),
+    by: previewBy.default('outcome').meta({
+      description:
+        '`outcome`: as if each outcome had counted from the UTC day on which it happened. `recorded`: by the scores that were ' +
+        'published. After an import those show the order of the import.',
+    }),
     userId: userId.meta({ description: 'Try it on this subject only.' }),
-    cursor: z
-      .string()
-      .max(2048)
-      .nullable()
-      .optional()
-      .meta({ description: 'The `nextCursor` of the previous page. The condition must be the same.' }),
+    cursor: z.string().max(2048).nullable().optional().meta({
+      description: 'The `nextCursor` of the previous page. `condition`, `by` and `userId` must be the same.',
+    }),
     limit: z.int().min(1).max(100).default(100).meta({ description: 'Subjects per page.' }),
   })
   .meta({
@@ -112,21 +116,25 @@ const PreviewSubject = z.object({
   finalScore: z.number().min(0).max(100),
   scoreBand: z.enum(scoreBands),
   crossings: count('How often the policy would have fired for this subject within the window.'),
-  lastCrossedAt: instant.nullable(),
+  lastCrossedAt: instant.nullable().meta({
+    description: 'By outcome the start of the UTC day of the last crossing, else its moment.',
+  }),
 });
 
 export type PolicyPreview = z.output<typeof PolicyPreview>;
 export const PolicyPreview = z
   .object({
     condition: PolicyTerms,
+    by: previewBy.meta({ description: 'How crossings were found.' }),
     userId: z.string().nullable(),
     window: z.object({
-      from: instant,
+      from: instant.meta({ description: 'By outcome the start of a UTC day.' }),
       to: instant,
       days: z.int().min(0),
       since: instant.nullable().meta({
         description:
-          'Start of the stored history of components, if it is later than `from`. Earlier crossings are unknown.',
+          'Start of the stored history of components, if it is later than `from`. Earlier crossings are unknown. By outcome ' +
+          'always null.',
       }),
     }),
     counts: z
@@ -152,11 +160,12 @@ export const PolicyPreview = z
   })
   .meta({
     id: 'PolicyPreview',
-    description: 'A dry run of a condition over the stored history.',
+    description: 'A dry run of a condition over the last 90 days.',
     example: {
       condition: TERMS_EXAMPLE,
+      by: 'outcome',
       userId: null,
-      window: { from: '2025-12-01T09:00:00.000Z', to: '2026-03-01T09:00:00.000Z', days: 90, since: null },
+      window: { from: '2025-12-02T00:00:00.000Z', to: '2026-03-01T09:00:00.000Z', days: 90, since: null },
       counts: { scored: 5210, past: 702, crossed: 41, crossings: 47 },
       aggregationSkipped: null,
       subjects: [
@@ -167,7 +176,7 @@ export const PolicyPreview = z
           finalScore: 58.4,
           scoreBand: 'Fair',
           crossings: 1,
-          lastCrossedAt: '2026-02-11T14:03:22.519Z',
+          lastCrossedAt: '2026-02-11T00:00:00.000Z',
         },
       ],
       nextCursor: null,

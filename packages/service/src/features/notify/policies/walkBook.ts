@@ -1,5 +1,5 @@
-import type { Database } from '../../../kit/db/database.js';
-import { type PreviewRow, type PreviewSlice, previewSlice } from './previewStore.js';
+import type { Database, Queryable } from '../../../kit/db/database.js';
+import type { PreviewedSlice, PreviewRow, PreviewSlice } from './previewStore.js';
 
 /** Counts of all subjects of a platform and mode. */
 export interface PreviewCounts {
@@ -9,7 +9,11 @@ export interface PreviewCounts {
   crossings: number;
 }
 
+/** Checks the next subjects of a book. */
+export type ReadSlice = (db: Queryable, slice: PreviewSlice) => Promise<PreviewedSlice>;
+
 interface Walk {
+  readSlice: ReadSlice;
   /** Only subjects with a greater external id. */
   after: string;
   /** Matches to find. */
@@ -31,8 +35,10 @@ interface Walked {
  * connection.
  */
 const SLICE_SUBJECTS = 1000;
-/** A page checks at most this many subjects, even if it finds fewer than `limit`. */
+/** A page ends after so many subjects, even if it finds fewer than `limit`. */
 const PAGE_SUBJECTS = 20_000;
+/** The same for the events that were replayed. */
+const PAGE_EVENTS = 500_000;
 
 /**
  * Walks through the subjects by external id until a page is full or its limit is reached, or to the
@@ -41,17 +47,19 @@ const PAGE_SUBJECTS = 20_000;
 export async function walkBook(
   db: Database,
   book: Omit<PreviewSlice, 'afterExternalId' | 'size'>,
-  { after, limit, isCounting }: Walk,
+  { readSlice, after, limit, isCounting }: Walk,
 ): Promise<Walked> {
   const matches: PreviewRow[] = [];
   const counts: PreviewCounts = { scored: 0, past: 0, crossed: 0, crossings: 0 };
+  let events = 0;
   let last: string | null = after;
   while (last !== null) {
-    const slice = await previewSlice(db, { ...book, afterExternalId: last, size: SLICE_SUBJECTS });
+    const slice = await readSlice(db, { ...book, afterExternalId: last, size: SLICE_SUBJECTS });
     last = slice.lastExternalId;
     matches.push(...slice.matches.slice(0, limit + 1 - matches.length));
     addTo(counts, slice.checked, slice.matches);
-    const isEnough = matches.length > limit || counts.scored >= PAGE_SUBJECTS;
+    events += slice.events;
+    const isEnough = matches.length > limit || counts.scored >= PAGE_SUBJECTS || events >= PAGE_EVENTS;
     if (isEnough && !isCounting) break;
   }
   const page = matches.slice(0, limit);
