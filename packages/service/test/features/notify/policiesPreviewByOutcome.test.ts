@@ -51,7 +51,10 @@ describe.each(breadth)('the preview of a policy by outcome, on %s', (engine) => 
     return (await service.request('GET', `/users/${userId}/score/course?${query}`, { key })).body.points;
   }
 
-  /** The days on which the course of a score crosses 50. A course that begins within the window begins at 20. */
+  /**
+   * The days on which the course of a score crosses 50. A course that begins within the window
+   * begins at 20.
+   */
   async function crossingDays(key: string, userId: string, direction: string, from: string) {
     const before = new Date(Date.parse(from) - DAY_MS).toISOString().slice(0, 10);
     const points = await courseOf(key, userId, before);

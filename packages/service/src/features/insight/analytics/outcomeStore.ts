@@ -76,8 +76,8 @@ export async function readSummedOutcomes(
 }
 
 /**
- * Events by the day of their outcome. Reads those reported since the start of the window, because no
- * outcome counts later than its report.
+ * Events by the day of their outcome. Reads those reported since the start of the window, because
+ * no outcome counts later than its report.
  * @param firstId only events with this id or a later one; null: all.
  */
 export function countOutcomes(

@@ -7,7 +7,10 @@ import type { EventAnalytics, EventAnalyticsQuery } from './schemas.js';
 import type { EventCount, KindCount } from './store.js';
 import { type AnalyticsDeps, analyticsWindowOf } from './window.js';
 
-/** GET /analytics/events: the platform's events by day of report or of outcome, in the mode of the key. */
+/**
+ * GET /analytics/events: the platform's events by day of report or of outcome, in the mode of the
+ * key.
+ */
 export async function readEventAnalytics(
   deps: AnalyticsDeps,
   { platformId, livemode }: Owner,

@@ -32,12 +32,15 @@ export interface KindCount {
 }
 
 /**
- * The columns date, type, stake and verified as two sets of EventCount. Ten years have some hundred thousand pairs of day and kind,
- * which would take longer to send than to add up.
+ * The columns date, type, stake and verified as two sets of EventCount. Ten years have some hundred
+ * thousand pairs of day and kind, which would take longer to send than to add up.
  */
 export const BY_DAY_AND_BY_KIND = 'group by grouping sets ((1, 4), (2, 3, 4))';
 
-/** Events of the days they were reported on: one range of the platform's index, since ids carry the time. */
+/**
+ * Events of the days they were reported on: one range of the platform's index, since ids carry the
+ * time.
+ */
 export function countEvents(db: Queryable, { platformId, livemode, from, to }: Slice): Promise<EventCount[]> {
   const { lowest, beyond } = idsOfDays({ from, to });
   return db.query<EventCount>(

@@ -34,8 +34,10 @@ export function recordRoutes(deps: Pick<ServiceDeps, 'db' | 'clock'>): RouteTabl
       ...readsOneUser,
       summary: "List a subject's events and score changes, newest first",
       description:
-        'Your own events only; the score may also include those of linked platforms. All pages together list each row once that ' +
-        'existed when the first page was read. To see later rows, start again without a cursor.',
+        'Your own events only; the score may also include those of linked platforms. The order is that of reports and ' +
+        'publications, so an imported history has the time of the import; `GET /users/{id}/score/course` has the score by ' +
+        'the day of outcomes. All pages together list each row once that existed when the first page was read. To see later ' +
+        'rows, start again without a cursor.',
       query: TimelineQuery,
       answers: { 200: Timeline },
       handle: async ({ owner, params, query }) => ok(await readTimeline(deps.db, owner, params.id, query)),

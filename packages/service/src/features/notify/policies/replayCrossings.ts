@@ -16,8 +16,9 @@ export interface ReplayedCrossings {
 }
 
 /**
- * How often a record would have crossed a condition from one UTC day to the next, on the days from `first` to `last`. Evaluates
- * the days with a new entry, and of the others only those on which time alone could cross the condition.
+ * How often a record would have crossed a condition from one UTC day to the next, on the days from
+ * `first` to `last`. Evaluates the days with a new entry, and of the others only those on which
+ * time alone could cross the condition.
  * @param entries in any order.
  */
 export function replayCrossings(
@@ -48,8 +49,9 @@ interface Look {
 }
 
 /**
- * Time multiplies all weights by one factor. So it moves the score and `verification`, each by a limited number of points a day, and
- * `momentum` when an outcome leaves one of its periods. It moves nothing else (docs/FORMULA.md "Age").
+ * Time multiplies all weights by one factor. So it moves the score and `verification`, each by a
+ * limited number of points a day, and `momentum` when an outcome leaves one of its periods. It
+ * moves nothing else (docs/FORMULA.md "Age").
  */
 function lookAt(terms: PolicyTerms, record: RunningRecord, day: Day): Look {
   const { metric, component, band } = terms;

@@ -16,7 +16,8 @@ import { replayCrossings } from './replayCrossings.js';
 const SLICE_EVENTS = 20_000;
 
 /**
- * Finds crossings by the replay by outcome, on the UTC days from `from` to `to`. All other figures are the published ones.
+ * Finds crossings by the replay by outcome, on the UTC days from `from` to `to`. All other figures
+ * are the published ones.
  */
 export async function replaySlice(db: Queryable, slice: PreviewSlice): Promise<PreviewedSlice> {
   const found = await findBookSlice(db, slice);
