@@ -15,6 +15,7 @@ import { findWrk } from './kit/wrk.js';
 import { memory } from './memory.js';
 import { readScore } from './readScore.js';
 import { recompute } from './recompute.js';
+import { scoreCourse } from './scoreCourse.js';
 import { singlePost } from './singlePost.js';
 import { start } from './start.js';
 import { streams } from './streams.js';
@@ -28,6 +29,7 @@ const figures: readonly Figure[] = [
   verifyRead,
   admissionCost,
   recompute,
+  scoreCourse,
   book,
   backtest,
   eventToScore,
