@@ -43,7 +43,7 @@ describe('the comparison of a run with the expected table', () => {
     ['a signal that stopped firing', { signals: {} }, /no longer fires for the attack/],
     ['a signal for an honest subject', { honestSignals: { SINGLE_WITNESS: 'low' } }, /expected nothing/],
     ['another score', { attackScore: first.attackScore - 5 }, /attackScore is/],
-    ['another cost', { confirmations: 0 }, /confirmations is 0, expected 24/],
+    ['another cost', { confirmations: 0 }, /confirmations is 0, expected \d+/],
     ['another attack', { attack: 'bribery' }, /bribery: is not in the expected table/],
   ])('finds %s', (_, change, sentence) => {
     expect(compared(change)[0]).toMatch(sentence);

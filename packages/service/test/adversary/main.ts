@@ -4,7 +4,7 @@ import { serverProcess } from '../crash/serverProcess.js';
 import { scratchFolder } from '../harness/scratchFolder.js';
 import { differences, expectedOutcomes, type Outcome, tableRows } from './adversaryTable.js';
 import { attacks } from './attacks.js';
-import { type Market, openMarket } from './market.js';
+import { type Cost, type Market, openMarket, type Subject } from './market.js';
 
 const LIMIT_MS = 180_000;
 
@@ -53,16 +53,31 @@ async function main(): Promise<void> {
 async function play({ name, play: run }: (typeof attacks)[number], market: Market): Promise<Outcome> {
   const slug = name.replaceAll(/\W+/g, '-');
   const [honest, attacker] = [market(`honest-${slug}`), market(`attacker-${slug}`)];
-  await run(market, honest, attacker);
+  const helpers: Subject[] = [];
+  const withHelpers: Market = (userId) => {
+    const helper = market(userId);
+    helpers.push(helper);
+    return helper;
+  };
+  await run(withHelpers, honest, attacker);
   const [fair, gamed] = await Promise.all([honest.read(), attacker.read()]);
   return {
     attack: name,
-    ...attacker.cost(),
+    ...costOf([attacker, ...helpers]),
     honestScore: fair.finalScore,
     attackScore: gamed.finalScore,
     cappedScore: gamed.cappedScore,
     signals: gamed.signals,
     honestSignals: fair.signals,
+  };
+}
+
+function costOf(subjects: readonly Subject[]): Cost {
+  const costs = subjects.map((subject) => subject.cost());
+  return {
+    events: costs.reduce((sum, { events }) => sum + events, 0),
+    confirmations: costs.reduce((sum, { confirmations }) => sum + confirmations, 0),
+    days: Math.max(...costs.map(({ days }) => days)),
   };
 }
 

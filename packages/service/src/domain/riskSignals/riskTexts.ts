@@ -63,7 +63,8 @@ export const riskTexts = {
     title: 'Bad outcomes are reported long after their date',
     description:
       'A breach or contested outcome is dated more than 30 days before its report and was not imported. Old outcomes weigh less, so ' +
-      'an old date hides them. Elevated if one is more than 180 days old, high from three such. A late complaint looks the same.',
+      'an old date hides them. Elevated if one is more than 180 days old, high from three such. A late complaint looks the same, and ' +
+      'so does an old history that was not sent by POST /imports.',
   },
   LOW_BEFORE_HIGH: {
     title: 'Many small jobs just before a large one',
