@@ -27,7 +27,7 @@ export function caveatsOf(
             'The interval of the AUC resamples whole subjects and is not.',
         ]),
     ...(asOf.length === 0
-      ? [`There is no cut-off: the horizon of ${horizonDays} days has to end before today.`]
+      ? [`There is no cut-off in these days whose horizon of ${horizonDays} days has ended.`]
       : pairs < MIN_PAIRS
         ? [`Number of pairs: ${pairs}. Fewer than ${MIN_PAIRS} show little.`]
         : []),
