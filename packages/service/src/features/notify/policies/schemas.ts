@@ -146,10 +146,10 @@ export const PolicyPreview = z
       })
       .nullable()
       .meta({ description: 'Counts of all subjects; every page repeats those of the first.' }),
-    aggregationSkipped: z
-      .enum(['population_too_large'])
-      .nullable()
-      .meta({ description: 'Why there are no counts; null: there are.' }),
+    aggregationSkipped: z.enum(['population_too_large']).nullable().meta({
+      description:
+        'Why there are no counts; null: there are. By outcome they need at most 50 000 subjects with 500 000 events.',
+    }),
     subjects: z
       .array(PreviewSubject)
       .meta({ description: 'Subjects that meet the condition or would have crossed it, by `userId`.' }),
