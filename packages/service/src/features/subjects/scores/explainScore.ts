@@ -33,8 +33,10 @@ export async function explainScore(
 ): Promise<Explanation> {
   const { asOf } = context.query;
   if (asOf === undefined) return explainPublished(db, context);
-  if (asOf > dayOf(clock.now())) {
-    failValidation([{ path: 'asOf', code: 'custom', message: 'must not lie after today' }]);
+  const today = dayOf(clock.now());
+  if (asOf > today) {
+    const message = `must not lie after today, ${isoFromDay(today)}`;
+    failValidation([{ path: 'asOf', code: 'custom', message }]);
   }
   const frozen = await findFrozenScore(db, subjectOf(context));
   const explanation =

@@ -1,4 +1,4 @@
-import { type Day, dayOf, isoFromDay, type ReplayEntry } from '@reliability/scoring';
+import { type Day, dayFromIso, dayOf, isoFromDay, type ReplayEntry } from '@reliability/scoring';
 import { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
 import {
@@ -45,7 +45,7 @@ export async function readCourse(
 
 function assertInOrder({ from, to }: Query, today: Day): void {
   if (from === undefined || from <= Math.min(to ?? today, today)) return;
-  const message = 'must not lie after `to`, or after today';
+  const message = `must not lie after \`to\`, or after today, ${isoFromDay(today)}`;
   failValidation([{ path: 'from', code: 'custom', message }]);
 }
 
@@ -56,8 +56,8 @@ function spanOf({ from, to, step }: Query, entries: readonly ReplayEntry[], toda
   return { ...span, step: step ?? defaultStepOf(span.from, span.to) };
 }
 
-const MAX_DAY = 3_000_000;
-const day = z.int().min(-MAX_DAY).max(MAX_DAY);
+/** In the years 1 to 9999. */
+const day = z.int().min(dayFromIso('0001-01-01')).max(dayFromIso('9999-12-31'));
 
 /** Where the next page begins, and the end and step that the first page chose. */
 const CourseCursor = z.tuple([day, day, z.enum(courseSteps)]);
