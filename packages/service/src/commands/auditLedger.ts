@@ -1,12 +1,14 @@
 import { ConfigError, readConfig } from '../config.js';
 import { StartError } from '../firstStart.js';
+import { systemClock } from '../kit/clock.js';
 import { DataDirLockedError } from '../kit/db/database.js';
 import { type AuditSummary, auditLedger } from '../ledger/audit/auditLedger.js';
+import { auditLog, type LogAuditSummary } from '../ledger/log/audit/auditLog.js';
 import { withLedger } from './withLedger.js';
 
 /*
  * npm run audit-ledger: rebuilds every tally and score from the ledger and compares them with the
- * stored ones. Exit codes: 0 no difference, 1 differences or a failed audit, 2 invalid
+ * stored ones, then compares the ledger with the transparency log. Exit codes: 0 no difference, 1 differences or a failed audit, 2 invalid
  * configuration.
  */
 process.exitCode = await main();
@@ -28,12 +30,37 @@ function audit(): Promise<number> {
       onProgress: (soFar) => console.log(`... ${countsOf(soFar)}`),
     });
     console.log(conclusionOf(summary));
-    return summary.differences === 0 ? 0 : 1;
+    const log = await auditLog(db, {
+      now: systemClock.now(),
+      onDifference: (what, subjectId) =>
+        console.log(`DIFFERENCE ${subjectId ? `subject ${subjectId}` : 'log'}: ${what}`),
+      onProgress: (soFar) => console.log(`... ${logCountsOf(soFar)}`),
+    });
+    console.log(logConclusionOf(log));
+    return summary.differences + log.differences === 0 ? 0 : 1;
   });
 }
 
 function countsOf({ subjects, events, snapshots }: AuditSummary): string {
   return `${subjects} subjects, ${events} events, ${snapshots} snapshots`;
+}
+
+function logCountsOf({ leaves, checkpoints, facts }: LogAuditSummary): string {
+  return `${leaves} leaves, ${checkpoints} checkpoints, ${facts} facts`;
+}
+
+function logConclusionOf(summary: LogAuditSummary): string {
+  const { differences, thinned, erased, waiting } = summary;
+  const others = [
+    thinned > 0 && ` ${thinned} leaves are of snapshots that retention has thinned.`,
+    erased > 0 && ` ${erased} leaves have no salt any more, because their subject was erased.`,
+    waiting > 0 && ` ${waiting} facts wait for the log.`,
+  ];
+  const verdict =
+    differences === 0
+      ? 'The transparency log audits clean: every fact is what its leaf holds, and every checkpoint fits.'
+      : `Differences between the ledger and the transparency log: ${differences}.`;
+  return `Audited ${logCountsOf(summary)}.${others.filter(Boolean).join('')}\n${verdict}`;
 }
 
 function conclusionOf(summary: AuditSummary): string {

@@ -1,0 +1,187 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import {
+  appendLeaves,
+  edgeRoot,
+  leafHash,
+  parseCheckpoint,
+  parseNote,
+  parseVerifierKey,
+  type TreeEdge,
+} from '@reliability/proof';
+import type { Queryable } from '../../../kit/db/database.js';
+import { addToBlocks, BLOCK_WIDTH, type Block, type Blocks, keyOf, readBlocks } from '../blocks.js';
+import type { StoredCheckpoint } from '../checkpoints.js';
+import type { LogAudit } from './auditLog.js';
+
+const PAGE_LEAVES = 5000;
+
+/**
+ * Rebuilds the tree from the commitments, and compares every stored hash and every signed
+ * checkpoint with it. One pass in the order of leaves, in bounded memory.
+ * @param size the leaves that are audited; later ones may be arriving
+ */
+export async function auditLeaves(db: Queryable, size: number, audit: LogAudit): Promise<void> {
+  const tree: Rebuilt = { edge: { size: 0, hashes: [] }, open: new Map() };
+  const checkpoints = await checkpointReader(db);
+  while (tree.edge.size < size) {
+    const rows = await readLeaves(db, tree.edge.size, size);
+    const whole = rows.findIndex(({ leafIndex }, offset) => leafIndex !== tree.edge.size + offset);
+    const found = whole === -1 ? rows : rows.slice(0, whole);
+    await addLeaves(db, tree, found, checkpoints, audit);
+    audit.summary.leaves += found.length;
+    audit.onProgress();
+    if (found.length === rows.length && rows.length > 0) continue;
+    const next = rows[found.length]?.leafIndex ?? size;
+    audit.report(`leaves ${tree.edge.size} to ${next - 1} are missing; later ones cannot be audited`);
+    break;
+  }
+  await compareBlocks(db, tree.open, audit);
+  for (let left = await checkpoints.peek(); left; left = await checkpoints.next()) {
+    audit.report(`a checkpoint of ${left.treeSize} leaves was signed, and the log has ${tree.edge.size}`);
+  }
+}
+
+interface Rebuilt {
+  edge: TreeEdge;
+  open: Blocks;
+}
+
+interface LeafRow {
+  leafIndex: number;
+  d: Buffer;
+}
+
+function readLeaves(db: Queryable, from: number, to: number): Promise<LeafRow[]> {
+  return db.query<LeafRow>(
+    'select leaf_index, d from log_fact where leaf_index >= $1 and leaf_index < $2 order by leaf_index limit $3',
+    [from, to, PAGE_LEAVES],
+  );
+}
+
+async function addLeaves(
+  db: Queryable,
+  tree: Rebuilt,
+  rows: readonly LeafRow[],
+  checkpoints: CheckpointReader,
+  audit: LogAudit,
+): Promise<void> {
+  const hashes = rows.map(({ d }) => leafHash(d));
+  const blocks = new Map(tree.open);
+  for (let done = 0; done < hashes.length; ) {
+    const checkpoint = await checkpoints.peek();
+    const upTo = checkpoint ? checkpoint.treeSize - tree.edge.size : Number.POSITIVE_INFINITY;
+    const part = hashes.slice(done, done + upTo);
+    const { edge, added } = appendLeaves(tree.edge, part);
+    for (const [key, block] of addToBlocks(blocks, added)) blocks.set(key, block);
+    tree.edge = edge;
+    done += part.length;
+    if (checkpoint?.treeSize !== edge.size) continue;
+    auditCheckpoint(checkpoint, edge, checkpoints.keys, audit);
+    audit.summary.checkpoints += 1;
+    await checkpoints.next();
+  }
+  const full = [...blocks].filter(([, { filled }]) => filled === BLOCK_WIDTH);
+  await compareBlocks(db, new Map(full), audit);
+  tree.open = new Map([...blocks].filter(([, { filled }]) => filled < BLOCK_WIDTH));
+}
+
+/** Stored blocks may hold more hashes by now. */
+async function compareBlocks(db: Queryable, rebuilt: Blocks, audit: LogAudit): Promise<void> {
+  const stored = await readBlocks(db, [...rebuilt.values()]);
+  for (const [key, block] of rebuilt) {
+    if (!holds(stored.get(key), block)) {
+      audit.report(`the stored hashes of block ${keyOf(block)} do not follow from the leaves`);
+    }
+  }
+}
+
+const HASH_BYTES = 32;
+const UNSET = Buffer.alloc(HASH_BYTES);
+
+function holds(stored: Block | undefined, { hashes }: Block): boolean {
+  if (!stored) return false;
+  if (stored.hashes.equals(hashes)) return true;
+  for (let at = 0; at < hashes.length; at += HASH_BYTES) {
+    const hash = hashes.subarray(at, at + HASH_BYTES);
+    if (!hash.equals(UNSET) && !stored.hashes.subarray(at, at + HASH_BYTES).equals(hash)) return false;
+  }
+  return true;
+}
+
+interface CheckpointReader {
+  /** Public keys by name and id, as signatures of notes have them. */
+  keys: ReadonlyMap<string, KeyObject>;
+  peek(): Promise<StoredCheckpoint | null>;
+  next(): Promise<StoredCheckpoint | null>;
+}
+
+const PAGE_CHECKPOINTS = 1000;
+
+async function checkpointReader(db: Queryable): Promise<CheckpointReader> {
+  let page: StoredCheckpoint[] = [];
+  let at = 0;
+  const read = async (after: number) => {
+    page = await db.query<StoredCheckpoint>(
+      'select tree_size, root, note, signed_at from log_checkpoint where tree_size > $1 order by tree_size limit $2',
+      [after, PAGE_CHECKPOINTS],
+    );
+    at = 0;
+  };
+  await read(0);
+  return {
+    keys: await readKeys(db),
+    peek: async () => page[at] ?? null,
+    async next() {
+      const { treeSize } = page[at] ?? { treeSize: Number.MAX_SAFE_INTEGER };
+      at += 1;
+      if (at >= page.length) await read(treeSize);
+      return page[at] ?? null;
+    },
+  };
+}
+
+/** The keys that the log itself names as its own. */
+async function readKeys(db: Queryable): Promise<Map<string, KeyObject>> {
+  const rows = await db.query<{ vkey: string }>(
+    `select distinct fact ->> 'vkey' as vkey from log_note where fact ->> 'kind' = 'logKey'`,
+  );
+  return new Map(
+    rows.map(({ vkey }) => {
+      const { name, id, publicKey } = parseVerifierKey(vkey);
+      const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
+      return [`${name} ${id}`, createPublicKey({ key, format: 'jwk' })];
+    }),
+  );
+}
+
+function auditCheckpoint(
+  { treeSize, root, note }: StoredCheckpoint,
+  edge: TreeEdge,
+  keys: CheckpointReader['keys'],
+  audit: LogAudit,
+): void {
+  if (!root.equals(edgeRoot(edge))) {
+    audit.report(`the checkpoint of ${treeSize} leaves has another root than its leaves give`);
+  }
+  const fault = faultOfNote(note, treeSize, root, keys);
+  if (fault) audit.report(`the checkpoint of ${treeSize} leaves ${fault}`);
+}
+
+function faultOfNote(
+  note: string,
+  treeSize: number,
+  root: Buffer,
+  keys: CheckpointReader['keys'],
+): string | null {
+  try {
+    const { text, signatures } = parseNote(note);
+    const signed = parseCheckpoint(text);
+    if (signed.size !== treeSize || !root.equals(signed.root)) return 'was signed for another tree';
+    const [signature] = signatures;
+    const key = signature && keys.get(`${signature.name} ${signature.keyId}`);
+    if (!key) return 'is signed by a key that the log does not name';
+    return verify(null, Buffer.from(text), key, signature.signature) ? null : 'has an invalid signature';
+  } catch (error) {
+    return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

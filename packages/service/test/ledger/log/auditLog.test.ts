@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/kit/clock.js';
+import type { Database } from '../../../src/kit/db/database.js';
+import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { good, type Linkable, linkBench } from '../linksDeps.js';
+import { logAll } from './logDeps.js';
+
+/** The owner of the database can do everything. Each case is undone after its audit. */
+describe.each(engines)('the audit of the log on %s', (engine) => {
+  let database: TestDatabase;
+  let db: Database;
+  let subject: Linkable;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    db = database.db;
+    const bench = linkBench(db);
+    subject = await bench.addWith(20);
+    const other = await bench.addWith(17);
+    await bench.recompute();
+    await logAll(db);
+    await bench.link(subject, other);
+    await bench.report(subject, [good, { ...good, metadata: { note: 'text', big: 1 } }]);
+    await bench.recompute();
+    await logAll(db);
+    for (const table of tables) {
+      await db.execute(`alter table ${table} disable trigger user`);
+      await db.execute(`create table kept_${table} as select * from ${table}`);
+    }
+  });
+  afterAll(() => database.close());
+
+  async function audit(): Promise<string[]> {
+    const found: string[] = [];
+    await auditLog(db, {
+      now: systemClock.now(),
+      onDifference: (what, subjectId) => found.push(`${subjectId ? 'subject' : 'log'}: ${what}`),
+    });
+    return found;
+  }
+
+  test('finds nothing in an untouched log, and counts every leaf', async () => {
+    expect(await audit()).toEqual([]);
+    const summary = await auditLog(db, { now: systemClock.now(), onDifference() {} });
+    const [rows] = await db.query<{ leaves: number }>('select count(*) as leaves from log_fact');
+    expect(summary).toMatchObject({ leaves: rows?.leaves, facts: rows?.leaves, checkpoints: 2, waiting: 0 });
+  });
+
+  test('counts facts that wait in the queue, and reports those that nothing queues', async () => {
+    await linkBench(db).report(subject, [good]);
+    expect(await audit()).toEqual([]);
+    await db.execute('delete from log_queue');
+    expect(await audit()).toEqual([
+      'subject: the event at position 23 is not in the log and not queued for it',
+    ]);
+    await db.execute('delete from event where subject_id = $1 and position = 23', [subject.id]);
+  });
+
+  const OF = 'where subject_id = $1 and';
+  const tamperings: { about: string; damage: string; says: RegExp[] }[] = [
+    {
+      about: 'a deleted event',
+      damage: `delete from event ${OF} position = 4`,
+      says: [/^subject: leaf \d+ is the event at position 4, which is missing$/],
+    },
+    {
+      about: 'a deleted end of a ledger',
+      damage: `delete from event ${OF} position > 20`,
+      says: [/the event at position 21, which is missing$/, /the event at position 22, which is missing$/],
+    },
+    {
+      about: 'a changed date',
+      damage: `update event set completed_at = now() ${OF} position = 5`,
+      says: [/^subject: the event at position 5 is not the fact that leaf \d+ holds$/],
+    },
+    {
+      about: 'a changed text',
+      damage: `update event set metadata = '{"note":"other","big":1}' ${OF} position = 22`,
+      says: [/^subject: the event at position 22 is not the fact that leaf \d+ holds$/],
+    },
+    {
+      about: 'two swapped events',
+      damage: `update event set position = 9 - position ${OF} position in (4, 5)`,
+      says: [/the event at position 4 is not the fact/, /the event at position 5 is not the fact/],
+    },
+    {
+      about: 'a changed salt',
+      damage: `update log_fact set salt = decode(repeat('00', 16), 'hex') ${OF} kind = 1 and ref = 3`,
+      says: [/the event at position 3 is not the fact/],
+    },
+    {
+      about: 'a changed snapshot',
+      damage: `update score_snapshot set final_score = final_score + 1 ${OF} snapshot_no = 1`,
+      says: [/^subject: snapshot 1 is not the fact that leaf \d+ holds$/],
+    },
+    {
+      about: 'a deleted snapshot',
+      damage: `delete from score_snapshot ${OF} snapshot_no = 1`,
+      says: [/^subject: leaf \d+ is snapshot 1, which is missing$/],
+    },
+    {
+      about: 'a changed link',
+      damage: `update subject_link set at = now() ${OF} position = 1`,
+      says: [/^subject: the fact link 1 is not the fact that leaf \d+ holds$/],
+    },
+    {
+      about: 'a changed event with a commitment that fits',
+      damage: `update log_fact set d = decode(repeat('11', 32), 'hex') ${OF} kind = 1 and ref = 22`,
+      says: [
+        /has another root than its leaves give/,
+        /the stored hashes of block/,
+        /position 22 is not the fact/,
+      ],
+    },
+    {
+      about: 'a truncated log',
+      damage: `delete from log_fact where leaf_index >= (select max(leaf_index) - 1 from log_fact) and $1 <> ''`,
+      says: [
+        /the tree has \d+ leaves, and \d+ are stored/,
+        /a checkpoint of \d+ leaves was signed, and the log has/,
+      ],
+    },
+    {
+      about: 'a missing leaf',
+      damage: `delete from log_fact ${OF} kind = 1 and ref = 2`,
+      says: [
+        /leaves \d+ to \d+ are missing; later ones cannot be audited/,
+        /position 2 is not in the log and not queued/,
+      ],
+    },
+    {
+      about: 'a replaced checkpoint',
+      damage: `update log_checkpoint set root = decode(repeat('22', 32), 'hex')
+        where tree_size = (select min(tree_size) from log_checkpoint) and $1 <> ''`,
+      says: [/has another root than its leaves give/, /was signed for another tree/],
+    },
+    {
+      about: 'a forged signature',
+      damage: `update log_checkpoint set note = replace(note, E'\\n\\n', E'\\nextra\\n\\n')
+        where tree_size = (select min(tree_size) from log_checkpoint) and $1 <> ''`,
+      says: [/has an invalid signature/],
+    },
+  ];
+
+  test.each(tamperings)('finds $about', async ({ damage, says }) => {
+    await db.execute(damage, [subject.id]);
+    const found = await audit();
+    for (const table of tables) {
+      await db.execute(`delete from ${table}`);
+      await db.execute(`insert into ${table} select * from kept_${table}`);
+    }
+    const unsaid = says.filter((text) => !found.some((what) => text.test(what)));
+    expect(unsaid, found.join('\n')).toEqual([]);
+    expect(await audit()).toEqual([]);
+  });
+});
+
+const tables = ['event', 'score_snapshot', 'log_fact', 'log_block', 'log_checkpoint', 'subject_link'];
