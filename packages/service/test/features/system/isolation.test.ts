@@ -4,6 +4,7 @@ import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/
 import { breadth } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { joinTestService, type RequestOptions, type TestService } from '../../harness/service.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { filedDispute } from '../attestation/disputeFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
@@ -93,6 +94,17 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
   'POST /users/{id}/earnings/credential': ofOtherLive,
   'POST /users/{id}/professional-record/credential': ofOtherLive,
   'GET /users/{id}/career-export': ofOtherLive,
+  // Test facts are not logged, and a test key is told so.
+  'GET /users/{id}/score/proof': async (world) => {
+    await settledLog(world.service.db);
+    return ofOtherLive(world);
+  },
+  'GET /events/{id}/receipt': async ({ service, own, other }) => {
+    const ids = { id: (await report(service, outcome(), { key: other.live.key })).body.eventId };
+    await settledLog(service.db);
+    const [caller, owner] = [{ key: own.live.key }, { key: other.live.key }];
+    return [{ what: "another platform's", caller, ids, owner, ownIds: ids, unknown: { id: UNKNOWN_ID } }];
+  },
   'GET /users/{id}/reliability-report': ofOtherLive,
   'POST /users/{id}/credential-offers': ofOtherLive,
   'POST /users/{id}/open-badges': ofOtherLive,

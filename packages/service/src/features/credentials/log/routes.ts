@@ -8,7 +8,6 @@ import {
 } from '@reliability/proof';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
-import { scopesAllow } from '../../../domain/scopes.js';
 import { ok } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
@@ -169,18 +168,13 @@ function proofs({ db }: LogDeps): RouteTable {
       description:
         'One file to verify the published score offline: the snapshot, every event that it counts, and their places in the ' +
         'signed log. Each of your events names the one before, so the file also shows that none is missing. Events of ' +
-        'other platforms in a linked record appear as commitments, which reveal nothing. The key needs to read events, too.',
+        'other platforms in a linked record appear as commitments, which reveal nothing.',
       params: userPath,
       answers: { 200: ScoreProof },
-      errors: ['USER_NOT_FOUND', 'NOT_LOGGED_YET', 'TEST_MODE_NOT_ALLOWED', 'SCOPE_INSUFFICIENT'],
+      errors: ['USER_NOT_FOUND', 'NOT_LOGGED_YET', 'TEST_MODE_NOT_ALLOWED'],
       async handle(context) {
         const { caller, params } = context;
         refuseTestKey(caller);
-        if (!scopesAllow(caller.scopes, 'events', 'read')) {
-          fail('SCOPE_INSUFFICIENT', {
-            message: 'The proof contains events. Use a key that has `events:read`, too.',
-          });
-        }
         const proof = (await findScoreProof(db, subjectOf(context))) ?? fail('USER_NOT_FOUND');
         return ok({ userId: params.id, ...(proof === 'pending' ? await failNotLogged(db) : proof) });
       },
