@@ -3,7 +3,8 @@ import { StartError } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
 import { DataDirLockedError } from '../kit/db/database.js';
 import { type AuditSummary, auditLedger } from '../ledger/audit/auditLedger.js';
-import { auditLog, type LogAuditSummary } from '../ledger/log/audit/auditLog.js';
+import { auditLog } from '../ledger/log/audit/auditLog.js';
+import type { LogAuditSummary } from '../ledger/log/audit/logAudit.js';
 import { withLedger } from './withLedger.js';
 
 /*

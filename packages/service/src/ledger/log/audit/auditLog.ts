@@ -2,30 +2,9 @@ import type { Database } from '../../../kit/db/database.js';
 import { freezeView } from '../../audit/store.js';
 import { auditFacts } from './facts.js';
 import { auditLeaves } from './leaves.js';
+import type { LogAudit, LogAuditSummary } from './logAudit.js';
 
-export interface LogAuditSummary {
-  leaves: number;
-  checkpoints: number;
-  /** Facts that were compared with their rows. */
-  facts: number;
-  /** Leaves of snapshots that retention has thinned. */
-  thinned: number;
-  /** Leaves whose salt was erased. */
-  erased: number;
-  /** Facts that wait for the log. */
-  waiting: number;
-  differences: number;
-}
-
-/** What the parts of the audit share. */
-export interface LogAudit {
-  readonly summary: LogAuditSummary;
-  readonly now: Date;
-  report(what: string, subjectId?: string): void;
-  onProgress(): void;
-}
-
-export interface LogAuditOptions {
+interface LogAuditOptions {
   now: Date;
   /** @param subjectId undefined: about the log as a whole */
   onDifference(what: string, subjectId: string | undefined): void;

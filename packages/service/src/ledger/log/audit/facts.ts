@@ -3,7 +3,7 @@ import { findSubjectIds, freezeView, LOWEST_ID } from '../../audit/store.js';
 import { commitmentOf, eventFact, type Fact, otherFact, snapshotFact } from '../facts.js';
 import { LOG_ITSELF } from '../kinds.js';
 import { readOtherFacts } from '../otherFacts.js';
-import type { LogAudit } from './auditLog.js';
+import type { LogAudit } from './logAudit.js';
 import {
   isBeforeThinning,
   type PairedLeaf,

@@ -11,7 +11,7 @@ import {
 import type { Queryable } from '../../../kit/db/database.js';
 import { addToBlocks, BLOCK_WIDTH, type Block, type Blocks, keyOf, readBlocks } from '../blocks.js';
 import type { StoredCheckpoint } from '../checkpoints.js';
-import type { LogAudit } from './auditLog.js';
+import type { LogAudit } from './logAudit.js';
 
 const PAGE_LEAVES = 5000;
 
