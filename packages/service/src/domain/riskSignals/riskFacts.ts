@@ -33,8 +33,8 @@ export interface RiskFacts {
   /** Total of the subject's events, which may exceed the `events` examined. */
   readonly eventsOnRecord: number;
   /**
-   * Confirmations of the subject's attesters and of their attesters, without the subject's own
-   * events.
+   * Confirmations of the subject's attesters and of theirs, up to three steps away, without the
+   * subject's own events.
    */
   readonly confirmations: Confirmations;
   /** Names of parties as reported. */

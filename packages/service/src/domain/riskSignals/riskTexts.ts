@@ -27,7 +27,7 @@ export const riskTexts = {
   SHARED_WITNESS_RING: {
     title: 'A circle of subjects who confirm each other',
     description:
-      'The subject and at least two others confirm each other in a circle, found within two steps. Elevated if the circle gives ' +
+      'The subject and at least two others confirm each other in a circle, found within three steps. Elevated if the circle gives ' +
       'a fifth of the confirmations, high from half of them and five events.',
   },
   SELF_ATTESTED_SHARE: {

@@ -5,9 +5,9 @@ const MAX_NAMED = 10;
 
 /**
  * SHARED_WITNESS_RING: three or more subjects, including this one, that confirm each other in a
- * circle: the subject's strongly connected component in the graph of confirmations up to two steps
- * away. Density: 2E / (k·(k − 1)), each pair counted once. The severity depends on the ring's share
- * of the subject's attested events.
+ * circle: the subject's strongly connected component in the graph of confirmations up to three
+ * steps away. Density: 2E / (k·(k − 1)), each pair counted once. The severity depends on the ring's
+ * share of the subject's attested events.
  */
 export const sharedWitnessRing: Detector = ({ self, events, confirmations, names }) => {
   const own = countBy(events, ({ attester }) => attester);

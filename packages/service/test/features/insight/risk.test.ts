@@ -188,6 +188,17 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     expect(await codes('confirmed-by-the-ring')).toEqual([]);
   });
 
+  test('a circle of four, too, but not of five', async () => {
+    const circle = async (size: number) => {
+      const ids = times(size, (index) => `circle-${size}-${index}`);
+      for (const [index, id] of ids.entries())
+        await reportOf(service, id, [by(ids[(index + 1) % size] ?? '')]);
+      return codes(ids[0] ?? '');
+    };
+    expect(await circle(4)).toEqual(['SHARED_WITNESS_RING']);
+    expect(await circle(5)).toEqual([]);
+  });
+
   test('copies, bulk and bursts are told of, the most severe first', async () => {
     const copy = by('a', { transactionValue: 10, completedAt: '2026-02-03T04:05:06.789Z' });
     await reportOf(

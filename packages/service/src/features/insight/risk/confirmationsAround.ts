@@ -10,8 +10,8 @@ interface Book {
   readonly livemode: boolean;
 }
 
-/** How many parties are looked at, one and two steps from the subject. */
-const PARTIES_PER_STEP = [10, 20] as const;
+/** How many parties are looked at, one, two and three steps from the subject. */
+const PARTIES_PER_STEP = [10, 20, 40] as const;
 const SPELLINGS_PER_PARTY = 3;
 const EVENTS_EACH = 100;
 
@@ -23,8 +23,9 @@ interface Surroundings {
 }
 
 /**
- * The attesters of the subject's attesters, and theirs, where they are subjects of the same book themselves. Bounded: ten
- * parties, then twenty, a hundred events each; one look-up per step.
+ * Who confirms the subject's attesters, up to three steps away, where they are subjects of the same
+ * book themselves. Bounded: ten parties, then twenty, then forty, a hundred events each, one
+ * look-up per step.
  * @param attesters the subject's own, as written, the most frequent first.
  */
 export async function confirmationsAround(
@@ -58,7 +59,9 @@ export async function confirmationsAround(
   return { confirmations, names };
 }
 
-/** The subjects that the names could mean, each with its party; as many parties as the limit says. */
+/**
+ * The subjects that the names could mean, each with its party; as many parties as the limit says.
+ */
 function subjectsNamed(
   { platformId, livemode }: Book,
   names: readonly string[],
