@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { dayOf, foldTallies, type Score, score } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Book, makeBook } from '../src/commands/demo/book.js';
@@ -14,6 +16,7 @@ import { serviceMigrations } from './harness/migrationsFolder.js';
 import { seededDataDir } from './harness/pgliteSeed.js';
 import { scratchFolder } from './harness/scratchFolder.js';
 import { startTestService, type TestService } from './harness/service.js';
+import { settledLog } from './ledger/log/logDeps.js';
 
 const TODAY = new Date('2026-05-04T00:00:00.000Z');
 
@@ -169,6 +172,33 @@ describe('the demo on a running service', () => {
       'select count(*)::integer as count from score where frozen_at is not null',
     );
     expect(frozen?.count).toBe(0);
+  }, 120_000);
+
+  test('prints how to verify a score offline, which names the failing step of a changed proof', async () => {
+    const commands = (await run()).split('\n');
+    const [save = '', check = ''] = commands.slice(
+      commands.findIndex((line) => line.endsWith('> proof.json')),
+    );
+    await settledLog(service.db);
+    const folder = scratchFolder('reliability-demo-proof-');
+    const program = join(import.meta.dirname, '../dist/verifyProof.js');
+    const inShell = (command: string) => promisify(execFile)('sh', ['-c', command], { cwd: folder });
+    const verified = check.replace('npm run verify --', `node ${program}`);
+    try {
+      await inShell(save);
+      expect((await inShell(verified)).stdout).toMatch(
+        /^ok +score +Recomputed by formula.*\n.*\nVerified\.\n$/m,
+      );
+      await inShell(
+        `sed 's/CONTRACT_BREACHED/CONTRACT_FULFILLED/' proof.json > other && mv other proof.json`,
+      );
+      await expect(inShell(verified)).rejects.toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^FAILED +events +/m),
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }, 120_000);
 
   test('reports a wrong admin secret in one sentence', async () => {

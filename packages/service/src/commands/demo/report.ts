@@ -47,6 +47,9 @@ function nextSteps(url: string, subjects: readonly ScoreState[]): string[] {
     read(`/users/${best.userId}/score/delta`, best.key),
     `Subjects of ${best.platform}, best first:`,
     read('/users?limit=10', best.key),
+    'Save the proof of the lowest score, then verify it without the service:',
+    `${read(`/users/${worst.userId}/score/proof`, worst.key)} > proof.json`,
+    `  npm run verify -- proof.json --key "$(curl -sS '${url}/.well-known/ledger-log.json' | sed 's/.*"vkey":"\\([^"]*\\)".*/\\1/')"`,
     `Report one more outcome of ${best.name}, then read the score again:`,
     `  curl -sS '${url}/api/v1/events' -H 'Authorization: Bearer ${best.key}' -H 'Content-Type: application/json' ` +
       `-d '{"userId":"${best.userId}","eventType":"CONTRACT_BREACHED","isVerified":true}'`,

@@ -1,0 +1,99 @@
+import { parseVerifierKey, type Verification, type VerifyOptions, verify } from '@reliability/proof';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
+import { filedDispute, resolve } from '../attestation/disputeFixtures.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+import { alias, ask, link, reportOf } from '../subjects/linkFixtures.js';
+
+const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+
+describe.each(breadth)('answers of the log, verified by packages/proof, on %s', (engine) => {
+  let service: TestService;
+  let options: VerifyOptions;
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: { BASE_URL: 'https://reliability.example' } });
+    const { body } = await service.request('GET', '!/.well-known/ledger-log.json', { key: null });
+    options = { logKey: parseVerifierKey(body.vkey), now: new Date(Date.now() + 60_000) };
+  });
+  afterAll(() => service.close());
+
+  async function read(path: string) {
+    await service.settle();
+    await settledLog(service.db);
+    const { status, body } = await service.request('GET', path);
+    expect(status).toBe(200);
+    return body;
+  }
+
+  test('a score of outcomes of all kinds is verified to the last digit', async () => {
+    const userId = 'zoë/7 of "many" kinds';
+    const day = 86_400_000;
+    for (const [i, eventType] of [
+      'CONTRACT_FULFILLED',
+      'CONTRACT_BREACHED',
+      'TRANSACTION_DISPUTED',
+    ].entries()) {
+      const completedAt = new Date(Date.now() - (i + 1) * 40 * day).toISOString();
+      const dueDate = new Date(Date.now() - (i + 1) * 41 * day).toISOString();
+      const metadata = { order: 12_345 + i, note: 'as agreed' };
+      await report(
+        service,
+        outcome({ userId, eventType, completedAt, dueDate, metadata, transactionValue: 9.5 }),
+      );
+      await report(service, outcome({ userId, ...good, stakeLevel: 'LOW', completedAt }));
+    }
+    const proof = await read(`/users/${encodeURIComponent(userId)}/score/proof`);
+    expect(await verify(proof, options)).toMatchObject({ ok: true, isComplete: true });
+    expect(proof.events).toHaveLength(6);
+  });
+
+  test('a contested event counts until its dispute has ended, also for the verifier', async () => {
+    const userId = 'contested';
+    await report(service, outcome({ userId, ...good }));
+    const open = await filedDispute(service, { userId });
+    const before = await read(`/users/${userId}/score/proof`);
+    expect(await verify(before, options)).toMatchObject({ ok: true, isComplete: true });
+    expect(await resolve(service, open.id)).toMatchObject({ status: 200 });
+    const after = await read(`/users/${userId}/score/proof`);
+    expect(await verify(after, options)).toMatchObject({ ok: true, isComplete: true });
+    expect(after.events.some(({ fact }: { fact: { closes: string | null } }) => fact.closes !== null)).toBe(
+      true,
+    );
+
+    const kept = { checkpoint: before.checkpoint };
+    const [from, to] = [before, after].map(({ checkpoint }) => checkpoint.split('\n')[1]);
+    const { proof: consistency } = await read(`!/log/consistency?from=${from}&to=${to}`);
+    const compared = await verify(after, { ...options, kept: { ...kept, consistency } });
+    expect(compared.steps.find(({ name }) => name === 'history')).toMatchObject({ ok: true });
+    expect(compared.isComplete).toBe(true);
+  });
+
+  test('of a linked record, events of the other platform are commitments, and the score is said to be unchecked', async () => {
+    const first = await alias(service, 'linked-first', [good, good]);
+    const second = await alias(service, 'linked-second', [good]);
+    expect(await link(service, second, first)).toMatchObject({ status: 201 });
+    await reportOf(service, second, good);
+    await service.settle();
+    await settledLog(service.db);
+    const { body } = await ask(service, first, 'GET', '/score/proof');
+    const verification = await verify(body, options);
+    expect(uncheckedOf(verification)).toEqual(['score']);
+    expect(verification.ok).toBe(true);
+    expect(body.events.filter((event: object) => 'd' in event)).toHaveLength(2);
+  });
+
+  test('a receipt is verified, and not with another fact', async () => {
+    const { body } = await report(service, outcome({ userId: 'kept', ...good }));
+    const receipt = await read(`/events/${body.eventId}/receipt`);
+    expect(await verify(receipt, options)).toMatchObject({ kind: 'receipt', ok: true, isComplete: true });
+    const changed = { ...receipt, fact: { ...receipt.fact, eventType: 'CONTRACT_BREACHED' } };
+    expect(await verify(changed, options)).toMatchObject({ ok: false });
+  });
+});
+
+function uncheckedOf({ steps }: Verification): string[] {
+  return steps.filter(({ ok }) => ok !== true).map(({ name }) => name);
+}
