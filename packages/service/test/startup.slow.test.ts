@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/kit/db/database.js';
 import { packageFile } from '../src/kit/packageFile.js';
-import { eventually } from './harness/eventually.js';
+import { eventually, SOON } from './harness/eventually.js';
 import { serviceMigrations } from './harness/migrationsFolder.js';
 import { seededDataDir } from './harness/pgliteSeed.js';
 import { quietLog } from './harness/quietLog.js';
@@ -349,7 +349,7 @@ describe('a start during a database outage', () => {
     const askedAgain = Date.now();
     service.signal('SIGTERM');
     expect(await service.ended()).toBe(1);
-    expect(Date.now() - askedAgain).toBeLessThan(2000);
+    expect(Date.now() - askedAgain).toBeLessThan(SOON.timeout);
     hanging.destroy();
   });
 });

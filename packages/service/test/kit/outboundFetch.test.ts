@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { OutboundAnswer, OutboundFetch, OutboundRequest } from '../../src/kit/outboundFetch.js';
+import { SOON } from '../harness/eventually.js';
 import { outbound, receive, receiveRaw } from './outbound/receivers.js';
 
 function post(
@@ -77,7 +78,7 @@ describe('the deadline', () => {
     const receiver = await receiveRaw((socket) => socket.write(words));
     const fetch = outbound();
     const work = post(fetch, receiver.url, { timeoutMs: 250 });
-    expect(await lasts(work)).toBeLessThan(2000);
+    expect(await lasts(work)).toBeLessThan(SOON.timeout);
     await expect(work).rejects.toMatchObject({
       reason: 'timeout',
       message: 'The receiver did not answer in time.',
@@ -88,9 +89,9 @@ describe('the deadline', () => {
   test('ends the wait for a silent name server', async () => {
     const fetch = outbound({ lookup: () => new Promise(() => {}) });
     const work = post(fetch, 'http://receiver.example/', { timeoutMs: 250 });
-    expect(await lasts(work)).toBeLessThan(2000);
+    expect(await lasts(work)).toBeLessThan(SOON.timeout);
     await expect(work).rejects.toMatchObject({ reason: 'timeout' });
-    expect(await lasts(fetch.close())).toBeLessThan(2000);
+    expect(await lasts(fetch.close())).toBeLessThan(SOON.timeout);
   });
 
   test('cuts off a slow body and returns the status and the received part', async () => {
@@ -100,7 +101,7 @@ describe('the deadline', () => {
     });
     const fetch = outbound();
     const work = post(fetch, receiver.url, { timeoutMs: 200, keepBytes: 3 });
-    expect(await lasts(work)).toBeLessThan(2000);
+    expect(await lasts(work)).toBeLessThan(SOON.timeout);
     await expect(work).resolves.toMatchObject({ status: 200, text: 'xxx' });
     await expect.poll(() => fetch.openSockets).toBe(0);
   });
@@ -153,7 +154,7 @@ describe('connections', () => {
     });
     const fetch = outbound();
     const work = post(fetch, receiver.url);
-    expect(await lasts(work)).toBeLessThan(2000);
+    expect(await lasts(work)).toBeLessThan(SOON.timeout);
     await expect(work).resolves.toMatchObject({ status: 200, text: 'x'.repeat(1024) });
     await expect.poll(() => fetch.openSockets).toBe(0);
     expect(written).toBeLessThan(32 * 1024 * 1024);

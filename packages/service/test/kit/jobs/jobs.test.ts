@@ -287,6 +287,7 @@ describe.each(engines)('jobs on %s', (engine) => {
 
   test('a stop waits for the current chunk and releases the job without counting an attempt', async () => {
     const [jobId = ''] = await queue(db(), 1);
+    let stopped = 0;
     const countTo = (last: number, waitMs: number) =>
       handlerOf(async (job, until) => {
         expect(job.attempt).toBe(1);
@@ -295,13 +296,13 @@ describe.each(engines)('jobs on %s', (engine) => {
           await job.inLease((tx) => note(tx, job.jobId, chunk));
           await pause(waitMs);
         }
-        if (!until.aborted) await job.finish(async () => {});
+        if (until.aborted) stopped += 1;
+        else await job.finish(async () => {});
       });
     const first = start(jobWorkerOn(db(), countTo(1000, 5)));
     await eventually(async () => (await chunksOf(db(), jobId)).length > 3);
-    const startedAt = performance.now();
     await first.stop();
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(stopped).toBe(1);
     const doneSoFar = (await chunksOf(db(), jobId)).length;
     expect(await jobRow(db(), jobId)).toMatchObject({ claim: null, failures: 0, deaths: 0 });
     const second = start(jobWorkerOn(db(), countTo(doneSoFar + 5, 0)));

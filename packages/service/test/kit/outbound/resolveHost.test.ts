@@ -43,10 +43,14 @@ describe('looking up a host name', () => {
 
   test('names with silent servers do not delay others', async () => {
     const resolve = createHostResolver({ knowsPrivateNames: false, servers });
-    void Promise.allSettled(Array.from({ length: 20 }, () => resolve('silent.example')));
-    const begun = performance.now();
+    let givenUp = 0;
+    for (let asked = 0; asked < 20; asked += 1) {
+      resolve('silent.example').catch(() => {
+        givenUp += 1;
+      });
+    }
     await resolve('four.example');
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(givenUp).toBe(0);
   });
 });
 
