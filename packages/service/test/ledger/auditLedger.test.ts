@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
 import type { Engine } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import { createLedger, type Ledger } from '../../src/ledger/append/append.js';
 import { type AuditSummary, auditLedger } from '../../src/ledger/audit/auditLedger.js';
 import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
-import { trackClaims } from '../../src/ledger/requests/idempotency.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { addPlatform, ledgerOn, outcome as verified } from './deps.js';
 
 const DAY_MS = 86_400_000;
 
@@ -151,19 +150,8 @@ async function openBench(engine: Engine): Promise<Bench> {
   let now = new Date('2026-01-05T10:00:00.000Z');
   const clock = { now: () => now };
   const ids = createIdSource();
-  const ledger: Ledger = createLedger({
-    db,
-    clock,
-    ids,
-    claims: trackClaims(),
-    disputeWindowMs: 14 * 86_400_000,
-    onAppended: () => {},
-  });
-  await db.execute(
-    `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
-     values ($1, 'Audited', 'GROWTH', 'growth', $2, $2)`,
-    [platformId, now],
-  );
+  const ledger = ledgerOn(db, clock);
+  await addPlatform(db, platformId);
   const subject = (name: string) => subjectIdOf(platformId, false, name);
   const recompute = async (recordIds: readonly string[]) => {
     await recomputeRecords({ db, clock, ids, velocityMaxPerHour: 500 }, recordIds);
@@ -203,26 +191,10 @@ async function openBench(engine: Engine): Promise<Bench> {
 }
 
 type Given = Partial<OutcomeEvent>;
+const outcome = (given: Given) => verified({ isVerified: false, ...given });
 const fulfilled = (given: Given = {}) =>
   outcome({ eventType: 'CONTRACT_FULFILLED', completedAt: new Date(), ...given });
 const breached = (given: Given = {}) =>
   outcome({ eventType: 'CONTRACT_BREACHED', stakeLevel: 'HIGH', ...given });
 const disputed = (given: Given = {}) => outcome({ eventType: 'TRANSACTION_DISPUTED', ...given });
 const cancelled = (given: Given = {}) => outcome({ eventType: 'CONTRACT_CANCELLED', ...given });
-
-function outcome(given: Given): OutcomeEvent {
-  return {
-    externalId: '',
-    eventType: 'CONTRACT_FULFILLED',
-    stakeLevel: 'MEDIUM',
-    isVerified: false,
-    attester: null,
-    transactionValue: null,
-    dueDate: null,
-    completedAt: null,
-    metadata: null,
-    itemKey: null,
-    imported: false,
-    ...given,
-  };
-}

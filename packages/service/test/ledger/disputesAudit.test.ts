@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filingEvent, outcomeEvent, rulingOf } from '../../src/domain/dispute.js';
 import type { ContestedEvent, OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
 import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { differencesIn } from '../harness/differencesIn.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { addPlatform, append, ledgerOn, outcome, reporter } from './deps.js';
 import { linkBench } from './linksDeps.js';
@@ -290,11 +290,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
   }
 
   async function audit(): Promise<string[]> {
-    const found: string[] = [];
-    await auditLedger(database.db, {
-      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
-    });
-    return found;
+    return differencesIn(database.db);
   }
 
   async function totalsOf(name: string): Promise<number[]> {

@@ -4,10 +4,10 @@ import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database, Tx } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import type { Ledger } from '../../src/ledger/append/append.js';
-import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
 import { linkSubjects, unlinkSubject } from '../../src/ledger/links/links.js';
 import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { differencesIn } from '../harness/differencesIn.js';
 import { addPlatform, append, ledgerOn, outcome } from './deps.js';
 
 /** Live subjects without a web server. Default: one platform for each. */
@@ -81,9 +81,7 @@ export function linkBench(db: Database, clock: Clock = systemClock, velocityMaxP
       await recomputeRecords({ db, clock, ids, velocityMaxPerHour }, recordIds);
     },
     async audit() {
-      const found: string[] = [];
-      await auditLedger(db, { onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`) });
-      return found;
+      return differencesIn(db);
     },
   };
   return bench;

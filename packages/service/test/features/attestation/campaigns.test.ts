@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/kit/clock.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
-import { mint } from '../tenancy/keyFixtures.js';
+import { HOUR_MS, mint, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { answered, asking, cancelled, type Made, previewed, swept } from './confirmationFixtures.js';
-
-const HOUR_MS = 60 * 60 * 1000;
 
 interface Result {
   index: number;
@@ -20,8 +17,7 @@ interface Result {
 
 describe.each(breadth)('activation campaigns on %s', (engine) => {
   let service: TestService;
-  let passedMs = 0;
-  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+  const clock = movableClock();
 
   beforeAll(async () => {
     service = await startTestService(engine, { clock });
@@ -180,7 +176,7 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     await answered(service, confirmed, 'confirm');
     await answered(service, declined, 'decline');
     await cancelled(service, taken);
-    passedMs += HOUR_MS;
+    clock.aheadMs += HOUR_MS;
     const one = { confirmed: 1, declined: 1, expired: 1, cancelled: 1 };
     const expected = { campaign, funnel: { submitted: 5, ...one, pending: 1 } };
     expect(await funnelOf(campaign.id)).toEqual(expected);

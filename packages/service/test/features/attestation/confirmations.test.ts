@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmableEventTypes } from '../../../src/domain/catalogues/enums.js';
-import type { Clock } from '../../../src/kit/clock.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
-import { mint } from '../tenancy/keyFixtures.js';
+import { HOUR_MS, mint, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { answered, ask, asking, cancelled, made, previewed, read } from './confirmationFixtures.js';
 
-const HOUR_MS = 60 * 60 * 1000;
 const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
 describe.each(breadth)('confirmations on %s', (engine) => {
   let service: TestService;
-  let passedMs = 0;
-  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+  const clock = movableClock();
 
   beforeAll(async () => {
     const env = { BASE_URL: 'https://trust.example', CONFIRMATION_EXPIRY_HOURS: '336' };
@@ -221,7 +218,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       await answered(service, confirmed, 'confirm');
       await answered(service, declined, 'decline');
       await cancelled(service, taken);
-      passedMs += HOUR_MS;
+      clock.aheadMs += HOUR_MS;
       for (const [request, status] of [
         [pending, 'PENDING'],
         [confirmed, 'CONFIRMED'],
@@ -281,7 +278,7 @@ describe.each(breadth)('confirmations on %s', (engine) => {
 
     test('comes too late after the window', async () => {
       const request = await made(service, { expiresInHours: 1 });
-      passedMs += HOUR_MS;
+      clock.aheadMs += HOUR_MS;
       expect((await cancelled(service, request)).body.code).toBe('CONFIRMATION_NOT_PENDING');
     });
 

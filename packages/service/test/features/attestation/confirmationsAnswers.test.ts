@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/kit/clock.js';
-import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
+import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll } from '../intake/eventFixtures.js';
+import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { answered, cancelled, made, previewed, read } from './confirmationFixtures.js';
 
-const HOUR_MS = 60 * 60 * 1000;
 const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
 describe.each(breadth)('answers to confirmations on %s', (engine) => {
   let service: TestService;
-  let passedMs = 0;
-  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+  const clock = movableClock();
 
   beforeAll(async () => {
     service = await startTestService(engine, { clock });
@@ -21,10 +19,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
 
   afterAll(async () => {
     await service.settle();
-    const found: string[] = [];
-    await auditLedger(service.db, {
-      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
-    });
+    const found = await differencesIn(service.db);
     await service.close();
     expect(found).toEqual([]);
   });
@@ -113,7 +108,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       const taken = await made(service, { userId: 'taken-back' });
       await cancelled(service, taken);
       const over = await made(service, { userId: 'over', expiresInHours: 1 });
-      passedMs += HOUR_MS;
+      clock.aheadMs += HOUR_MS;
       for (const [request, was] of [
         [taken, 'CANCELLED'],
         [over, 'EXPIRED'],
@@ -126,7 +121,7 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
 
     test('is accepted until the last millisecond of the window', async () => {
       const request = await made(service, { userId: 'in-time', expiresInHours: 1 });
-      passedMs += HOUR_MS - 60_000;
+      clock.aheadMs += HOUR_MS - 60_000;
       expect((await answered(service, request, 'confirm')).body.status).toBe('CONFIRMED');
     });
 

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/kit/clock.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll, once } from '../intake/eventFixtures.js';
+import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { answered, asking, cancelled, type Made, made, read, swept } from './confirmationFixtures.js';
 
-const HOUR_MS = 60 * 60 * 1000;
-
 describe.each(breadth)('many confirmations on %s', (engine) => {
   let service: TestService;
-  let passedMs = 0;
-  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+  const clock = movableClock();
 
   beforeAll(async () => {
     service = await startTestService(engine, { clock });
@@ -38,7 +35,7 @@ describe.each(breadth)('many confirmations on %s', (engine) => {
         clock.now(),
       ]);
       expect(await swept(service, 'expiry')).toBe(1);
-      passedMs += HOUR_MS;
+      clock.aheadMs += HOUR_MS;
       await made(service, { userId: 'of-test' }, { key: own.test.key });
     });
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
+import { differencesIn } from '../../harness/differencesIn.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { exportAll } from '../intake/eventFixtures.js';
@@ -20,10 +20,7 @@ describe.each(engines)('simultaneous acts on confirmations, on %s', (engine) => 
 
   afterAll(async () => {
     await service.settle();
-    const found: string[] = [];
-    await auditLedger(service.db, {
-      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
-    });
+    const found = await differencesIn(service.db);
     await second?.close();
     await service.close();
     expect(found).toEqual([]);

@@ -1,14 +1,13 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REMINDER_NOTE } from '../../../src/domain/envelopes/reminderEnvelopes.js';
-import type { Clock } from '../../../src/kit/clock.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { emitted } from '../notify/watchFixtures.js';
+import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { answered, asking, cancelled, type Made, made, read, swept } from './confirmationFixtures.js';
 
-const HOUR_MS = 60 * 60 * 1000;
 const AWAITING = 'confirmation.awaiting_response';
 const EXPIRING = 'confirmation.expiring_soon';
 
@@ -17,10 +16,9 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
   /** Another process on the same database; PGlite allows one process only. */
   let second: TestService | undefined;
   let own: OwnPlatform;
-  let passedMs = 0;
-  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+  const clock = movableClock();
   const pass = (hours: number) => {
-    passedMs += hours * HOUR_MS;
+    clock.aheadMs += hours * HOUR_MS;
   };
 
   beforeAll(async () => {

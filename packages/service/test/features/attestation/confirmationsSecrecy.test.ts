@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/kit/clock.js';
 import { breadth } from '../../harness/engines.js';
 import { type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
+import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { answered, asking, cancelled, type Made, made, previewed, swept } from './confirmationFixtures.js';
 
 const LIMIT = 40;
@@ -14,8 +14,7 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
   let service: TestService;
   let receiver: Receiver;
   const logged: string[] = [];
-  let passedMs = 0;
-  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+  const clock = movableClock();
 
   beforeAll(async () => {
     receiver = await startReceiver();
@@ -37,7 +36,7 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
     ).body;
     const requests = await everythingOnce();
     await service.settle();
-    passedMs += 49 * 60 * 60 * 1000;
+    clock.aheadMs += 49 * HOUR_MS;
     expect(await swept(service, 'reminders')).toBeGreaterThan(0);
     await delivered(service, webhookId);
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
+import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from '../intake/eventFixtures.js';
@@ -20,11 +20,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     other = await anotherPlatform(service);
   });
   afterAll(async () => {
-    const found: string[] = [];
-    await auditLedger(service.db, {
-      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
-    });
-    expect(found).toEqual([]);
+    expect(await differencesIn(service.db)).toEqual([]);
     await service.close();
   });
 

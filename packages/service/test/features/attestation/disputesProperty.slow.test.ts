@@ -10,11 +10,11 @@ import {
 } from '../../../src/features/attestation/disputes/resolveDisputes.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
-import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
 import { unpackTallies } from '../../../src/ledger/recompute/packedTallies.js';
 import { recomputeRecords } from '../../../src/ledger/recompute/recompute.js';
 import { createWithIdempotency, trackClaims } from '../../../src/ledger/requests/idempotency.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { differencesIn } from '../../harness/differencesIn.js';
 import { engines, openTestDatabase } from '../../harness/engines.js';
 import { addPlatform, append, ledgerOn, outcome, reporter } from '../../ledger/deps.js';
 
@@ -158,9 +158,7 @@ describe.each(engines)('any sequence of reports, disputes, resolutions and lapse
   }
 
   async function audit(): Promise<string[]> {
-    const found: string[] = [];
-    await auditLedger(db, { onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`) });
-    return found;
+    return differencesIn(db);
   }
 
   async function expectTalliesOfFold(name: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
+import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { csvOf, MAPPING } from '../intake/importFixtures.js';
@@ -318,8 +318,6 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
       expect(imported[0]?.body.createdCount).toBe(OUTCOMES);
     }
     await service.settle();
-    const found: string[] = [];
-    await auditLedger(service.db, { onDifference: ({ what }) => found.push(what) });
-    expect(found).toEqual([]);
+    expect(await differencesIn(service.db)).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { credentialTypes } from '../../../src/features/credentials/issuing/vocab
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
+import { movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform, trailOf } from '../tenancy/trail.js';
 import {
   decoded,
@@ -37,7 +38,7 @@ const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true, transactionVal
 describe.each(breadth)('wallets on %s', (engine) => {
   let service: TestService;
   let count = 0;
-  const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
+  const clock = movableClock();
 
   beforeAll(async () => {
     service = await startTestService(engine, { env: SHARING_ENV, clock });

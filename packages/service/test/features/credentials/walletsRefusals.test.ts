@@ -4,6 +4,7 @@ import { base58btc } from '../../../src/kit/base58.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
+import { movableClock } from '../tenancy/keyFixtures.js';
 import { ISSUER_DID, SHARING_BASE, SHARING_ENV, withdraw } from './sharingFixtures.js';
 import {
   accessFor,
@@ -26,7 +27,7 @@ const MANY = 20;
 describe.each(breadth)('what wallets are refused on %s', (engine) => {
   let service: TestService;
   let of: Alias;
-  const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
+  const clock = movableClock();
 
   beforeAll(async () => {
     service = await startTestService(engine, { env: SHARING_ENV, clock });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partyKeyOf } from '../../../src/domain/sameParty.js';
-import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
 import { createOutcomeLoader } from '../../../src/ledger/profile/outcomeRecords.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { differencesIn } from '../../harness/differencesIn.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { type Alias, ask, link, reportOf } from '../subjects/linkFixtures.js';
@@ -117,8 +117,6 @@ describe.each(engines)('score and record, on %s', (engine) => {
       }),
       { numRuns: engine === 'pglite' ? 20 : 40, endOnFailure: true },
     );
-    const found: string[] = [];
-    await auditLedger(service.db, { onDifference: ({ what }) => found.push(what) });
-    expect(found).toEqual([]);
+    expect(await differencesIn(service.db)).toEqual([]);
   });
 });

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeSchema } from '../../../src/domain/envelopes/catalogue.js';
@@ -40,16 +39,10 @@ describe.each(breadth)('deliveries to channels on %s', (engine) => {
         callback(address.startsWith('nobody') ? new Error(`No mailbox ${address}`) : null);
       },
     });
-    const sink = new Writable({
-      write(chunk, _encoding, done) {
-        logged.push(String(chunk));
-        done();
-      },
-    });
     service = await startTestService(engine, {
       writesEnvelopes: true,
       env: { SMTP_URL: mail.url, BASE_URL: 'https://scores.example.com' },
-      log: pino({ level: 'debug' }, sink),
+      log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
       outbound: slack.outbound,
     });
   });

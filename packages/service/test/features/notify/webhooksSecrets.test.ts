@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WEBHOOK_SECRET } from '../../../src/features/notify/webhooks/webhookSecrets.js';
@@ -20,13 +19,10 @@ describe.each(breadth)('signing secrets on %s', (engine) => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    const sink = new Writable({
-      write(chunk, _, done) {
-        lines.push(String(chunk));
-        done();
-      },
+    service = await startTestService(engine, {
+      env: LOOPBACK_ALLOWED,
+      log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
     });
-    service = await startTestService(engine, { env: LOOPBACK_ALLOWED, log: pino({ level: 'trace' }, sink) });
     await useEverything();
   });
   afterAll(async () => {

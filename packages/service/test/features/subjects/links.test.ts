@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/kit/clock.js';
-import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
+import { movableClock } from '../tenancy/keyFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf, tokenOf, unlink } from './linkFixtures.js';
 
@@ -14,18 +14,14 @@ const bad = { eventType: 'CONTRACT_BREACHED', isVerified: true };
 
 describe.each(breadth)('linked subjects on %s', (engine) => {
   let service: TestService;
-  let passedMs = 0;
-  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+  const clock = movableClock();
 
   beforeAll(async () => {
     service = await startTestService(engine, { clock, env: { VELOCITY_MAX_PER_HOUR: '50' } });
   });
 
   afterAll(async () => {
-    const found: string[] = [];
-    await auditLedger(service.db, {
-      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
-    });
+    const found = await differencesIn(service.db);
     await service.close();
     expect(found).toEqual([]);
   });
@@ -109,7 +105,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     const used = await tokenOf(service, first);
     expect((await ask(service, second, 'POST', '/links', { body: { linkToken: used } })).status).toBe(201);
     const late = await tokenOf(service, first);
-    passedMs += 15 * MINUTE_MS;
+    clock.aheadMs += 15 * MINUTE_MS;
     const answers = [];
     for (const linkToken of [used, late, `lkt_${'x'.repeat(43)}`, 'x', 'crd_live_no-link-token-at-all']) {
       const { status, body } = await ask(service, third, 'POST', '/links', { body: { linkToken } });
@@ -122,7 +118,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
   test('tokens that are past using are swept away, others are not', async () => {
     const host = await alias(service, 'swept', [good]);
     await tokenOf(service, host);
-    passedMs += 16 * MINUTE_MS;
+    clock.aheadMs += 16 * MINUTE_MS;
     const fresh = await tokenOf(service, host);
     await service.request('POST', '/admin/sweeps/retention', { admin: true });
     const rows = await service.db.query('select 1 from link_token');
@@ -228,7 +224,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     await link(service, third, first);
     await service.settle();
     await freeze(first);
-    passedMs += 3 * 60 * MINUTE_MS;
+    clock.aheadMs += 3 * 60 * MINUTE_MS;
     await freeze(second);
     await unlink(service, second);
     await unlink(service, third);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/kit/clock.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { answered, asking, made } from '../attestation/confirmationFixtures.js';
@@ -7,13 +6,11 @@ import { disputesOf, filedDispute } from '../attestation/disputeFixtures.js';
 import { screen } from '../insight/screeningFixtures.js';
 import { anotherPlatform, outcome, report } from '../intake/eventFixtures.js';
 import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
-
-const NOBODYS_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
+import { movableClock, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 
 describe.each(breadth)('lists and single reads on %s', (engine) => {
   let service: TestService;
-  let passedMs = 0;
-  const clock: Clock = { now: () => new Date(Date.now() + passedMs) };
+  const clock = movableClock();
 
   beforeAll(async () => {
     service = await startTestService(engine, { clock });
@@ -50,7 +47,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       for (const [id, key] of [
         [eventId, other.liveKey],
         [eventId, service.testKey],
-        [NOBODYS_ID, service.liveKey],
+        [UNKNOWN_ID, service.liveKey],
         ['no-id', service.liveKey],
       ]) {
         expect(await get(`/events/${id}`, key)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
@@ -102,7 +99,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect(ofFirst.map(({ userId }) => userId)).toEqual(['of-c', 'of-b', 'of-a']);
       const pending = `/confirmations?campaignId=${first.campaign.id}&status=PENDING&`;
       expect((await walk(pending, 'confirmations')).map(({ userId }) => userId)).toEqual(['of-c']);
-      expect(await walk(`/confirmations?campaignId=${NOBODYS_ID}&`, 'confirmations')).toEqual([]);
+      expect(await walk(`/confirmations?campaignId=${UNKNOWN_ID}&`, 'confirmations')).toEqual([]);
     });
   });
 
@@ -127,7 +124,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
         [id],
       );
       expect(await walk('/screenings?status=RUNNING&', 'screenings', key)).toHaveLength(1);
-      passedMs += 16 * 60_000;
+      clock.aheadMs += 16 * 60_000;
       expect(await walk('/screenings?status=RUNNING&', 'screenings', key)).toEqual([]);
       expect(await walk('/screenings?status=FAILED&', 'screenings', key)).toMatchObject([
         { id, status: 'FAILED' },
@@ -162,7 +159,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect(await ids(`eventId=${one.eventId}&status=OPEN&userId=u1`)).toEqual([one.id]);
       expect(await ids(`eventId=${one.eventId}&status=RESOLVED_FOR_USER`)).toEqual([]);
       expect(await ids(`eventId=${one.eventId}&userId=u2`)).toEqual([]);
-      expect(await ids(`eventId=${NOBODYS_ID}`)).toEqual([]);
+      expect(await ids(`eventId=${UNKNOWN_ID}`)).toEqual([]);
       expect((await disputesOf(service, `eventId=${one.eventId}`, service.liveKey)).length).toBe(0);
     });
 

@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OutcomeEvent } from '../../../src/domain/outcomeEvent.js';
-import { systemClock } from '../../../src/kit/clock.js';
 import type { Tx } from '../../../src/kit/db/database.js';
-import { createIdSource } from '../../../src/kit/ids.js';
-import { createLedger, type Ledger } from '../../../src/ledger/append/append.js';
+import type { Ledger } from '../../../src/ledger/append/append.js';
 import { lockRecords, readMembers, takeQueued } from '../../../src/ledger/recompute/store.js';
-import { trackClaims } from '../../../src/ledger/requests/idempotency.js';
 import { resetTestData } from '../../../src/ledger/resetTestData.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { addPlatform, ledgerOn, outcome, reporter } from '../../ledger/deps.js';
 
-const PLATFORM = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
-const REPORTER = { platformId: PLATFORM, livemode: false, trustTier: 'STARTER' } as const;
-const SUBJECT = subjectIdOf(PLATFORM, false, 'worker-1');
+const { platformId } = reporter;
+const inTest = { ...reporter, livemode: false };
+const SUBJECT = subjectIdOf(platformId, false, 'worker-1');
 
 /** The embedded database has one connection, so that nothing overtakes anything there. */
 describe.runIf(hasPostgres)('a reset of test data that meets', () => {
@@ -20,26 +17,13 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
   let ledger: Ledger;
   const countOf = async (table: string) => (await database.db.query(`select 1 from ${table}`)).length;
   const append = () =>
-    database.db.transaction((tx) => ledger.appendIn(tx, REPORTER, [completed], { by: 'reporter' }));
-  const reset = () => database.db.transaction((tx) => resetTestData(tx, PLATFORM));
+    database.db.transaction((tx) => ledger.appendIn(tx, inTest, [outcome()], { by: 'reporter' }));
+  const reset = () => database.db.transaction((tx) => resetTestData(tx, platformId));
 
   beforeAll(async () => {
     database = await openTestDatabase('postgresql');
-    const { db } = database;
-    const ids = createIdSource();
-    ledger = createLedger({
-      db,
-      clock: systemClock,
-      ids,
-      claims: trackClaims(),
-      disputeWindowMs: 14 * 86_400_000,
-      onAppended() {},
-    });
-    await db.execute(
-      `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
-       values ($1, 'Races', 'STARTER', 'starter', now(), now())`,
-      [PLATFORM],
-    );
+    ledger = ledgerOn(database.db);
+    await addPlatform(database.db);
   });
 
   beforeEach(async () => {
@@ -50,7 +34,7 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
   afterAll(() => database.close());
 
   test('a write under way waits for it, and takes what it wrote along', async () => {
-    const write = openTransaction((tx) => ledger.appendIn(tx, REPORTER, [completed], { by: 'reporter' }));
+    const write = openTransaction((tx) => ledger.appendIn(tx, inTest, [outcome()], { by: 'reporter' }));
     await write.hasRun;
     const resetting = reset();
     await expectStillWaiting(resetting);
@@ -60,7 +44,7 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
   });
 
   test('a write that comes later makes it wait, and the write starts its subject anew', async () => {
-    const resetting = openTransaction((tx) => resetTestData(tx, PLATFORM));
+    const resetting = openTransaction((tx) => resetTestData(tx, platformId));
     await resetting.hasRun;
     const write = append();
     await expectStillWaiting(write);
@@ -88,7 +72,7 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
   });
 
   test('a recompute that comes later finds nothing to compute', async () => {
-    const resetting = openTransaction((tx) => resetTestData(tx, PLATFORM));
+    const resetting = openTransaction((tx) => resetTestData(tx, platformId));
     await resetting.hasRun;
     const recompute = database.db.transaction(async (tx) => {
       await lockRecords(tx, [SUBJECT]);
@@ -119,20 +103,6 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
   }
 });
 
-const completed: OutcomeEvent = {
-  externalId: 'worker-1',
-  eventType: 'TRANSACTION_COMPLETED',
-  stakeLevel: 'MEDIUM',
-  isVerified: true,
-  attester: null,
-  transactionValue: null,
-  dueDate: null,
-  completedAt: null,
-  metadata: null,
-  itemKey: null,
-  imported: false,
-};
-
 async function writeScore(tx: Tx): Promise<void> {
   await tx.execute(
     `insert into score (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence,
@@ -140,7 +110,7 @@ async function writeScore(tx: Tx): Promise<void> {
        formula_version, as_of, position, snapshot_no, computed_at, external_id, subject_type, registered_at)
      values ($1, $1, $2, false, 40, 'Building', 0.2, 'low', 80, 1, 1, 1, 1, '{}', '5.3', 20000, 1, 1, now(), 'worker-1',
        'PERSON', now())`,
-    [SUBJECT, PLATFORM],
+    [SUBJECT, platformId],
   );
 }
 

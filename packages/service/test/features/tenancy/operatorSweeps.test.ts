@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startSweeps } from '../../../src/features/tenancy/operator/startSweeps.js';
 import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
-import { auditLedger } from '../../../src/ledger/audit/auditLedger.js';
+import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
@@ -84,9 +84,7 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     expect(after.length).toBeLessThan(before.length);
     expect(after).toEqual(thinned(before, new Date(clock.nowMs - 30 * DAY_MS)));
     expect((await sweep('retention')).body.affected).toBe(0);
-    const differences: unknown[] = [];
-    await auditLedger(service.db, { onDifference: (difference) => differences.push(difference) });
-    expect(differences).toEqual([]);
+    expect(await differencesIn(service.db)).toEqual([]);
     const history = await service.request('GET', '/users/old/score/history?limit=100');
     expect(history.body.history.length).toBe(after.filter(({ user }) => user === 'old').length + 1);
     expect((await service.request('GET', '/users/old/score/delta')).status).toBe(200);

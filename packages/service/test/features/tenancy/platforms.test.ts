@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/kit/clock.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-
-const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS, movableClock, UNKNOWN_ID } from './keyFixtures.js';
 
 describe.each(breadth)('the operator and the platforms on %s', (engine) => {
   let service: TestService;
-  const clock: Clock & { aheadMs: number } = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
+  const clock = movableClock();
   const asOperator = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     service.request(method, path, { admin: true, body, headers });
   const create = async (body: object = { name: 'Riverside Staffing' }) =>
