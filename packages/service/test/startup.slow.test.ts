@@ -102,7 +102,7 @@ describe('the first start on this machine', () => {
     expect(second.output()).toMatch(/^the data folder .* is in use by process \d+; .*\n$/);
   });
 
-  test('answers requests accepted before SIGTERM, exits with 0 within ten seconds, and prints no keys at its next start', async () => {
+  test('answers requests accepted before SIGTERM, exits with 0 within ten seconds, prints no keys next time', async () => {
     const ids: string[] = [];
     const errors = reportUntilRefused(address, keys.live, ids);
     await eventually(() => ids.length > 10);

@@ -209,7 +209,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(await disputesOf(service, 'userId=undisputable')).toEqual([]);
   });
 
-  test('what the engine wrote cannot be disputed', async () => {
+  test('an event that the service wrote cannot be disputed', async () => {
     const dispute = await filedDispute(service, { userId: 'engine', isVerified: true });
     await resolve(service, dispute.id);
     const [, filed, ended] = await eventsOf('engine');
@@ -498,7 +498,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(trail[0]?.target).toBe(outcomeEventId);
   });
 
-  test('the event types of the engine are still refused from platforms', async () => {
+  test('platforms cannot report the event types of the service', async () => {
     for (const eventType of ['DISPUTE_FILED', 'DISPUTE_RESOLVED_AGAINST_USER']) {
       expect((await report(service, outcome({ eventType }))).body.code).toBe('VALIDATION_ERROR');
     }

@@ -267,7 +267,7 @@ describe.each(breadth)('references on %s', (engine) => {
       });
     });
 
-    test('moves no score and writes no event', async () => {
+    test('changes no score and writes no event', async () => {
       const userId = 'scored';
       await known(service, userId);
       await report(service, outcome({ userId, isVerified: true, completedAt: '2026-01-01T00:00:00Z' }));
@@ -348,7 +348,7 @@ describe.each(breadth)('references on %s', (engine) => {
       ['CONFIRMED', (made: Made) => respond(service, made)],
       ['DECLINED', (made: Made) => respond(service, made, 'decline')],
       ['CANCELLED', ({ id }: Made) => cancel(id)],
-    ])('can preview what is %s, and answer it no more', async (status, bring) => {
+    ])('can still preview a reference that is %s, but not answer it', async (status, bring) => {
       const made = await asked(service);
       await bring(made);
       const before = await read(made.id);

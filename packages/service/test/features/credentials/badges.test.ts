@@ -35,7 +35,7 @@ describe.each(breadth)('open badges on %s', (engine) => {
     return of;
   };
 
-  test('are given for the band that is reached, and checked by others with the published key', async () => {
+  test('are issued for the reached band and verify with the published key in another library', async () => {
     const of = await someone(times(12, good));
     const { status, body } = await ask(service, of, 'POST', '/open-badges');
     expect(status).toBe(201);
@@ -79,7 +79,7 @@ describe.each(breadth)('open badges on %s', (engine) => {
     expect((await verify(service, body.shareToken)).body.scoreBand).toBe(score.scoreBand);
   });
 
-  test('last as long as is asked, within the bounds', async () => {
+  test('last as long as requested, within the bounds', async () => {
     const of = await someone(times(5, good));
     const { body } = await ask(service, of, 'POST', '/open-badges?ttl=7776000');
     const { payload } = decoded(body.credential);
@@ -102,7 +102,7 @@ describe.each(breadth)('open badges on %s', (engine) => {
     expect(entry?.isRevoked).toBe(true);
   });
 
-  test('are given once under an Idempotency-Key', async () => {
+  test('are issued once under an Idempotency-Key', async () => {
     const of = await someone(times(5, good));
     const headers = { 'Idempotency-Key': `badge-once-${of.userId}` };
     const first = await ask(service, of, 'POST', '/open-badges', { headers });
@@ -111,7 +111,7 @@ describe.each(breadth)('open badges on %s', (engine) => {
     expect(again.body).toEqual(first.body);
   });
 
-  test('there are none for new and for bad records, nor for test subjects and nobody', async () => {
+  test('are not issued for new or bad records, test subjects or unknown ids', async () => {
     for (const events of [[{ ...good, isVerified: false }], times(6, bad)]) {
       const of = await someone(events);
       const { status, body } = await ask(service, of, 'POST', '/open-badges');
@@ -152,9 +152,12 @@ describe.each(breadth)('open badges on %s', (engine) => {
       expect((await read(key, { 'If-None-Match': json.headers.get('etag') ?? '' })).status).toBe(304);
     });
 
-    test.each(['unproven', 'high-risk', 'Good', 'constructor', 'x'])('are no others: %s', async (key) => {
-      expect((await read(key)).body.code).toBe('NOT_FOUND');
-    });
+    test.each(['unproven', 'high-risk', 'Good', 'constructor', 'x'])(
+      'an unknown achievement is not found: %s',
+      async (key) => {
+        expect((await read(key)).body.code).toBe('NOT_FOUND');
+      },
+    );
   });
 });
 

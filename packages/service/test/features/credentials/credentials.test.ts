@@ -72,7 +72,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
   };
 
   describe('the DID document', () => {
-    test('names every key twice, for every kind of verifier, and nothing private', async () => {
+    test('lists every key in both formats that verifiers read, and nothing private', async () => {
       const { status, headers, body, text } = await read('!/.well-known/did.json');
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('application/did+json');
@@ -99,7 +99,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       expect((await read('!/.well-known/did.json', { 'If-None-Match': etag })).status).toBe(304);
     });
 
-    test('has its keys apart from those that sign deliveries', async () => {
+    test('has other keys than those that sign deliveries', async () => {
       const [method] = (await read('!/.well-known/did.json')).body.verificationMethod as Published[];
       const { keys } = (await read('!/.well-known/http-message-signatures-directory')).body;
       expect(keys.map(({ x }: { x: string }) => x)).not.toContain(method?.publicKeyJwk?.x);
@@ -130,7 +130,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
   });
 
   describe('a credential', () => {
-    test('of 2.0 stands at the top level, says what it attests, and is checked by the published key', async () => {
+    test('of VC 2.0 is the payload itself, says what it attests and verifies with the published key', async () => {
       const { credential, expiresAt, share, type } = await issueFor(service, await someone());
       expect(type).toBe('ServiceProfessionalRecordCredential');
       const { header, payload } = decoded(credential);
@@ -168,7 +168,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       expect(checked.issuer).toBe(ISSUER_DID);
     });
 
-    test('of 1.1 says the same in its vc claim, and passes the checks of that version', async () => {
+    test('of VC 1.1 says the same in its vc claim and verifies in a library for that version', async () => {
       const of = await someone();
       const { credential } = await issueFor(service, of, { form: 'vc1', holder: 'did:key:z6MkHolder' });
       const { header, payload } = decoded(credential);
@@ -195,7 +195,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       expect(verifiableCredential.issuer).toEqual({ id: ISSUER_DID });
     });
 
-    test('as a badge is the JWT of Open Badges: a profile as issuer, the key in its header', async () => {
+    test('as a badge is an Open Badges JWT: a profile as issuer, the key in its header', async () => {
       const { credential, share } = await issueFor(service, await someone(), {
         type: 'OpenBadgeCredential',
         form: 'badge',
@@ -221,7 +221,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       await verifyCredential(credential, resolverOf(service), { policies: { format: false } });
     });
 
-    test('issued again within the hour is the same, letter for letter, unless it says something else', async () => {
+    test('issued again within the hour is byte for byte the same, unless its content differs', async () => {
       const of = await someone();
       const now = new Date('2026-11-21T11:20:00.000Z');
       const later = new Date('2026-11-21T11:59:59.000Z');
@@ -247,13 +247,13 @@ describe.each(breadth)('credentials on %s', (engine) => {
       ],
       ['other claims under the old signature', (jwt: string) => swapped(jwt)],
       ['a symmetric algorithm', (jwt: string) => forged(jwt, { alg: 'HS256' })],
-    ])('with %s is refused by who checks it', async (_, spoil) => {
+    ])('with %s is refused by a verifier', async (_, spoil) => {
       const { credential } = await issueFor(service, await someone());
       const check = verifyCredential(spoil(credential), resolverOf(service), { policies: { format: false } });
       await expect(check).rejects.toThrow();
     });
 
-    test('that has ended is refused by who checks it', async () => {
+    test('that has expired is refused by a verifier', async () => {
       const now = new Date(Date.now() - 2 * DAY_MS);
       const { credential } = await issueFor(service, await someone(), { now });
       const check = verifyCredential(credential, resolverOf(service), { policies: { format: false } });
@@ -262,7 +262,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
   });
 
   describe('the status list', () => {
-    test('is a signed credential of its own, large enough to hide one among many', async () => {
+    test('is a signed credential, large enough to hide one subject among many', async () => {
       const { share } = await issueFor(service, await someone());
       const path = `/status-lists/${share.status.list}`;
       const { status, headers, text } = await read(path);
@@ -290,7 +290,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       expect(bits.length * 8).toBe(LIST_BITS);
     });
 
-    test('has the bit of a withdrawn token set, that one alone, and for good', async () => {
+    test('sets the bit of a withdrawn token permanently, and no other bit', async () => {
       const [of, other] = [await someone(), await someone()];
       const [mine, theirs] = [await issueFor(service, of), await issueFor(service, other, { form: 'vc1' })];
       expect([await isRevoked(mine.credential), await isRevoked(theirs.credential)]).toEqual([false, false]);
@@ -311,7 +311,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       for (const credential of credentials) expect(await isRevoked(credential)).toBe(true);
     });
 
-    test('is spared who has it, and sent anew when a bit is set', async () => {
+    test('is answered with 304 until a bit is set', async () => {
       const of = await someone();
       const { share } = await issueFor(service, of);
       const path = `/status-lists/${share.status.list}`;
@@ -321,14 +321,14 @@ describe.each(breadth)('credentials on %s', (engine) => {
       expect((await read(path, { 'If-None-Match': etag })).status).toBe(200);
     });
 
-    test('of a number that no list has is not there', async () => {
+    test('with an unknown number is not found', async () => {
       for (const n of ['0', '999999', '01', '1.5', 'x', '-1', '9999999999']) {
         const { status, body } = await read(`/status-lists/${n}`);
         expect([n, status, body.code]).toEqual([n, 404, 'NOT_FOUND']);
       }
     });
 
-    test('that is full is followed by the next', async () => {
+    test('is followed by the next list when it is full', async () => {
       const { list } = (await issueFor(service, await someone())).share.status;
       await service.db.execute(
         `insert into status_entry (list_no, entry_index)
@@ -374,7 +374,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       extra: () => ({ linkedin: {} }),
     };
 
-    test('mints the token where there is none, and uses the one there is', async () => {
+    test('mints a share token if there is none, else uses the existing one', async () => {
       const of = await alias(service, `holder-${++count}`, [good]);
       const answer = () =>
         answerWithCredential(deps(), contextOf(of.platform.id, of.userId), attesting).then(
@@ -392,7 +392,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       expect((await read(`/verify/${body.shareToken}`)).status).toBe(200);
     });
 
-    test('refuses test keys and unknown subjects, and leaves nothing of what fails', async () => {
+    test('refuses test keys and unknown subjects, and a failure stores nothing', async () => {
       const of = await alias(service, `holder-${++count}`, [good]);
       const { id } = of.platform;
       const issue = (context: ReturnType<typeof contextOf>, how = attesting) =>
@@ -427,7 +427,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
         policies: { format: false, now: clock.at.getTime() / 1000 },
       });
 
-    test('a retired key is published as long as a credential signed by it can live', async () => {
+    test('a retired key is published until every credential signed with it has expired', async () => {
       const of = await someone();
       const old = await issueFor(service, of, { now: clock.at, ttlSeconds: 7_776_000 });
       const { keyId } = await rotate(0);
@@ -445,7 +445,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       await expect(check(old.credential)).rejects.toThrow();
     });
 
-    test('a compromised key vouches for nothing from then on', async () => {
+    test('a compromised key verifies nothing from then on', async () => {
       const of = await someone();
       const signer = await issuerOf(service, clock).signer();
       const { keyId } = await rotate(0);

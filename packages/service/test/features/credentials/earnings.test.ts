@@ -38,7 +38,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
   const issue = (of: Alias, query = '', options: object = {}) =>
     ask(service, of, 'POST', `/earnings/credential${query}`, options);
 
-  test('verified positive outcomes are attested in the month they happened, and the rest is told apart', async () => {
+  test('verified positive outcomes count in the month they happened; all others are listed separately', async () => {
     const of = await someone([
       paid(100.1, '2026-09-30'),
       paid(0.2, '2026-09-01', { eventType: 'TRANSACTION_COMPLETED' }),
@@ -109,7 +109,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     });
   });
 
-  test('what cannot be told is null, and is never made up', async () => {
+  test('an unknown figure is null and never estimated', async () => {
     const of = await someone([paid(null, '2026-11-02')]);
     const { body } = await earnings(of);
     expect(body.months).toHaveLength(12);
@@ -131,7 +131,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     });
   });
 
-  test('an outcome happens when the formula says so: completed, else due, never after its report', async () => {
+  test('an outcome happens when completed, else when due, and never after its report', async () => {
     const value = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
     const of = await someone([
       { ...value, transactionValue: 1, dueDate: '2026-07-01T00:00:00.000Z' },
@@ -153,7 +153,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     ]);
   });
 
-  test('a window may lie where nothing is, and as far back as dates go', async () => {
+  test('a window may be empty and start at the earliest date', async () => {
     const of = await someone([paid(5, '2026-11-02'), paid(7, '0001-01-01'), paid(9, '1969-12-31')]);
     const grossOf = async (query: string) => (await earnings(of, query)).body.attested.gross;
     expect(await grossOf('?to=0001-01-01')).toBe(7);
@@ -164,7 +164,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     expect(await grossOf('?to=2026-11-02T11:59:59.999Z')).toBe(0);
   });
 
-  test('a breach that the subject contests is a disputed outcome', async () => {
+  test('a contested breach is a disputed outcome', async () => {
     const of = await someone([paid(5, '2026-11-02')]);
     const breach = await reportOf(service, of, paid(80, '2026-11-03', { eventType: 'CONTRACT_BREACHED' }));
     expect((await earnings(of)).body.excluded).toEqual({ gross: 0, eventCount: 0 });
@@ -175,7 +175,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     expect(after.attested).toEqual({ gross: 5, eventCount: 1 });
   });
 
-  test('a linked subject shows the earnings of its record, without saying on which other platforms', async () => {
+  test('a linked subject shows the earnings of its whole record without naming other platforms', async () => {
     const [one, other, third] = [
       await someone([paid(10, '2026-11-02')]),
       await someone([paid(20, '2026-11-03'), paid(40, '2026-10-03')]),
@@ -217,7 +217,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
   });
 
   test.each(['?months=0', '?months=121', '?months=x', '?from=2026-12-01', '?to=x', '?from=2000-01-01'])(
-    '%s is no window, for any of the three',
+    'all three operations refuse the window %s',
     async (query) => {
       const of = await someone([paid(1, '2026-11-02')]);
       const answers = [
@@ -233,7 +233,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     },
   );
 
-  test('who is not known has none, and neither does who is known to others', async () => {
+  test('an unknown subject has no earnings, nor has a subject of another platform', async () => {
     const of = await someone([paid(1, '2026-11-02')]);
     for (const [method, path] of [
       ['GET', '/earnings'],
@@ -250,7 +250,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     }
   });
 
-  test('need the scope of scores, the credential that of writing them', async () => {
+  test('need scores:read, and the credential scores:write', async () => {
     const of = await someone([paid(1, '2026-11-02')]);
     const keys = `/admin/platforms/${of.platform.id}/keys`;
     const keyWith = async (scope: string): Promise<string> =>
@@ -264,7 +264,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     expect(await call('GET', '', other)).toBe('SCOPE_INSUFFICIENT');
   });
 
-  test('work in test mode, where no credential can be had', async () => {
+  test('work in test mode, except for the credential', async () => {
     const key = service.testKey;
     await report(service, outcome({ userId: 'in-test', ...paid(7, '2026-11-02') }), { key });
     const { body } = await service.request('GET', '/users/in-test/earnings', { key });
@@ -273,7 +273,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     expect([refused.status, refused.body.code]).toEqual([403, 'TEST_MODE_NOT_ALLOWED']);
   });
 
-  test('never move a score: neither values, nor reading them, nor a credential', async () => {
+  test('never change a score: neither values, nor reads, nor a credential', async () => {
     const rich = await someone([paid(1e15, '2026-11-02'), paid(0.01, '2026-10-02')]);
     const poor = await someone([paid(null, '2026-11-02'), paid(0, '2026-10-02')]);
     await service.settle();
@@ -286,7 +286,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
   });
 
   describe('their credential', () => {
-    test('attests the window to anybody, and names neither the subject nor a platform', async () => {
+    test('attests the window and names neither the subject nor a platform', async () => {
       const [of, other] = [await someone([paid(10, '2026-11-02')]), await someone([paid(20, '2026-10-03')])];
       await link(service, of, other);
       const { status, body } = await issue(of, '?months=2');
@@ -320,7 +320,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
     });
 
     test.each(['', 'format=vc1'])(
-      'is checked by another library over the published key (%s)',
+      'verifies in another library with the published key (%s)',
       async (format) => {
         const of = await someone([paid(10, '2026-11-02')]);
         const { credential } = (await issue(of, `?ttl=7776000&${format}`)).body;
@@ -332,7 +332,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
       },
     );
 
-    test('is under the token that the subject has, and revoked with it', async () => {
+    test('belongs to the share token of the subject and is revoked with it', async () => {
       const of = await someone([paid(10, '2026-11-02')]);
       const [first, second] = [(await issue(of)).body, (await issue(of, '?months=1')).body];
       expect(second.shareToken).toBe(first.shareToken);
@@ -355,7 +355,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
       expect((await issue(of, '?format=pdf')).body.code).toBe('VALIDATION_ERROR');
     });
 
-    test('comes back under its Idempotency-Key, and is issued by many at once under one token', async () => {
+    test('is replayed under its Idempotency-Key; concurrent requests use one share token', async () => {
       const of = await someone([paid(10, '2026-11-02')]);
       const first = await issue(of, '', once('earnings-once'));
       await reportOf(service, of, paid(5, '2026-11-03'));

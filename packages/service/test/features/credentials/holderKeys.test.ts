@@ -19,7 +19,7 @@ describe('the keys of wallets', () => {
     });
   });
 
-  test.each(['EdDSA', 'ES256'] as const)('come back from every DID of theirs: %s', async (alg) => {
+  test.each(['EdDSA', 'ES256'] as const)('are the same from every DID form: %s', async (alg) => {
     for (let round = 0; round < 20; round += 1) {
       const { jwk, didKey, didJwk } = await newHolder(alg);
       const key = didKey.slice('did:key:'.length);
@@ -43,7 +43,7 @@ describe('the keys of wallets', () => {
   );
 
   test.each([...LOW_ORDER_Y, ...NOT_CANONICAL_Y])(
-    'are no point of low order nor a second spelling: %s',
+    'are refused as a low-order point or a second spelling: %s',
     (y) => {
       for (const sign of [0, 0x80]) {
         const point = Buffer.from(y, 'hex');
@@ -56,7 +56,7 @@ describe('the keys of wallets', () => {
     },
   );
 
-  test('are not found in anything else', () => {
+  test('are not read from any other text', () => {
     const encoded = (value: unknown) => `did:jwk:${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
     for (const text of [
       '',
@@ -85,14 +85,14 @@ describe('the keys of wallets', () => {
 });
 
 describe('Base58', () => {
-  test('gives every bytes back', () => {
+  test('decodes what it encodes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect([...(bytesOfBase58btc(base58btc(bytes)) ?? [])]).toEqual([...bytes]);
       }),
     );
   });
-  test('knows no 0, O, I and l', () => {
+  test('refuses 0, O, I and l', () => {
     for (const letter of '0OIl+ ') expect(bytesOfBase58btc(`2${letter}`)).toBeNull();
   });
 });

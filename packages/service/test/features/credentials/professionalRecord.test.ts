@@ -40,7 +40,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
   const issue = (of: Alias, query = '', options: object = {}) =>
     ask(service, of, 'POST', `/professional-record/credential${query}`, options);
 
-  test('a record is its score, and what it rests on', async () => {
+  test('a record has its score and the evidence for it', async () => {
     const of = await someone([
       done('2024-05-14'),
       done('2026-02-01', { eventType: 'TRANSACTION_COMPLETED' }),
@@ -70,7 +70,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
     });
   });
 
-  test('what nobody confirmed makes neither depth nor tenure', async () => {
+  test('unconfirmed outcomes add neither depth nor tenure', async () => {
     const of = await someone([done('2001-01-01', self), done('2026-01-01', self)]);
     expect(await recordOf(of)).toMatchObject({
       confidence: 0,
@@ -83,7 +83,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
     });
   });
 
-  test('without outcomes there is no depth, and before the first score no figure of it', async () => {
+  test('has no depth without outcomes and no score figures before the first score', async () => {
     const of = await someone([done('2026-01-01', { eventType: 'TRANSACTION_CANCELLED' })]);
     expect(await recordOf(of)).toMatchObject({
       finalScore: 20,
@@ -113,7 +113,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
     });
   });
 
-  test('a filing counts until it is closed, and its end from then on', async () => {
+  test('a dispute filing counts until it is closed, then its outcome counts', async () => {
     const of = await someone([done('2026-01-01')]);
     const { body } = await reportOf(service, of, done('2026-02-01', { eventType: 'CONTRACT_BREACHED' }));
     const key = of.platform.live.key;
@@ -126,7 +126,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
     expect((await recordOf(of)).verifiedByClass).toEqual({ positive: 1, breach: 2, contested: 0 });
   });
 
-  test('a linked subject shows its whole record, and no other id', async () => {
+  test('a linked subject shows its whole record and no other id', async () => {
     const [one, other, third] = [
       await someone([done('2026-01-01')]),
       await someone([done('2025-01-01'), done('2026-06-01')]),
@@ -158,7 +158,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
     });
   });
 
-  test('is there for whoever reported, in test mode as well, and for nobody else', async () => {
+  test('is readable by the reporting platform, also in test mode, and by no other', async () => {
     const key = service.testKey;
     await report(service, outcome({ userId: 'in-test', ...done('2026-01-01') }), { key });
     await service.settle();
@@ -172,7 +172,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
 
   describe('the credential', () => {
     test.each(['', 'format=vc1'])(
-      'is checked by another library over the published key (%s)',
+      'verifies in another library with the published key (%s)',
       async (format) => {
         const of = await someone([done('2026-01-01')]);
         const { status, body } = await issue(of, `?ttl=86400&${format}`);
@@ -193,7 +193,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
       },
     );
 
-    test('stays the same within its hour as long as the record does', async () => {
+    test('is the same within its hour while the record is unchanged', async () => {
       const of = await someone([done('2026-01-01')]);
       const first = (await issue(of)).body.credential;
       expect((await issue(of)).body.credential).toBe(first);
@@ -230,7 +230,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
       expect((await verify(service, token)).status).toBe(200);
     });
 
-    test('is under the token that the subject has, and comes back under its Idempotency-Key', async () => {
+    test('belongs to the share token of the subject and is replayed under its Idempotency-Key', async () => {
       const of = await someone([done('2026-01-01')]);
       const token = await mint(service, of);
       const first = await issue(of, '', once('professional-once'));
@@ -240,7 +240,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
       expect((await issue(of, '?ttl=59')).body.code).toBe('VALIDATION_ERROR');
     });
 
-    test('moves no score', async () => {
+    test('changes no score', async () => {
       const of = await someone([done('2026-01-01')]);
       const before = await figuresOf(service, of);
       await issue(of);
@@ -251,7 +251,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
   });
 
   describe('on the page of a share token', () => {
-    test('is the profile that a subject agreed to show', async () => {
+    test('shows the profile if the subject consented', async () => {
       const of = await someone([done('2026-01-01')]);
       const token = await mint(service, of, { includeProfile: true });
       const { userId: _, ...record } = await recordOf(of);

@@ -38,7 +38,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
   };
   const reported = (of: Alias, query = '') => ask(service, of, 'GET', `/reliability-report${query}`);
 
-  test('holds the score, what it rests on and how it came about', async () => {
+  test('has the score, the evidence for it and its history', async () => {
     const of = await someone([fulfilled], [fulfilled, { eventType: 'REVIEW_VERIFIED' }], [broken]);
     const { status, body } = await reported(of);
     expect(status).toBe(200);
@@ -71,7 +71,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(course).toEqual([{ day, finalScore, scoreBand, confidence, outcomes: 4 }]);
   });
 
-  test('gives its reasons in the order and words of the other reads', async () => {
+  test('lists reasons in the order and words of the other reads', async () => {
     const of = await someone([fulfilled, fulfilled, broken]);
     const { body } = await reported(of);
     const explained = (await ask(service, of, 'GET', '/score/explain')).body;
@@ -87,7 +87,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(body.disclosures).toEqual(explained.reasonCodes.disclosures);
   });
 
-  test('says the same on a page to print, which runs and loads nothing', async () => {
+  test('has the same content as a printable page that runs and loads nothing', async () => {
     const of = await someone([daysAgo(3, fulfilled)], [daysAgo(1, fulfilled), broken]);
     const { body } = await reported(of, '?format=json');
     const { status, headers, text } = await reported(of, '?format=html');
@@ -131,7 +131,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(text).toMatch(/The score was [\d.]+ on \d+ \w+ \d{4}\. There is no earlier result\./);
   });
 
-  test('of an import of ten years shows ten years, with the score that is published at their end', async () => {
+  test('of an import of ten years shows ten years and ends with the published score', async () => {
     const quarters = Array.from({ length: 40 }, (_, quarter) => daysAgo(1 + quarter * 91, fulfilled));
     const of = await someone(quarters);
     const { body } = await reported(of);
@@ -151,7 +151,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     for (const name of axis) expect(name).toContain(body.course[0].day.slice(0, 4));
   });
 
-  test('says first that a score under review is paused', async () => {
+  test('begins with the review if the score is frozen', async () => {
     const of = await someone([fulfilled]);
     const events = Array.from({ length: 95 }, () => outcome({ userId: of.userId, ...fulfilled }));
     await reportBatch(service, events, { key: of.platform.live.key });
@@ -162,7 +162,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect((await reported(of, '?format=html')).text).toContain('The score is paused');
   });
 
-  test('of a linked subject tells of the whole record, and of no other platform', async () => {
+  test('of a linked subject covers the whole record and names no other platform', async () => {
     const [own, other] = [await someone([fulfilled]), await someone([fulfilled])];
     await link(service, own, other);
     await service.settle();
@@ -173,7 +173,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect((await reported(own, '?format=html')).text).toContain('Results of another platform were added');
   });
 
-  test('is not drawn up for nobody, nor before the first score, nor for test subjects', async () => {
+  test('is refused for unknown and test subjects and before the first score', async () => {
     const of = await someone([fulfilled]);
     const nobody = await reported({ ...of, userId: 'nobody' });
     expect([nobody.status, nobody.body.code]).toEqual([404, 'USER_NOT_FOUND']);
@@ -187,7 +187,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect([ofTest.status, ofTest.body.code]).toEqual([403, 'TEST_MODE_NOT_ALLOWED']);
   });
 
-  test('knows two formats', async () => {
+  test('has two formats and refuses any other', async () => {
     const answer = await reported(await someone([fulfilled]), '?format=pdf');
     expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
@@ -197,14 +197,14 @@ describe('a long list of published changes', () => {
   const at = (ms: number) => ({ computedAt: new Date(Date.UTC(2026, 0, 1) + ms) });
   const day = 24 * 60 * 60 * 1000;
 
-  test('is cut to as many as there is room for, its ends among them', () => {
+  test('is reduced to the maximum and keeps its first and last change', () => {
     const points = Array.from({ length: 2000 }, (_, index) => at(index * day));
     const drawn = thinned(points, 60);
     expect(drawn).toHaveLength(60);
     expect([drawn[0], drawn.at(-1)]).toEqual([points[0], points.at(-1)]);
   });
 
-  test('keeps quiet times, and not the whole of a busy hour', () => {
+  test('keeps changes of quiet times and thins out a busy hour', () => {
     const quiet = [at(0), at(100 * day), at(200 * day)];
     const busy = Array.from({ length: 500 }, (_, index) => at(300 * day + index));
     const drawn = thinned([...quiet, ...busy], 60);
@@ -213,7 +213,7 @@ describe('a long list of published changes', () => {
     expect(drawn.length).toBeLessThanOrEqual(60);
   });
 
-  test('of a few points is all of them, and so of none', () => {
+  test('of a few points is unchanged, as is an empty one', () => {
     expect(thinned([at(0), at(0)], 60)).toHaveLength(2);
     expect(thinned([], 60)).toEqual([]);
     expect(

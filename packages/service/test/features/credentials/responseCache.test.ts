@@ -3,8 +3,8 @@ import { createResponseCache } from '../../../src/features/credentials/verify/re
 
 const MUCH = 1_000_000;
 
-describe('kept texts', () => {
-  test('are there in the version they were kept in alone', () => {
+describe('the response cache', () => {
+  test('returns a response only for the version it was stored with', () => {
     const cache = createResponseCache(MUCH);
     expect(cache.find('key', '1')).toBeUndefined();
     cache.set('key', '1', { text: 'one', etag: 'a' });
@@ -14,7 +14,7 @@ describe('kept texts', () => {
     expect(cache.find('key', '2')).toEqual({ text: 'two', etag: 'b' });
   });
 
-  test('never take more than they may', () => {
+  test('never exceeds its size limit', () => {
     const maxBytes = 100_000;
     const cache = createResponseCache(maxBytes);
     const texts = Array.from({ length: 1000 }, (_, index) => `${index} `.repeat(100));
@@ -26,7 +26,7 @@ describe('kept texts', () => {
     expect(found.join('').length).toBeLessThan(maxBytes);
   });
 
-  test('the same one kept over and over takes its place once', () => {
+  test('counts a response that is stored again only once', () => {
     const cache = createResponseCache(10_000);
     cache.set('other', '1', { text: 'other', etag: '' });
     for (let version = 0; version < 1000; version += 1) {

@@ -24,7 +24,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
   const asOperator = (path: string) =>
     service.request('DELETE', `/admin/users/${path}`, { admin: true, key: null });
 
-  test('a token comes with the addresses it opens, and sets itself down in the trail', async () => {
+  test('a token comes with the addresses it opens and has an entry in the audit trail', async () => {
     const of = await someone();
     const { status, body } = await ask(service, of, 'POST', '/share-token');
     expect(status).toBe(201);
@@ -45,7 +45,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect(JSON.stringify(entry)).not.toContain(body.shareToken);
   });
 
-  test('asked again it is the same one, and consent is what was said last', async () => {
+  test('a repeated request returns the same token, and the last consent applies', async () => {
     const of = await someone();
     const asked = async (body?: object) => (await ask(service, of, 'POST', '/share-token', { body })).body;
     const first = await asked({ includeProfile: true });
@@ -56,7 +56,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect(await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_MINTED')).toHaveLength(1);
   });
 
-  test('withdrawn it opens nothing, for good: the next one is another', async () => {
+  test('a withdrawn token opens nothing again, and the next token is a new one', async () => {
     const of = await someone();
     const token = await mint(service, of);
     expect((await verify(service, token)).status).toBe(200);
@@ -72,13 +72,13 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect(others).toEqual([]);
   });
 
-  test('who never shared has nothing to withdraw', async () => {
+  test('a subject that never shared has no token to withdraw', async () => {
     const of = await someone();
     expect((await withdraw(service, of)).body).toEqual({ revoked: true, alreadyRevoked: true });
     expect(await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_REVOKED')).toEqual([]);
   });
 
-  test('the operator withdraws by either id, and is never shown the token', async () => {
+  test('the operator withdraws by either id and never sees the token', async () => {
     const of = await someone();
     for (const path of [idOf(of), `${of.userId}/share-token?platformId=${of.platform.id}`]) {
       const token = await mint(service, of);
@@ -93,7 +93,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect(entries.map(({ actor }) => actor)).toEqual(['operator', 'operator']);
   });
 
-  test('the operator is told of ids that nobody has', async () => {
+  test('the operator gets 404 for an unknown id', async () => {
     const { platform } = await someone();
     await report(service, outcome({ userId: 'of-test' }), { key: platform.test.key });
     for (const path of [
@@ -109,7 +109,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect((await service.request('DELETE', path, { key: platform.live.key })).status).toBe(401);
   });
 
-  test('is for live subjects only, and for known ones', async () => {
+  test('only known live subjects have a token', async () => {
     const { platform } = await someone();
     await report(service, outcome({ userId: 'of-test' }), { key: platform.test.key });
     for (const method of ['POST', 'DELETE']) {
@@ -119,13 +119,13 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     }
   });
 
-  test('says what is wrong with a body', async () => {
+  test('an invalid body is refused with the field', async () => {
     const of = await someone();
     const answer = await ask(service, of, 'POST', '/share-token', { body: { includeProfile: 'yes' } });
     expect(answer.body.details).toMatchObject([{ path: 'includeProfile', code: 'invalid_type' }]);
   });
 
-  test('fifty requests at once get one token, and one withdrawal among many does it', async () => {
+  test('fifty concurrent requests get one token, and one of many withdrawals ends it', async () => {
     const of = await someone();
     const tokens = new Set(await Promise.all(Array.from({ length: 50 }, () => mint(service, of))));
     expect(tokens.size).toBe(1);
@@ -134,7 +134,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect(withdrawals.filter(({ body }) => !body.alreadyRevoked)).toHaveLength(1);
   });
 
-  test('minted and withdrawn at once by many, at most one token is left open', async () => {
+  test('concurrent requests and withdrawals leave at most one valid token', async () => {
     const of = await someone();
     const acts = Array.from({ length: 40 }, (_, index) =>
       index % 2 === 0 ? mint(service, of) : withdraw(service, of).then(({ status }) => String(status)),
@@ -146,7 +146,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect((await verify(service, last)).status).toBe(200);
   });
 
-  test('an answer is replayed under its Idempotency-Key, to the key that had it alone', async () => {
+  test('an answer is replayed under its Idempotency-Key to the same API key only', async () => {
     const of = await someone();
     const call = (key: string) =>
       service.request('POST', `/users/${of.userId}/share-token`, { key, ...once('share-once-1') });
@@ -159,7 +159,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect((await call(other)).body.code).toBe('CONFLICT');
   });
 
-  test('no token stands anywhere in the clear', async () => {
+  test('no table contains a token in plain text', async () => {
     const of = await someone();
     const token = await mint(service, of);
     const { key } = of.platform.live;
@@ -174,7 +174,7 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     }
   });
 
-  test('every token has a status bit of its own, drawn at random', async () => {
+  test('every token has its own random status bit', async () => {
     const holders = [await someone(), await someone(), await someone()];
     for (const of of holders) await mint(service, of);
     const rows = await service.db.query<{ statusList: number; statusIndex: number }>(

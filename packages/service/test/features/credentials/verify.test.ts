@@ -33,7 +33,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
     return of;
   };
 
-  test('the figures of the score, and nothing that says whose they are', async () => {
+  test('has the figures of the score and nothing that identifies the subject', async () => {
     const of = await someone();
     const token = await mint(service, of);
     const { status, headers, body, text } = await verify(service, token);
@@ -72,7 +72,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  test('follows the score, and spares who holds a copy that is right', async () => {
+  test('follows the score and answers 304 to a current copy', async () => {
     const of = await someone();
     const token = await mint(service, of);
     const first = await verify(service, token);
@@ -100,7 +100,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
       expect(head.headers.get(name)).toBe(get.headers.get(name));
   });
 
-  test('before the first score every figure of it is null', async () => {
+  test('has only null figures before the first score', async () => {
     const of = await someone();
     const token = await mint(service, of);
     await service.db.execute('delete from score where subject_id = $1', [
@@ -123,12 +123,12 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
     });
   });
 
-  test('self-reported outcomes make no verified platform', async () => {
+  test('counts no platform with self-reported outcomes only as verified', async () => {
     const token = await mint(service, await someone([said, said]));
     expect((await verify(service, token)).body).toMatchObject({ verifiedPlatforms: 0, totalEvents: 2 });
   });
 
-  test('it is the record that the subject is in now', async () => {
+  test('follows the subject into another record', async () => {
     const [one, other, third] = [await someone([good]), await someone([good, good]), await someone([said])];
     const token = await mint(service, one);
     expect((await verify(service, token)).body.totalEvents).toBe(1);
@@ -148,7 +148,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
     expect((await verify(service, theirs)).body).toMatchObject({ verifiedPlatforms: 1, totalEvents: 3 });
   });
 
-  test('what is no token opens nothing, and looks like one that was withdrawn', async () => {
+  test('an invalid token gets the same answer as a withdrawn one', async () => {
     const of = await someone();
     const token = await mint(service, of);
     await withdraw(service, of);
@@ -161,7 +161,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
     }
   });
 
-  test('reads that arrive together are each answered with their own', async () => {
+  test('concurrent reads each get their own record', async () => {
     const subjects = await Promise.all([1, 2, 3].map((events) => someone(Array(events).fill(good))));
     const tokens = await Promise.all(subjects.map((of) => mint(service, of)));
     const unknown = `st_${'B'.repeat(32)}`;
@@ -173,7 +173,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
     });
   });
 
-  test('a withdrawal holds in every process at once', async () => {
+  test('a withdrawal applies in every process immediately', async () => {
     const second = await startTestService(engine, { env: { ...SHARING_ENV, ROLE: 'api' }, db: service.db });
     const of = await someone();
     const token = await mint(service, of);
@@ -212,7 +212,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
       return JSON.parse(body).profile;
     };
 
-    test('is shown to whoever asks for it, once the subject has agreed', async () => {
+    test('is shown on request if the subject consented', async () => {
       const token = await mint(service, of, { includeProfile: true });
       expect(await profileOf(token, '?profile=1')).toEqual({ skills: ['tiling'] });
       expect(asked).toEqual([subjectIdOf(of.platform.id, true, of.userId)]);
@@ -220,20 +220,20 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
       expect(await profileOf(token, '?profile=0')).toBeUndefined();
     });
 
-    test('is not even read without that', async () => {
+    test('is not read without consent', async () => {
       asked.length = 0;
       const token = await mint(service, of, { includeProfile: false });
       expect(await profileOf(token, '?profile=1')).toBeNull();
       expect(asked).toEqual([]);
     });
 
-    test('is asked for with 1, or not at all', async () => {
+    test('is requested with 1 only', async () => {
       const answer = await verify(service, await mint(service, of), { query: '?profile=yes' });
       expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
     });
   });
 
-  test('test subjects share nothing, so nothing of them can be shown', async () => {
+  test('test subjects have no token, so nothing of them can be shown', async () => {
     const { platform } = await someone();
     await report(service, outcome({ userId: 'of-test' }), { key: platform.test.key });
     const rows = await service.db.query(

@@ -46,7 +46,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
   const checked = (jwt: string, policies = { format: false }) =>
     verifyCredential(jwt, resolverOf(service), { policies });
 
-  test('a business record is what its platform reads, with a credential that says the same', async () => {
+  test('a business record equals its platform’s read and has a credential with the same content', async () => {
     const token = await mint(service, firm);
     const { status, headers, body, text } = await read(token, 'business-record');
     expect(status).toBe(200);
@@ -77,7 +77,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
     }
   });
 
-  test('delivery receipts of an agent have a type of their own; those of others are receipts', async () => {
+  test('delivery receipts of an agent have their own type', async () => {
     for (const [of, type] of [
       [bot, 'ServiceAgentDeliveryCredential'],
       [firm, 'ServiceDeliveryReceiptCredential'],
@@ -97,14 +97,14 @@ describe.each(breadth)('shared records on %s', (engine) => {
     expect((await read(await mint(service, bot), 'delivery-receipts')).body.record).toEqual(deliveryRecord);
   });
 
-  test('in the form of VC 1.1 it passes the checks of that version', async () => {
+  test('the form of VC 1.1 verifies in a library for that version', async () => {
     const token = await mint(service, firm);
     const { body } = await read(token, 'business-record?format=vc1');
     const { verifiableCredential } = await verifyCredential(body.credential, resolverOf(service));
     expect(verifiableCredential.type).toContain('ServiceBusinessRecordCredential');
   });
 
-  test('who asks again is given the same to the letter, in each form and for each time to live', async () => {
+  test('a repeated request gets the same bytes, in each form and for each lifetime', async () => {
     const token = await mint(service, firm);
     for (const end of ['business-record', 'delivery-receipts']) {
       for (const query of ['', '?format=vc1', '?ttl=7200', '?ttl=7200&format=vc1']) {
@@ -116,14 +116,14 @@ describe.each(breadth)('shared records on %s', (engine) => {
     }
   });
 
-  test('many who ask at once are given one credential', async () => {
+  test('concurrent requests get one credential', async () => {
     const of = await business(service, 'busy-firm');
     const token = await mint(service, of);
     const answers = await Promise.all(Array.from({ length: 20 }, () => read(token, 'business-record')));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  test('records of others do not get mixed up, though their credentials are alike', async () => {
+  test('similar credentials of different records are not mixed up', async () => {
     const all = await Promise.all(
       Array.from({ length: 5 }, (_, index) => business(service, `alike-${index}`)),
     );
@@ -161,7 +161,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
     },
   );
 
-  test('ttl is 60 to 7776000 seconds, a day unless told', async () => {
+  test('ttl is 60 to 7776000 seconds, by default a day', async () => {
     const token = await mint(service, firm);
     const lifetime = async (query: string) => {
       const { body } = await read(token, `business-record${query}`);
@@ -205,7 +205,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
     },
   );
 
-  test('it is the record that the subject is in, as of now', async () => {
+  test('follows the subject into another record', async () => {
     const [one, other] = [await business(service, 'linked-1'), await business(service, 'linked-2')];
     await ingested(service, one, 'Acme');
     await ingested(service, other, 'Other');
@@ -227,7 +227,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
     expect(await confirmed()).toBe(1);
   });
 
-  test('a changed declaration shows in the record at once, and counts what follows', async () => {
+  test('a changed declaration is in the record at once and applies to later outcomes', async () => {
     const of = await agent(service, 'turncoat', {
       platformIsOperator: false,
       operator: { name: 'Robotics Ltd' },
@@ -254,7 +254,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
     expect(payload.credentialSubject.record).toMatchObject({ declarationChangedAt });
   });
 
-  test('a subject that was registered and never reported on has an empty record', async () => {
+  test('a registered subject without events has an empty record', async () => {
     clock.at = new Date();
     const of = { platform: firm.platform, userId: 'empty-firm' };
     await registerBusiness(service, of.platform, { userId: of.userId, business: { legalName: 'Empty Ltd' } });

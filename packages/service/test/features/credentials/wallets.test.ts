@@ -75,7 +75,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
     return (issued as { credential: string }).credential;
   }
 
-  test('leave the words of other faults as they were, whatever their library does to schemas', async () => {
+  test('leave the texts of other errors unchanged, whatever their library does to schemas', async () => {
     const body = { userId: 'somebody', eventType: 'TRANSACTION_COMPLETED', dueDate: '2026-02-30T00:00:00Z' };
     const { status, body: refused } = await service.request('POST', '/events', { body });
     expect(status).toBe(400);
@@ -114,7 +114,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(JSON.stringify(payload)).not.toContain(of.userId);
     });
 
-    test('is open to every type that there is, and each says what its own operation says', async () => {
+    test('offers every credential type with the content of its own operation', async () => {
       const holder = await newHolder();
       const of = await someone();
       await service.settle();
@@ -155,7 +155,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
   });
 
   describe('an offer', () => {
-    test('is a link, the same as a picture, and digits only where they were asked for', async () => {
+    test('is a link and a QR code, with a transaction code only on request', async () => {
       const of = await someone();
       const offered = await offerTo(service, of);
       expect(Object.keys(offered).sort()).toEqual(['credentialOfferUri', 'expiresAt', 'offerId', 'qrSvg']);
@@ -169,7 +169,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect((await offerTo(service, of, { txCode: true })).txCode).toMatch(/^\d{6}$/);
     });
 
-    test('is read by its address, as the standard says, and kept by no cache', async () => {
+    test('is readable at its address as the standard says and never cached', async () => {
       const offered = await offerTo(service, await someone(), { txCode: true });
       const { status, headers, body } = await readOffer(service, offered.offerId);
       expect(status).toBe(200);
@@ -188,13 +188,13 @@ describe.each(breadth)('wallets on %s', (engine) => {
     });
 
     test.each(['nobody', '5b0e62cf-3f0a-4d7e-9a4e-1c2f6f1b8d90', 'a%2Fb'])(
-      'is not there as %s',
+      'is not found as %s',
       async (id) => {
         expect((await readOffer(service, id)).body.code).toBe('NOT_FOUND');
       },
     );
 
-    test('is gone after its code is spent, after ten minutes, and with the share token', async () => {
+    test('ends when its code is used, after ten minutes, and with the share token', async () => {
       const of = await someone();
       const [spent, late, withdrawn] = [
         await offerTo(service, of),
@@ -215,7 +215,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect((await readOffer(service, withdrawn.offerId)).status).toBe(404);
     });
 
-    test('mints a share token where there is none, or takes the one there is', async () => {
+    test('mints a share token if there is none, else uses the existing one', async () => {
       const of = await someone();
       await offerTo(service, of);
       const first = (await ask(service, of, 'POST', '/share-token')).body.shareToken;
@@ -224,7 +224,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(await trailOf(service, of.platform.live.key, '&action=SHARE_TOKEN_MINTED')).toHaveLength(1);
     });
 
-    test('stands in the trail without anything that opens it', async () => {
+    test('has an audit entry without its secrets', async () => {
       const of = await someone();
       const offered = await offerTo(service, of, { txCode: true });
       const [entry] = await trailOf(service, of.platform.live.key, '&action=CREDENTIAL_OFFER_CREATED');
@@ -235,7 +235,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(JSON.stringify(entry)).not.toMatch(new RegExp(`${offered.offerId}|${offered.txCode}`));
     });
 
-    test('is made once under an Idempotency-Key, and shown again to the same key alone', async () => {
+    test('is made once under an Idempotency-Key and replayed to the same API key only', async () => {
       const of = await someone();
       const options = {
         body: { credentialType: RECORD, txCode: true },
@@ -257,7 +257,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(stored[0]?.count).toBe(1);
     });
 
-    test('is refused for test subjects, for nobody, and for what there is no credential of', async () => {
+    test('is refused for test subjects, unknown subjects and unknown credential types', async () => {
       const of = await someone();
       const path = `/users/${of.userId}/credential-offers`;
       const body = { credentialType: RECORD };
@@ -287,7 +287,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(await refused(other.live.key, path, body)).toEqual([404, 'USER_NOT_FOUND']);
     });
 
-    test('says of each kind of subject what can be said of it, and else is refused', async () => {
+    test('is refused for a credential type that does not fit the type of subject', async () => {
       const platform = await addedPlatform(service);
       const declared = async (path: string, userId: string, more: object) => {
         const answer = await service.request('POST', path, {
@@ -327,7 +327,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(vc.credentialSubject.record).toEqual(publicRecord.body.record);
     });
 
-    test('leaves nothing in the database that opens it', async () => {
+    test('leaves no usable secret in the database', async () => {
       const of: Alias = await someone();
       const offered = await offerTo(service, of, { txCode: true });
       const code = await codeOf(service, offered);
@@ -341,7 +341,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(text).not.toContain(`"${offered.txCode}"`);
     });
 
-    test('is swept away with its nonces once nobody can use it any more', async () => {
+    test('is deleted with its nonces once it is unusable', async () => {
       const of = await someone();
       const access = await accessFor(service, of);
       const proof = await proofOf(await newHolder(), await nonceOf(service));
@@ -365,7 +365,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
   });
 
   describe('the metadata', () => {
-    test('of the issuer says what there is, as the standard names it', async () => {
+    test('of the issuer lists the credential types in the terms of the standard', async () => {
       const { status, headers, body } = await service.request(
         'GET',
         '!/.well-known/openid-credential-issuer',
@@ -404,7 +404,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(again.status).toBe(304);
     });
 
-    test('of the authorization server says where codes are taken, from anybody', async () => {
+    test('of the authorization server names the token endpoint, open to anonymous clients', async () => {
       const { body } = await service.request('GET', '!/.well-known/oauth-authorization-server', {
         key: null,
       });

@@ -55,7 +55,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
   }
 
   describe('for a code', () => {
-    test('that is right: a bearer token, kept by no cache', async () => {
+    test('a valid code returns a bearer token that is never cached', async () => {
       const { code } = await newCode();
       const { status, headers, body } = await redeem(service, code);
       expect(status).toBe(200);
@@ -76,7 +76,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expectRefused(await askToken(service, fields as Record<string, string>), 400, error);
     });
 
-    test('a body that is no form', async () => {
+    test('a body that is not a form is refused', async () => {
       const json = await service.request('POST', '!/oid4vci/token', {
         key: null,
         body: { grant_type: GRANT_TYPE },
@@ -85,18 +85,18 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expectRefused(await service.request('POST', '!/oid4vci/token', { key: null }), 400, 'invalid_request');
     });
 
-    test('its id is echoed', async () => {
+    test('the request id is echoed', async () => {
       const answer = await askToken(service, {}, { 'X-Request-Id': 'of-the-wallet-1' });
       expect(answer.headers.get('x-request-id')).toBe('of-the-wallet-1');
     });
 
-    test('twice', async () => {
+    test('a code is accepted once', async () => {
       const { code } = await newCode();
       expect((await redeem(service, code)).status).toBe(200);
       expectRefused(await redeem(service, code), 400, 'invalid_grant');
     });
 
-    test('many times at once: one is taken', async () => {
+    test('of concurrent requests with one code, one succeeds', async () => {
       const { code, txCode } = await newCode({ txCode: true });
       const answers = await Promise.all(
         Array.from({ length: MANY }, () => redeem(service, code, { tx_code: txCode })),
@@ -107,7 +107,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       }
     });
 
-    test('a tx_code that is missing, empty, unasked for, or goes by its old name', async () => {
+    test('a missing, empty, unexpected or misnamed tx_code is refused', async () => {
       const asked = await newCode({ txCode: true });
       expectRefused(await redeem(service, asked.code), 400, 'invalid_request');
       expectRefused(await redeem(service, asked.code, { tx_code: '' }), 400, 'invalid_request');
@@ -119,7 +119,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expect((await redeem(service, free.code)).status).toBe(200);
     });
 
-    test('the right tx_code after four wrong ones is taken, after five the code is dead', async () => {
+    test('the right tx_code is accepted after four wrong ones; five end the code', async () => {
       for (const [guesses, status] of [
         [4, 200],
         [5, 400],
@@ -132,7 +132,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       }
     });
 
-    test('guesses that come all at once count like any others', async () => {
+    test('concurrent guesses are counted like any others', async () => {
       const { code, txCode } = await newCode({ txCode: true });
       await Promise.all(
         Array.from({ length: MANY }, () => redeem(service, code, { tx_code: wrong(txCode) })),
@@ -142,7 +142,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
   });
 
   describe('for a credential', () => {
-    test('no access token: 401, and how to bring one', async () => {
+    test('a request without an access token gets 401 and the scheme to use', async () => {
       for (const body of [requestWith('x.y.z'), {}, undefined]) {
         const answer = await askCredential(service, null, body);
         expectRefused(answer, 401, 'invalid_token');
@@ -165,7 +165,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
     });
 
-    test('an access token after ten minutes', async () => {
+    test('an access token expires after ten minutes', async () => {
       const access = await accessFor(service, of);
       clock.aheadMs = 600_000;
       const answer = await askCredential(service, access, requestWith('x.y.z'));
@@ -223,13 +223,13 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expectRefused(await askCredential(service, await accessFor(service, of), body), 400, error);
     });
 
-    test('a body that is no JSON', async () => {
+    test('a body that is not JSON is refused', async () => {
       const access = await accessFor(service, of);
       expectRefused(await askCredential(service, access, '{"a":'), 400, 'invalid_credential_request');
       expectRefused(await askCredential(service, access, '[]'), 400, 'invalid_credential_request');
     });
 
-    test('another credential than was offered', async () => {
+    test('another credential than the offered one is refused', async () => {
       const holder = await newHolder();
       const proof = await proofOf(holder, await nonceOf(service));
       const body = { credential_configuration_id: 'ServiceEarningsCredential', proofs: { jwt: [proof] } };
@@ -238,7 +238,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
     });
 
-    test('what was offered under a share token that is withdrawn', async () => {
+    test('an offer under a withdrawn share token is refused', async () => {
       const withdrawing = await alias(service, 'withdrawing', [good]);
       const access = await accessFor(service, withdrawing);
       await withdraw(service, withdrawing);
@@ -269,13 +269,13 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       ['a time to come', { payload: { iat: now() + hour } }],
       ['an end that has passed', { payload: { exp: now() - 10 } }],
       ['a critical header that nobody knows', { header: { crit: ['x'], x: 1 } }],
-    ])('with %s', async (_, change) => {
+    ])('a proof with %s is refused', async (_, change) => {
       const proof = await proofOf(await newHolder(), await nonceOf(service), change).catch(() => null);
       if (proof === null) return; // the other library does not even sign that
       expectRefused(await refusal(proof), 400, 'invalid_proof');
     });
 
-    test('signed by another key than it names, in either way', async () => {
+    test('a proof signed by another key than it names is refused', async () => {
       const [holder, thief] = [await newHolder(), await newHolder()];
       const nonce = await nonceOf(service);
       const kid = `${holder.didJwk}#0`;
@@ -286,7 +286,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expectRefused(await refusal(await proofOf(thief, nonce, both)), 400, 'invalid_proof');
     });
 
-    test('that tells its private key, is signed with a shared secret, or not at all', async () => {
+    test('a proof with its private key, signed with a shared secret, or unsigned is refused', async () => {
       const holder = await newHolder();
       const nonce = await nonceOf(service);
       const emitted = { header: { jwk: { ...holder.jwk, d: 'A'.repeat(43) } } };
@@ -302,7 +302,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expectRefused(await refusal(unsigned), 400, 'invalid_proof');
     });
 
-    test('with an algorithm that the metadata does not name', async () => {
+    test('a proof with an algorithm that is not in the metadata is refused', async () => {
       const { privateKey } = await generateKeyPair('ES384', { extractable: true });
       const holder = await newHolder('ES256');
       const proof = await new SignJWT({ aud: SHARING_BASE, iat: now(), nonce: await nonceOf(service) })
@@ -311,7 +311,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expectRefused(await refusal(proof), 400, 'invalid_proof');
     });
 
-    test('without a nonce, and with one that was not made here', async () => {
+    test('a proof without a nonce, or with one of another issuer, is refused', async () => {
       const holder = await newHolder();
       expectRefused(await refusal(await proofOf(holder, undefined)), 400, 'invalid_proof');
       const nonce = await nonceOf(service);
@@ -327,7 +327,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       }
     });
 
-    test('with a nonce of more than five minutes ago', async () => {
+    test('a nonce expires after five minutes', async () => {
       const nonce = await nonceOf(service);
       const access = await accessFor(service, of);
       const late = now() + 300;
@@ -338,7 +338,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expectRefused(answer, 400, 'invalid_nonce');
     });
 
-    test('with a nonce that has been used, many times at once as well: one is taken', async () => {
+    test('a nonce is accepted once, also by concurrent requests', async () => {
       const holder = await newHolder();
       const accesses = await Promise.all(Array.from({ length: MANY }, () => accessFor(service, of)));
       const nonce = await nonceOf(service);
@@ -357,7 +357,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expect((await askCredential(service, unspent, requestWith(next))).status).toBe(200);
     });
 
-    test('with an access token that has been spent, many times at once as well: one credential for each', async () => {
+    test('an access token gets one credential, also with concurrent requests', async () => {
       const access = await accessFor(service, of);
       const request = async () => requestWith(await proofOf(await newHolder(), await nonceOf(service)));
       const requests = await Promise.all(Array.from({ length: MANY }, request));
@@ -370,7 +370,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       }
     });
 
-    test('by a key of low order, under which everybody could sign', async () => {
+    test('a proof by a low-order key, for which anyone can sign, is refused', async () => {
       const nonce = await nonceOf(service);
       // The neutral point: with R neutral and S zero, RFC 8032's equation holds whatever the
       // message is.
@@ -387,7 +387,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       }
     });
 
-    test('spends no nonce by failing', async () => {
+    test('a failed request does not use its nonce', async () => {
       const holder = await newHolder();
       const access = await accessFor(service, of);
       const nonce = await nonceOf(service);
@@ -399,7 +399,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
     });
   });
 
-  test('too much from one address is said in the same shape', async () => {
+  test('the rate limit of an address answers in the same shape', async () => {
     const small = await startTestService(engine, {
       env: { ...SHARING_ENV, ANONYMOUS_RATE_LIMIT_PER_MINUTE: '2' },
     });

@@ -19,7 +19,7 @@ describe.each(breadth)('benchmarks of a platform alone on %s', (engine) => {
   const read = (id: string, query = '', key = service.liveKey) =>
     service.request('GET', `/users/${id}/benchmark${query}`, { key });
 
-  test('the catalogue is open to everyone and names dimensions, statistics and the floor', async () => {
+  test('the catalogue is public and names dimensions, statistics and the minimum size', async () => {
     const { status, body, headers } = await service.request('GET', '/benchmarks', { key: null });
     expect(status).toBe(200);
     expect(body.dimensions.map(({ key }: { key: string }) => key)).toEqual([
@@ -42,7 +42,7 @@ describe.each(breadth)('benchmarks of a platform alone on %s', (engine) => {
     expect([refused.status, refused.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('below the floor nothing is told but that it is not reached', async () => {
+  test('below the minimum size only that fact is shown', async () => {
     for (const userId of ['b', 'c', 'd']) await reportOf(service, userId, [fulfilled]);
     const { body } = await read('first', '?dimension=subjectType');
     expect(body.dimensions).toEqual([
@@ -58,7 +58,7 @@ describe.each(breadth)('benchmarks of a platform alone on %s', (engine) => {
     ]);
   });
 
-  test('from the floor on a score has its place in each cohort', async () => {
+  test('from the minimum size on a score has a rank in each cohort', async () => {
     await reportOf(service, 'best', [fulfilled, fulfilled, fulfilled]);
     const best = (await read('best')).body;
     expect(best.dimensions).toHaveLength(5);
@@ -83,7 +83,7 @@ describe.each(breadth)('benchmarks of a platform alone on %s', (engine) => {
     ]);
   });
 
-  test('a subject without a score has no place', async () => {
+  test('a subject without a score has no rank', async () => {
     const { platformId } = service;
     await service.db.execute(
       `insert into subject (subject_id, platform_id, livemode, external_id, record_id, registered_at)
@@ -126,7 +126,7 @@ describe.each(breadth)('benchmarks across platforms on %s', (engine) => {
     (await service.request('GET', `/users/${id}/benchmark`, { key })).body.dimensions[0];
   const sweep = () => service.request('POST', '/admin/sweeps/benchmarks', { admin: true });
 
-  test('the first read of a day makes the figures; the own subjects do not count towards the floor', async () => {
+  test('the first read of a day computes the figures; own subjects do not count towards the minimum', async () => {
     expect(await everyone('a')).toMatchObject({
       available: true,
       cohort: { size: 5 },
@@ -138,7 +138,7 @@ describe.each(breadth)('benchmarks across platforms on %s', (engine) => {
     });
   });
 
-  test('within the day the figures stand still, and with too few newcomers the day after, too', async () => {
+  test('figures are constant for a day, and longer if too few members have changed', async () => {
     const before = await everyone('a');
     await reportOf(service, 'v2', [fulfilled, breached], other.liveKey);
     expect(await everyone('a')).toEqual(before);
@@ -146,7 +146,7 @@ describe.each(breadth)('benchmarks across platforms on %s', (engine) => {
     expect(await everyone('a')).toMatchObject({ statistics: before.statistics, asOf: before.asOf });
   });
 
-  test('when enough have come the sweep makes them anew and says how many cohorts it made', async () => {
+  test('the sweep recomputes the figures once enough members have changed, and counts the cohorts', async () => {
     for (let count = 0; count < K; count += 1) {
       await reportOf(service, `late-${count}`, [breached], other.liveKey);
       await reportOf(service, `late-${count}`, [breached]);

@@ -20,7 +20,7 @@ describe.each(breadth)('the dispatch read on %s', (engine) => {
   const read = async (id: string, query = '', key = service.liveKey) =>
     service.request('GET', `/users/${encodeURIComponent(id)}/reliability${query}`, { key });
 
-  test('tells the figures of the score with what drives it', async () => {
+  test('has the figures of the score with its drivers', async () => {
     await reportOf(service, 'known', [
       { ...fulfilled, completedAt: '2026-02-01T10:00:00Z', dueDate: '2026-02-02T10:00:00Z' },
       { ...fulfilled, completedAt: '2026-02-03T10:00:00Z', dueDate: '2026-02-02T10:00:00Z' },
@@ -52,7 +52,7 @@ describe.each(breadth)('the dispatch read on %s', (engine) => {
     expect(body.topDrivers).toEqual(strongest.slice(0, 3));
   });
 
-  test('counts breaches among outcomes: a contested one is no breach, a cancelled one no outcome', async () => {
+  test('counts breaches among outcomes, without contested breaches and cancelled outcomes', async () => {
     await reportOf(service, 'mixed', [
       fulfilled,
       breached,
@@ -63,7 +63,7 @@ describe.each(breadth)('the dispatch read on %s', (engine) => {
     expect((await read('mixed')).body).toMatchObject({ noShowRate: 0.3333, totalEvents: 5 });
   });
 
-  test('what the record does not hold is null, never 0', async () => {
+  test('an unknown figure is null, never 0', async () => {
     await reportOf(service, 'only-cancelled', [{ eventType: 'CONTRACT_CANCELLED' }]);
     const { body } = await read('only-cancelled');
     expect(body).toMatchObject({ finalScore: 20, noShowRate: null, onTime: null, topDrivers: [] });
@@ -71,14 +71,14 @@ describe.each(breadth)('the dispatch read on %s', (engine) => {
     expect((await read('undated')).body).toMatchObject({ noShowRate: 0, onTime: null });
   });
 
-  test('an unknown subject is not found, in any mode but its own', async () => {
+  test('a subject is found only in its own mode', async () => {
     await reportOf(service, 'live-only', [fulfilled]);
     for (const answer of [await read('nobody'), await read('live-only', '', service.testKey)]) {
       expect([answer.status, answer.body.code]).toEqual([404, 'USER_NOT_FOUND']);
     }
   });
 
-  test('a context that there is none of is refused with DISPATCH_CONTEXT_INVALID', async () => {
+  test('an unknown context is refused with DISPATCH_CONTEXT_INVALID', async () => {
     await reportOf(service, 'asked', [fulfilled]);
     for (const query of ['?context=credit', '?context=', '?context=DISPATCH']) {
       const answer = await read('asked', query);
@@ -91,7 +91,7 @@ describe.each(breadth)('the dispatch read on %s', (engine) => {
     expect((await read('known', '', await scopedKey(service, ['scores:write', 'events']))).status).toBe(403);
   });
 
-  test('days pass without a recompute, and a frozen score stands still', async () => {
+  test('follows ageing without a recompute, except for a frozen score', async () => {
     await reportOf(service, 'too-fast', [fulfilled]);
     const before = (await read('too-fast')).body;
     await reportOf(service, 'too-fast', Array(PER_HOUR).fill(breached));
@@ -135,7 +135,7 @@ describe.each(breadth)('the dispatch read on %s', (engine) => {
 });
 
 describe.each(breadth)('a subject that was never scored on %s', (engine) => {
-  test('reads null throughout, and reading it computes nothing', async () => {
+  test('has only null figures, and a read computes nothing', async () => {
     const service = await startTestService(engine, { env: { ROLE: 'api' } });
     await service.request('POST', '/events', { body: { userId: 'new', ...fulfilled } });
     const { status, body } = await service.request('GET', '/users/new/reliability');
@@ -175,7 +175,7 @@ describe.each(breadth)('the platforms of a record on %s', (engine) => {
   const read = async (id: string, key = service.liveKey) =>
     service.request('GET', `/users/${id}/platforms`, { key });
 
-  test('a subject alone rests on the caller', async () => {
+  test('a subject that is not linked has the caller as its only platform', async () => {
     const before = Date.now();
     await reportOf(service, 'alone', [fulfilled, { ...fulfilled, isVerified: false }]);
     await reportOf(service, 'alone', [
@@ -202,7 +202,7 @@ describe.each(breadth)('the platforms of a record on %s', (engine) => {
     expect(Date.parse(lastEventAt)).toBeGreaterThan(Date.parse(firstEventAt));
   });
 
-  test('of linked platforms only the own one has a name; each event weighs the multiplier the same', async () => {
+  test('of linked platforms only the caller is named; each event weighs the same in the multiplier', async () => {
     const other = await anotherPlatform(service);
     const { platforms } = (await service.request('GET', '/admin/platforms', { admin: true })).body;
     const { id } = platforms.find(({ name }: { name: string }) => name === 'Another platform');

@@ -47,7 +47,7 @@ describe.each(breadth)('the analysis of documents on %s', (engine) => {
     ]);
   });
 
-  test('the subject under any spelling of its id is no witness', async () => {
+  test('the subject is no attester of itself under any spelling of its id', async () => {
     const spellings = ['Straße 7', 'STRASSE 7', ' straße７ ', 'stra\u200bsse\u00a07'];
     const claims = spellings.map((counterpartyRef) => ({ ...claim, counterpartyRef, isVerified: true }));
     const { body } = await analyze('Straße 7', [
@@ -59,7 +59,7 @@ describe.each(breadth)('the analysis of documents on %s', (engine) => {
     expect(body.claims[0].advice).toContain('self-attested');
   });
 
-  test('names a witness of the catalogue for every event type, with its guide', async () => {
+  test('names an attester of the catalogue for every event type, with its guide', async () => {
     const { body } = await analyze(
       'nobody',
       eventTypes.map((eventType) => ({ title: eventType, eventType })),
@@ -73,7 +73,7 @@ describe.each(breadth)('the analysis of documents on %s', (engine) => {
     }
   });
 
-  test('an unknown id starts from the blank record, and nothing is written', async () => {
+  test('an unknown id starts from an empty record, and nothing is written', async () => {
     await reportOf(service, 'untouched', [fulfilled]);
     const before = await fingerprint(service);
     const { body } = await analyze('nobody', Array(50).fill(claim));

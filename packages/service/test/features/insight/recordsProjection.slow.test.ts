@@ -45,7 +45,7 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
     return { score: body.finalScore, band: body.scoreBand };
   };
 
-  test('comes to what really reporting the same events comes to', async () => {
+  test('equals the score after really reporting the same events', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(reportable, { maxLength: 12 }),
@@ -71,7 +71,7 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
     );
   });
 
-  test('an id that nobody has reported on starts from the blank record', async () => {
+  test('an unknown id starts from an empty record', async () => {
     const { status, body } = await project('nobody', [fulfilled]);
     expect(status).toBe(200);
     expect(body).toMatchObject({ userId: 'nobody', baseline: 'blank', current: BLANK });
@@ -79,7 +79,7 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
     expect((await service.request('GET', '/users/nobody/score')).status).toBe(404);
   });
 
-  test('takes every event type; qualifications and projects move nothing', async () => {
+  test('accepts every event type; qualifications and projects change nothing', async () => {
     await reportOf(service, 'vocabulary', [fulfilled, breached]);
     const before = await stateOf('vocabulary');
     for (const eventType of eventTypes) {

@@ -74,7 +74,7 @@ describe.each(breadth)('the timeline on %s', (engine) => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  test('what is written meanwhile neither repeats nor hides a row', async () => {
+  test('rows written during a walk neither repeat nor hide one', async () => {
     await reportOf(service, 'busy', Array(12).fill(fulfilled));
     await reportOf(service, 'busy', Array(12).fill({ eventType: 'TRANSACTION_DISPUTED' }));
     const before = await storedKeysOf('busy');
@@ -84,7 +84,7 @@ describe.each(breadth)('the timeline on %s', (engine) => {
     expect(items.map(keyOf).sort()).toEqual(before);
   });
 
-  test('a walk among many writers holds every row once that was acknowledged before it began', async () => {
+  test('a walk during writes has every row acknowledged before it began exactly once', async () => {
     const acknowledged: string[] = [];
     let isOver = false;
     const write = async () => {
@@ -120,7 +120,7 @@ describe.each(breadth)('the timeline on %s', (engine) => {
     }
   });
 
-  test('refuses a cursor that is none of its own, and a limit out of range', async () => {
+  test('refuses a foreign cursor and a limit out of range', async () => {
     await reportOf(service, 'cursed', [fulfilled]);
     for (const cursor of [
       'nonsense',

@@ -41,7 +41,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     expect([status, body.code]).toEqual([404, 'USER_NOT_FOUND']);
   });
 
-  test('an ordinary record raises nothing', async () => {
+  test('an ordinary record has no signal', async () => {
     await reportOf(service, 'ordinary', [by('x'), by('y'), by('z')]);
     expect((await read('ordinary')).body).toEqual({
       userId: 'ordinary',
@@ -64,7 +64,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     });
   });
 
-  test('concentration counts each party once, and the platform for what names nobody', async () => {
+  test('concentration counts each party once, and the platform where no party is named', async () => {
     const spellings = ['Client 12', 'client 12', ' CLIENT12'];
     const ofOne = times(18, (index) => by(spellings[index % 3] ?? '', { completedAt: dayBefore(index) }));
     await reportOf(service, 'concentrated', [...ofOne, by('b')]);
@@ -82,7 +82,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     expect(concentration.cappedScore).toBeLessThan((await scoreOf('concentrated')) - 5);
   });
 
-  test('one voucher of a hundred outcomes counts as three at most', async () => {
+  test('one attester of a hundred outcomes counts as three at most', async () => {
     await reportOf(
       service,
       'vouched',
@@ -134,7 +134,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     });
   });
 
-  test('one witness under several spellings is one', async () => {
+  test('one attester under several spellings is one', async () => {
     const spellings = ['Client 12', 'client 12', ' CLIENT12', 'client\u200b12'];
     const events = times(9, (index) => by(spellings[index % 4] ?? '', { completedAt: dayBefore(index + 1) }));
     await reportOf(service, 'of-one-client', [...events, by('b')]);
@@ -152,7 +152,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     });
   });
 
-  test('the subject is no witness of itself, nor is anybody of what is not verified', async () => {
+  test('neither the subject nor the party of an unverified outcome is an attester', async () => {
     const events = times(6, (index) => by('SELF ', { completedAt: dayBefore(index + 1) }));
     await reportOf(service, 'self', events);
     expect(await codes('self')).toEqual(['SELF_ATTESTED_SHARE']);
@@ -165,7 +165,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     expect(await codes('unverified')).toEqual(['SELF_ATTESTED_SHARE']);
   });
 
-  test('two subjects who confirm each other are told of', async () => {
+  test('two subjects that confirm each other are a signal', async () => {
     await reportOf(service, 'tit', [by('tat'), by('tat'), by('p'), by('q')]);
     await reportOf(service, 'tat', [by('Tit'), by('r')]);
     const [signal] = (await read('tit')).body.signals;
@@ -176,7 +176,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     });
   });
 
-  test('a circle of three is told of to each of them', async () => {
+  test('a circle of three is a signal for each of them', async () => {
     await reportOf(service, 'ring-a', [by('ring-b')]);
     await reportOf(service, 'ring-b', [by('ring-c')]);
     await reportOf(service, 'ring-c', [by('ring-a')]);
@@ -188,7 +188,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     expect(await codes('confirmed-by-the-ring')).toEqual([]);
   });
 
-  test('a circle of four, too, but not of five', async () => {
+  test('a circle of four is a signal, one of five is not', async () => {
     const circle = async (size: number) => {
       const ids = times(size, (index) => `circle-${size}-${index}`);
       for (const [index, id] of ids.entries())
@@ -199,7 +199,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     expect(await circle(5)).toEqual([]);
   });
 
-  test('copies, bulk and bursts are told of, the most severe first', async () => {
+  test('copies, bulk and bursts are signals, the most severe first', async () => {
     const copy = by('a', { transactionValue: 10, completedAt: '2026-02-03T04:05:06.789Z' });
     await reportOf(
       service,
@@ -220,7 +220,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     ]);
   });
 
-  test('a record that wakes up after a long silence is told of', async () => {
+  test('activity after a long silence is a signal', async () => {
     await reportOf(service, 'sleeper', [by('a')]);
     clock.nowMs += 200 * DAY_MS;
     for (let index = 0; index < 12; index += 1) {
@@ -290,7 +290,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
     expect(signals[0].evidence).toMatchObject({ eventsLookedAt: 1000, eventsOnRecord: 1100 });
   });
 
-  test("it is about the caller's own events, live and test apart, and writes nothing", async () => {
+  test("covers the caller's own events of one mode and writes nothing", async () => {
     const other = await anotherPlatform(service);
     await reportOf(service, 'shared', [by('a')]);
     await reportOf(

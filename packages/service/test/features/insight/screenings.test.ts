@@ -33,7 +33,7 @@ describe.each(breadth)('screenings on %s', (engine) => {
 
   afterAll(() => service.close());
 
-  test('a small screening is answered at once, in the order of the request, with the published figures', async () => {
+  test('a small screening returns the published figures at once, in the order of the request', async () => {
     const userIds = ['worker-2', 'nobody', 'worker-1', 'of-the-other', 'in-test', 'worker-2'];
     const answer = await screen(service, userIds, { label: 'Couriers' });
     expect(answer.status).toBe(202);
@@ -65,7 +65,7 @@ describe.each(breadth)('screenings on %s', (engine) => {
     for (const index of [1, 3, 4]) expect(results[index]).toEqual({ userId: userIds[index], ...NOT_FOUND });
   });
 
-  test('a large one is queued, done by the worker, and paged without a gap or a repeat', async () => {
+  test('a large screening is queued, run by the worker and paged without a gap or a repeat', async () => {
     const userIds = nobodies(1203);
     userIds[0] = 'worker-1';
     userIds[499] = 'worker-2';
@@ -84,7 +84,7 @@ describe.each(breadth)('screenings on %s', (engine) => {
     expect(results.flatMap((result, index) => (result.found ? [index] : []))).toEqual([0, 499, 500, 1202]);
   });
 
-  test('ten thousand are taken, and one more is not', async () => {
+  test('10 000 subjects are accepted, 10 001 are refused', async () => {
     const answer = await screen(service, nobodies(10_000));
     expect(answer.status).toBe(202);
     expect(await ended(service, answer.body.id)).toMatchObject({ status: 'COMPLETED', total: 10_000 });
@@ -93,7 +93,7 @@ describe.each(breadth)('screenings on %s', (engine) => {
     expect(refused.body.code).toBe('VALIDATION_ERROR');
   });
 
-  test('a hundred are done at once, one more is queued', async () => {
+  test('100 subjects are screened at once, 101 are queued', async () => {
     expect((await screen(service, nobodies(100))).body.status).toBe('COMPLETED');
     const { body } = await screen(service, nobodies(101));
     expect(body.status).toBe('QUEUED');
@@ -128,7 +128,7 @@ describe.each(breadth)('screenings on %s', (engine) => {
     expect(lines.slice(1, 4).map((line) => line.split(',').at(-1))).toEqual(['true', 'false', '']);
   });
 
-  test('the end of each is told once, with its counts, to the mode that asked', async () => {
+  test('the end of each screening is emitted once with its counts, in its own mode', async () => {
     const hook = (await addWebhook(service, { events: ['screening.completed'] }, { key: other.testKey }))
       .body;
     const small = (await screen(service, ['in-test'], { key: other.testKey })).body;
@@ -179,12 +179,12 @@ describe.each(breadth)('screenings on %s', (engine) => {
     expect([answer.status, answer.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('ids of the greatest length are taken', async () => {
+  test('ids of the maximum length are accepted', async () => {
     const { body } = await screen(service, [`${'x'.repeat(253)}é `, 'ü'.repeat(255)]);
     expect((await resultsOf(service, body.id))[1]?.userId).toBe('ü'.repeat(255));
   });
 
-  test('only the largest plan may screen, but every test key may, and what was asked stays readable', async () => {
+  test('screening needs the largest plan, except in test mode; earlier screenings stay readable', async () => {
     const { platformId, live, test: inTest } = await newPlatform(service);
     const before = (await screen(service, ['worker-1'], { key: live.key })).body;
     await service.request('PATCH', `/admin/platforms/${platformId}`, {
@@ -202,7 +202,7 @@ describe.each(breadth)('screenings on %s', (engine) => {
     expect((await service.request('GET', path, { key: live.key })).status).toBe(200);
   });
 
-  test('it is a read: a key that may read scores may screen, one that may only write may not', async () => {
+  test('screening needs scores:read; scores:write alone is refused', async () => {
     const statusWith = async (scopes: string[]) => {
       const { key } = (await mint(service, service.liveKey, { scopes })).body;
       const { status, body } = await screen(service, ['worker-1'], { key });
@@ -215,7 +215,7 @@ describe.each(breadth)('screenings on %s', (engine) => {
     expect((await screen(service, ['worker-1'], { key: null })).status).toBe(401);
   });
 
-  test('asked again under one key, one after the other or at once, it is one screening', async () => {
+  test('repeated and concurrent requests under one Idempotency-Key are one screening', async () => {
     const key = { ...once('screening-once-1') };
     const first = await screen(service, nobodies(150), key);
     const again = await screen(service, nobodies(150), key);
@@ -251,14 +251,14 @@ describe.each(breadth)('screenings on %s', (engine) => {
     },
   );
 
-  test.each([UNKNOWN_ID, 'not-an-id'])('the screening %s is not there', async (id) => {
+  test.each([UNKNOWN_ID, 'not-an-id'])('the screening %s is not found', async (id) => {
     for (const path of [`/screenings/${id}`, `/screenings/${id}/results`]) {
       const answer = await service.request('GET', path);
       expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
     }
   });
 
-  test('a reset of test data takes test screenings along and leaves the live ones', async () => {
+  test('a reset of test data deletes test screenings and keeps live ones', async () => {
     const live = (await screen(service, ['worker-1'])).body;
     const small = (await screen(service, ['in-test'], { key: service.testKey })).body;
     const large = (await screen(service, nobodies(2000), { key: service.testKey })).body;

@@ -37,7 +37,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
     await database.close();
   });
 
-  test('while nobody does what is queued, a large one is refused for now and nothing of it is kept', async () => {
+  test('without a worker a large screening is refused with a retry and nothing is stored', async () => {
     const key = once('queue-unavailable-1');
     const refused = await screen(service, nobodies(101), key);
     expect([refused.status, refused.body.code, refused.body.retryable]).toEqual([
@@ -53,7 +53,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
     expect((await screen(service, nobodies(101), key)).body.status).toBe('QUEUED');
   });
 
-  test('before it is complete there are no results', async () => {
+  test('an incomplete screening has no results', async () => {
     await putHeartbeat(service, clock.now());
     const { id } = (await screen(service, nobodies(101))).body;
     for (const query of ['', '?format=csv']) {
@@ -104,7 +104,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
     expect((await service.request('GET', `/screenings/${id}/results`)).status).toBe(409);
   });
 
-  test('what waited is done once a worker comes', async () => {
+  test('a queued screening runs when a worker starts', async () => {
     await putHeartbeat(service, clock.now());
     const waiting = await Promise.all([600, 101, 1500].map((count) => screen(service, nobodies(count))));
     const worker = await startTestService(engine, { db: database.db, clock });
@@ -144,7 +144,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
     expect([results.status, results.body.code]).toEqual([409, 'SCREENING_NOT_COMPLETED']);
   });
 
-  test('a worker that ends it while readers find it stale: it ends once, one way or the other', async () => {
+  test('a screening that ends while readers find it stale ends once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const job = await waitingOne();
       await service.db.execute(
@@ -160,7 +160,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
     }
   });
 
-  test('SCREENING_STALE_MINUTES sets how long it may stand still', async () => {
+  test('SCREENING_STALE_MINUTES sets the time without progress', async () => {
     const hasty = await startTestService(engine, {
       db: database.db,
       clock,
@@ -176,7 +176,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
 });
 
 describe.skipIf(!hasPostgres)('a screening whose worker is killed', () => {
-  test('is taken over in the middle by another process, and nothing is lost or done twice', async () => {
+  test('is continued by another process, and nothing is lost or repeated', async () => {
     const database = await openTestDatabase('postgresql');
     const service = await startTestService('postgresql', { db: database.db, env: { ROLE: 'api' } });
     const child = startChild({ DATABASE_URL: database.url ?? '', ROLE: 'worker', LOG_LEVEL: 'info' });

@@ -41,7 +41,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
   const register = (body: object) => registerBusiness(service, platform, body);
   const recordOf = (of: Alias) => readDeclared(service, of, 'businesses', '/record');
 
-  test('registered, one is shown as it was declared', async () => {
+  test('a registered business is shown as declared', async () => {
     const userId = fresh();
     const identity = {
       legalName: 'Mill Lane Kitchens Ltd',
@@ -75,7 +75,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     [{ tradingName: 'A' }],
     [{ homepage: 'https://a.example.com' }],
     [{ did: 'did:web:a.example.com' }],
-  ])('one identity is enough: %j', async (identity) => {
+  ])('accepts one identity: %j', async (identity) => {
     const { status, body } = await register({ userId: fresh(), business: identity });
     expect(status).toBe(201);
     expect(body.business).toEqual({
@@ -93,7 +93,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     [{ business: {} }],
     [{ business: { legalName: null } }],
     [{ business: { legalName: ' ', tradingName: '\u200b' } }],
-  ])('none is too few: %j', async (more) => {
+  ])('refuses a business without an identity: %j', async (more) => {
     const { status, body } = await register({ userId: fresh(), ...more });
     expect([status, body.code]).toEqual([400, 'BUSINESS_IDENTITY_NOT_DECLARED']);
   });
@@ -104,7 +104,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     ['business.did', { did: 'did:web' }],
     ['business.legalName', { legalName: 'n'.repeat(256) }],
     ['business.legalName', { legalName: 'a\0b' }],
-  ])('a %s that cannot be is said to be wrong: %j', async (path, identity) => {
+  ])('refuses an invalid %s: %j', async (path, identity) => {
     const { status, body } = await register({ userId: fresh(), business: identity });
     expect([status, body.code, body.details?.[0]?.path]).toEqual([400, 'VALIDATION_ERROR', path]);
   });
@@ -131,7 +131,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     );
   });
 
-  test('every plan has them, and an answer is repeated under its Idempotency-Key', async () => {
+  test('every plan can register them, and an answer is replayed under its Idempotency-Key', async () => {
     const { keys } = (
       await service.request('POST', '/admin/platforms', { admin: true, body: { name: 'S', plan: 'starter' } })
     ).body;
@@ -143,7 +143,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     expect((await call()).body).toEqual(first.body);
   });
 
-  test('what is no business has neither a page nor a record', async () => {
+  test('a subject that is not a business has neither a page nor a record', async () => {
     const [person, bot] = [fresh(), fresh()];
     await report(service, outcome({ userId: person }), { key: platform.live.key });
     await registerAgent(service, platform, { userId: bot });
@@ -155,7 +155,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     }
   });
 
-  test('only one that the platform controls has its word reduced', async () => {
+  test('only a business that the platform controls has its verification reduced', async () => {
     const [theirs, mine] = [fresh(), fresh()];
     await register({ userId: theirs, business: { legalName: 'A Ltd' } });
     await register({ userId: mine, business: { legalName: 'B Ltd' }, platformIsController: true });
@@ -172,7 +172,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     });
   });
 
-  test('a record counts what others confirmed, and who they were, under every spelling', async () => {
+  test('a record counts confirmed outcomes and counterparties, once under every spelling', async () => {
     const of = await business(service, fresh(), {
       business: { legalName: 'Own Ltd', homepage: 'https://own.example.com' },
     });
@@ -220,7 +220,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     expect((await recordOf(of)).body).toEqual({ ...expected, disputes: 1, asOf: expect.any(String) });
   });
 
-  test('linked across platforms, all of them count, and nobody learns another’s id', async () => {
+  test('a linked business counts all platforms and shows no id of another', async () => {
     const [one, other] = [await business(service, fresh()), await business(service, fresh())];
     await ingested(service, one, 'Acme');
     await ingested(service, other, 'acme ');
@@ -238,7 +238,7 @@ describe.each(breadth)('businesses on %s', (engine) => {
     }
   });
 
-  test('events that come while it is read are in the next reading, in every process', async () => {
+  test('events recorded during a read are in the next read, in every process', async () => {
     const second = await startTestService(engine, { env: { ROLE: 'api' }, db: service.db });
     const of = await business(service, fresh());
     for (let round = 1; round <= 3; round += 1) {

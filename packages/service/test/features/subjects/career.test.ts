@@ -73,7 +73,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
     return of;
   };
 
-  test('is JSON Resume unless told otherwise, each entry in its place', async () => {
+  test('is JSON Resume by default, with each entry in its section', async () => {
     const of = await withCareer();
     const { status, headers, body } = await exported(of);
     expect(status).toBe(200);
@@ -127,7 +127,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
     ]);
   });
 
-  test('states the score with what it rests on, and no witness', async () => {
+  test('states the score with its evidence, and no attester', async () => {
     const of = await withCareer();
     const { text, body } = await exported(of, '?format=jsonresume');
     const {
@@ -163,7 +163,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
     expect(text).not.toContain('witness.example');
   });
 
-  test('says where strangers can check it, once the subject shares its record, and mints nothing itself', async () => {
+  test('links to the verification page if the subject shares its record, and mints no token', async () => {
     const of = await someone();
     const basics = { name: of.userId, location: {} };
     expect((await exported(of)).body.basics).toEqual({ ...basics, profiles: [] });
@@ -175,7 +175,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
     expect((await exported(of, '?format=jsonld')).body.subjectOf[0].url).toBe(verifyUrl);
   });
 
-  test('is schema.org as JSON-LD where that is asked for', async () => {
+  test('is schema.org JSON-LD on request', async () => {
     const of = await withCareer();
     const { status, headers, body } = await exported(of, '?format=jsonld');
     expect(status).toBe(200);
@@ -290,7 +290,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
     ]);
   });
 
-  test('of a linked subject holds the own entries alone, and the score of the whole record', async () => {
+  test('of a linked subject has its own entries only, and the score of the whole record', async () => {
     const [own, other] = [await someone(), await someone()];
     await add(other, 'qualifications', qualification({ title: 'Of the other platform' }));
     await link(service, own, other);
@@ -306,7 +306,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
     expect([answer.status, answer.body.code]).toEqual([400, 'CAREER_FORMAT_INVALID']);
   });
 
-  test('is not made for nobody, nor for test subjects', async () => {
+  test('is refused for unknown and test subjects', async () => {
     const of = await someone();
     const nobody = await exported({ ...of, userId: 'nobody' });
     expect([nobody.status, nobody.body.code]).toEqual([404, 'USER_NOT_FOUND']);
@@ -363,7 +363,7 @@ describe('whatever a platform has recorded', () => {
     createdAt: fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true }),
   });
 
-  test('a career is a resume by the schema of the standard, and none of it is lost', () => {
+  test('any career fits the schema of the standard, and no entry is lost', () => {
     fc.assert(
       fc.property(
         fc.array(entry, { maxLength: 8 }),

@@ -26,7 +26,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect(found).toEqual([]);
   });
 
-  test('a link token is shown once, good for fifteen minutes, and kept as a hash', async () => {
+  test('a link token is shown once, valid for fifteen minutes, and stored as a hash', async () => {
     const host = await alias(service, 'host-of-token', [good]);
     const { status, body } = await ask(service, host, 'POST', '/link-token');
     expect(status).toBe(201);
@@ -38,7 +38,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect(rows.map(({ row }) => row).join()).not.toContain(body.linkToken);
   });
 
-  test('linked subjects have one score, of the events of all, and go on having one', async () => {
+  test('linked subjects share one score of all their events, also for later events', async () => {
     const [first, second] = await pair('shared', [good, good], [bad]);
     expect(await link(service, second, first)).toMatchObject({
       status: 201,
@@ -74,7 +74,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     }
   });
 
-  test('whoever leaves has its own score again, and the last one left behind as well', async () => {
+  test('a subject that leaves has its own score again, as has the last one left', async () => {
     const [first, second] = await pair('parted', [good, good], [bad]);
     const before = [await scoreOf(first), await scoreOf(second)];
     await link(service, second, first);
@@ -91,7 +91,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 4 });
   });
 
-  test('who is not linked has no link to take out, and is told so each time', async () => {
+  test('a subject that is not linked cannot be unlinked, on every attempt', async () => {
     const [first, second] = await pair('never-linked', [good], [good]);
     expect(await unlink(service, first)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     await link(service, first, second);
@@ -115,7 +115,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   });
 
-  test('tokens that are past using are swept away, others are not', async () => {
+  test('the sweep deletes unusable tokens only', async () => {
     const host = await alias(service, 'swept', [good]);
     await tokenOf(service, host);
     clock.aheadMs += 16 * MINUTE_MS;
@@ -127,7 +127,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect((await ask(service, joining, 'POST', '/links', { body: { linkToken: fresh } })).status).toBe(201);
   });
 
-  test('nobody links two subjects of one platform, neither directly nor through a record', async () => {
+  test('two subjects of one platform are never linked, neither directly nor through a record', async () => {
     const [first, second] = await pair('same', [good], [good]);
     const sibling = { platform: first.platform, userId: 'same-sibling' };
     await reportOf(service, sibling, good);
@@ -144,7 +144,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect(await link(service, second, first)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
   });
 
-  test('a subject that is linked already joins no other record, and a refusal spends no token', async () => {
+  test('a linked subject joins no other record, and a refusal uses no token', async () => {
     const [first, second] = await pair('taken', [good], [good]);
     const third = await alias(service, 'taken-third', [good]);
     await link(service, second, first);
@@ -162,7 +162,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     });
   });
 
-  test('an unknown subject is not found, before its token is looked at', async () => {
+  test('an unknown subject is not found, whatever the token', async () => {
     const host = await alias(service, 'known', [good]);
     const anonymous = { platform: host.platform, userId: 'unknown' };
     const body = { linkToken: 'lkt_of-no-use' };
@@ -188,7 +188,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     }
   });
 
-  test('unlinking leaves a freeze where the burst was, and nobody a score over the events of others', async () => {
+  test('unlinking keeps the freeze only at the subject with the burst, and each score its own events', async () => {
     const [first, second] = await pair('frozen', [good], [bad]);
     const third = await alias(service, 'frozen-third', [good]);
     const before = [await scoreOf(first), await scoreOf(second)];
@@ -215,7 +215,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect(await figuresOf(service, first)).toMatchObject({ frozen: false, totalEvents: 52 });
   });
 
-  test('a member that sends too much while the record is frozen takes the freeze along when it leaves', async () => {
+  test('a member that exceeds the limit in a frozen record stays frozen when it leaves', async () => {
     const [first, second] = await pair('both-hasty', [good], [bad]);
     const third = await alias(service, 'both-hasty-third', [good]);
     await service.settle();
@@ -234,7 +234,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect(await scoreOf(third)).toEqual(before[2]);
   });
 
-  test('clearing one frozen member clears the record, and each platform reads so about its own subject', async () => {
+  test('clearing one frozen member clears the record, which each platform can read', async () => {
     const [first, second] = await pair('cleared', [good], [good]);
     await link(service, second, first);
     await service.settle();
@@ -252,7 +252,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     }
   });
 
-  test('a record goes on when one of its platforms is switched off', async () => {
+  test('a record keeps its score when one of its platforms is deactivated', async () => {
     const [first, second] = await pair('inactive', [good], [good]);
     await link(service, second, first);
     const path = `/admin/platforms/${second.platform.id}`;
@@ -265,7 +265,7 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 2 });
   });
 
-  test('a token and a link asked for twice under one Idempotency-Key come once', async () => {
+  test('a token and a link are made once under an Idempotency-Key', async () => {
     const [first, second] = await pair('once', [good], [good]);
     const headers = { 'Idempotency-Key': 'link-once-0001' };
     const minted = await ask(service, first, 'POST', '/link-token', { headers });

@@ -24,7 +24,7 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     expect(found).toEqual([]);
   });
 
-  test('of many uses of one token, one wins', async () => {
+  test('of concurrent uses of one token, one succeeds', async () => {
     const host = await alias(service, 'one-token', [good]);
     const others = await aliases('one-token', 6);
     const linkToken = await token(host);
@@ -56,7 +56,7 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     }
   });
 
-  test('subjects that link each other in a ring end up in records that agree', async () => {
+  test('subjects that link each other in a ring have consistent records', async () => {
     const ring = await aliases('ring', 5);
     const linkTokens = await Promise.all(ring.map(token));
     const answers = await Promise.all(
@@ -91,7 +91,7 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     }
   });
 
-  test('members that join and leave one record at the same moment leave it whole', async () => {
+  test('members that join and leave at the same moment leave a consistent record', async () => {
     const [first, second, third, fourth] = (await aliases('turnover', 4)) as [Alias, Alias, Alias, Alias];
     await link(service, second, first);
     const answers = await Promise.all([
@@ -107,7 +107,7 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     await expectAgreement();
   });
 
-  test('a token stands in no log', () => {
+  test('no log contains a token', () => {
     const whole = logged.join('');
     expect(whole).not.toBe('');
     expect(tokens.length).toBeGreaterThan(10);

@@ -95,7 +95,7 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
     );
   });
 
-  test('live and test subjects of one name are strangers to each other', async () => {
+  test('live and test subjects with one id are independent', async () => {
     await report('both', [fulfilled]);
     expect((await get('/users/both/score', service.testKey)).body.code).toBe('USER_NOT_FOUND');
     await report('both', [breached], service.testKey);
@@ -168,7 +168,7 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
     expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('explain takes the score apart exactly and carries the texts of the catalogue', async () => {
+  test('explain divides the score exactly and has the texts of the catalogue', async () => {
     await report('explained', [
       fulfilled,
       fulfilled,
@@ -288,7 +288,7 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
     expect(body.factors).toContainEqual(expect.objectContaining(body.topDriver));
   });
 
-  test('a change that moved no point has no top driver', async () => {
+  test('a change of 0 points has no top driver', async () => {
     await report('unmoved', [fulfilled]);
     await report('unmoved', [{ eventType: 'CONTRACT_CANCELLED' }]);
     const { body } = await get('/users/unmoved/score/delta');
@@ -296,7 +296,7 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
     expect(body.events).toHaveLength(1);
   });
 
-  test('a frozen score stands still, and explain names the review first', async () => {
+  test('a frozen score does not change, and explain names the review first', async () => {
     await report('too-fast', [fulfilled]);
     const before = (await get('/users/too-fast/score')).body;
     await report('too-fast', Array(PER_HOUR).fill(breached));
@@ -313,7 +313,7 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
     );
   });
 
-  test('time alone moves a score: the change says decay and names no event', async () => {
+  test('ageing alone changes a score, with the reason decay and without an event', async () => {
     await report('aging', [fulfilled, fulfilled, fulfilled]);
     const before = (await get('/users/aging/score')).body;
     now = new Date(now.getTime() + 200 * DAY_MS);

@@ -43,7 +43,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
     }
   });
 
-  test('whose operator changes back and forth is taken as it is at each event', async () => {
+  test('an event uses the operator declared at that moment', async () => {
     const userId = fresh();
     for (let round = 0; round < 10; round += 1) {
       const isOwn = round % 2 === 0;
@@ -56,7 +56,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
     }
   });
 
-  test('at the same instant as a first event: a person or an agent, never something between', async () => {
+  test('a registration at the instant of a first event gives a person or an agent, nothing between', async () => {
     for (let round = 0; round < 12; round += 1) {
       const userId = fresh();
       const [registered, reported] = await Promise.all([register(first, { userId }), post(second, userId)]);
@@ -80,7 +80,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
     }
   });
 
-  test('among many events and batches at once each is right, and the score follows what was recorded', async () => {
+  test('concurrent events and batches are each consistent, and the score follows from them', async () => {
     const [own, others, person] = [fresh(), fresh(), fresh()];
     await register(first, { userId: own });
     await register(first, { userId: others, ...elsewhere });
@@ -117,7 +117,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
     }
   });
 
-  test('of many registrations at once one kind wins, and the others are told', async () => {
+  test('of concurrent registrations one type wins, and the others are refused', async () => {
     const userId = fresh();
     const body = { userId, business: { legalName: 'A Ltd' } };
     const answers = await Promise.all(

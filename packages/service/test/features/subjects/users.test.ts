@@ -31,7 +31,7 @@ describe.each(breadth)('the book on %s', (engine) => {
   const book = (query = '') => service.request('GET', `/users${query}`, { key: service.testKey });
   const names = async (query: string) => (await book(query)).body.users.map((row: Row) => row.externalId);
 
-  test('a row tells of the caller’s own events and of the score they led to', async () => {
+  test('a row has the caller’s own events and the score', async () => {
     const { status, body } = await book('?band=High%20Risk');
     expect(status).toBe(200);
     expect(body.users).toEqual([
@@ -51,7 +51,7 @@ describe.each(breadth)('the book on %s', (engine) => {
     ]);
   });
 
-  test('a subject without a score reads null, never a placeholder', async () => {
+  test('a subject without a score has null, never a placeholder', async () => {
     const { body } = await book('?hasScore=false');
     expect(body.users).toEqual([
       {
@@ -90,7 +90,7 @@ describe.each(breadth)('the book on %s', (engine) => {
   });
 
   test.each(['score', 'lastActivity', 'registered', 'externalId'])(
-    'pages by %s neither gap nor repeat',
+    'pages by %s have neither a gap nor a repeat',
     async (sort) => {
       for (const order of ['asc', 'desc']) {
         const whole = await names(`?sort=${sort}&order=${order}`);
@@ -126,7 +126,7 @@ describe.each(breadth)('the book on %s', (engine) => {
     ['?registeredBefore=2026-02-11T12:00:00.000Z', ['proven', 'agent']],
     ['?registeredSince=2026-02-11&registeredBefore=2026-02-13', ['mixed', 'claimed']],
     ['?hasVerifiedEvents=true&scoreMin=20&registeredBefore=2026-02-12', ['proven']],
-  ])('%s keeps those and only those who meet it', async (query, expected) => {
+  ])('%s lists exactly the subjects that meet it', async (query, expected) => {
     expect(await names(query)).toEqual(expected);
   });
 
@@ -195,7 +195,7 @@ describe.each(breadth)('the book on %s', (engine) => {
     expect(lines[0]).toBe(`agent,,,,,0,0,,AGENT,false,${START.toISOString()}`);
   });
 
-  test('the other mode and another platform see none of it', async () => {
+  test('the other mode and another platform see no row', async () => {
     expect((await service.request('GET', '/users')).body).toEqual({ users: [], nextCursor: null });
     const anonymous = await service.request('POST', '/admin/platforms', {
       admin: true,
@@ -251,7 +251,7 @@ describe.each(breadth)('the velocity flag on %s', (engine) => {
       admin: true,
     });
 
-  test('clearing it by the subject’s own id sets the score free, recomputes it and is told in the trail', async () => {
+  test('clearing it by the subject’s id unfreezes and recomputes the score, with an audit entry', async () => {
     await report('fast', 1);
     await report('fast', PER_HOUR);
     expect(await score('fast')).toMatchObject({ frozen: true, totalEvents: 1 });
@@ -279,7 +279,7 @@ describe.each(breadth)('the velocity flag on %s', (engine) => {
     ]);
   });
 
-  test('clearing restarts the count: what came before does not freeze the score again', async () => {
+  test('clearing restarts the count: earlier events do not freeze the score again', async () => {
     await report('again', 1);
     await report('again', PER_HOUR);
     expect((await resolve('again', `?platformId=${platformId.toUpperCase()}`)).body.cleared).toBe(true);
@@ -290,7 +290,7 @@ describe.each(breadth)('the velocity flag on %s', (engine) => {
     expect((await score('again')).frozen).toBe(true);
   });
 
-  test('clearing a score that moves changes nothing and says so', async () => {
+  test('clearing a score that is not frozen changes nothing and says so', async () => {
     await report('calm', 2);
     const { status, body } = await resolve('calm', `?platformId=${platformId}`);
     expect(status).toBe(200);
@@ -320,7 +320,7 @@ describe.each(breadth)('the velocity flag on %s', (engine) => {
     expect((await resolve('fast', '?platformId=default')).body.code).toBe('VALIDATION_ERROR');
   });
 
-  test('only the operator may', async () => {
+  test('only the operator may clear it', async () => {
     const answer = await service.request('POST', '/admin/users/fast/resolve-velocity-flag');
     expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED']);
   });

@@ -24,7 +24,7 @@ describe.each(breadth)('the summary of the book on %s', (engine) => {
 
   const summary = (query = '') => service.request('GET', `/users/summary${query}`, { key: service.testKey });
 
-  test('an empty book has nobody, and no centre', async () => {
+  test('an empty book has no subject and no median', async () => {
     const { status, body } = await service.request('GET', '/users/summary');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -36,7 +36,7 @@ describe.each(breadth)('the summary of the book on %s', (engine) => {
     });
   });
 
-  test('it counts bands and gives the centre of the scores', async () => {
+  test('counts bands and has the median of the scores', async () => {
     const { users } = (await service.request('GET', '/users', { key: service.testKey })).body;
     const scores = users.map((row: { finalScore: number }) => row.finalScore);
     const { body } = await summary();
@@ -47,12 +47,12 @@ describe.each(breadth)('the summary of the book on %s', (engine) => {
     for (const { scoreBand } of users) expect(body.bands[scoreBand]).toBeGreaterThan(0);
   });
 
-  test('filters narrow it', async () => {
+  test('filters apply to the summary', async () => {
     expect((await summary('?hasVerifiedEvents=true')).body.matched).toBe(1);
     expect((await summary('?hasScore=false')).body).toMatchObject({ matched: 0, scored: 0, bands: NO_BANDS });
   });
 
-  test('what orders and pages the listing is accepted and ignored, whatever it says', async () => {
+  test('parameters for order and pages are accepted and ignored', async () => {
     const plain = (await summary()).body;
     for (const query of [
       '?sort=name',
@@ -80,7 +80,7 @@ describe.each(breadth)('the summary of the book on %s', (engine) => {
 });
 
 describe('a distribution of scores', () => {
-  test('the median lies between the two in the middle, rounded half up', () => {
+  test('the median is the mean of the two middle scores, rounded half up', () => {
     const counts = [
       { finalScore: 20.01, count: 2 },
       { finalScore: 20.02, count: 1 },
@@ -93,7 +93,7 @@ describe('a distribution of scores', () => {
     });
   });
 
-  test('a single score is its own centre', () => {
+  test('a single score is the median', () => {
     expect(spreadOf([{ finalScore: 79.99, count: 1 }]).central).toEqual({ median: 79.99, mean: 79.99 });
   });
 });

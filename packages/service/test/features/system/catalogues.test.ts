@@ -36,7 +36,7 @@ describe.each(breadth)('catalogues on %s', (engine) => {
   const read = (path: string, headers?: Record<string, string>) =>
     service.request('GET', path, { key: null, headers });
 
-  test.each(catalogues)('%s is open to everyone and complete', async (path, content) => {
+  test.each(catalogues)('%s is public and complete', async (path, content) => {
     const answer = await read(path);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(JSON.parse(JSON.stringify(content)));
@@ -45,7 +45,7 @@ describe.each(breadth)('catalogues on %s', (engine) => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test.each(catalogues)('%s is not sent again to a client that has it', async (path) => {
+  test.each(catalogues)('%s answers 304 to a client that has it', async (path) => {
     const etag = (await read(path)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     for (const cached of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -62,13 +62,13 @@ describe.each(breadth)('catalogues on %s', (engine) => {
     expect(explanation).toMatch(/^[^.]* between 16 and 34, [^.]* M \/ \(M \+ 3\) of the way\.$/);
   });
 
-  test('the templates of one industry come alone, the list of industries whole', async () => {
+  test('the templates can be filtered by industry; the list of industries is complete', async () => {
     const { body } = await read('/outcome-templates?industry=veterinary');
     expect(body.templates.map((group: { industry: string }) => group.industry)).toEqual(['veterinary']);
     expect(body.industries).toHaveLength(28);
   });
 
-  test('an unknown industry is refused with the names of those there are', async () => {
+  test('an unknown industry is refused with the known names', async () => {
     const { status, body } = await read('/outcome-templates?industry=alchemy');
     expect(status).toBe(400);
     expect(body.code).toBe('VALIDATION_ERROR');
@@ -84,7 +84,7 @@ describe.each(breadth)('catalogues on %s', (engine) => {
 });
 
 describe('the limits that the model states', () => {
-  test('a steady record settles where they say', () => {
+  test('a steady record converges to the stated score', () => {
     const near = (months: number, platformTier: PlatformTier) => {
       const points = Array.from({ length: months * 30 }, (_, day) => steadyScore(months, platformTier, day));
       return Math.round(points.reduce((sum, one) => sum + one, 0) / points.length);
@@ -130,7 +130,7 @@ function steadyScore(months: number, platformTier: PlatformTier, sinceLast: numb
   return score(jobs, 0)?.finalScore ?? 0;
 }
 
-test('a catalogue goes over packed where gzip is taken, with an ETag of its own', async () => {
+test('a catalogue is compressed for a client that accepts gzip, with its own ETag', async () => {
   const service = await joinTestService(mainEngine);
   try {
     for (const path of ['!/openapi.json', '/errors', '!/docs', '!/verify-embed.js']) {

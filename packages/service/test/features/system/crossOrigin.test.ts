@@ -26,21 +26,24 @@ describe('scripts of other websites', () => {
   });
   afterAll(() => service.close());
 
-  test.each(open)('may ask for $method $path, at no cost', async ({ path, method }) => {
-    const answer = await preflight(path, method);
-    const listed = (name: string) => answer.headers.get(name)?.split(', ') ?? [];
-    expect([answer.status, await answer.text()]).toEqual([204, '']);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-    expect(listed('access-control-allow-methods')).toContain(method);
-    expect(listed('access-control-allow-headers')).toEqual(
-      expect.arrayContaining(['Authorization', 'Content-Type', 'X-Request-Id']),
-    );
-    expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
-    expect(answer.headers.get('ratelimit-limit')).toBeNull();
-  });
+  test.each(open)(
+    'may request $method $path after a preflight that is not rate limited',
+    async ({ path, method }) => {
+      const answer = await preflight(path, method);
+      const listed = (name: string) => answer.headers.get(name)?.split(', ') ?? [];
+      expect([answer.status, await answer.text()]).toEqual([204, '']);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(listed('access-control-allow-methods')).toContain(method);
+      expect(listed('access-control-allow-headers')).toEqual(
+        expect.arrayContaining(['Authorization', 'Content-Type', 'X-Request-Id']),
+      );
+      expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+      expect(answer.headers.get('ratelimit-limit')).toBeNull();
+    },
+  );
 
-  test('are not let near what needs a key or the admin secret', async () => {
+  test('cannot reach operations that need a key or the admin secret', async () => {
     for (const { path, method } of closed) {
       const answer = await preflight(path, method);
       expect([path, answer.status]).toEqual([path, 405]);
@@ -48,7 +51,7 @@ describe('scripts of other websites', () => {
     }
   });
 
-  test('read the headers of answers and of refusals, but of pages for people nothing', async () => {
+  test('can read the headers of answers and errors, but nothing of pages for people', async () => {
     for (const path of ['/plans', '/verify/st_unknown']) {
       const { headers } = await service.request('GET', path, { key: null });
       expect(headers.get('access-control-allow-origin')).toBe('*');

@@ -38,7 +38,7 @@ describe.each(breadth)('a cursor goes on with the listing it came from, on %s', 
     ['/activity?limit=2', '/activity?action=EVENT_CREATED'],
     ['/users/a/timeline?limit=1', '/users/b/timeline?limit=1'],
     ['/activity?limit=2', '/users/a/timeline?limit=1'],
-  ])('that of %s is none for %s', async (path, other) => {
+  ])('a cursor of %s is refused by %s', async (path, other) => {
     const answer = await get(`${other}&cursor=${await cursorOf(path)}`.replace(/\?(.*)&limit=1&/, '?$1&'));
     expect(answer.status).toBe(400);
     expect(answer.body.code).toBe(other.startsWith('/users?') ? 'BOOK_QUERY_INVALID' : 'BAD_REQUEST');
@@ -46,7 +46,7 @@ describe.each(breadth)('a cursor goes on with the listing it came from, on %s', 
   });
 
   test.each(['/events/export?limit=2', '/users?limit=2', '/activity?limit=2', '/users/a/timeline?limit=1'])(
-    'that of %s is none in the other mode, and none when a letter of it is another one',
+    'a cursor of %s is refused in the other mode, and with one changed letter',
     async (path) => {
       const cursor = await cursorOf(path);
       expect((await get(`${path}&cursor=${cursor}`)).status).toBe(200);
@@ -59,7 +59,7 @@ describe.each(breadth)('a cursor goes on with the listing it came from, on %s', 
     },
   );
 
-  test('that of a preview of a policy is none in the other mode', async () => {
+  test('a cursor of a policy preview is refused in the other mode', async () => {
     const condition = { metric: 'score', direction: 'below', threshold: 90 };
     const preview = (more: object, key: string) =>
       service.request('POST', '/policies/preview', { key, body: { condition, limit: 1, ...more } });

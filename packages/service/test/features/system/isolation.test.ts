@@ -296,7 +296,7 @@ function fixturesOf(operation: Operation) {
 }
 
 describe('the isolation test', () => {
-  test('has something to look for under every path with an id', () => {
+  test('has a fixture for every path with an id', () => {
     const known = [...Object.keys(fixtures), ...openToTheirCallers];
     const shapes = [...new Set(operations.map(shapeOf))];
     expect(shapes.filter((shape) => !known.includes(shape))).toEqual([]);
@@ -329,7 +329,7 @@ describe.each(breadth)('data of another platform on %s', (engine) => {
 
   const cases = operations.filter((operation) => fixturesOf(operation));
 
-  test.each(cases)('is not there for others: $method $path', async (operation) => {
+  test.each(cases)('is not found by others: $method $path', async (operation) => {
     const all = (await fixturesOf(operation)?.(world)) ?? [];
     for (const foreign of all) {
       const { caller, owner, ids, ownIds, unknown, what } = foreign;

@@ -41,7 +41,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect(await get(`/events/${body.eventId}`)).toMatchObject({ status: 200, body: body.event });
     });
 
-    test('shows nobody else’s, none of the other mode, and none that there is not', async () => {
+    test('is 404 for events of another platform or mode and for unknown ids', async () => {
       const { eventId } = (await report(service, outcome())).body;
       const other = await anotherPlatform(service);
       for (const [id, key] of [
@@ -62,7 +62,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect((await get(`/events/${eventId}`, await keyFor('events:write'))).status).toBe(403);
     });
 
-    test('leaves the export and the stream where they were', async () => {
+    test('does not shadow the export and the stream', async () => {
       expect((await get('/events/export')).body).toHaveProperty('events');
       expect((await get('/events/stream?types=nonsense')).status).toBe(400);
     });
@@ -116,7 +116,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect((await get(`/screenings/${id}`)).body).toEqual({ id, ...others });
     });
 
-    test('a screening that has stopped moving is listed as failed', async () => {
+    test('a screening without progress is listed as failed', async () => {
       const key = (await anotherPlatform(service)).liveKey;
       const { id } = (await screen(service, ['worker-1'], { key })).body;
       await service.db.execute(
@@ -133,7 +133,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
   });
 
   describe('a filter', () => {
-    test('of confirmations by type goes with each other one', async () => {
+    test('of confirmations by type combines with every other filter', async () => {
       const key = (await anotherPlatform(service)).liveKey;
       const ask = (userId: string, eventType: string) => made(service, { userId, eventType }, { key });
       await ask('u1', 'CONTRACT_FULFILLED');
@@ -150,7 +150,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect(await listed('eventType=REVIEW_VERIFIED')).toEqual([]);
     });
 
-    test('of disputes by event goes with each other one', async () => {
+    test('of disputes by event combines with every other filter', async () => {
       const key = (await anotherPlatform(service)).liveKey;
       const one = await filedDispute(service, { userId: 'u1' }, key);
       await filedDispute(service, { userId: 'u1' }, key);
@@ -163,7 +163,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect((await disputesOf(service, `eventId=${one.eventId}`, service.liveKey)).length).toBe(0);
     });
 
-    test('of imports by status leaves only those', async () => {
+    test('of imports by status lists only those', async () => {
       const key = (await anotherPlatform(service)).liveKey;
       const { id } = (await sendImport(service, csvOf(goodRows(2)), { key })).body;
       const ids = async (query: string) =>
@@ -173,7 +173,7 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect(await ids('status=QUEUED&')).toEqual([]);
     });
 
-    test('of the book by the beginning of an id takes it to the letter', async () => {
+    test('of the book by the beginning of an id matches it literally', async () => {
       const key = (await anotherPlatform(service)).liveKey;
       for (const userId of ['ana', 'an', 'Ana', 'anb', 'an%', 'an_', 'ao', 'z\u{10FFFF}z']) {
         await report(service, outcome({ userId }), { key });

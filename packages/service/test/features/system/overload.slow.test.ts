@@ -16,7 +16,7 @@ describe.runIf(hasPostgres)('a database all of whose connections are in use', ()
   });
   afterAll(() => service.close());
 
-  test('is not one that is away: requests are told OVERLOADED, readiness says busy, and both pass', async () => {
+  test('answers requests with OVERLOADED and readiness with busy, and recovers', async () => {
     const release = await occupyConnections(service.db, CONNECTIONS);
     const [ready, ...answers] = await Promise.all([
       service.request('GET', '/health/ready', { key: null }),

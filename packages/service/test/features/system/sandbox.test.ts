@@ -65,7 +65,7 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       expect(await count('select 1 from subject where not livemode')).toBe(5);
     });
 
-    test('a repeat under its Idempotency-Key is answered from memory', async () => {
+    test('a repeat under its Idempotency-Key is replayed', async () => {
       const headers = { 'Idempotency-Key': 'seed-it-once' };
       const first = await seed(headers);
       const again = await seed(headers);
@@ -73,7 +73,7 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       expect(again.body).toEqual(first.body);
     });
 
-    test('the audit trail of the test mode tells of it', async () => {
+    test('has an entry in the audit trail of the test mode', async () => {
       await seed();
       const [line] = await service.db.query(
         "select livemode, actor, details from activity where action = 'TEST_DATA_SEEDED' order by activity_id desc limit 1",
@@ -117,7 +117,7 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       expect((await asTest('GET', '/users/own/score')).status).toBe(404);
     });
 
-    test('what was there may be reported anew, under the same keys', async () => {
+    test('deleted events can be reported again under the same keys', async () => {
       const body = { userId: 'again', eventType: 'CONTRACT_FULFILLED', idempotencyKey: 'order-1' };
       const headers = { 'Idempotency-Key': 'again-event-1' };
       const before = await asTest('POST', '/events', body, headers);
@@ -128,7 +128,7 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       expect(after.headers.get('idempotent-replay')).toBeNull();
     });
 
-    test('live data and the test data of other platforms are left as they are', async () => {
+    test('live data and the test data of other platforms are unchanged', async () => {
       const created = await service.request('POST', '/admin/platforms', {
         admin: true,
         body: { name: 'Neighbour' },
@@ -152,7 +152,7 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       await service.request('DELETE', '/test/data', { key: neighbour });
     });
 
-    test('the audit trail stays and tells of the reset', async () => {
+    test('the audit trail is kept and has an entry of the reset', async () => {
       await seed();
       await reset();
       const lines = await service.db.query<{ action: string; details: object }>(
@@ -164,12 +164,12 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       ]);
     });
 
-    test('an empty test mode resets to nothing', async () => {
+    test('a reset of an empty test mode deletes nothing', async () => {
       await reset();
       expect((await reset()).body).toEqual({ deleted: { subjects: 0, events: 0 } });
     });
 
-    test('a live row is refused to everyone who tries to delete it', async () => {
+    test('a live row cannot be deleted by anyone', async () => {
       await service.request('POST', '/events', {
         body: { userId: 'for-good', eventType: 'CONTRACT_FULFILLED' },
       });

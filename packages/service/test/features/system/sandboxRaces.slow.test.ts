@@ -12,7 +12,7 @@ const inTest = { ...reporter, livemode: false };
 const SUBJECT = subjectIdOf(platformId, false, 'worker-1');
 
 /** The embedded database has one connection, so that nothing overtakes anything there. */
-describe.runIf(hasPostgres)('a reset of test data that meets', () => {
+describe.runIf(hasPostgres)('a reset of test data beside other transactions', () => {
   let database: TestDatabase;
   let ledger: Ledger;
   const countOf = async (table: string) => (await database.db.query(`select 1 from ${table}`)).length;
@@ -33,7 +33,7 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
 
   afterAll(() => database.close());
 
-  test('a write under way waits for it, and takes what it wrote along', async () => {
+  test('a reset waits for a write in progress and deletes its events', async () => {
     const write = openTransaction((tx) => ledger.appendIn(tx, inTest, [outcome()], { by: 'reporter' }));
     await write.hasRun;
     const resetting = reset();
@@ -43,7 +43,7 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
     expect([await countOf('event'), await countOf('tally')]).toEqual([0, 0]);
   });
 
-  test('a write that comes later makes it wait, and the write starts its subject anew', async () => {
+  test('a later write waits for the reset and creates its subject again', async () => {
     const resetting = openTransaction((tx) => resetTestData(tx, platformId));
     await resetting.hasRun;
     const write = append();
@@ -55,7 +55,7 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
     expect(await database.db.query('select count from tally')).toEqual([{ count: 1 }]);
   });
 
-  test('a recompute under way waits until its score is there, and takes that along', async () => {
+  test('a reset waits for a recompute in progress and deletes its score', async () => {
     const recompute = openTransaction(async (tx) => {
       await lockRecords(tx, [SUBJECT]);
       await takeQueued(tx, [SUBJECT]);
@@ -71,7 +71,7 @@ describe.runIf(hasPostgres)('a reset of test data that meets', () => {
     ]);
   });
 
-  test('a recompute that comes later finds nothing to compute', async () => {
+  test('a later recompute waits for the reset and finds nothing to compute', async () => {
     const resetting = openTransaction((tx) => resetTestData(tx, platformId));
     await resetting.hasRun;
     const recompute = database.db.transaction(async (tx) => {

@@ -34,7 +34,7 @@ describe.each(breadth)('system addresses on %s', (engine) => {
     },
   );
 
-  test.each(['/status.json', '!/status.json'])('%s tells of checks, history and storage', async (path) => {
+  test.each(['/status.json', '!/status.json'])('%s has checks, history and storage', async (path) => {
     const { status, body } = await read(path);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['status', 'checks', 'history', 'storage']);
@@ -50,7 +50,7 @@ describe.each(breadth)('system addresses on %s', (engine) => {
     expect((await read('/openapi.json', { 'If-None-Match': etag })).status).toBe(304);
   });
 
-  test('metrics are open to this machine, by route pattern and without ids', async () => {
+  test('metrics are open to this machine and name routes without ids', async () => {
     const line =
       /^http_requests_total\{method="GET",route="\/api\/v1\/users\/:id\/score",status="404"\} (\d+)$/m;
     const countIn = (text: string) => Number(line.exec(text)?.[1] ?? 0);
@@ -93,7 +93,7 @@ describe.each(breadth)('system addresses on %s', (engine) => {
     },
   );
 
-  test('with a token set, metrics ask for it, from this machine too', async () => {
+  test('with a token configured, metrics require it, also from this machine', async () => {
     const scrape = (headers?: Record<string, string>) =>
       guarded.request('GET', '!/metrics', { key: null, headers });
     expect(await scrape()).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
@@ -118,7 +118,7 @@ describe.each(breadth)('system addresses on %s', (engine) => {
     expect(/.{0,40}(<script|\sstyle=|="javascript:|\son\w+=).{0,40}/i.exec(tags)?.[0]).toBeUndefined();
   });
 
-  test('the API reference has every place its links lead to, once', async () => {
+  test('the API reference has every link target exactly once', async () => {
     const { text } = await read('!/docs');
     const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1]);
     const links = [...text.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
@@ -141,7 +141,7 @@ describe('security.txt', () => {
   };
   const now = new Date('2026-05-04T12:34:56.789Z');
 
-  test('names the contact, and an end that is ahead and within a year', async () => {
+  test('names the contact, and an expiry in the future and within a year', async () => {
     const { answer, lines } = await textOf(
       { SECURITY_CONTACT: 'mailto:security@scores.example', BASE_URL: 'https://scores.example' },
       now,
@@ -160,7 +160,7 @@ describe('security.txt', () => {
     expect(lines.map((line) => line.split(': ')[0])).toEqual(['Contact', 'Expires', 'Preferred-Languages']);
   });
 
-  test('is not there where no contact is set, and says how to set one', async () => {
+  test('is not found without a configured contact, and says how to set one', async () => {
     const { answer } = await textOf({}, now);
     expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
     expect(answer.body.error).toContain('SECURITY_CONTACT');

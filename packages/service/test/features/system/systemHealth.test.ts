@@ -34,13 +34,13 @@ describe('without a database', () => {
     expect(await readStatus(deps)).toMatchObject({ status: 'outage', history: null });
   });
 
-  test('a database that hangs is told from one that answers within seconds', async () => {
+  test('a database that hangs makes the service not ready within seconds', async () => {
     const startedAt = performance.now();
     expect(await showReadiness(stopped(hanging, START))).toMatchObject({ status: 503 });
     expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
-  test('checks asked for at the same time share one look at the database', async () => {
+  test('concurrent checks share one ping of the database', async () => {
     let pings = 0;
     const counted = {
       ...away,
@@ -78,7 +78,7 @@ describe.each(breadth)('status on %s', (engine) => {
       expect(await showReadiness(stopped(db, START))).toMatchObject({ status: 200 });
     }));
 
-  test('a worker is absent until it beats, and again a minute after its last beat', () =>
+  test('a worker is absent before its first heartbeat and a minute after its last one', () =>
     withDatabase(async (db) => {
       expect(await statusAt(db, START)).toMatchObject({
         status: 'degraded',
@@ -183,7 +183,7 @@ describe.each(breadth)('status on %s', (engine) => {
       expect(await db.query('select sampled_at from status_sample')).toHaveLength(1);
     }));
 
-  test('says what the storage survives', () =>
+  test('says which failures the storage survives', () =>
     withDatabase(async (db) => {
       expect(await statusAt(db, START)).toMatchObject({
         storage: { engine, durability: expect.stringContaining('power') },
