@@ -82,14 +82,14 @@ const dates = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'me
 
 function timeAxis(frame: Frame, points: readonly ChartPoint[], ticks: number): Html {
   const { startMs, spanMs } = spanOf(points);
-  const moments = Array.from({ length: ticks }, (_, place) => startMs + (spanMs * place) / (ticks - 1));
+  const moments = Array.from({ length: ticks }, (_, index) => startMs + (spanMs * index) / (ticks - 1));
   const names = moments.map((moment) => dates.format(moment));
-  return html`${moments.map((moment, place) => {
+  return html`${moments.map((moment, index) => {
     // Over a few days neighbouring labels are equal.
-    if (place > 0 && names[place] === names[place - 1]) return null;
-    const anchor = place === 0 ? 'start' : place === ticks - 1 ? 'end' : 'middle';
+    if (index > 0 && names[index] === names[index - 1]) return null;
+    const anchor = index === 0 ? 'start' : index === ticks - 1 ? 'end' : 'middle';
     const x = frame.x(moment);
-    return html`<path class="tick" d="M${x} ${frame.bottom}v4"/><text class="moment ${anchor}" x="${x}" y="${frame.bottom + 19}">${names[place]}</text>`;
+    return html`<path class="tick" d="M${x} ${frame.bottom}v4"/><text class="moment ${anchor}" x="${x}" y="${frame.bottom + 19}">${names[index]}</text>`;
   })}`;
 }
 

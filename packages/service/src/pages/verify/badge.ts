@@ -70,10 +70,10 @@ function titleOf(score: BadgeContent | null, text: string): string {
 /** One bar per band. Bands that are not reached are pale. */
 function bars(band: DisplayBand): Html {
   const reached = band === 'none' ? 0 : scoreBands.length - scoreBands.indexOf(band);
-  const each = scoreBands.map((_, place) => {
-    const height = BARS.minHeight + place * BARS.rise;
-    const kind = place < reached ? 'bar' : 'pale bar';
-    return html`<rect class="${kind}" x="${BARS.left + place * BARS.step}" y="${BARS.bottom - height}" width="${BARS.width}" height="${height}" rx="1"/>`;
+  const each = scoreBands.map((_, index) => {
+    const height = BARS.minHeight + index * BARS.rise;
+    const kind = index < reached ? 'bar' : 'pale bar';
+    return html`<rect class="${kind}" x="${BARS.left + index * BARS.step}" y="${BARS.bottom - height}" width="${BARS.width}" height="${height}" rx="1"/>`;
   });
   return html`<g aria-hidden="true">${each}</g>`;
 }

@@ -142,12 +142,12 @@ ${rows([
 function checks({ token, baseUrl, shared }: VerifyContent, { verify }: Texts): Html {
   const { list, index } = shared.status;
   const version = shared.score?.formulaVersion ?? model.formulaVersion;
-  const place = encodeURIComponent(token);
+  const encoded = encodeURIComponent(token);
   return html`<ol>
 <li>${verify.address(`${baseUrl}/verify/`)}</li>
 <li>${verify.now}</li>
 <li>${linked(verify.formula(version), '../api/v1/scoring/model')}</li>
-<li>${linked(verify.data, `../api/v1/verify/${place}`)}</li>
+<li>${linked(verify.data, `../api/v1/verify/${encoded}`)}</li>
 <li>${linked(verify.keys, '../.well-known/did.json')} ${linked(verify.status(String(list), String(index)), `../api/v1/status-lists/${list}`)}</li>
 </ol>`;
 }
