@@ -1,5 +1,4 @@
-import { concat } from './bytes.js';
-import { type HashReader, type NewHashes, type NodeId, nodeHash } from './merkle.js';
+import { type HashReader, type NodeId, nodeHash } from './merkle.js';
 import { HASH_BYTES } from './sha256.js';
 
 /** A tile of a log (C2SP tlog-tiles): consecutive hashes of the tree's level `8 × level`. */
@@ -91,28 +90,4 @@ export function tileHashReader(bytesOf: (tile: Pick<TileId, 'level' | 'index'>) 
 function tileOf({ level, index }: NodeId): Pick<TileId, 'level' | 'index'> {
   const first = index * 2 ** (level % LEVELS_A_TILE);
   return { level: Math.floor(level / LEVELS_A_TILE), index: Math.floor(first / TILE_WIDTH) };
-}
-
-/** Hashes to append to a tile that has `offset` of them. */
-export interface TilePart {
-  level: number;
-  index: number;
-  offset: number;
-  bytes: Uint8Array;
-}
-
-/** What the new hashes of `appendLeaves` add to tiles, in order of level and index. */
-export function tileParts(added: readonly NewHashes[]): TilePart[] {
-  const parts: TilePart[] = [];
-  for (const { level, first, hashes } of added) {
-    if (level % LEVELS_A_TILE !== 0) continue;
-    for (let done = 0; done < hashes.length; ) {
-      const offset = (first + done) % TILE_WIDTH;
-      const taken = hashes.slice(done, done + TILE_WIDTH - offset);
-      const index = Math.floor((first + done) / TILE_WIDTH);
-      parts.push({ level: level / LEVELS_A_TILE, index, offset, bytes: concat(...taken) });
-      done += taken.length;
-    }
-  }
-  return parts;
 }

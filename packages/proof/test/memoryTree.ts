@@ -1,10 +1,12 @@
 import {
   appendLeaves,
+  concat,
   edgeRoot,
   type HashReader,
+  type NewHashes,
+  TILE_WIDTH,
   type TreeEdge,
   tileHashReader,
-  tileParts,
 } from '../src/index.js';
 
 /** A tree in memory that stores what a log stores: tiles and its right edge. */
@@ -37,4 +39,28 @@ export function createMemoryTree(): MemoryTree {
     hashOf: tileHashReader(({ level, index }) => tile(level, index)),
     tile,
   };
+}
+
+/** Hashes to append to a tile that has `offset` of them. */
+interface TilePart {
+  level: number;
+  index: number;
+  offset: number;
+  bytes: Uint8Array;
+}
+
+/** What the new hashes of `appendLeaves` add to tiles, in order of level and index. */
+function tileParts(added: readonly NewHashes[]): TilePart[] {
+  const parts: TilePart[] = [];
+  for (const { level, first, hashes } of added) {
+    if (level % 8 !== 0) continue;
+    for (let done = 0; done < hashes.length; ) {
+      const offset = (first + done) % TILE_WIDTH;
+      const taken = hashes.slice(done, done + TILE_WIDTH - offset);
+      const index = Math.floor((first + done) / TILE_WIDTH);
+      parts.push({ level: level / 8, index, offset, bytes: concat(...taken) });
+      done += taken.length;
+    }
+  }
+  return parts;
 }

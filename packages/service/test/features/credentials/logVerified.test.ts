@@ -1,4 +1,16 @@
-import { parseVerifierKey, type Verification, type VerifyOptions, verify } from '@reliability/proof';
+import {
+  formatTilePath,
+  parseCheckpoint,
+  parseNote,
+  parseVerifierKey,
+  rootNodes,
+  tileHashReader,
+  tilesOf,
+  treeRoot,
+  type Verification,
+  type VerifyOptions,
+  verify,
+} from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
@@ -83,6 +95,20 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     expect(uncheckedOf(verification)).toEqual(['score']);
     expect(verification.ok).toBe(true);
     expect(body.events.filter((event: object) => 'd' in event)).toHaveLength(2);
+  });
+
+  test('anyone computes the root of a checkpoint from the public tiles', async () => {
+    await report(service, outcome({ userId: 'tiled', ...good }));
+    await settledLog(service.db);
+    const note = parseNote((await service.request('GET', '!/log/checkpoint', { key: null })).text);
+    const { size, root } = parseCheckpoint(note.text);
+    const tiles = new Map<string, Uint8Array>();
+    for (const tile of tilesOf(rootNodes(size), size)) {
+      const answer = await fetch(`${service.url}/log/tile/${formatTilePath(tile)}`);
+      tiles.set(`${tile.level}/${tile.index}`, new Uint8Array(await answer.arrayBuffer()));
+    }
+    const hashOf = tileHashReader(({ level, index }) => tiles.get(`${level}/${index}`) ?? new Uint8Array());
+    expect(treeRoot(size, hashOf)).toEqual(root);
   });
 
   test('a receipt is verified, and not with another fact', async () => {
