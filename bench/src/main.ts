@@ -12,6 +12,7 @@ import { describeMachine } from './kit/machine.js';
 import { type LoadProfile, type ProfiledLoad, profileLoad } from './kit/profileLoad.js';
 import { plainTable, writeSection } from './kit/report.js';
 import { findWrk } from './kit/wrk.js';
+import { log } from './log.js';
 import { memory } from './memory.js';
 import { readScore } from './readScore.js';
 import { recompute } from './recompute.js';
@@ -39,6 +40,7 @@ const figures: readonly Figure[] = [
   streams,
   imports,
   worstBodies,
+  log,
 ];
 
 // npm run bench -- [names…] [--seconds 8] [--rounds 3] [--write]

@@ -18,6 +18,7 @@ import { createJobSignal } from './kit/jobs/jobs.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append/append.js';
+import type { HeadFile } from './ledger/log/head.js';
 import { originOf } from './ledger/log/logKey.js';
 import { createSequencer, LOG_CHANNEL, type Sequencer } from './ledger/log/sequencer.js';
 import { createConcentrationLoader } from './ledger/profile/concentrations.js';
@@ -34,6 +35,8 @@ export interface CoreDeps {
   db: Database;
   log: FastifyBaseLogger;
   vault: Vault;
+  /** Where the newest checkpoint of the log is kept outside of the database. */
+  logHead?: HeadFile | null;
   /** Default: the system's clock. */
   clock?: Clock;
   /**
@@ -89,7 +92,14 @@ export function buildCore(given: CoreDeps): Core {
     onRecomputed,
   });
   const logKeys = createKeyRing(db, vault, clock, 'log');
-  const sequencer = createSequencer({ db, clock, log, keys: logKeys, origin: originOf(config.baseUrl) });
+  const sequencer = createSequencer({
+    db,
+    clock,
+    log,
+    keys: logKeys,
+    origin: originOf(config.baseUrl),
+    head: given.logHead ?? null,
+  });
   const signal = runsWorker ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
   const ledger = createLedger({
     db,

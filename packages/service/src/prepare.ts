@@ -17,6 +17,7 @@ import { createIdSource } from './kit/ids.js';
 import { packageFile } from './kit/packageFile.js';
 import type { Vault } from './kit/vault.js';
 import { hasOtherDataKey, noteCluster } from './ledger/installation.js';
+import { checkHead, type HeadFile, LogRolledBack } from './ledger/log/head.js';
 
 interface PrepareDeps {
   config: Config;
@@ -24,6 +25,8 @@ interface PrepareDeps {
   clock: Clock;
   log: FastifyBaseLogger;
   vault: Vault;
+  /** Where the newest checkpoint of the log is kept outside of the database. */
+  logHead?: HeadFile | null;
 }
 
 const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
@@ -86,7 +89,7 @@ async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
  * @returns that platform, if this call created it.
  */
 export async function prepare(
-  { config, db, clock, log, vault }: PrepareDeps,
+  { config, db, clock, log, vault, logHead }: PrepareDeps,
   options: BootstrapOptions = {},
 ): Promise<FirstPlatform | null> {
   const { applied } = await migrate(db, MIGRATIONS);
@@ -100,5 +103,20 @@ export async function prepare(
         'Set DATA_KEY to the original key.',
     );
   }
+  if (logHead) await assertLogContainsHead(db, logHead, config, clock);
   return bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
+}
+
+/** Throws StartError where the database lost leaves of the log that were signed. */
+async function assertLogContainsHead(
+  db: Database,
+  head: HeadFile,
+  { acceptLogRollback: accepted }: Config,
+  clock: Clock,
+): Promise<void> {
+  try {
+    await checkHead(db, head, { accepted, now: clock.now() });
+  } catch (error) {
+    throw error instanceof LogRolledBack ? new StartError(error.message) : error;
+  }
 }

@@ -9,6 +9,7 @@ import { systemClock } from './kit/clock.js';
 import { type Database, DataDirLockedError, openDatabase } from './kit/db/database.js';
 import { codeOf } from './kit/db/errors.js';
 import { createVault } from './kit/vault.js';
+import { headFileIn } from './ledger/log/head.js';
 import { listen, reserveAddress } from './listening.js';
 import { keepPreparing } from './prepare.js';
 
@@ -50,15 +51,17 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
     const firstStart = await beginFirstStart(config, systemClock, say);
     if (firstStart.adminSecret === undefined) log.warn('the operator API is closed: ADMIN_SECRET is not set');
     const vault = createVault(firstStart.dataKey);
+    const logHead = config.logStateDir === undefined ? null : headFileIn(config.logStateDir);
     const app = buildApp({
       config,
+      logHead,
       db,
       log,
       vault,
       adminSecret: firstStart.adminSecret,
       importProgram: IMPORT_PROGRAM,
     });
-    const deps = { config, db, clock: systemClock, log, vault };
+    const deps = { config, db, clock: systemClock, log, vault, logHead };
     const preparing = keepPreparing(deps, firstStart.bootstrap, stopping.signal);
     const first = await preparing.firstOutcome;
     await release();

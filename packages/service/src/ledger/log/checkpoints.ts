@@ -23,6 +23,13 @@ export interface StoredCheckpoint {
   signedAt: Date;
 }
 
+export interface Signing {
+  /** False: another process is the sequencer now. */
+  isSequencer: boolean;
+  /** The new checkpoint; null: nothing is new. */
+  checkpoint: StoredCheckpoint | null;
+}
+
 /** The log disagrees with a checkpoint that was signed before: signing would prove a fork. */
 export class LogInconsistent extends Error {
   override readonly name = 'LogInconsistent';
@@ -31,8 +38,7 @@ export class LogInconsistent extends Error {
 /**
  * Signs the tree as it is, if it has grown since the last checkpoint. Reads the hashes from the
  * database again and proves that the last signed tree is a part of this one, with the functions
- * that a verifier uses. Null: nothing new, or another process is the sequencer. Throws
- * LogInconsistent.
+ * that a verifier uses. Throws LogInconsistent.
  * @param isFirst also proves a tree that has not grown
  */
 export function signCheckpoint(
@@ -40,16 +46,18 @@ export function signCheckpoint(
   signer: LogSigner,
   now: Date,
   isFirst: boolean,
-): Promise<StoredCheckpoint | null> {
+): Promise<Signing> {
   return db.transaction(async (tx) => {
     const [size, last] = await Promise.all([lockTree(tx), findLatestCheckpoint(tx)]);
     const isNews = size !== (last?.treeSize ?? 0);
-    if (size === null || !(isNews || isFirst)) return null;
+    if (size === null) return { isSequencer: false, checkpoint: null };
+    const nothing = { isSequencer: true, checkpoint: null };
+    if (!(isNews || isFirst)) return nothing;
     const root = await provenRoot(tx, size, last);
-    if (!isNews) return null;
+    if (!isNews) return nothing;
     const checkpoint = await signed(signer, size, root, now);
     await insertCheckpoint(tx, checkpoint);
-    return checkpoint;
+    return { isSequencer: true, checkpoint };
   });
 }
 

@@ -2,8 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { formatVerifierKey, type VerifierKey, verifierKey } from '@reliability/proof';
 import type { Database } from '../../kit/db/database.js';
 import type { PublicJwk, SigningKey } from '../signingKeys.js';
-import { LOG_ITSELF } from './kinds.js';
-import { queuedKinds } from './queue.js';
+import { insertNote, lockNotes } from './notes.js';
 
 /** Signs checkpoints. */
 export interface LogSigner {
@@ -28,17 +27,12 @@ export function logVerifierKey(origin: string, { x }: PublicJwk): VerifierKey {
 export async function noteKey(db: Database, { key }: LogSigner, now: Date): Promise<boolean> {
   const vkey = formatVerifierKey(key);
   return db.transaction(async (tx) => {
-    await tx.execute('select 1 from log_state for update');
+    await lockNotes(tx);
     const [last] = await tx.query<{ number: number; vkey: string }>(
       `select number, fact ->> 'vkey' as vkey from log_note where fact ->> 'kind' = 'logKey' order by number desc limit 1`,
     );
     if (last?.vkey === vkey) return false;
-    const fact = { kind: 'logKey', at: now.toISOString(), vkey, action: 'signs' };
-    await tx.execute(
-      `with noted as (insert into log_note (number, fact) select coalesce(max(number), 0) + 1, $1::json from log_note)
-       insert into log_queue (subject_id, kinds, queued_at) values ('${LOG_ITSELF}', ${queuedKinds.others}, $2)`,
-      [fact, now],
-    );
+    await insertNote(tx, { kind: 'logKey', at: now.toISOString(), vkey, action: 'signs' }, now);
     return true;
   });
 }

@@ -5,6 +5,7 @@ import { createWakeableSleep } from '../../kit/wakeableSleep.js';
 import type { KeyRing } from '../signingKeys.js';
 import { type BatchLimits, type KnownTree, logBatch, UnloggableFacts } from './batch.js';
 import { LogInconsistent, signCheckpoint } from './checkpoints.js';
+import type { HeadFile } from './head.js';
 import { logSigner, noteKey } from './logKey.js';
 import { dropQueued } from './queue.js';
 import { setHalted } from './state.js';
@@ -26,6 +27,8 @@ export interface SequencerDeps {
   /** Keys of purpose 'log'. */
   keys: KeyRing;
   origin: string;
+  /** Where the newest checkpoint is kept outside of the database. */
+  head: HeadFile | null;
 }
 
 /** Processes that only answer requests notify it. */
@@ -98,9 +101,12 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     if (notedKey !== signer.key.id) await noteKey(db, signer, clock.now());
     notedKey = signer.key.id;
     const hasMore = await drain();
-    await signCheckpoint(db, signer, clock.now(), !hasProven);
-    if (!hasProven) await setHalted(db, null);
-    hasProven = true;
+    const { isSequencer, checkpoint } = await signCheckpoint(db, signer, clock.now(), !hasProven);
+    if (isSequencer && !hasProven) {
+      await setHalted(db, null);
+      hasProven = true;
+    }
+    if (checkpoint) await deps.head?.write(checkpoint.note);
     return hasMore || (await walkOn(db, clock.now()));
   }
 

@@ -20,7 +20,7 @@ export async function logAll(db: Database, clock: Clock = systemClock): Promise<
     while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
   } while (await walkOn(db, clock.now()));
   while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
-  return signCheckpoint(db, signer, clock.now(), true);
+  return (await signCheckpoint(db, signer, clock.now(), true)).checkpoint;
 }
 
 /** Waits until the service has logged and signed every fact. */

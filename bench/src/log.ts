@@ -1,0 +1,152 @@
+import { type Bench, checkpoint } from './kit/bench.js';
+import { type Contender, contest, resultOf } from './kit/contest.js';
+import { type Figure, type Line, Samples, tenth, whole } from './kit/figure.js';
+import { postEvents, settled } from './kit/fill.js';
+import { batchBodies, eventBodies } from './kit/load.js';
+import { pause } from './kit/scratch.js';
+import { type Home, LIVE_KEY, type Server, startService } from './kit/server.js';
+import { openHome } from './kit/watched.js';
+import { postScript, runLoad } from './kit/wrk.js';
+
+const CONNECTIONS = 64;
+const EVENTS_A_BATCH = 100;
+/** Between two events whose receipts are awaited. */
+const SAMPLE_EVERY_MS = 250;
+const PROVEN_EVENTS = 1000;
+/** Events of others between two events of the proven subject. */
+const BETWEEN = 40;
+const REPEATS = 30;
+const SETTING = 'PostgreSQL, ROLE=all';
+
+/** The cost of the transparency log on writes, the age of facts when they are signed, and the time of a proof. */
+export const log: Figure = { name: 'log', measure };
+
+async function measure(bench: Bench): Promise<Line[]> {
+  return [await costOfWrites(bench), ...(await lagUnderLoad(bench)), ...(await timeOfProofs(bench))];
+}
+
+async function costOfWrites(bench: Bench): Promise<Line> {
+  const script = postScript('/api/v1/events', eventBodies(50_000));
+  const [withLog, without] = [await bench.postgres(), await bench.postgres()];
+  const services = [await startService(withLog), await startService(without)];
+  await leaveQueueEmpty(without);
+  const contenderOf = (name: string, { url }: Server, home: { databaseUrl: string }): Contender => ({
+    name,
+    round: async (seconds) => (await runLoad(url, script, { connections: CONNECTIONS, seconds })).perSecond,
+    async rest() {
+      await settled(url);
+      await checkpoint(home);
+    },
+  });
+  const [first, second] = services as [Server, Server];
+  const results = await contest(bench, [
+    contenderOf('with the log', first, withLog),
+    contenderOf('without', second, without),
+  ]);
+  for (const service of services) await service.stop();
+  return {
+    what: `POST /events, ${CONNECTIONS} connections, with the log`,
+    setting: SETTING,
+    value: resultOf(results, 'with the log').perSecond(),
+    baseline: resultOf(results, 'without').perSecond('without'),
+    measure: resultOf(results, 'with the log').median / resultOf(results, 'without').median,
+    unit: 'ratio',
+    target: { min: 0.95 },
+  };
+}
+
+/** The append still calls the insert into the queue; its rows are discarded, so the sequencer finds nothing. */
+async function leaveQueueEmpty(home: Home): Promise<void> {
+  const db = await openHome(home);
+  await db.execute(
+    `create function discard() returns trigger language plpgsql as $$ begin return null; end $$`,
+  );
+  await db.execute(
+    'create trigger discarded before insert on log_queue for each row execute function discard()',
+  );
+  await db.close();
+}
+
+async function lagUnderLoad(bench: Bench): Promise<Line[]> {
+  const home = await bench.postgres();
+  const service = await startService(home);
+  const script = postScript('/api/v1/events/batch', batchBodies(500, EVENTS_A_BATCH));
+  const samples = new Samples();
+  const seconds = bench.seconds * bench.rounds;
+  const load = runLoad(service.url, script, { connections: 4, seconds });
+  const untilMs = performance.now() + seconds * 1000;
+  const followed: Promise<void>[] = [];
+  while (performance.now() < untilMs) {
+    followed.push(follow(service, samples));
+    await pause(SAMPLE_EVERY_MS);
+  }
+  const { perSecond } = await load;
+  await Promise.all(followed);
+  await service.stop();
+  const rate = `${whole(perSecond * EVENTS_A_BATCH)} events/s`;
+  const line = (name: string, ms: number, target: Line['target']): Line => ({
+    what: `an event to its signed receipt, at ${rate}: ${name}`,
+    setting: SETTING,
+    value: `${tenth(ms)} ms`,
+    baseline: '',
+    measure: ms,
+    unit: 'ms',
+    target,
+  });
+  return [line('median', samples.median, null), line('p99', samples.percentile(99), { under: 3000 })];
+}
+
+/** From the answer of a write to the first receipt. */
+async function follow({ url }: Server, samples: Samples): Promise<void> {
+  const body = JSON.stringify({ userId: 'followed', eventType: 'CONTRACT_FULFILLED' });
+  const { eventId } = (await (await call(`${url}/api/v1/events`, body)).json()) as { eventId: string };
+  const sinceMs = performance.now();
+  while ((await call(`${url}/api/v1/events/${eventId}/receipt`)).status !== 200) await pause(20);
+  samples.add(performance.now() - sinceMs);
+}
+
+async function timeOfProofs(bench: Bench): Promise<Line[]> {
+  const home = await bench.postgres();
+  const service = await startService(home);
+  const spread = eventBodies(PROVEN_EVENTS * BETWEEN).map((body, index) =>
+    index % BETWEEN === 0 ? { ...body, userId: 'spread' } : body,
+  );
+  await postEvents(service.url, spread);
+  await postEvents(
+    service.url,
+    eventBodies(PROVEN_EVENTS).map((body) => ({ ...body, userId: 'together' })),
+  );
+  await settled(service.url);
+  await follow(service, new Samples());
+  const leaves = whole((PROVEN_EVENTS * BETWEEN + PROVEN_EVENTS) * 2);
+  const lines: Line[] = [];
+  for (const [userId, where] of [
+    ['together', 'reported together'],
+    ['spread', `spread over about ${leaves} leaves`],
+  ] as const) {
+    const samples = new Samples();
+    for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+      const startedMs = performance.now();
+      const answer = await call(`${service.url}/api/v1/users/${userId}/score/proof`);
+      const text = await answer.text();
+      samples.add(performance.now() - startedMs);
+      if (answer.status !== 200) throw new Error(`no proof: ${text.slice(0, 300)}`);
+    }
+    lines.push({
+      what: `GET /users/{id}/score/proof, ${whole(PROVEN_EVENTS)} events ${where}`,
+      setting: SETTING,
+      value: samples.milliseconds(),
+      baseline: '',
+      measure: samples.median,
+      unit: 'ms',
+      target: { under: 20 },
+    });
+  }
+  await service.stop();
+  return lines;
+}
+
+function call(url: string, body?: string): Promise<Response> {
+  const headers = { Authorization: `Bearer ${LIVE_KEY}`, 'Content-Type': 'application/json' };
+  return fetch(url, body === undefined ? { headers } : { method: 'POST', headers, body });
+}
