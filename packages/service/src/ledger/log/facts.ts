@@ -1,4 +1,5 @@
-import { canonicalJson, concat, type JsonValue, sha256, utf8 } from '@reliability/proof';
+import { hash } from 'node:crypto';
+import { canonicalJson, type JsonValue } from '@reliability/proof';
 import type { EventType, PlatformTier, ScoreBand, StakeLevel } from '@reliability/scoring';
 import { ExactInteger, parseExact } from '../../domain/exactInteger.js';
 import { DAY_MS } from '../../domain/timestamp.js';
@@ -9,12 +10,29 @@ export type Fact = Readonly<Record<string, string | number | boolean | null>>;
 export const SALT_BYTES = 16;
 
 /** The data of a leaf: SHA-256 of the salt and the fact's canonical JSON (RFC 8785). */
-export function commitmentOf(salt: Uint8Array, fact: Fact): Uint8Array {
-  return saltedHash(salt, fact);
+export function commitmentOf(salt: Uint8Array, fact: Fact): Buffer {
+  return saltedHash(salt, hasSortedNames(fact) ? JSON.stringify(fact) : canonicalJson(fact));
 }
 
-function saltedHash(salt: Uint8Array, value: JsonValue): Uint8Array {
-  return sha256(concat(salt, utf8(canonicalJson(value))));
+/** Of flat facts with sorted names, JSON.stringify gives the canonical text in a quarter of the time. */
+function hasSortedNames(fact: Fact): boolean {
+  let last = '';
+  for (const name in fact) {
+    if (name < last) return false;
+    last = name;
+  }
+  return true;
+}
+
+const scratch = Buffer.allocUnsafe(64 * 1024);
+
+function saltedHash(salt: Uint8Array, text: string): Buffer {
+  if (salt.length + text.length * 3 > scratch.length) {
+    return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'buffer');
+  }
+  scratch.set(salt);
+  const length = scratch.write(text, salt.length);
+  return hash('sha256', scratch.subarray(0, salt.length + length), 'buffer');
 }
 
 /** The columns of an event that its fact is made of. */
@@ -39,21 +57,22 @@ export interface EventFactRow {
 
 /** @param previous the commitment of the subject's event before; null for the first. */
 export function eventFact(row: EventFactRow, previous: Uint8Array | null, salt: Uint8Array): Fact {
+  // Sorted by name, for `commitmentOf`.
   return {
-    kind: 'event',
     at: row.createdAt.toISOString(),
-    eventId: row.eventId,
-    subject: row.subjectId,
-    position: row.position,
-    previous: base64(previous),
-    platformId: row.platformId,
-    eventType: row.eventType,
-    stakeLevel: row.stakeLevel,
-    isVerified: row.isVerified,
-    platformTier: row.platformTier,
+    closes: row.closesEventId,
     completedAt: row.completedAt?.toISOString() ?? null,
     dueDate: row.dueDate?.toISOString() ?? null,
-    closes: row.closesEventId,
+    eventId: row.eventId,
+    eventType: row.eventType,
+    isVerified: row.isVerified,
+    kind: 'event',
+    platformId: row.platformId,
+    platformTier: row.platformTier,
+    position: row.position,
+    previous: base64(previous),
+    stakeLevel: row.stakeLevel,
+    subject: row.subjectId,
     textHash: textHashOf(row, salt),
   };
 }
@@ -66,7 +85,7 @@ function textHashOf({ metadata, transactionValue, attester }: EventFactRow, salt
     ...(transactionValue !== null && { transactionValue }),
     ...(attester !== null && { attester }),
   };
-  return base64(saltedHash(salt, text));
+  return saltedHash(salt, canonicalJson(text)).toString('base64');
 }
 
 /** The columns of a snapshot that its fact is made of. */
@@ -86,17 +105,18 @@ export interface SnapshotFactRow {
 
 /** @param head the commitment of the event at the snapshot's position; null at position 0. */
 export function snapshotFact(row: SnapshotFactRow, head: Uint8Array | null): Fact {
+  // Sorted by name, for `commitmentOf`.
   return {
-    kind: 'snapshot',
-    at: row.computedAt.toISOString(),
-    subject: row.subjectId,
-    position: row.position,
-    head: base64(head),
-    finalScore: row.finalScore,
-    scoreBand: row.scoreBand,
-    confidence: row.confidence,
-    formulaVersion: row.formulaVersion,
     asOf: new Date(row.asOf * DAY_MS).toISOString().slice(0, 10),
+    at: row.computedAt.toISOString(),
+    confidence: row.confidence,
+    finalScore: row.finalScore,
+    formulaVersion: row.formulaVersion,
+    head: base64(head),
+    kind: 'snapshot',
+    position: row.position,
+    scoreBand: row.scoreBand,
+    subject: row.subjectId,
   };
 }
 
@@ -112,11 +132,13 @@ export interface OtherFactRow {
 }
 
 export function otherFact({ fact, hashed }: OtherFactRow, salt: Uint8Array): Fact {
-  return hashed === null ? fact : { ...fact, factsHash: base64(saltedHash(salt, exactJson(hashed))) };
+  return hashed === null
+    ? fact
+    : { ...fact, factsHash: saltedHash(salt, canonicalJson(exactJson(hashed))).toString('base64') };
 }
 
 function base64(bytes: Uint8Array | null): string | null {
-  return bytes === null ? null : Buffer.from(bytes).toString('base64');
+  return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
 
 /** Parses stored JSON; integers past 2^53 keep their digits. */
