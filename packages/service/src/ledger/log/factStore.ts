@@ -17,11 +17,11 @@ export interface EventCursor {
 }
 
 /** The clocks of two processes may disagree, so a later position can have an earlier id. */
-const CLOCK_MARGIN_MS = 60_000;
+const CLOCK_MARGIN_MS = 5_000;
 
 /**
  * Events behind the cursors, at most `limit`, in no order between subjects. There is no index by
- * position: those of a subject are read by id, from a minute before the last logged one.
+ * position: those of a subject are read by id, from some seconds before the last logged one.
  */
 export function readEventsBehind(
   db: Queryable,

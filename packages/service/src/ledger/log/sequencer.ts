@@ -46,7 +46,7 @@ const RETRY_AFTER_ERROR_MS = 1000;
  * The embedded database has one connection: its batches are short, so that requests get their turn.
  */
 const LIMITS: Readonly<Record<Database['engine'], BatchLimits>> = {
-  postgresql: { rows: 1000, facts: 2000 },
+  postgresql: { rows: 2000, facts: 4000 },
   pglite: { rows: 100, facts: 200 },
 };
 
