@@ -33,14 +33,15 @@ export function ratio(a: number, b: number): number {
 
 /**
  * Rounds entries to hundredths that add up to exactly `total` hundredths (largest remainder). Entries that are 0 stay exactly 0.
- * Every other entry ends within 0.01 of its value. `total` must be the rounded sum of the entries.
+ * Every other entry ends within 0.01 of its value. `total` must be the rounded sum of the entries. Remainders are compared to six
+ * decimals, and of equal ones the first entry wins: sums in another order give the same shares.
  */
 export function apportion(entries: readonly number[], total: number): number[] {
   const exact = entries.map((entry) => (Math.abs(entry) < tolerance ? 0 : entry * 100));
   const shares = exact.map(Math.floor);
   let missing = total - shares.reduce((sum, share) => sum + share, 0);
   const byRemainder = exact
-    .map((value, index) => ({ index, remainder: value - Math.floor(value) }))
+    .map((value, index) => ({ index, remainder: Math.round((value - Math.floor(value)) * 1e6) }))
     .filter(({ index }) => exact[index] !== 0)
     .sort((a, b) => b.remainder - a.remainder || a.index - b.index);
   for (const { index } of byRemainder) {
