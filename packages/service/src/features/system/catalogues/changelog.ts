@@ -16,6 +16,61 @@ export interface ChangelogEntry {
 /** Newest first. Entries are added and never rewritten: callers keep their ids. */
 export const changelog: readonly ChangelogEntry[] = [
   {
+    id: '2026-11-22-course-of-a-score',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'The course of a score shows what it was at the end of each day, week or month, by the day on which outcomes happened or by the day of their report. An explanation can be asked for a past day. The report and the trust summary follow the days of outcomes, so imported history is as long as it was.',
+    endpoints: [
+      'GET /users/{id}/score/course',
+      'GET /users/{id}/score/explain',
+      'GET /users/{id}/reliability-report',
+      'GET /users/{id}/trust-summary',
+    ],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-backtest',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'A backtest compares the scores that subjects would have had at past days with the verified outcomes that followed: kept rate per band, ranking beside simpler predictors, calibration. The report is data or a page.',
+    endpoints: [
+      'POST /analytics/backtest',
+      'GET /analytics/backtest/{id}',
+      'POST /admin/analytics/backtest',
+      'GET /admin/analytics/backtest/{id}',
+    ],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-previews-by-outcome',
+    date: '2026-11-22',
+    category: 'changed',
+    summary:
+      'A preview of a policy counts each outcome from the day on which it happened. by=recorded gives the former figures. Event analytics take by=outcome; their default stays the day of the report.',
+    endpoints: ['POST /policies/preview', 'GET /analytics/events'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-concentration',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'Risk reads and public verification show how far a record rests on one party, the score if one party counted as three outcomes at most, and since when the record exists. Four new risk signals concern dates and bursts. Policies can watch the share of the largest attester and the number of attesters. The score itself does not change.',
+    endpoints: ['GET /users/{id}/risk', 'GET /verify/{token}', 'POST /policies'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-transparency-log',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'Every live fact is a leaf of a public Merkle log with signed checkpoints. A receipt proves that an event is in it. A score proof holds the facts of a score, so anyone can recompute it offline.',
+    endpoints: ['GET /events/{id}/receipt', 'POST /events', 'GET /users/{id}/score/proof'],
+    reference: '/.well-known/ledger-log.json',
+  },
+  {
     id: '2026-11-22-another-party',
     date: '2026-11-22',
     category: 'security',
