@@ -28,6 +28,7 @@ export function readEventsBehind(
   cursors: readonly EventCursor[],
   limit: number,
 ): Promise<EventFactRow[]> {
+  if (cursors.length === 0) return Promise.resolve([]);
   return db.query<EventFactRow>(
     `select ${EVENT_FACT_COLUMNS}
      from unnest($1::uuid[], $2::uuid[], $3::integer[]) as behind (subject_id, floor_id, logged)
@@ -87,6 +88,7 @@ export function readSnapshotsBehind(
   cursors: readonly SnapshotCursor[],
   limit: number,
 ): Promise<SnapshotBehind[]> {
+  if (cursors.length === 0) return Promise.resolve([]);
   return db.query<SnapshotBehind>(
     `select ${SNAPSHOT_FACT_COLUMNS}, f.d as head
      from unnest($1::uuid[], $2::integer[]) as behind (subject_id, logged)

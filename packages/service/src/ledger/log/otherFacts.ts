@@ -52,6 +52,7 @@ export function readUnloggedFacts(
   subjectIds: readonly string[],
   limit: number,
 ): Promise<OtherFactRow[]> {
+  if (subjectIds.length === 0) return Promise.resolve([]);
   return db.query<OtherFactRow>(UNLOGGED, [subjectIds, limit]);
 }
 

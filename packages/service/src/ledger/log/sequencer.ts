@@ -6,7 +6,7 @@ import type { KeyRing } from '../signingKeys.js';
 import { type BatchLimits, type KnownTree, logBatch, UnloggableFacts } from './batch.js';
 import { LogInconsistent, signCheckpoint } from './checkpoints.js';
 import type { HeadFile } from './head.js';
-import { logSigner, noteKey } from './logKey.js';
+import { type LogSigner, logSigner, noteKey } from './logKey.js';
 import { dropQueued } from './queue.js';
 import { setHalted } from './state.js';
 import { restartWalk, walkOn } from './walk.js';
@@ -38,6 +38,8 @@ export const LOG_CHANNEL = 'log';
 const ROUND_MS = 1000;
 /** A round signs after so long also while facts keep arriving. */
 const SIGN_AFTER_MS = 1000;
+/** Between two looks for work of other processes: leaves without a checkpoint, a walk. */
+const LOOK_AGAIN_MS = 10_000;
 /** Between rounds that are asked for. */
 const MIN_ROUND_MS = 100;
 const RETRY_AFTER_ERROR_MS = 1000;
@@ -62,6 +64,9 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   let notedKey = '';
   let hasProven = false;
   let hasRestartedWalk = false;
+  let isUnsigned = false;
+  let lookedMs = 0;
+  let walkAgainMs = 0;
 
   return {
     start() {
@@ -101,13 +106,31 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     if (notedKey !== signer.key.id) await noteKey(db, signer, clock.now());
     notedKey = signer.key.id;
     const hasMore = await drain();
+    await signWhenDue(signer);
+    return hasMore || (await walk());
+  }
+
+  /** Idle rounds sign nothing, but look from time to time: another process may have died before it signed. */
+  async function signWhenDue(signer: LogSigner): Promise<void> {
+    const nowMs = performance.now();
+    if (hasProven && !isUnsigned && nowMs - lookedMs < LOOK_AGAIN_MS) return;
     const { isSequencer, checkpoint } = await signCheckpoint(db, signer, clock.now(), !hasProven);
     if (isSequencer && !hasProven) {
       await setHalted(db, null);
       hasProven = true;
     }
     if (checkpoint) await deps.head?.write(checkpoint.note);
-    return hasMore || (await walkOn(db, clock.now()));
+    if (isSequencer) isUnsigned = false;
+    lookedMs = nowMs;
+  }
+
+  /** True: subjects were examined, and more are left. */
+  async function walk(): Promise<boolean> {
+    const nowMs = performance.now();
+    if (nowMs < walkAgainMs) return false;
+    const isUnderWay = await walkOn(db, clock.now());
+    if (!isUnderWay) walkAgainMs = nowMs + LOOK_AGAIN_MS;
+    return isUnderWay;
   }
 
   async function drain(): Promise<boolean> {
@@ -115,6 +138,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     const yieldTurn = newYielder();
     for (;;) {
       const batch = await oneBatch(yieldTurn);
+      if (batch && batch.leaves > 0) isUnsigned = true;
       if (!batch?.hasMore) return false;
       if (isStopping || performance.now() > untilMs) return true;
     }
