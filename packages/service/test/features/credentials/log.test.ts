@@ -11,9 +11,11 @@ import {
   verifyInclusion,
 } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { factKinds } from '../../../src/ledger/log/kinds.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { settledLog } from '../../ledger/log/logDeps.js';
+import { leavesByKind, settledLog } from '../../ledger/log/logDeps.js';
 
 interface Opened {
   leafIndex: number;
@@ -139,6 +141,27 @@ describe.each(breadth)('receipts and proofs of the log on %s', (engine) => {
     expect(test).toMatchObject({ status: 403, body: { code: 'TEST_MODE_NOT_ALLOWED' } });
     const unknown = await service.request('GET', '/users/nobody/score/proof');
     expect(unknown).toMatchObject({ status: 404, body: { code: 'USER_NOT_FOUND' } });
+  });
+
+  test('declarations, disputes and withdrawals of share tokens are leaves, and the audit agrees', async () => {
+    const post = (path: string, body?: object) => service.request('POST', path, { body });
+    await post('/agents', { userId: 'agent-1' });
+    const eventId = await report('worker-4', { eventType: 'CONTRACT_BREACHED' });
+    const { body: filed } = await post('/disputes', { eventId });
+    await post(`/disputes/${filed.dispute?.id ?? filed.id}/resolve`);
+    await report('worker-4', { eventType: 'TRANSACTION_DISPUTED' });
+    await service.settle();
+    await post('/users/worker-4/share-token');
+    await service.request('DELETE', '/users/worker-4/share-token');
+    await settledLog(service.db);
+    const leaves = await leavesByKind(service.db);
+    const { declaration, disputeOpened, disputeEnded, shareToken } = factKinds;
+    expect([declaration, disputeOpened, disputeEnded, shareToken].map((kind) => leaves[kind])).toEqual([
+      1, 2, 1, 1,
+    ]);
+    const found: string[] = [];
+    await auditLog(service.db, { now: new Date(), onDifference: (what) => found.push(what) });
+    expect(found).toEqual([]);
   });
 
   test('the checkpoint is a public text that scripts of every website may read', async () => {
