@@ -7,6 +7,7 @@ import {
   parseCheckpoint,
   parseNote,
   parseVerifierKey,
+  verify,
   verifyConsistency,
   verifyInclusion,
 } from '@reliability/proof';
@@ -134,6 +135,24 @@ describe.each(breadth)('receipts and proofs of the log on %s', (engine) => {
     expect(
       isIncluded(body.snapshot.leafIndex, commitment(body.snapshot), body.snapshot.proof, size, root),
     ).toBe(true);
+  });
+
+  test('the verifier accepts receipts and proofs of this service in every step, and no changed one', async () => {
+    const eventId = await report('worker-5', { metadata: { order: 'A-5' } });
+    await report('worker-5', { eventType: 'CONTRACT_BREACHED' });
+    await service.settle();
+    await settledLog(service.db);
+    const identity = await service.request('GET', '!/.well-known/ledger-log.json', { key: null });
+    const logKey = parseVerifierKey(identity.body.vkey);
+    const { body: receipt } = await service.request('GET', `/events/${eventId}/receipt`);
+    const { body: proof } = await service.request('GET', '/users/worker-5/score/proof');
+    for (const made of [receipt, proof]) {
+      const { steps } = await verify(made, { logKey });
+      expect(steps.filter(({ ok }) => ok !== true)).toEqual([]);
+    }
+    const [first, ...others] = proof.events;
+    const changed = { ...first, fact: { ...first.fact, isVerified: false } };
+    expect((await verify({ ...proof, events: [changed, ...others] }, { logKey })).ok).toBe(false);
   });
 
   test('a proof needs a live subject with a score', async () => {
