@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
-import { jobStatuses } from '../../domain/catalogues/enums.js';
 import { type Output, progressBar } from '../../kit/progressBar.js';
 import { type ApiClient, createApiClient } from '../apiClient.js';
 import { CommandError } from '../commandError.js';
+import { followImport, Import, readImport } from './followImport.js';
 import type { Inputs } from './readInputs.js';
 import { writeIssues } from './writeIssues.js';
 
@@ -13,20 +11,6 @@ interface SendOptions {
   key: string;
   output: Output;
 }
-
-const Import = z.object({
-  id: z.string(),
-  status: z.enum(jobStatuses),
-  totalRows: z.number(),
-  createdCount: z.number(),
-  skippedCount: z.number(),
-  failedCount: z.number(),
-  warningCount: z.number(),
-  error: z.string().nullable(),
-});
-type Import = z.output<typeof Import>;
-
-const POLL_MS = 500;
 
 /** Sends the file, prints progress and the result. Returns the exit code. Throws CommandError. */
 export async function sendFile(inputs: Inputs, { url, key, output }: SendOptions): Promise<number> {
@@ -38,7 +22,9 @@ export async function sendFile(inputs: Inputs, { url, key, output }: SendOptions
   const startedMs = performance.now();
   const { job: sent, isReplayed } = await submit(call, inputs);
   if (isReplayed) output.write('This file was already sent with this mapping. Nothing is imported twice.\n');
-  const job = await untilOver(call, sent, output);
+  const bar = progressBar(output, sent.totalRows);
+  const job = await followImport(call, sent, (rows) => bar.advance(rows));
+  bar.end();
   output.write(`${summaryOf(job, (performance.now() - startedMs) / 1000)}\n`);
   if (job.failedCount + job.warningCount > 0) {
     const { path, isComplete } = await writeIssues(call, job.id, inputs.path);
@@ -63,29 +49,9 @@ async function submit(call: ApiClient, inputs: Inputs): Promise<{ job: Import; i
   for (let number = 1; ; number += 1) {
     const headers = { 'Idempotency-Key': `import-${hash}-${number}` };
     const { body: first, isReplayed } = await call('POST', '/imports', Import, { body, headers });
-    const job = isReplayed ? await read(call, first.id) : first;
+    const job = isReplayed ? await readImport(call, first.id) : first;
     if (!isReplayed || job.status !== 'FAILED') return { job, isReplayed };
   }
-}
-
-async function read(call: ApiClient, id: string): Promise<Import> {
-  return (await call('GET', `/imports/${id}`, Import)).body;
-}
-
-async function untilOver(call: ApiClient, sent: Import, output: Output): Promise<Import> {
-  const bar = progressBar(output, sent.totalRows);
-  let job = sent;
-  let printed = 0;
-  for (;;) {
-    const done = job.createdCount + job.skippedCount + job.failedCount;
-    bar.advance(done - printed);
-    printed = done;
-    if (job.status === 'COMPLETED' || job.status === 'FAILED') break;
-    await pause(POLL_MS);
-    job = await read(call, job.id);
-  }
-  bar.end();
-  return job;
 }
 
 function summaryOf(job: Import, seconds: number): string {
