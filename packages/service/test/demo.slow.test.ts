@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { dayOf, foldTallies, type Score, score } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Book, makeBook } from '../src/commands/demo/book.js';
+import { joinPlatform } from '../src/commands/demo/joinPlatform.js';
 import { demoPlatforms, type PlatformPlan } from '../src/commands/demo/platforms.js';
 import { runDemo } from '../src/commands/demo/runDemo.js';
 import { createBacktest } from '../src/domain/backtest/backtest.js';
@@ -48,6 +49,18 @@ describe('the data of the demo', () => {
       const firstDaysAgo = (TODAY.getTime() - Date.parse(moments[0] ?? '')) / 86_400_000;
       expect(firstDaysAgo).toBeGreaterThan(330);
       expect(firstDaysAgo).toBeLessThanOrEqual(366);
+    }
+  });
+
+  test('names the customer of each confirmed outcome, and several customers for each subject', () => {
+    for (const { plan, book } of books) {
+      for (const [userId, count] of book.eventCounts) {
+        const own = book.events.filter((event) => event.userId === userId);
+        const customers = own.flatMap(({ verifiedBy }) => verifiedBy ?? []);
+        expect(customers).toHaveLength(own.filter(({ isVerified }) => isVerified).length);
+        for (const customer of customers) expect(plan.customers).toContain(customer);
+        if (count > 10 && customers.length > 0) expect(new Set(customers).size).toBeGreaterThan(5);
+      }
     }
   });
 
@@ -160,7 +173,7 @@ describe('the demo on a running service', () => {
     expect(first).toContain(`${count} outcomes recorded.`);
     expect(first).toContain('100 %');
     for (const name of ['ada-okafor', 'maria-santos', 'greg-mills']) expect(first).toContain(name);
-    expect(await paste(first)).toEqual([200, 200, 200, 200]);
+    expect(await paste(first)).toEqual([200, 200, 200, 200, 200, 200]);
     const second = await run();
     expect(second).toContain('Nothing was added');
     expect(await eventCount()).toBe(count);
@@ -172,6 +185,45 @@ describe('the demo on a running service', () => {
       'select count(*)::integer as count from score where frozen_at is not null',
     );
     expect(frozen?.count).toBe(0);
+  }, 120_000);
+
+  test('is imported without a warning, each confirmed outcome with its customer', async () => {
+    await run();
+    const found = await service.db.query<{ total: number }>(
+      `select sum(total_rows)::integer as total, count(*) filter (where status <> 'COMPLETED')::integer
+         + sum(failed_count + warning_count)::integer as issues from import_job
+       where created_count > 0`,
+    );
+    expect(found).toEqual([{ total: await eventCount(), issues: 0 }]);
+    const [unnamed] = await service.db.query<{ count: number }>(
+      `select count(*)::integer as count from event
+       where not imported or is_verified <> (attester is not null)`,
+    );
+    expect(unnamed?.count).toBe(0);
+  }, 120_000);
+
+  test('stops at a row that the service refuses and says where to read the reason', async () => {
+    const [plan] = demoPlatforms;
+    if (!plan) throw new Error('the demo has no platform');
+    const platform = await joinPlatform(service.url, service.adminSecret, plan);
+    const mapping = { userId: { path: 'userId' }, eventType: { path: 'eventType' } };
+    const refused = platform.importFile({ csv: 'userId,eventType\nada,UNHEARD_OF', mapping }, () => {});
+    await expect(refused).rejects.toThrow(
+      /^1 of 1 rows failed\. GET \/imports\/\S+\/errors has the reasons\.$/,
+    );
+  });
+
+  test('raises risk signals only for people with one main customer or without any', async () => {
+    await run();
+    for (const plan of demoPlatforms) {
+      const platform = await joinPlatform(service.url, service.adminSecret, plan);
+      const { events, eventCounts } = makeBook(plan, TODAY);
+      const confirmed = new Set(events.filter(({ isVerified }) => isVerified).map(({ userId }) => userId));
+      for (const userId of eventCounts.keys()) {
+        const isExpected = userId === 'ruth-keller' || !confirmed.has(userId);
+        expect(await platform.riskLevel(userId), userId).toBe(isExpected ? 'elevated' : 'none');
+      }
+    }
   }, 120_000);
 
   test('prints how to verify a score offline, which names the failing step of a changed proof', async () => {
@@ -232,7 +284,7 @@ describe('npm run demo', () => {
     try {
       await started;
       expect(text).toContain('so the demo starts one');
-      expect(await paste(text)).toEqual([200, 200, 200, 200]);
+      expect(await paste(text)).toEqual([200, 200, 200, 200, 200, 200]);
       const code = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGINT');
       expect(await code).toBe(0);

@@ -14,18 +14,35 @@ export interface Book {
   spotlights: readonly { userId: string; name: string; about: string }[];
 }
 
-/** The body of an event as POST /events/batch takes it. */
+/** A row of the imported files. */
 export interface DemoEvent {
   userId: string;
   eventType: EventType;
-  stakeLevel: StakeLevel;
+  /** An import lowers HIGH to MEDIUM. */
+  stakeLevel: Exclude<StakeLevel, 'HIGH'>;
   isVerified: boolean;
-  transactionValue?: number;
+  /** The customer who confirmed it. */
+  verifiedBy?: string;
+  transactionValue: number;
   dueDate: string;
   completedAt?: string;
-  metadata: { order: string; job: string };
   idempotencyKey: string;
+  order: string;
+  job: string;
 }
+
+export const outcomeColumns = [
+  'userId',
+  'eventType',
+  'stakeLevel',
+  'isVerified',
+  'verifiedBy',
+  'transactionValue',
+  'dueDate',
+  'completedAt',
+  'idempotencyKey',
+] as const;
+export const metadataColumns = ['order', 'job'] as const;
 
 /**
  * The events of a platform's subjects in the year before `today` (a UTC midnight). Every run gives
@@ -102,19 +119,27 @@ function outcomeOf(
   const isOnTime = random.fraction() < phase.onTime;
   const offsetMs = isOnTime ? -random.whole(0, 120) * 60_000 : random.whole(1, LATEST_HOURS) * HOUR_MS;
   const [lowest, highest] = plan.worth;
+  const isVerified = random.fraction() < phase.confirmed;
+  const customer = customerOf(plan, phase, random);
   const order = `${plan.code}-${userId}-${number}`;
   return {
     userId,
     eventType,
-    stakeLevel: random.pick(['HIGH', 'MEDIUM', 'MEDIUM', 'MEDIUM', 'LOW']),
-    isVerified: random.fraction() < phase.confirmed,
+    stakeLevel: random.pick(['MEDIUM', 'MEDIUM', 'MEDIUM', 'LOW']),
+    isVerified,
+    ...(isVerified ? { verifiedBy: customer } : {}),
     transactionValue: random.whole(lowest, highest),
     dueDate: due.toISOString(),
     // Only delivered jobs have a completion date.
     ...(wasDone ? { completedAt: new Date(due.getTime() + offsetMs).toISOString() } : {}),
-    metadata: { order, job: random.pick(plan.jobs) },
     idempotencyKey: `demo-${order}`,
+    order,
+    job: random.pick(plan.jobs),
   };
+}
+
+function customerOf({ customers }: PlatformPlan, { mainCustomer = 0 }: Phase, random: Random): string {
+  return random.pick(random.fraction() < mainCustomer ? customers.slice(0, 1) : customers);
 }
 
 function outcomeType(

@@ -1,16 +1,22 @@
 import { z } from 'zod';
 import { type ApiClient, createApiClient } from '../apiClient.js';
+import { CommandError } from '../commandError.js';
+import { followImport, Import } from '../import/followImport.js';
 import type { PlatformPlan } from './platforms.js';
 
 /** A platform of the demo with an API key. */
 export interface DemoPlatform {
   name: string;
   key: string;
-  /** Calls POST /events/batch. Returns the number of new events. */
-  record(events: readonly object[]): Promise<number>;
+  /**
+   * Calls POST /imports and waits until the import ends. Returns the number of new events.
+   * @param advance called with the number of rows processed since the last call.
+   */
+  importFile(file: { csv: string; mapping: object }, advance: (rows: number) => void): Promise<number>;
   /** The event count of each subject's score. */
   countedEvents(): Promise<Map<string, number>>;
-  score(userId: string): Promise<{ finalScore: number; scoreBand: string; confidence: number }>;
+  score(userId: string): Promise<z.output<typeof ScoreAnswer>>;
+  riskLevel(userId: string): Promise<string>;
 }
 
 /** Finds the platform by name or creates it, with the admin secret. */
@@ -34,12 +40,26 @@ export async function joinPlatform(
   return {
     name: plan.name,
     key,
-    async record(events) {
-      return (await call('POST', '/events/batch', BatchAnswer, { body: { events } })).body.createdCount;
+    async importFile(file, advance) {
+      const sent = (await call('POST', '/imports', Import, { body: file })).body;
+      const { id, status, error, totalRows, createdCount, failedCount } = await followImport(
+        call,
+        sent,
+        advance,
+      );
+      if (status === 'FAILED') throw new CommandError(`Import ${id} failed: ${error}`);
+      if (failedCount > 0)
+        throw new CommandError(
+          `${failedCount} of ${totalRows} rows failed. GET /imports/${id}/errors has the reasons.`,
+        );
+      return createdCount;
     },
     countedEvents: () => countedEvents(call),
     async score(userId) {
       return (await call('GET', `/users/${encodeURIComponent(userId)}/score`, ScoreAnswer)).body;
+    },
+    async riskLevel(userId) {
+      return (await call('GET', `/users/${encodeURIComponent(userId)}/risk`, RiskAnswer)).body.level;
     },
   };
 }
@@ -50,8 +70,8 @@ const PlatformsPage = z.object({
 });
 const Created = z.object({ keys: z.object({ live: z.object({ key: z.string() }) }) });
 const Minted = z.object({ key: z.string() });
-const BatchAnswer = z.object({ createdCount: z.number(), failedCount: z.literal(0) });
 const ScoreAnswer = z.object({ finalScore: z.number(), scoreBand: z.string(), confidence: z.number() });
+const RiskAnswer = z.object({ level: z.string() });
 const BookPage = z.object({
   users: z.array(z.object({ externalId: z.string(), eventCount: z.number() })),
   nextCursor: z.string().nullable(),

@@ -19,6 +19,8 @@ export interface Phase {
   onTime: number;
   /** Share of all outcomes that another party confirmed. */
   confirmed: number;
+  /** Share of the jobs that go to one customer before the rest is shared among all. Default: 0. */
+  mainCustomer?: number;
 }
 
 const reliable = { failed: 0, contested: 0, cancelled: 0.02, onTime: 0.98, confirmed: 0.95 };
@@ -29,6 +31,10 @@ export const personas = {
   steady: {
     about: 'a year of confirmed work, hardly ever late',
     phases: [{ fromMonthsAgo: 12, toMonthsAgo: 1, jobsPerMonth: 8, ...reliable }],
+  },
+  loyal: {
+    about: 'a year of confirmed work, most of it for one customer',
+    phases: [{ fromMonthsAgo: 12, toMonthsAgo: 1, jobsPerMonth: 6, ...reliable, mainCustomer: 0.8 }],
   },
   solid: {
     about: 'good and human: a late job here, a missed one there',
@@ -57,7 +63,7 @@ export const personas = {
     about: 'excellent for ten months, then confirmed no-shows in the last two',
     phases: [
       { fromMonthsAgo: 12, toMonthsAgo: 3, jobsPerMonth: 8, ...reliable },
-      { fromMonthsAgo: 2, toMonthsAgo: 1, jobsPerMonth: 6, ...careless, failed: 0.5 },
+      { fromMonthsAgo: 2, toMonthsAgo: 1, jobsPerMonth: 8, ...careless, failed: 0.6 },
     ],
   },
   contested: {

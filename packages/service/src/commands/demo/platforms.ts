@@ -12,6 +12,8 @@ export interface PlatformPlan {
   failed: EventType;
   cancelled: EventType;
   jobs: readonly string[];
+  /** They confirm outcomes. The first is the main customer of everyone who has one. */
+  customers: readonly string[];
   /** Lowest and highest worth of a job. */
   worth: readonly [number, number];
   /** People with a story, by name. */
@@ -20,8 +22,19 @@ export interface PlatformPlan {
   crowd: readonly { persona: Persona; count: number }[];
 }
 
-const { steady, solid, tardy, newcomer, unconfirmed, recovering, falling, contested, dormant, unreliable } =
-  personas;
+const {
+  steady,
+  loyal,
+  solid,
+  tardy,
+  newcomer,
+  unconfirmed,
+  recovering,
+  falling,
+  contested,
+  dormant,
+  unreliable,
+} = personas;
 
 export const demoPlatforms: readonly PlatformPlan[] = [
   {
@@ -38,15 +51,38 @@ export const demoPlatforms: readonly PlatformPlan[] = [
       'Reception, early shift',
       'Stewarding, match day',
     ],
+    customers: [
+      'Grand Pier Hotel',
+      'Anchor Brewery Tap',
+      'Bayside Conference Centre',
+      'Beacon Theatre',
+      'Captain’s Table',
+      'City Stadium',
+      'Dockside Kitchen',
+      'Eastgate Catering',
+      'Fisherman’s Hall',
+      'Gull & Compass',
+      'Harbour Museum Café',
+      'Hotel Miramar',
+      'Lighthouse Events',
+      'Marina Club',
+      'Northquay Arena',
+      'Old Customs House',
+      'Palm Court Hotel',
+      'Seaview Banqueting',
+      'St Brendan’s College',
+      'Tidewater Restaurant',
+    ],
     worth: [80, 260],
     spotlights: [
       { name: 'Ada Okafor', persona: steady },
       { name: 'Liam Novak', persona: tardy },
       { name: 'Yuki Tanaka', persona: falling },
       { name: 'Greg Mills', persona: unreliable },
+      { name: 'Ruth Keller', persona: loyal },
     ],
     crowd: [
-      { persona: steady, count: 40 },
+      { persona: steady, count: 39 },
       { persona: solid, count: 36 },
       { persona: tardy, count: 12 },
       { persona: newcomer, count: 10 },
@@ -71,6 +107,7 @@ export const demoPlatforms: readonly PlatformPlan[] = [
       'Garden fence',
       'Leak call-out',
     ],
+    customers: households(),
     worth: [60, 1800],
     spotlights: [
       { name: 'Tom Becker', persona: recovering },
@@ -89,3 +126,18 @@ export const demoPlatforms: readonly PlatformPlan[] = [
     ],
   },
 ];
+
+function households(): string[] {
+  const streets = [
+    'Alder Road',
+    'Bridge Street',
+    'Chapel Lane',
+    'Elm Court',
+    'Mill Lane',
+    'Orchard Avenue',
+    'Rowan Close',
+    'Station Road',
+  ];
+  const numbers = Array.from({ length: 15 }, (_, index) => 2 + index * 3);
+  return streets.flatMap((street) => numbers.map((number) => `${number} ${street}`));
+}

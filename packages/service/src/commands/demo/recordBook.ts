@@ -1,31 +1,39 @@
-import type { Book } from './book.js';
+import { text } from 'node:stream/consumers';
+import { csvStream, onePage } from '../../kit/csv.js';
+import { type Book, type DemoEvent, metadataColumns, outcomeColumns } from './book.js';
 import type { DemoPlatform } from './joinPlatform.js';
 
-const BATCH = 100;
-/** Concurrent batches, to hide the latency of requests. */
-const BATCHES_UNDER_WAY = 4;
+const FILE_ROWS = 2500;
 
 /**
- * Reports the events in batches, oldest first.
- * @param onRecorded called after each batch with its number of events.
+ * Imports the events as CSV files, oldest first.
+ * @param advance called with the number of rows processed since the last call.
  * @returns the number of new events.
  */
 export async function recordBook(
   platform: DemoPlatform,
   { events }: Book,
-  onRecorded: (count: number) => void,
+  advance: (rows: number) => void,
 ): Promise<number> {
-  let next = 0;
   let created = 0;
-  const work = async (): Promise<void> => {
-    while (next < events.length) {
-      const batch = events.slice(next, next + BATCH);
-      next += BATCH;
-      const newEvents = await platform.record(batch);
-      created += newEvents; // not `+= await`: concurrent batches change `created` during the await
-      onRecorded(batch.length);
-    }
-  };
-  await Promise.all(Array.from({ length: BATCHES_UNDER_WAY }, work));
+  for (let start = 0; start < events.length; start += FILE_ROWS) {
+    const csv = await csvOf(events.slice(start, start + FILE_ROWS));
+    created += await platform.importFile({ csv, mapping }, advance);
+  }
   return created;
+}
+
+/** Each column has the name of its field. */
+const mapping = { ...rulesFor(outcomeColumns), metadata: rulesFor(metadataColumns) };
+
+function rulesFor(columns: readonly string[]): Record<string, { path: string }> {
+  return Object.fromEntries(columns.map((path) => [path, { path }]));
+}
+
+function csvOf(events: readonly DemoEvent[]): Promise<string> {
+  const columns = [...outcomeColumns, ...metadataColumns].map((name) => ({
+    name,
+    value: (event: DemoEvent) => event[name] ?? null,
+  }));
+  return text(csvStream(columns, onePage(events), { maxRows: events.length }));
 }

@@ -9,6 +9,8 @@ export interface ScoreState {
   finalScore: number;
   scoreBand: string;
   confidence: number;
+  /** The highest severity of its risk signals, or `none`. */
+  riskLevel: string;
 }
 
 /** A table of subjects, best score first, and commands to paste. */
@@ -17,15 +19,16 @@ export function reportText(url: string, subjects: readonly ScoreState[]): string
 }
 
 function table(subjects: readonly ScoreState[]): string[] {
-  const rows = subjects.map(({ userId, platform, finalScore, scoreBand, confidence, about }) => [
+  const rows = subjects.map(({ userId, platform, finalScore, scoreBand, confidence, riskLevel, about }) => [
     userId,
     platform,
     finalScore.toFixed(2),
     scoreBand,
     confidence.toFixed(2),
+    riskLevel,
     about,
   ]);
-  const titles = ['subject', 'platform', 'score', 'band', 'confidence', 'about'];
+  const titles = ['subject', 'platform', 'score', 'band', 'confidence', 'risk', 'about'];
   const widths = titles.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -38,6 +41,7 @@ function nextSteps(url: string, subjects: readonly ScoreState[]): string[] {
   const best = subjects[0];
   const worst = subjects.at(-1);
   if (!best || !worst) return [];
+  const flagged = subjects.find(({ riskLevel }) => riskLevel !== 'none') ?? best;
   const read = (path: string, key: string) =>
     `  curl -sS '${url}/api/v1${path}' -H 'Authorization: Bearer ${key}'`;
   return [
@@ -45,6 +49,10 @@ function nextSteps(url: string, subjects: readonly ScoreState[]): string[] {
     read(`/users/${worst.userId}/score/explain`, worst.key),
     'The last change of the highest score:',
     read(`/users/${best.userId}/score/delta`, best.key),
+    'Its course by the day of each outcome:',
+    read(`/users/${best.userId}/score/course`, best.key),
+    `The risk signals of ${flagged.name}:`,
+    read(`/users/${flagged.userId}/risk`, flagged.key),
     `Subjects of ${best.platform}, best first:`,
     read('/users?limit=10', best.key),
     'Save the proof of the lowest score, then verify it without the service:',

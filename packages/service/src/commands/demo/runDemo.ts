@@ -32,9 +32,9 @@ export async function runDemo({ url, adminSecret, clock, output }: DemoOptions):
     `Loading one year of ${subjectCount(samples)} people on ${samples.length} platforms: ${total} outcomes.`,
   );
   const bar = progressBar(output, total);
-  let created = 0;
-  for (const { platform, book } of samples)
-    created += await recordBook(platform, book, (done) => bar.advance(done));
+  const advance = (rows: number) => bar.advance(rows);
+  const counts = await Promise.all(samples.map(({ platform, book }) => recordBook(platform, book, advance)));
+  const created = counts.reduce((sum, count) => sum + count, 0);
   bar.end();
   say(
     created === 0
@@ -80,7 +80,8 @@ async function scoresOf(samples: readonly SampleData[]): Promise<ScoreState[]> {
   for (const { platform, book } of samples) {
     for (const { userId, name, about } of book.spotlights) {
       const score = await platform.score(userId);
-      scores.push({ userId, name, about, platform: platform.name, key: platform.key, ...score });
+      const riskLevel = await platform.riskLevel(userId);
+      scores.push({ userId, name, about, platform: platform.name, key: platform.key, ...score, riskLevel });
     }
   }
   return scores.sort((a, b) => b.finalScore - a.finalScore);
