@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startSweeps } from '../../../src/features/tenancy/operator/startSweeps.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
 import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
-import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { trailOf } from './trail.js';
@@ -114,67 +112,6 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     expect(await remembered()).toBe(1);
     await sweep('retention');
     expect(await remembered()).toBe(0);
-  });
-});
-
-describe('the schedule', () => {
-  test('runs retention hourly until it is stopped', async () => {
-    vi.useFakeTimers();
-    const runs: AbortSignal[] = [];
-    const none = { reminders: [], expiry: [], disputes: [], decay: [], benchmarks: [] };
-    const retention = async (_: Date, until: AbortSignal) => runs.push(until);
-    const stop = startSweeps({
-      sweeps: { ...none, retention: [retention] },
-      clock: { now: () => new Date() },
-      log: quietLog,
-    });
-    await vi.advanceTimersByTimeAsync(5 * 60_000);
-    expect(runs).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(2 * 60 * 60_000);
-    expect(runs).toHaveLength(3);
-    await stop();
-    await vi.advanceTimersByTimeAsync(5 * 60 * 60_000);
-    expect(runs).toHaveLength(3);
-    expect(runs.every((until) => until.aborted)).toBe(true);
-    vi.useRealTimers();
-  });
-
-  test('a hanging sweep does not delay others, and a stop waits for it', async () => {
-    vi.useFakeTimers();
-    let disputes = 0;
-    let end = () => {};
-    const hanging = () => new Promise<number>((resolve) => (end = () => resolve(0)));
-    const none = { reminders: [], expiry: [], decay: [], benchmarks: [] };
-    const counting = async () => (disputes += 1);
-    const sweeps = { ...none, retention: [hanging], disputes: [counting] };
-    const stop = startSweeps({ sweeps, clock: { now: () => new Date() }, log: quietLog });
-    await vi.advanceTimersByTimeAsync(65 * 60_000);
-    expect(disputes).toBe(65);
-    let isStopped = false;
-    const stopped = stop().then(() => {
-      isStopped = true;
-    });
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(isStopped).toBe(false);
-    end();
-    await stopped;
-    vi.useRealTimers();
-  });
-
-  test('continues after a failed sweep', async () => {
-    vi.useFakeTimers();
-    let count = 0;
-    const failing = async () => {
-      count += 1;
-      throw new Error('no');
-    };
-    const none = { reminders: [], expiry: [], disputes: [], decay: [], benchmarks: [] };
-    const sweeps = { ...none, retention: [failing] };
-    const stop = startSweeps({ sweeps, clock: { now: () => new Date() }, log: quietLog });
-    await vi.advanceTimersByTimeAsync(3 * 60 * 60_000);
-    expect(count).toBe(3);
-    await stop();
-    vi.useRealTimers();
   });
 });
 

@@ -6,6 +6,8 @@ interface SchedulerDeps {
   sweeps: Sweeps;
   clock: Clock;
   log: { info(details: object, message: string): void; error(details: object, message: string): void };
+  /** Default: those of Node. */
+  timers?: Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'>;
 }
 
 const MINUTE_MS = 60_000;
@@ -24,6 +26,7 @@ const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[]
  * @returns stop: running sweeps end after their current slice.
  */
 export function startSweeps(deps: SchedulerDeps): () => Promise<void> {
+  const { setTimeout, clearTimeout } = deps.timers ?? globalThis;
   const stopping = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
   const underWay = new Set<Promise<void>>();
