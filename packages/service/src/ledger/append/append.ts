@@ -188,21 +188,31 @@ function stampAll(deps: GroupDeps, requests: readonly AppendRequest[]) {
 type Written = Pick<AppendRequest, 'reporter' | 'events' | 'evidence'>;
 
 async function writeIn(tx: Tx, deps: GroupDeps, written: Written): Promise<readonly EventOutcome[]> {
-  const { reporter, events, evidence } = written;
+  const { reporter } = written;
   // Without a lookup, the insert is pipelined behind the caller's earlier statements.
   if (deps.declarations.isDeclaring(reporter.platformId)) await lookUp(tx, deps, [written]);
   const now = deps.clock.now();
+  const stamped = await stampCurrent(tx, deps, written, now);
   try {
-    return await writeKeyed(
-      tx,
-      now,
-      stampEvents(reporter, events, { ...deps, createdAt: now, evidence }),
-      () => [],
-    );
+    return await writeKeyed(tx, now, stamped, () => []);
   } catch (error) {
     if (!isOutdated(error)) throw error;
     deps.declarations.forget(judgedSubjects([written]));
     throw new OutdatedDeclaration('a subject of the append was declared concurrently', { cause: error });
+  }
+}
+
+/** A refusal writes nothing, so no statement would notice an outdated declaration: it is read again before. */
+async function stampCurrent(tx: Tx, deps: GroupDeps, written: Written, now: Date): Promise<StampedEvent[]> {
+  const { reporter, events, evidence } = written;
+  const stamp = () => stampEvents(reporter, events, { ...deps, createdAt: now, evidence });
+  try {
+    return stamp();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    deps.declarations.forget(judgedSubjects([written]));
+    await lookUp(tx, deps, [written]);
+    return stamp();
   }
 }
 

@@ -320,4 +320,15 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     await service.settle();
     expect(await differencesIn(service.db)).toEqual([]);
   });
+
+  test('a former operator can confirm as soon as another one is declared', async () => {
+    const userId = await declared('agent', true);
+    // The first makes the process cache declarations of this platform, the second that of this subject.
+    for (const _ of [1, 2]) await call('POST', '/events', { userId, ...GOOD });
+    const next = { userId, operator: { name: 'Bolt Ltd', homepage: null, did: null } };
+    expect((await registerAgent(service, platform, next)).status).toBe(201);
+    await confirm(service, { platform, userId }, 'Acme Ops');
+    await service.settle();
+    expect((await call('GET', `/users/${userId}/score`)).body.verifiedEvents).toBe(1);
+  });
 });
