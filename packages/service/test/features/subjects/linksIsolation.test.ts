@@ -4,6 +4,7 @@ import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
 import { exportAll } from '../intake/eventFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type Alias, alias, ask, link, reportOf, unlink } from './linkFixtures.js';
@@ -53,6 +54,7 @@ describe.each(breadth)('what linked platforms see of each other on %s', (engine)
       ...events.map(({ id }) => id),
     ];
     expect(secrets).toHaveLength(12);
+    await settledLog(service.db); // a proof that is not there yet would hide what it contains
   });
 
   afterAll(() => service.close());
