@@ -108,7 +108,7 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     const page = await visit(asked);
     await page.getByRole('button', { name: 'Yes, this is right' }).dblclick();
     await page.waitForURL(service.url + asked.page);
-    expect(await heading(page)).toMatch(/^(Thank you\. It is confirmed\.|This has been answered already\.)$/);
+    expect(await heading(page)).toMatch(/^(Thank you\. It is confirmed\.|This has already been answered\.)$/);
     await page.reload();
     expect(await heading(page)).toBe('This has already been answered.');
     expect(await statusOf(asked)).toBe('CONFIRMED');
