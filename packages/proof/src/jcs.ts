@@ -1,4 +1,4 @@
-/** A value of JSON. A bigint stands for an integer whose digits must not be lost. */
+/** A value of JSON. A bigint is an integer whose digits must not be lost. */
 export type JsonValue =
   | null
   | boolean

@@ -18,6 +18,7 @@ export {
   type ReplayEntry,
   type RunningRecord,
   replay,
+  replayBys,
   replayEntriesOf,
 } from './replay.js';
 export { AGEING_POINTS_A_DAY, type Score, score } from './score.js';

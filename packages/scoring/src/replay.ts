@@ -18,7 +18,8 @@ import { type Day, dayOf, type LedgerFacts, mergeTallies, type Tally, tallyKeyOf
  * The day on which an event starts to count in a replay: that of its outcome, or that of its report. By report, a replay
  * gives the scores that were published.
  */
-export type ReplayBy = 'outcome' | 'recorded';
+export const replayBys = ['outcome', 'recorded'] as const;
+export type ReplayBy = (typeof replayBys)[number];
 
 /** A tally that starts to count on a day. A negative count removes: a contested event leaves when its dispute has ended. */
 export interface ReplayEntry extends Tally {

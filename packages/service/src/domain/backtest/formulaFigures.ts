@@ -159,7 +159,7 @@ function sumOf(a: OutcomeHistogram, b: OutcomeHistogram): OutcomeHistogram {
   };
 }
 
-/** Rate and interval, if enough pairs stand behind them. */
+/** Rate and interval, if there are enough pairs. */
 function cellOf(histogram: OutcomeHistogram): Cell {
   const { kept, n } = totalsOf(histogram);
   if (n < MIN_PAIRS) return { n, kept: null, ci95: null };

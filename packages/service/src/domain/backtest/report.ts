@@ -1,7 +1,7 @@
 import type { ReplayBy, ScoreBand } from '@reliability/scoring';
 import type { Interval } from './wilson.js';
 
-/** Outcomes of one kind of pair. Rates are 0 to 1; null where fewer than MIN_PAIRS stand behind them. */
+/** Outcomes of one kind of pair. Rates are 0 to 1; null with fewer than MIN_PAIRS. */
 export interface Cell {
   readonly n: number;
   readonly kept: number | null;

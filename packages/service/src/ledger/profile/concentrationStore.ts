@@ -1,6 +1,7 @@
 import { type Day, eventTypes, outcomeClassOf, type Tally } from '@reliability/scoring';
 import type { AttestedBy } from '../../domain/concentration.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { dayOfTime, occurredAtOf } from '../reads/occurrence.js';
 
 /** What the published score of a record rests on. */
 export interface ScoreBasis {
@@ -49,10 +50,10 @@ where not exists (
 /** Bounds memory and time. A record with more groups has no figures. */
 export const MAX_GROUPS = 100_000;
 
-// The day is that of `occurredAt` in packages/scoring, the timeliness that of `tallyKeyOf`.
+// The timeliness is that of `tallyKeyOf` in packages/scoring.
 const TALLIES = `
 with counted as (${COUNTED})
-select attester, platform_id, floor(extract(epoch from least(coalesce(completed_at, due_date, created_at), created_at)) / 86400)::integer as day,
+select attester, platform_id, ${dayOfTime(occurredAtOf('counted'))} as day,
   platform_tier, event_type, stake_level, is_verified,
   case when completed_at is null or due_date is null then 'untimed' when completed_at <= due_date then 'on_time' else 'late' end as timeliness,
   count(*)::integer as count

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../kit/html.js';
 
-/** One line of the chart: a rate with its interval, or a name alone where too little stands behind it. */
+/** One line of the chart: a rate with its interval, or a name alone where there are too few pairs. */
 export interface IntervalRow {
   readonly name: string;
   readonly value: number | null;

@@ -1,4 +1,4 @@
-import { eventTypes, scoreBands, stakeLevels } from '@reliability/scoring';
+import { eventTypes, replayBys, scoreBands, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 
 /** More than any window can have; larger values are clamped anyway. */
@@ -26,7 +26,7 @@ export const AnalyticsQuery = z.object({
   to: z.iso.date().optional().meta({ description: 'Last day (UTC), included.', example: '2026-02-28' }),
 });
 
-const by = z.enum(['outcome', 'recorded']);
+const by = z.enum(replayBys);
 
 export const EventAnalyticsQuery = AnalyticsQuery.extend({
   by: by.default('recorded').meta({

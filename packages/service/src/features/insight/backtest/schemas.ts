@@ -1,11 +1,11 @@
-import { confidenceLabels, platformTiers, scoreBands } from '@reliability/scoring';
+import { confidenceLabels, platformTiers, replayBys, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 import { DEFAULT_EVERY_DAYS, DEFAULT_HORIZON_DAYS, MAX_STEP_DAYS } from '../../../domain/backtest/cutoffs.js';
 import { TENURES } from '../../../domain/backtest/formulaFigures.js';
 import { jobStatuses, subjectTypes } from '../../../domain/catalogues/enums.js';
 import { instant } from '../../../kit/http/query.js';
 
-const knownBy = z.enum(['outcome', 'recorded']).meta({
+const knownBy = z.enum(replayBys).meta({
   description:
     'What a score at a cut-off rests on. `recorded`: what was in the ledger before it. `outcome`: what had happened before it, ' +
     'as if it had been recorded at once. Use `outcome` for imported history.',

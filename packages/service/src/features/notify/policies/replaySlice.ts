@@ -12,7 +12,7 @@ import {
 } from './previewStore.js';
 import { replayCrossings } from './replayCrossings.js';
 
-/** Events of the records of a slice: bounds memory, since a tally stands for at least one event. */
+/** Events of the records of a slice: bounds memory, since a tally counts at least one event. */
 const SLICE_EVENTS = 20_000;
 
 /**

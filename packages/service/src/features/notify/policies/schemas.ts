@@ -1,4 +1,4 @@
-import { scoreBands } from '@reliability/scoring';
+import { replayBys, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 import { attesterMetrics, PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { externalId } from '../../../domain/externalId.js';
@@ -79,7 +79,7 @@ export const policyPath = z.object({
 
 const isPreviewed = ({ metric }: PolicyTerms) => !attesterMetrics.includes(metric);
 
-const previewBy = z.enum(['outcome', 'recorded']);
+const previewBy = z.enum(replayBys);
 
 export const PreviewBody = z
   .object({

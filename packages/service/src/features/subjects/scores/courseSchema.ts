@@ -1,4 +1,4 @@
-import { dayOf, type ReplayBy } from '@reliability/scoring';
+import { dayOf, replayBys } from '@reliability/scoring';
 import { z } from 'zod';
 import { dateOrTimestamp } from '../../../domain/dateOrTimestamp.js';
 import { courseSteps } from '../../../domain/scoreCourse.js';
@@ -7,8 +7,6 @@ import { cursorParam, pageLimit } from '../../../kit/http/query.js';
 
 /** A year of days. */
 const MAX_POINTS = 366;
-
-const replayBys = ['outcome', 'recorded'] as const satisfies readonly ReplayBy[];
 
 const BY =
   'When an outcome counts: from the day on which it happened (`outcome`), or from the day of its report (`recorded`).';
