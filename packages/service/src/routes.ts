@@ -12,7 +12,7 @@ import type { Rooms } from './rooms.js';
 
 /** The table of every operation: the routes of the rooms and of the pages. */
 export function buildRoutes(rooms: Rooms, core: Core & { document(): OpenApiDocument }): RouteTable {
-  const { loadShared, sharedProfile } = rooms.credentials;
+  const { loadShared, loadInclusion, sharedProfile } = rooms.credentials;
   const tables = [
     ...rooms.intake.routes,
     ...rooms.subjects.routes,
@@ -22,7 +22,7 @@ export function buildRoutes(rooms: Rooms, core: Core & { document(): OpenApiDocu
     ...rooms.tenancy.routes,
     ...rooms.notify.routes,
     ...rooms.system.routes,
-    verifyPageRoutes({ ...core, loadShared, sharedProfile }),
+    verifyPageRoutes({ ...core, loadShared, loadInclusion, sharedProfile }),
     docsRoutes(core),
     achievementRoutes(core),
     hostedRoutes(core),

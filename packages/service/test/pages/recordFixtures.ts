@@ -2,6 +2,7 @@ import type { ScoreBand } from '@reliability/scoring';
 import { mint } from '../features/credentials/sharingFixtures.js';
 import { type Alias, alias } from '../features/subjects/linkFixtures.js';
 import type { TestService } from '../harness/service.js';
+import { settledLog } from '../ledger/log/logDeps.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -23,7 +24,7 @@ function eventsFor(band: ScoreBand, now: Date): object[] {
 
 let count = 0;
 
-/** A new subject with these events, with its score computed. */
+/** A new subject with these events, with its score computed and logged. */
 export async function someone(service: TestService, events: readonly object[] = []): Promise<Alias> {
   count += 1;
   const of = await alias(service, `worker-${count}`, []);
@@ -41,6 +42,7 @@ export async function addEvents(
     await service.request('POST', '/events/batch', { key: platform.live.key, body });
   }
   await service.settle();
+  await settledLog(service.db);
 }
 
 /** Kept agreements that these parties confirmed. */

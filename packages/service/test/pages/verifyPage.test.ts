@@ -198,6 +198,15 @@ describe.each(breadth)('a share token on %s', (engine) => {
       expect([head.status, head.text]).toEqual([200, '']);
     });
 
+    test('since when the transparency log holds the score, and as which entry', async () => {
+      const { token } = await inBand(service, 'Fair');
+      const { log } = (await pageOf(token, { Accept: 'application/json' })).body;
+      expect((await pageOf(token)).text).toMatch(/In the public log since \d{1,2} \w+ \d{4}, \d\d:\d\d UTC/);
+      expect((await pageOf(token)).text).toContain(`entry ${log.leafIndex} of the public log`);
+      const german = (await pageOf(token, { 'Accept-Language': 'de' })).text;
+      expect(german).toMatch(/Im öffentlichen Protokoll seit \d{1,2}\. /);
+    });
+
     test('the confirmed results if the subject agreed', async () => {
       const { of, token } = await inBand(service, 'Good');
       expect((await pageOf(token)).text).not.toContain('Agreements kept');

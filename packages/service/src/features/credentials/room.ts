@@ -1,4 +1,5 @@
 import type { RouteTable } from '../../kit/http/route.js';
+import { createInclusionLoader, type LoadInclusion } from '../../ledger/log/snapshotInclusion.js';
 import { createKeyRing, type KeyRing } from '../../ledger/signingKeys.js';
 import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
@@ -38,6 +39,8 @@ export interface CredentialsRoom {
   shareTokens: Pick<ShareTokens, 'findActive'>;
   /** What a share token opens, for the pages that show it. */
   loadShared: LoadShared;
+  /** Whether the log holds a snapshot, for the same pages. */
+  loadInclusion: LoadInclusion;
   /** The professional profile of a shared record, for the same pages. */
   sharedProfile: SharedProfile;
 }
@@ -51,6 +54,7 @@ export function credentialsRoom(given: CredentialsDeps): CredentialsRoom {
     issuer: createIssuer({ config, credentialKeys }),
     shareTokens: createShareTokens({ vault, ids, config }),
     loadShared: createSharedRecordLoader(db),
+    loadInclusion: createInclusionLoader(db),
     sharedProfile: professionalProfile(db),
   };
   const claimSources = [professionalRecordClaims, earningsClaims, ...outcomeClaims(loadOutcomes)];
@@ -70,6 +74,7 @@ export function credentialsRoom(given: CredentialsDeps): CredentialsRoom {
     sweeps: { retention: [removeOldOffers(db)] },
     shareTokens: deps.shareTokens,
     loadShared: deps.loadShared,
+    loadInclusion: deps.loadInclusion,
     sharedProfile: deps.sharedProfile,
   };
 }

@@ -27,6 +27,8 @@ export const verifyDe: VerifyTexts = {
   frozen:
     'In kurzer Zeit kamen sehr viele Einträge. Bis sie geprüft sind, ändert sich die Bewertung nicht. Sie ist deshalb vielleicht nicht aktuell.',
   computed: (moment) => `Berechnet am ${moment}`,
+  loggedSince: (moment) => `Im öffentlichen Protokoll seit ${moment}`,
+  notLoggedYet: 'Noch nicht im öffentlichen Protokoll. Neue Bewertungen kommen nach Sekunden hinein.',
 
   restsHeading: 'Worauf die Bewertung beruht',
   totalEvents: 'Aufgezeichnete Ergebnisse',
@@ -82,6 +84,11 @@ export const verifyDe: VerifyTexts = {
     'Ob er zurückgezogen wurde, steht in der ',
     `Statusliste ${list}`,
     `, Eintrag ${entry}.`,
+  ],
+  logged: (leaf) => [
+    `Die Bewertung ist Eintrag ${leaf} im öffentlichen Protokoll. Niemand kann sie dort unbemerkt ändern: Jeder `,
+    'unterschriebene Stand',
+    ' umfasst alle Einträge davor.',
   ],
   token: 'Kennung dieses Nachweises',
 

@@ -27,6 +27,8 @@ export const verifyEn: VerifyTexts = {
   frozen:
     'Very many entries came in within a short time. The score is paused until they have been checked, so it may be out of date.',
   computed: (moment) => `Calculated on ${moment}`,
+  loggedSince: (moment) => `In the public log since ${moment}`,
+  notLoggedYet: 'Not in the public log yet. New scores are added within seconds.',
 
   restsHeading: 'What the score is based on',
   totalEvents: 'Recorded results',
@@ -78,6 +80,11 @@ export const verifyEn: VerifyTexts = {
     'To see whether it was withdrawn, look at ',
     `status list ${list}`,
     `, entry ${entry}.`,
+  ],
+  logged: (leaf) => [
+    `The score is entry ${leaf} of the public log. Nobody can change it there unnoticed: each `,
+    'signed state',
+    ' covers all entries before it.',
   ],
   token: 'Share token of this record',
 

@@ -30,6 +30,8 @@ export interface VerifyTexts {
   readonly unscoredNote: string;
   readonly frozen: string;
   computed(moment: string): string;
+  loggedSince(moment: string): string;
+  readonly notLoggedYet: string;
 
   readonly restsHeading: string;
   readonly totalEvents: string;
@@ -66,6 +68,8 @@ export interface VerifyTexts {
   readonly data: LinkedSentence;
   readonly keys: LinkedSentence;
   status(list: string, entry: string): LinkedSentence;
+  /** @param leaf the number of the leaf */
+  logged(leaf: string): LinkedSentence;
   readonly token: string;
 
   /** For an unknown or withdrawn token. */

@@ -37,7 +37,7 @@ const MAX_CACHED = 128;
 
 /** GET !/verify/{token}: the page for people, or the answer of GET /verify/{token} if JSON is preferred. */
 export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Promise<SerializedAnswer> {
-  const { config, db, clock, loadShared, loadConcentration } = deps;
+  const { config, db, clock, loadShared, loadConcentration, loadInclusion } = deps;
   const cached = new Map<string, ReturnType<typeof fixedText> | null>();
 
   return async (context) => {
@@ -49,14 +49,20 @@ export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Pr
     }
     const shared = await loadShared(params.token);
     if (!shared) return fail('NOT_FOUND');
-    const record = shared.includeProfile ? await loadProfessionalRecord(db, shared.subjectId) : null;
+    const { score, subjectId } = shared;
+    const [record, concentration, inclusion] = await Promise.all([
+      shared.includeProfile ? loadProfessionalRecord(db, subjectId) : null,
+      score && loadConcentration(score.basis),
+      score && loadInclusion(subjectId, score.snapshotNo),
+    ]);
     const content = {
       token: params.token,
       baseUrl: config.baseUrl,
       shared,
       record,
       tenureDays: tenureDaysOf(shared.registeredAt, clock.now()),
-      concentration: shared.score && (await loadConcentration(shared.score.basis)),
+      concentration,
+      inclusion,
     };
     return cachedPage(content, readerOf(query.lang, header, config.baseUrl))(context);
   };

@@ -3,6 +3,7 @@ import type { Concentration } from '../../domain/concentration.js';
 import type { SharedRecord, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
 import type { ProfessionalRecord } from '../../features/credentials/professionalRecord/composeRecord.js';
 import { type Html, html } from '../../kit/html.js';
+import type { LogInclusion } from '../../ledger/log/snapshotInclusion.js';
 import { countText, dateText, momentText, roundedText, scoreText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
@@ -21,6 +22,8 @@ export interface VerifyContent {
   readonly tenureDays: number;
   /** null: there is no score, or the record is too large to compare. */
   readonly concentration: Concentration | null;
+  /** null: the log does not hold the score yet. */
+  readonly inclusion: LogInclusion | null;
 }
 
 /** The page of a share token: the score, what it is based on, what it is not, and how to check it. */
@@ -31,7 +34,7 @@ export function verifyPage(content: VerifyContent, texts: Texts): HostedPage {
   const main = html`<p class="asks">${verify.kind}</p>
 <h1>${verify.heading}</h1>
 <p>${verify.lead}</p>
-${score ? scored(score, texts) : unscored(texts)}
+${score ? scored(score, content.inclusion, texts) : unscored(texts)}
 ${score && basisOf(score, content, texts)}
 ${record && confirmedResults(record, texts)}
 <h2>${verify.whoseHeading}</h2>
@@ -53,7 +56,7 @@ ${checks(content, texts)}
   return { status: 200, title, main, platform: null, languageForm: { action }, preview, style };
 }
 
-function scored(score: SharedScore, texts: Texts): Html {
+function scored(score: SharedScore, inclusion: LogInclusion | null, texts: Texts): Html {
   const { verify } = texts;
   const { scoreBand, finalScore, frozen, computedAt } = score;
   const apiName = verify.apiNameOf(scoreBand);
@@ -62,7 +65,8 @@ function scored(score: SharedScore, texts: Texts): Html {
 ${bandScale(finalScore, scoreBand)}
 <p>${rangeOf(scoreBand, texts)}${apiName !== null && html` <small>(${apiName})</small>`}</p>
 ${frozen && html`<p class="note">${verify.frozen}</p>`}
-<p class="soft">${verify.computed(momentText(computedAt, texts))}</p>
+<p class="soft">${verify.computed(momentText(computedAt, texts))}<br>
+${inclusion ? verify.loggedSince(momentText(inclusion.since, texts)) : verify.notLoggedYet}</p>
 </section>`;
 }
 
@@ -139,7 +143,8 @@ ${rows([
 }
 
 /** Relative links lead to the service that shows the page. */
-function checks({ token, baseUrl, shared }: VerifyContent, { verify }: Texts): Html {
+function checks({ token, baseUrl, shared, inclusion }: VerifyContent, texts: Texts): Html {
+  const { verify } = texts;
   const { list, index } = shared.status;
   const version = shared.score?.formulaVersion ?? model.formulaVersion;
   const encoded = encodeURIComponent(token);
@@ -149,6 +154,7 @@ function checks({ token, baseUrl, shared }: VerifyContent, { verify }: Texts): H
 <li>${linked(verify.formula(version), '../api/v1/scoring/model')}</li>
 <li>${linked(verify.data, `../api/v1/verify/${encoded}`)}</li>
 <li>${linked(verify.keys, '../.well-known/did.json')} ${linked(verify.status(String(list), String(index)), `../api/v1/status-lists/${list}`)}</li>
+${inclusion && html`<li>${linked(verify.logged(countText(inclusion.leafIndex, texts)), '../log/checkpoint')}</li>`}
 </ol>`;
 }
 

@@ -457,6 +457,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
         type: 'ServiceEarningsCredential',
         form: 'vc2',
         share,
+        inclusion: null,
         now: clock.at,
         ttlSeconds: 86_400,
         record: {},

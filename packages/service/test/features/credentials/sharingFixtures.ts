@@ -65,6 +65,7 @@ export async function issueFor(
     type: 'ServiceProfessionalRecordCredential',
     form: 'vc2',
     share,
+    inclusion: null,
     now: new Date(),
     ttlSeconds: 86_400,
     record: { finalScore: 78.42, scoreBand: 'Good', tenure: null },

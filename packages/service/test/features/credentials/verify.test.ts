@@ -6,11 +6,13 @@ import { verifyRoutes } from '../../../src/features/credentials/verify/routes.js
 import { systemClock } from '../../../src/kit/clock.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { createServer } from '../../../src/kit/http/server.js';
+import { createInclusionLoader } from '../../../src/ledger/log/snapshotInclusion.js';
 import { createConcentrationLoader } from '../../../src/ledger/profile/concentrations.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { openToAll } from '../../kit/http/answered.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { type Alias, alias, figuresOf, link, reportOf, unlink } from '../subjects/linkFixtures.js';
 import { mint, SHARING_ENV, verify, withdraw } from './sharingFixtures.js';
@@ -30,6 +32,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
   const someone = async (events: readonly object[] = [good, said]) => {
     const of = await alias(service, `shown-${++count}`, events);
     await service.settle();
+    await settledLog(service.db);
     return of;
   };
 
@@ -63,6 +66,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
         cappedScore: figures.finalScore,
         cappedScoreBand: figures.scoreBand,
       },
+      log: expect.objectContaining({ since: expect.stringMatching(/Z$/) }),
     });
     const { platform, userId } = of;
     const secrets = [userId, platform.id, platform.live.id, subjectIdOf(platform.id, true, userId)];
@@ -120,6 +124,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
       registeredAt: expect.stringMatching(/Z$/),
       tenureDays: 0,
       concentration: null,
+      log: null,
     });
   });
 
@@ -201,6 +206,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
         clock: systemClock,
         loadShared: createSharedRecordLoader(service.db),
         loadConcentration: createConcentrationLoader(service.db),
+        loadInclusion: createInclusionLoader(service.db),
         sharedProfile,
       });
       mountRoutes(server, table, { authenticator: openToAll });

@@ -2,6 +2,7 @@ import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
 import { type Alias, alias, reportOf, unlink } from '../subjects/linkFixtures.js';
 import {
   agent,
@@ -38,6 +39,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
     bot = await agent(service, 'bot-1', { platformIsOperator: false, operator: { name: 'Robotics Ltd' } });
     await ingested(service, bot, 'Acme');
     person = await alias(service, 'person-1', [GOOD]);
+    await settledLog(service.db);
   });
   afterAll(() => service.close());
 
@@ -118,6 +120,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
 
   test('concurrent requests get one credential', async () => {
     const of = await business(service, 'busy-firm');
+    await settledLog(service.db);
     const token = await mint(service, of);
     const answers = await Promise.all(Array.from({ length: 20 }, () => read(token, 'business-record')));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -127,6 +130,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
     const all = await Promise.all(
       Array.from({ length: 5 }, (_, index) => business(service, `alike-${index}`)),
     );
+    await settledLog(service.db);
     const tokens = await Promise.all(all.map((of) => mint(service, of)));
     const asked = () => Promise.all(tokens.map((token) => read(token, 'business-record')));
     const [first, second] = [await asked(), await asked()];

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
+import { findSnapshotInclusion } from '../../../ledger/log/snapshotInclusion.js';
 import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
@@ -51,7 +52,8 @@ export async function answerWithCredential<
   return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const share = await shareTokens.ensure(tx, { subjectId, actor: owner.actor, now });
     const attested = await attest(tx, subjectId, now);
-    const terms = { form: query.format, share, now, ttlSeconds: query.ttl };
+    const inclusion = await findSnapshotInclusion(tx, subjectId);
+    const terms = { form: query.format, share, inclusion, now, ttlSeconds: query.ttl };
     const issued = await signer.issue({ ...terms, ...attested });
     const more = extra?.(share) ?? ({} as Extra);
     return created({ ...issued, shareToken: share.token, verifyUrl: share.verifyUrl, ...more });

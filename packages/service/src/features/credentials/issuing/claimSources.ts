@@ -5,7 +5,7 @@ import type { ServiceCredentialType } from './vocabulary.js';
 /** The content of a credential. Issuer, lifetime and share token are the same for all of them. */
 export type Attested<Type extends CredentialType = CredentialType> = Omit<
   CredentialDraft<Type>,
-  'form' | 'share' | 'now' | 'ttlSeconds'
+  'form' | 'share' | 'inclusion' | 'now' | 'ttlSeconds'
 > & {
   /** Overrides the `format` of the request. */
   readonly form?: CredentialDraft['form'];

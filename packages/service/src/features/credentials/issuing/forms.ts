@@ -18,6 +18,7 @@ export interface Credential {
   validFrom: Date;
   validUntil: Date;
   credentialSubject: { id: string } & Readonly<Record<string, unknown>>;
+  evidence?: readonly object[];
 }
 
 interface Unsigned {

@@ -2,6 +2,7 @@ import { FORMULA_VERSION } from '@reliability/scoring';
 import { SignJWT } from 'jose';
 import { derivedUuid } from '../../../kit/crypto.js';
 import { API_PREFIX } from '../../../kit/http/route.js';
+import type { LogInclusion } from '../../../ledger/log/snapshotInclusion.js';
 import type { KeyRing, PublishedKey, SigningKey } from '../../../ledger/signingKeys.js';
 import { type Credential, type CredentialForm, unsignedForm } from './forms.js';
 import { lifetimeOf } from './lifetime.js';
@@ -19,6 +20,8 @@ export interface CredentialDraft<Type extends CredentialType = CredentialType> {
    * token itself.
    */
   readonly share: Pick<ShareToken, 'tokenId' | 'verifyUrl' | 'status'>;
+  /** The score of the subject in the transparency log. Null: not there yet. */
+  readonly inclusion: LogInclusion | null;
   readonly now: Date;
   readonly ttlSeconds: number;
   /** The attested content in the form of an answer: any JSON, but never an external id. */
@@ -109,7 +112,7 @@ export function statusListUrl(baseUrl: string, list: number): string {
 export const ISSUER_NAME = 'Reliability score service';
 
 function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Credential {
-  const { share, form } = draft;
+  const { share, form, inclusion } = draft;
   const { issuedAt, expiresAt } = lifetimeOf(draft.now, draft.ttlSeconds);
   const credentialSubject = {
     id: draft.holder ?? share.verifyUrl,
@@ -118,7 +121,8 @@ function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Cre
     asOf: draft.asOf,
     record: draft.record,
   };
-  const content = JSON.stringify([draft.type, form, issuedAt, expiresAt, credentialSubject]);
+  const evidence = inclusion ? { evidence: [evidenceOf(inclusion, form, baseUrl)] } : {};
+  const content = JSON.stringify([draft.type, form, issuedAt, expiresAt, credentialSubject, evidence]);
   return {
     '@context': [CREDENTIALS_V2, ...(draft.contexts ?? []), contextUrl(baseUrl)],
     // Derived from the content, so that repeated requests get one credential, not two.
@@ -129,6 +133,7 @@ function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Cre
     validFrom: issuedAt,
     validUntil: expiresAt,
     credentialSubject,
+    ...evidence,
     ...statusOf(share, baseUrl),
   };
 }
@@ -136,6 +141,15 @@ function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Cre
 /** Open Badges 3.0 requires a profile instead of a DID. */
 function badgeIssuer(did: string, baseUrl: string) {
   return { id: did, type: ['Profile'], name: ISSUER_NAME, url: baseUrl };
+}
+
+/**
+ * The type is an absolute address and `record` a term that credentials have always had. So a validator
+ * with a cached context also expands it without an unknown term.
+ */
+function evidenceOf(inclusion: LogInclusion, form: CredentialForm, baseUrl: string) {
+  const type = `${contextUrl(baseUrl)}#LogInclusion`;
+  return { type: form === 'badge' ? ['Evidence', type] : [type], record: inclusion };
 }
 
 function statusOf({ status }: CredentialDraft['share'], baseUrl: string): object {

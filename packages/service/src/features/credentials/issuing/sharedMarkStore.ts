@@ -1,10 +1,10 @@
 import type { Queryable } from '../../../kit/db/database.js';
 
 /**
- * What a record of outcomes follows from, in a text: each event and each declaration raises its
- * count.
+ * What a credential of a record follows from, in a text: each event, declaration and snapshot raises
+ * its count.
  */
-const MARK = '(s.event_count, s.declaration_no)::text';
+const MARK = '(s.event_count, s.declaration_no, c.snapshot_no)::text';
 
 export interface MarkRow {
   /** Which of the hashes asked for, from 1. */
@@ -21,7 +21,7 @@ export function findMarks(db: Queryable, tokenHashes: Buffer): Promise<MarkRow[]
   return db.query<MarkRow>(
     `select asked.ordinal::integer, nullif(s.record_id, s.subject_id) as linked_record_id, ${MARK} as mark
      from unnest($1::bytea[]) with ordinality as asked (token_hash, ordinal)
-     join share_token t using (token_hash) join subject s using (subject_id)
+     join share_token t using (token_hash) join subject s using (subject_id) left join score c using (subject_id)
      where t.withdrawn_at is null`,
     [tokenHashes],
   );
@@ -34,7 +34,7 @@ export async function findRecordMarks(
 ): Promise<Map<string, string>> {
   const rows = await db.query<{ recordId: string; mark: string }>(
     `select s.record_id, string_agg(s.subject_id || ${MARK}, ' ' order by s.subject_id) as mark
-     from subject s
+     from subject s left join score c using (subject_id)
      where s.record_id = any($1::uuid[])
      group by s.record_id`,
     [recordIds],

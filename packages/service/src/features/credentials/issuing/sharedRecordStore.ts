@@ -27,6 +27,7 @@ interface ScoreColumns {
   frozen: boolean;
   formulaVersion: string;
   computedAt: Date;
+  snapshotNo: number;
   position: number;
   asOf: Day;
 }
@@ -41,7 +42,7 @@ export function findShared(db: Queryable, tokenHashes: Buffer): Promise<SharedRo
     `select asked.ordinal::integer, t.token_id, t.subject_id, s.record_id, s.subject_type, t.include_profile, s.registered_at,
        t.status_list, t.status_index, c.final_score, c.score_band, c.confidence, c.total_events, c.verified_events, c.own_verified_events,
        case when c.subject_id is not null then c.frozen_at is not null end as frozen, c.formula_version, c.computed_at,
-       c.position, c.as_of
+       c.snapshot_no, c.position, c.as_of
      from unnest($1::bytea[]) with ordinality as asked (token_hash, ordinal)
      join share_token t using (token_hash) join subject s using (subject_id) left join score c using (subject_id)
      where t.withdrawn_at is null`,

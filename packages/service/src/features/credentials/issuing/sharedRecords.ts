@@ -37,6 +37,8 @@ export interface SharedScore {
   readonly frozen: boolean;
   readonly formulaVersion: string;
   readonly computedAt: Date;
+  /** Number of the published snapshot within the subject. */
+  readonly snapshotNo: number;
   readonly basis: ScoreBasis;
 }
 
@@ -132,6 +134,7 @@ function scoreOf(
     frozen: row.frozen,
     formulaVersion: row.formulaVersion,
     computedAt: row.computedAt,
+    snapshotNo: row.snapshotNo,
     basis: {
       members: subjectIds.map((subjectId, index) => ({ subjectId, position: positions[index] ?? 0 })),
       asOf: row.asOf,

@@ -4,12 +4,14 @@ import { tenureDaysOf } from '../../../domain/tenure.js';
 import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
+import type { LoadInclusion } from '../../../ledger/log/snapshotInclusion.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { LoadShared, SharedRecord } from '../issuing/sharedRecords.js';
 import type { SharedProfile, sharePath, VerifyQuery } from './schemas.js';
 
 export type VerifyDeps = Pick<ServiceDeps, 'clock' | 'loadConcentration'> & {
   loadShared: LoadShared;
+  loadInclusion: LoadInclusion;
   /** Null: this installation has none, and `profile` is always null. */
   sharedProfile: SharedProfile | null;
 };
@@ -26,19 +28,24 @@ export const REVALIDATE = { 'Cache-Control': 'public, no-cache' };
 
 /** GET /verify/{token} */
 export async function readShared(
-  { clock, loadShared, loadConcentration, sharedProfile }: VerifyDeps,
+  { clock, loadShared, loadConcentration, loadInclusion, sharedProfile }: VerifyDeps,
   context: Context,
 ): Promise<SerializedAnswer> {
   const { token } = context.params;
   const shared = await loadShared(token);
   if (!shared) return fail('NOT_FOUND', { message: 'The share token is unknown or withdrawn.' });
   const { score, registeredAt } = shared;
+  const [concentration, log] = await Promise.all([
+    score && loadConcentration(score.basis),
+    score && loadInclusion(shared.subjectId, score.snapshotNo),
+  ]);
   const record = {
     token,
     ...toScoreResponse(score),
     registeredAt,
     tenureDays: tenureDaysOf(registeredAt, clock.now()),
-    concentration: score && (await loadConcentration(score.basis)),
+    concentration,
+    log,
   };
   const body =
     context.query.profile === '1' ? { ...record, profile: await profileOf(shared, sharedProfile) } : record;

@@ -3,6 +3,7 @@ import { fail } from '../../../domain/errors.js';
 import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { etagOf, fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
+import type { LoadInclusion } from '../../../ledger/log/snapshotInclusion.js';
 import type { LoadOutcomes, SubjectOutcomes } from '../../../ledger/profile/outcomeRecords.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { CredentialQuery } from '../issuing/credentialSchemas.js';
@@ -19,6 +20,7 @@ export type SharedRecordDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock'> & {
   issuer: Issuer;
   loadShared: LoadShared;
   loadOutcomes: LoadOutcomes;
+  loadInclusion: LoadInclusion;
 };
 
 type Context = RequestContext<
@@ -80,10 +82,12 @@ export function createSharedRecordReader(deps: SharedRecordDeps) {
     if (!shared || !attested) return fail('NOT_FOUND', UNKNOWN_TOKEN);
     const verifyUrl = `${deps.config.baseUrl}/verify/${token}`;
     const { asOf, subjectType } = outcomes;
+    const inclusion = shared.score && (await deps.loadInclusion(shared.subjectId, shared.score.snapshotNo));
     const issued = await signer.issue({
       ...attested,
       form: context.query.format,
       share: { tokenId: shared.tokenId, verifyUrl, status: shared.status },
+      inclusion,
       now,
       ttlSeconds: context.query.ttl,
       asOf,
@@ -91,7 +95,8 @@ export function createSharedRecordReader(deps: SharedRecordDeps) {
     const body = { token, subjectType, record: attested.record, asOf, ...issued, verifyUrl };
     const text = JSON.stringify(body);
     const named = { text, etag: etagOf(text) };
-    cache.set(key, version, named);
+    // The next read may find it in the log.
+    if (inclusion || !shared.score) cache.set(key, version, named);
     return named;
   }
 }

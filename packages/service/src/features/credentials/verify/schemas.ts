@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CappedConcentration, CONCENTRATION_EXAMPLE } from '../../../domain/concentration.js';
+import { INCLUSION_EXAMPLE, LogInclusion } from '../../../domain/logInclusion.js';
 import { scoreFields } from '../../../domain/scoreFields.js';
 import { tenureFields } from '../../../domain/tenure.js';
 
@@ -48,6 +49,11 @@ export function sharedAnswer(profile: SharedProfile | null) {
           'How far the verified outcomes rest on few parties, none of them named. Null before the first score, and for a record ' +
           'with more than 100,000 kinds of outcomes by day and party.',
       }),
+      log: LogInclusion.nullable().meta({
+        description:
+          'Where the transparency log holds the score, and since when. Null before the first score, and until a checkpoint ' +
+          'covers it: a few seconds.',
+      }),
       profile: (profile ? profile.schema.nullable() : z.null()).optional().meta({
         description:
           'The professional profile. Only with `profile=1`. Null if the subject does not share it (`includeProfile`).',
@@ -71,6 +77,7 @@ export function sharedAnswer(profile: SharedProfile | null) {
         registeredAt: '2025-09-14T08:30:00.000Z',
         tenureDays: 168,
         concentration: CONCENTRATION_EXAMPLE,
+        log: INCLUSION_EXAMPLE,
       },
     });
 }

@@ -2,6 +2,7 @@ import { Oauth2ErrorCodes } from '@openid4vc/oauth2';
 import { z } from 'zod';
 import { ServiceError } from '../../../domain/errors.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
+import { findSnapshotInclusion } from '../../../ledger/log/snapshotInclusion.js';
 import type { Attested } from '../issuing/claimSources.js';
 import { checkProof } from './checkProof.js';
 import { refuse, refuseToken, withRefusals } from './oauthErrors.js';
@@ -24,7 +25,11 @@ export async function issueToWallet(
   const { accessHash, ...offer } = await accessOf(deps, authorization, now);
   const proof = await proofOf(deps, offer, body);
   const { holder, nonce } = await checkProof(deps, proof, now);
-  const [signer, attested] = await Promise.all([issuer.signer(), attestedOf(deps, offer, now)]);
+  const [signer, attested, inclusion] = await Promise.all([
+    issuer.signer(),
+    attestedOf(deps, offer, now),
+    findSnapshotInclusion(db, offer.subjectId),
+  ]);
   const { credential } = await db.transaction(async (tx) => {
     if (!(await spendNonce(tx, nonce.hash, nonce.expiresAt))) {
       return refuse(Oauth2ErrorCodes.InvalidNonce, 'The nonce has been used before.');
@@ -35,7 +40,7 @@ export async function issueToWallet(
     if (!share || !attested)
       return refuse(Oauth2ErrorCodes.CredentialRequestDenied, 'The offer was withdrawn.');
     const { ttlSeconds } = offer;
-    return signer.issue({ ...attested, form: 'vc1', holder, share, now, ttlSeconds });
+    return signer.issue({ ...attested, form: 'vc1', holder, share, inclusion, now, ttlSeconds });
   });
   return { credentials: [{ credential }] };
 }
