@@ -25,6 +25,7 @@ const layers = [
 const programs = [
   'startup',
   'prepare',
+  'migrateSchema',
   'firstStart',
   'welcome',
   'main',

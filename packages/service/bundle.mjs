@@ -29,6 +29,7 @@ const PROGRAMS = {
   demo: 'src/commands/demo.ts',
   distribute: 'src/commands/distribute.ts',
   importFile: 'src/commands/importFile.ts',
+  migrate: 'src/commands/migrate.ts',
   rotateSigningKey: 'src/commands/rotateSigningKey.ts',
   verifyProof: 'src/commands/verifyProof.ts',
 };

@@ -71,6 +71,13 @@ const securityContact = z.string().refine((text) => {
   return z.url({ protocol: /^https$/ }).safeParse(text).success && new URL(text).username === '';
 }, 'must be an address such as mailto:security@example.com or https://example.com/security');
 
+const databaseAddress = z
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: 'must be a URL such as postgres://user:password@host:5432/name',
+  })
+  .optional();
+
 const aiAddress = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://ai.example/v1', abort: true })
   .refine((text) => {
@@ -92,6 +99,17 @@ function bothOrNeither(env: AiSettings, context: z.RefinementCtx) {
   context.addIssue({ code: 'custom', path: [missing], message: `must be set too, because ${given} is set` });
 }
 
+/** The embedded database has one role. */
+function migratesServer(
+  env: { DATABASE_URL?: string | undefined; DATABASE_MIGRATION_URL?: string | undefined },
+  context: z.RefinementCtx,
+) {
+  if (env.DATABASE_MIGRATION_URL === undefined || env.DATABASE_URL !== undefined) return;
+  const message =
+    'must be set too, because DATABASE_MIGRATION_URL is set: it names the role of the application';
+  context.addIssue({ code: 'custom', path: ['DATABASE_URL'], message });
+}
+
 function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: AiSettings): AiAddress | null {
   return url && model ? { baseUrl: url.replace(/\/+$/, ''), apiKey, model } : null;
 }
@@ -101,12 +119,8 @@ const Environment = z
     PORT: port.default(3000),
     HOST: z.string().default('127.0.0.1'),
     BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-    DATABASE_URL: z
-      .url({
-        protocol: /^postgres(ql)?$/,
-        error: 'must be a URL such as postgres://user:password@host:5432/name',
-      })
-      .optional(),
+    DATABASE_URL: databaseAddress,
+    DATABASE_MIGRATION_URL: databaseAddress,
     DATABASE_POOL_SIZE: count(10, 100),
     DATA_DIR: z.string().default('./data'),
     ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -152,11 +166,13 @@ const Environment = z
     SCREENING_STALE_MINUTES: z.coerce.number('must be a number').gt(0).max(10_080).default(15),
   })
   .superRefine(bothOrNeither)
+  .superRefine(migratesServer)
   .transform((env) => ({
     port: env.PORT,
     host: env.HOST,
     baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
     databaseUrl: env.DATABASE_URL,
+    databaseMigrationUrl: env.DATABASE_MIGRATION_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     dataDir: env.DATA_DIR,
     adminSecret: env.ADMIN_SECRET,

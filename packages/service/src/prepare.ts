@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, ConfigError } from './config.js';
 import { assertWritable } from './dataFolder.js';
@@ -12,12 +11,12 @@ import {
 import { needsKeyFile, StartError } from './firstStart.js';
 import type { Clock } from './kit/clock.js';
 import { type Database, isDatabaseUnavailable, sharesSessions } from './kit/db/database.js';
-import { migrate } from './kit/db/migrate.js';
+import { NotMigratedError } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
-import { packageFile } from './kit/packageFile.js';
 import type { Vault } from './kit/vault.js';
 import { hasOtherDataKey, noteCluster } from './ledger/installation.js';
 import { checkHead, type HeadFile, LogRolledBack } from './ledger/log/head.js';
+import { migrateSchema, reportRole } from './migrateSchema.js';
 
 interface PrepareDeps {
   config: Config;
@@ -28,8 +27,6 @@ interface PrepareDeps {
   /** Where the newest checkpoint of the log is kept outside of the database. */
   logHead?: HeadFile | null;
 }
-
-const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
@@ -58,7 +55,8 @@ export function keepPreparing(deps: PrepareDeps, options: BootstrapOptions, sign
       await assertServerFits(deps);
       return await prepare(deps, options);
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
+      // Another process may be about to migrate.
+      if (!isDatabaseUnavailable(error) && !(error instanceof NotMigratedError)) throw error;
       deps.log.warn({ err: error, retryMs }, 'waiting for the database');
       stopWaiting();
       await pause(retryMs, undefined, { signal });
@@ -92,8 +90,8 @@ export async function prepare(
   { config, db, clock, log, vault, logHead }: PrepareDeps,
   options: BootstrapOptions = {},
 ): Promise<FirstPlatform | null> {
-  const { applied } = await migrate(db, MIGRATIONS);
-  if (applied.length > 0) log.info({ applied }, 'the database was migrated');
+  await migrateSchema({ config, db, log });
+  await reportRole(db, log);
   if (await noteCluster(db, clock.now())) {
     log.warn('the database has moved to another cluster: all it held before counts as settled');
   }

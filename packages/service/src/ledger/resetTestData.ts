@@ -25,17 +25,13 @@ export interface ResetCount {
 export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCount> {
   const askedAbout = await deleteConfirmations(tx, platformId);
   const subjects = await tx.query<{ subjectId: string }>(
-    'delete from subject where platform_id = $1 and not livemode returning subject_id',
+    'select subject_id from delete_test_subjects($1) as deleted (subject_id)',
     [platformId],
   );
   const ids = subjects.map((row) => row.subjectId);
   await waitForWorkers(tx, ids);
-  const events = await tx.execute('delete from event where subject_id = any($1::uuid[])', [ids]);
-  await tx.execute('delete from declaration_fact where subject_id = any($1::uuid[])', [ids]);
-  await tx.execute('delete from dispute where subject_id = any($1::uuid[])', [ids]);
-  await tx.execute('delete from tally where subject_id = any($1::uuid[])', [ids]);
+  const events = await deleteFacts(tx, ids);
   await tx.execute('delete from score where subject_id = any($1::uuid[])', [ids]);
-  await tx.execute('delete from score_snapshot where subject_id = any($1::uuid[])', [ids]);
   await tx.execute(
     'delete from item_key where platform_id = $1 and not livemode and subject_id = any($2::uuid[])',
     [platformId, ids],
@@ -46,6 +42,17 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
   await tx.execute('delete from backtest where platform_id = $1 and not livemode', [platformId]);
   await tx.execute('delete from idempotency where platform_id = $1 and not livemode', [platformId]);
   return { subjects: ids.length, events };
+}
+
+/**
+ * Events, declarations, disputes, tallies and snapshots. The role of the application may not delete
+ * from these tables; the function does and keeps live rows.
+ */
+async function deleteFacts(tx: Tx, subjectIds: readonly string[]): Promise<number> {
+  const [row] = await tx.query<{ events: number }>('select delete_test_facts($1::uuid[]) as events', [
+    subjectIds,
+  ]);
+  return row?.events ?? 0;
 }
 
 /**

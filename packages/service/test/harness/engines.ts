@@ -2,6 +2,9 @@ import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
 import { type Database, type DatabaseLog, type Engine, openDatabase } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
+import { grantToApplication } from '../../src/ledger/roles/grants.js';
+import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
+import { APPLICATION_ROLE, applicationUrl, createApplicationRole } from './applicationRole.js';
 import { contentKey, serviceMigrations } from './migrationsFolder.js';
 import { seededDataDir } from './pgliteSeed.js';
 import { freshName, onServer } from './postgresCluster.js';
@@ -65,7 +68,7 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
     throw new Error('this run has no PostgreSQL: guard the suite with `engines` or `hasPostgres`');
   const name = freshName(`reliability_test_${inject('testRun')}`);
   await onServer(server, async (admin) => {
-    const template = `reliability_seed_${contentKey(migrations)}`;
+    const template = `reliability_seed_${contentKey(migrations, JSON.stringify(tablePrivileges))}`;
     await admin.query('select pg_advisory_lock($1)', [SEED_LOCK]); // released with the connection
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
     if (rowCount === 0) await makeTemplate(admin.query.bind(admin), server, template, migrations);
@@ -73,12 +76,14 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
   });
   const url = withDatabase(server, name);
   const db = await openDatabase({ databaseUrl: url, log });
+  const application = await openDatabase({ databaseUrl: applicationUrl(url), log });
+  applications.set(db, application);
   return {
     db,
     url,
     dataDir: undefined,
     async close() {
-      await db.close();
+      await Promise.all([db.close(), application.close()]);
       await onServer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
     },
   };
@@ -94,8 +99,26 @@ async function makeTemplate(
   const draft = freshName('reliability_draft');
   await send(`create database ${draft}`);
   const db = await openDatabase({ databaseUrl: withDatabase(server, draft), log: quietLog });
-  await migrate(db, migrations).finally(() => db.close());
+  try {
+    await migrate(db, migrations);
+    if (migrations === serviceMigrations) {
+      await createApplicationRole(server);
+      await db.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
+    }
+  } finally {
+    await db.close();
+  }
   await send(`alter database ${draft} rename to ${template}`);
+}
+
+const applications = new WeakMap<Database, Database>();
+
+/**
+ * The handle that a service gets: on PostgreSQL one of the application's role, so that every test of
+ * the service also shows that this role is enough. The test keeps the owner's.
+ */
+export function asApplication(db: Database): Database {
+  return applications.get(db) ?? db;
 }
 
 function withDatabase(server: string, name: string): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
 import { type ServerProcess, serverProcess } from '../crash/serverProcess.js';
+import { applicationUrl, createApplicationRole } from '../harness/applicationRole.js';
 import { freshName, onServer } from '../harness/postgresCluster.js';
 import { type ChildService, endChildren, startChild } from '../startup/childService.js';
 
@@ -28,9 +29,10 @@ export async function startInstallation(): Promise<Installation> {
   await onServer(server, (admin) => admin.query(`create database ${name}`));
   const url = new URL(server);
   url.pathname = `/${name}`;
+  await createApplicationRole(server);
   const dataDir = mkdtempSync(join(tmpdir(), 'reliability-processes-'));
   const env = {
-    DATABASE_URL: url.href,
+    DATABASE_URL: applicationUrl(url.href),
     DATABASE_POOL_SIZE: '5',
     DATA_DIR: dataDir,
     DATA_KEY: randomBytes(32).toString('hex'),
@@ -45,7 +47,12 @@ export async function startInstallation(): Promise<Installation> {
   };
   const newApi = () => serverProcess({ ...env, ROLE: 'api', LOG_LEVEL: 'error' });
   const apis = [await newApi(), await newApi()] as const;
-  const workers = [startChild({ ...env, ROLE: 'worker' }), startChild({ ...env, ROLE: 'worker' })] as const;
+  // One process migrates; the others have no right to, and wait for it.
+  const owner = { DATABASE_MIGRATION_URL: url.href };
+  const workers = [
+    startChild({ ...env, ...owner, ROLE: 'worker' }),
+    startChild({ ...env, ROLE: 'worker' }),
+  ] as const;
   for (const api of apis) api.start();
   await Promise.all([
     ...apis.map((api) => api.untilReady()),

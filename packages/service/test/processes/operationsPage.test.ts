@@ -67,7 +67,13 @@ describe('the containers', () => {
     const compose = read('compose.yaml');
     const names = [...compose.matchAll(/^ {2,6}([A-Z][A-Z0-9_]*):/gm)].map(([, name = '']) => name);
     const image = [...read('Dockerfile').matchAll(/\b([A-Z_]+)=\S/g)].map(([, name = '']) => name);
-    const others = new Set(['POSTGRES_USER', 'POSTGRES_PASSWORD', 'POSTGRES_DB', 'NODE_ENV']);
+    const others = new Set([
+      'POSTGRES_USER',
+      'POSTGRES_PASSWORD',
+      'POSTGRES_DB',
+      'APPLICATION_PASSWORD',
+      'NODE_ENV',
+    ]);
     expect(names).toContain('DATA_KEY');
     const known = new Set(knownVariables());
     expect([...names, ...image].filter((name) => !known.has(name) && !others.has(name))).toEqual([]);
@@ -75,7 +81,7 @@ describe('the containers', () => {
 
   test('require the secrets and contain none', () => {
     const compose = read('compose.yaml');
-    for (const name of ['DATA_KEY', 'ADMIN_SECRET', 'POSTGRES_PASSWORD']) {
+    for (const name of ['DATA_KEY', 'ADMIN_SECRET', 'POSTGRES_PASSWORD', 'APPLICATION_PASSWORD']) {
       expect(compose).toMatch(new RegExp(`\\$\\{${name}:\\?`));
     }
     expect(read('Dockerfile')).not.toMatch(/^(ENV|ARG).*(SECRET|KEY|PASSWORD|TOKEN)/m);

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runScript } from './transaction.js';
-import type { Database, Tx } from './types.js';
+import type { Database, Queryable, Tx } from './types.js';
 
 /** The database and the migrations folder do not match. The message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
+
+/** Migrations are missing that the role of this process may not run. */
+export class NotMigratedError extends MigrationError {}
 
 /**
  * Runs the `0001_name.sql` files of the folder that the database has not run, in order, each in its
@@ -23,6 +26,28 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
     if (name === undefined) return { applied };
     applied.push(name);
   }
+}
+
+/** Whether the current role may create or change the tables. */
+export async function canMigrate(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ mayCreate: boolean; ownsTables: boolean | null }>(
+    `select has_schema_privilege(current_schema(), 'create') as may_create,
+       (select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('schema_migration')) as owns_tables`,
+  );
+  return row?.mayCreate === true && row.ownsTables !== false;
+}
+
+/** Checks without writing that every migration of the folder ran, and no other. */
+export async function assertMigrated(db: Queryable, folder: string): Promise<void> {
+  const [row] = await db.query<{ isThere: boolean }>(
+    "select to_regclass('schema_migration') is not null as is_there",
+  );
+  const next = nextOf(await readMigrations(folder), row?.isThere ? await readApplied(db) : []);
+  if (next === undefined) return;
+  throw new NotMigratedError(
+    `migration ${next.name} has not run, and the role of DATABASE_URL may not change tables. ` +
+      'Run `npm run migrate`, or start one process, with DATABASE_MIGRATION_URL set to the role that owns the tables.',
+  );
 }
 
 interface Migration {
@@ -68,7 +93,7 @@ async function applyNext(tx: Tx, migrations: Migration[]): Promise<string | unde
   return next.name;
 }
 
-function readApplied(tx: Tx): Promise<Applied[]> {
+function readApplied(tx: Queryable): Promise<Applied[]> {
   return tx.query<Applied>('select name, checksum from schema_migration order by name collate "C"');
 }
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasPostgres } from '../../harness/engines.js';
+import { asApplication, hasPostgres } from '../../harness/engines.js';
 import { occupyConnections } from '../../harness/occupyConnections.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
@@ -17,7 +17,7 @@ describe.runIf(hasPostgres)('a database all of whose connections are in use', ()
   afterAll(() => service.close());
 
   test('answers requests with OVERLOADED and readiness with busy, and recovers', async () => {
-    const release = await occupyConnections(service.db, CONNECTIONS);
+    const release = await occupyConnections(asApplication(service.db), CONNECTIONS);
     const [ready, ...answers] = await Promise.all([
       service.request('GET', '/health/ready', { key: null }),
       report(service, outcome()),

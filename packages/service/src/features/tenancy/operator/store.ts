@@ -42,16 +42,13 @@ export async function thinDecaySnapshots(
        ) is true as is_surplus
        from due left join score using (subject_id)
      ), removed as (
-       delete from score_snapshot using judged
-       where score_snapshot.subject_id = judged.subject_id and score_snapshot.snapshot_no = judged.snapshot_no
-         and judged.is_surplus
-       returning 1
+       select delete_decay_snapshots(array_agg(subject_id), array_agg(snapshot_no)) as count from judged where is_surplus
      ), kept as (
        update score_snapshot set is_kept = true from judged
        where score_snapshot.subject_id = judged.subject_id and score_snapshot.snapshot_no = judged.snapshot_no
          and judged.is_surplus is not true
      )
-     select (select count(*) from due) as seen, (select count(*) from removed) as removed`,
+     select (select count(*) from due) as seen, (select coalesce(count, 0) from removed) as removed`,
     [before, limit],
   );
   return row ?? { seen: 0, removed: 0 };

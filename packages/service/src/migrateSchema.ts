@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import type { Config } from './config.js';
+import { type Database, type DatabaseLog, openDatabase } from './kit/db/database.js';
+import { assertMigrated, canMigrate, migrate } from './kit/db/migrate.js';
+import { packageFile } from './kit/packageFile.js';
+import { grantToApplication } from './ledger/roles/grants.js';
+import { currentRole, inspectRole, isApplicationRole } from './ledger/roles/inspectRole.js';
+
+const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
+
+interface SchemaDeps {
+  config: Pick<Config, 'databaseMigrationUrl'>;
+  /** As the application's role. */
+  db: Database;
+  log: DatabaseLog;
+}
+
+/**
+ * Migrates the database: as the role of DATABASE_MIGRATION_URL if it is set, which then grants the
+ * application's role what it needs, else as the role of DATABASE_URL if that owns the schema. A role
+ * that does not own the schema checks only that all migrations ran.
+ * Throws MigrationError, and NotMigratedError while another process still has to migrate.
+ */
+export async function migrateSchema({ config, db, log }: SchemaDeps): Promise<void> {
+  const url = config.databaseMigrationUrl;
+  if (url !== undefined) return migrateAsOwner(url, db, log);
+  if (!(await canMigrate(db))) return assertMigrated(db, MIGRATIONS);
+  noteApplied(await migrate(db, MIGRATIONS), log);
+}
+
+async function migrateAsOwner(databaseUrl: string, db: Database, log: DatabaseLog): Promise<void> {
+  const role = await currentRole(db);
+  const owner = await openDatabase({ databaseUrl, poolSize: 1, log });
+  try {
+    noteApplied(await migrate(owner, MIGRATIONS), log);
+    if ((await currentRole(owner)) === role) return;
+    await owner.transaction((tx) => grantToApplication(tx, role));
+    log.info({ databaseRole: role }, 'the role of the application was granted its privileges');
+  } finally {
+    await owner.close();
+  }
+}
+
+function noteApplied({ applied }: { applied: string[] }, log: DatabaseLog): void {
+  if (applied.length > 0) log.info({ applied }, 'the database was migrated');
+}
+
+/** Logs the role of this process, as a warning if it could rewrite the ledger. */
+export async function reportRole(db: Database, log: DatabaseLog): Promise<void> {
+  if (db.engine === 'pglite') return;
+  const { role: databaseRole, ...rights } = await inspectRole(db);
+  if (isApplicationRole(rights)) {
+    log.info({ databaseRole }, 'the database role can append to the ledger and cannot change it');
+    return;
+  }
+  log.warn(
+    { databaseRole, ...rights },
+    'the database role of DATABASE_URL could change the ledger or disable its triggers. Create a role for the ' +
+      'application, use it in DATABASE_URL, and set DATABASE_MIGRATION_URL to the role that owns the tables ' +
+      '(docs/OPERATIONS.md, Database roles)',
+  );
+}
