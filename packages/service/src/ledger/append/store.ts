@@ -80,15 +80,15 @@ interface DisputeClauses {
   columns: string;
   unnested: string;
   writes: string;
-  /** What the transparency log finds (log_queue.kinds). */
-  logged: number;
+  /** What the transparency log finds of a subject (log_queue.kinds), in SQL. */
+  logged: string;
 }
 
 const APPEND = appendStatement({
   columns: '',
   unnested: '',
   writes: '',
-  logged: queuedKinds.events,
+  logged: `${queuedKinds.events}`,
 });
 const APPEND_WITH_DISPUTES = appendStatement({
   columns: ', dispute_id, closes_event_id',
@@ -100,7 +100,7 @@ const APPEND_WITH_DISPUTES = appendStatement({
     as incoming (subject_id, dispute_id, event_id, respond_by)
   join touched using (subject_id)
 )`,
-  logged: queuedKinds.events | queuedKinds.others,
+  logged: `case when subject_id = any($35::uuid[]) then ${queuedKinds.events | queuedKinds.others} else ${queuedKinds.events} end`,
 });
 
 export async function insertGroup(

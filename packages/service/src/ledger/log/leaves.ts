@@ -66,9 +66,10 @@ export async function leavesOf(found: FoundFacts, yieldTurn: YieldTurn): Promise
     await yieldTurn();
     const { subjectId } = subject;
     const cursor: LoggedSubject = { ...subject };
+    const first = taken.leaves.length;
     const isWhole =
       addEvents(taken, cursor, events.get(subjectId) ?? [], subject.eventCount) &&
-      addSnapshots(taken, cursor, snapshots.get(subjectId) ?? []);
+      addSnapshots(taken, cursor, snapshots.get(subjectId) ?? [], taken.leaves.slice(first));
     for (const row of others.get(subjectId) ?? []) {
       addLeaf(taken, subjectId, row.kind, row.ref, (salt) => otherFact(row, salt));
     }
@@ -98,13 +99,15 @@ function addEvents(
 
 /**
  * Snapshots up to the first that rests on an event which is not logged yet. False: that one waits.
+ * @param events the subject's leaves of this batch.
  */
-function addSnapshots(taken: Taken, cursor: LoggedSubject, rows: readonly SnapshotBehind[]): boolean {
-  const fresh = new Map(
-    taken.leaves
-      .filter(({ subjectId, kind }) => subjectId === cursor.subjectId && kind === factKinds.event)
-      .map(({ ref, d }) => [ref, d]),
-  );
+function addSnapshots(
+  taken: Taken,
+  cursor: LoggedSubject,
+  rows: readonly SnapshotBehind[],
+  events: readonly Leaf[],
+): boolean {
+  const fresh = new Map(events.map(({ ref, d }) => [ref, d]));
   for (const row of rows) {
     if (row.position > cursor.eventPosition) return false;
     const head = row.head ?? fresh.get(row.position) ?? null;
