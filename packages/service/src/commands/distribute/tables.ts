@@ -121,7 +121,6 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   recompute_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },
   log_queue: { placement: local, reason: 'a queue: short, read by one sequencer' },
   log_state: { placement: local, reason: 'one row, which the sequencer locks' },
-  log_subject: { placement: local, reason: 'read and written by one sequencer' },
   log_fact: { placement: local, isAppendOnly: true, reason: 'one tree: numbered by one sequencer' },
   log_block: { placement: local, isAppendOnly: true, reason: 'one tree: written by one sequencer' },
   log_checkpoint: { placement: local, isAppendOnly: true, reason: 'one tree: signed by one sequencer' },

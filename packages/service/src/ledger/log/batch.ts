@@ -1,6 +1,6 @@
 import { appendLeaves, leafHash, rootNodes, type TreeEdge } from '@reliability/proof';
 import type { YieldTurn } from '../../kit/backpressure/yielder.js';
-import { byteas, int2s, int4s, numerics, uuids } from '../../kit/db/arrays.js';
+import { byteas, int2s, numerics, uuids } from '../../kit/db/arrays.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import {
@@ -14,11 +14,20 @@ import {
   openBlocks,
   readBlocks,
 } from './blocks.js';
-import { readEventsBehind, readEventsByPosition, readSnapshotsBehind } from './factStore.js';
+import { type Cursor, cursorsOf, type KnownCursors, keepCursors } from './cursors.js';
+import {
+  type EventsBehind,
+  readEventsBehind,
+  readEventsByPosition,
+  readEventsFrom,
+  readHeads,
+  readSnapshotsBehind,
+  type SubjectCursor,
+} from './factStore.js';
 import type { EventFactRow } from './facts.js';
-import { type FoundFacts, type Leaf, type LoggedSubject, leavesOf } from './leaves.js';
+import { type FoundFacts, type Leaf, leavesOf, type WaitingSubject } from './leaves.js';
 import { readUnloggedFacts } from './otherFacts.js';
-import { type QueuedSubject, queuedKinds, readQueue } from './queue.js';
+import { QUEUE_START, type QueueRow, queuedKinds, readQueue } from './queue.js';
 
 export interface LogBatch {
   /** Facts that became leaves. */
@@ -34,58 +43,79 @@ export interface BatchLimits {
   facts: number;
 }
 
-/**
- * The tree's right edge and its open blocks, kept between batches while no other process adds
- * leaves.
- */
-export interface KnownTree {
+/** The tree's right edge and its open blocks. */
+interface KnownTree {
   edge: TreeEdge;
   open: Blocks;
 }
 
+/** What a sequencer keeps between batches, valid while no other process adds leaves. */
+export interface KnownLog {
+  tree: KnownTree | null;
+  cursors: KnownCursors;
+  /** Where the next batch begins to read the queue. */
+  queueFrom: string;
+}
+
+export function createKnownLog(): KnownLog {
+  return { tree: null, cursors: new Map(), queueFrom: QUEUE_START };
+}
+
 /**
- * Appends the facts of queued subjects to the log, in one transaction: leaves, hashes, cursors and
- * queue commit together, so a killed process leaves nothing behind. Null: another process is the
+ * Appends the facts of queued subjects to the log, in one transaction: leaves, hashes and queue
+ * commit together, so a killed process leaves nothing behind. Null: another process is the
  * sequencer now. Queue rows are read first and facts in later statements, which see every fact that
  * was committed with its row.
  */
 export async function logBatch(
   db: Database,
   limits: BatchLimits,
-  known: { tree: KnownTree | null },
+  known: KnownLog,
   yieldTurn: YieldTurn,
 ): Promise<LogBatch | null> {
   const { tree } = known;
   // Set again after the commit: a tree whose commit failed is not the log's.
   known.tree = null;
-  const done = await db.transaction((tx) => appendQueued(tx, limits, tree, yieldTurn));
+  const done = await db.transaction((tx) => appendQueued(tx, limits, { ...known, tree }, yieldTurn));
   if (!done) return null;
+  keepCursors(known.cursors, done.cursors);
   known.tree = done.tree;
+  known.queueFrom = done.queueFrom;
   return done.batch;
 }
 
-async function appendQueued(tx: Tx, limits: BatchLimits, tree: KnownTree | null, yieldTurn: YieldTurn) {
-  const [size, queue] = await Promise.all([lockTree(tx), readQueue(tx, limits.rows)]);
+async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog, yieldTurn: YieldTurn) {
+  const { queueFrom } = known;
+  const [size, queue] = await Promise.all([lockTree(tx), readQueue(tx, queueFrom, limits.rows)]);
   if (size === null) return null;
-  if (queue.length === 0) return { batch: { leaves: 0, hasMore: false }, tree };
-  const subjects = [...merged(queue).values()];
+  const tree = known.tree?.edge.size === size ? known.tree : await readTree(tx, size);
+  if (tree !== known.tree) known.cursors.clear();
+  if (queue.length === 0) {
+    return { batch: { leaves: 0, hasMore: false }, tree, cursors: new Map(), queueFrom: QUEUE_START };
+  }
+  const subjects = await waitingSubjects(tx, queue, known);
   const { leaves, cursors, unfinished } = await leavesOf(
     await readFacts(tx, subjects, limits.facts),
     yieldTurn,
   );
   const done = queue.filter(({ subjectId }) => !unfinished.has(subjectId));
   if (leaves.length === 0 && done.length === 0) throw new UnloggableFacts([...unfinished]);
-  const before = tree?.edge.size === size ? tree : await readTree(tx, size);
   const { edge, added } = appendLeaves(
-    before.edge,
+    tree.edge,
     leaves.map(({ d }) => leafHash(d)),
   );
-  const changed = addToBlocks(before.open, added);
-  await save(tx, { size, leaves, cursors, blocks: [...changed.values()], done });
-  const hasMore = queue.length === limits.rows || unfinished.size > 0;
+  const changed = addToBlocks(tree.open, added);
+  await save(tx, { size, leaves, blocks: [...changed.values()], done });
+  const isLastPage = queue.length < limits.rows;
+  const last = queue.at(-1)?.ctid ?? QUEUE_START;
   return {
-    batch: { leaves: leaves.length, hasMore },
-    tree: { edge, open: openOf([...before.open, ...changed]) },
+    batch: { leaves: leaves.length, hasMore: !isLastPage || unfinished.size > 0 },
+    tree: { edge, open: openOf([...tree.open, ...changed]) },
+    cursors: new Map([
+      ...subjects.map(({ subjectId, cursor }): [string, Cursor] => [subjectId, cursor]),
+      ...cursors,
+    ]),
+    queueFrom: unfinished.size > 0 ? queueFrom : isLastPage ? QUEUE_START : last,
   };
 }
 
@@ -115,21 +145,31 @@ export async function lockTree(tx: Tx): Promise<number | null> {
   return row?.treeSize ?? null;
 }
 
-/** A subject may have several rows. */
-function merged(queue: readonly QueuedSubject[]): Map<string, QueuedSubject> {
-  const subjects = new Map<string, QueuedSubject>();
-  for (const row of queue) {
-    const known = subjects.get(row.subjectId);
-    subjects.set(row.subjectId, known ? { ...known, kinds: known.kinds | row.kinds } : row);
-  }
-  return subjects;
+/** The subjects of the rows, each once. */
+async function waitingSubjects(
+  tx: Tx,
+  queue: readonly QueueRow[],
+  known: KnownLog,
+): Promise<WaitingSubject[]> {
+  const kindsOf = new Map<string, number>();
+  for (const { subjectId, kinds } of queue) kindsOf.set(subjectId, (kindsOf.get(subjectId) ?? 0) | kinds);
+  const cursors = await cursorsOf(tx, known.cursors, [...kindsOf.keys()]);
+  return [...cursors].map(([subjectId, cursor]) => ({
+    subjectId,
+    kinds: kindsOf.get(subjectId) ?? 0,
+    cursor,
+  }));
 }
 
-async function readFacts(tx: Tx, subjects: readonly QueuedSubject[], limit: number): Promise<FoundFacts> {
-  const having = (bits: number) => subjects.filter(({ kinds }) => (kinds & bits) !== 0);
+async function readFacts(tx: Tx, subjects: readonly WaitingSubject[], limit: number): Promise<FoundFacts> {
+  const having = (bits: number) =>
+    subjects
+      .filter(({ kinds }) => (kinds & bits) !== 0)
+      .map(({ subjectId, cursor }): SubjectCursor => ({ ...cursor, subjectId }));
   // A snapshot can rest on events whose own queue row is in a later batch.
+  const chained = having(queuedKinds.events | queuedKinds.snapshots);
   const [events, snapshots, others] = await Promise.all([
-    readEventsBehind(tx, having(queuedKinds.events | queuedKinds.snapshots), limit),
+    readEventsBehind(tx, chained, limit),
     readSnapshotsBehind(tx, having(queuedKinds.snapshots), limit),
     readUnloggedFacts(
       tx,
@@ -140,30 +180,46 @@ async function readFacts(tx: Tx, subjects: readonly QueuedSubject[], limit: numb
   const cutKinds =
     (snapshots.length === limit ? queuedKinds.snapshots : 0) |
     (others.length === limit ? queuedKinds.others : 0);
-  const whole = await withoutGaps(tx, subjects, events, limit);
-  return { subjects, events: whole, snapshots, others, cutKinds };
+  const positions = new Map(chained.map(({ subjectId, eventPosition }) => [subjectId, eventPosition]));
+  const older = snapshots.filter(({ subjectId, position }) => position < (positions.get(subjectId) ?? 0));
+  return {
+    subjects,
+    events: await withoutGaps(tx, chained, events, limit),
+    snapshots,
+    heads: await readHeads(tx, older),
+    others,
+    cutKinds,
+  };
 }
 
 /**
- * Reads the events of a subject by position where those found by id do not reach its end. After a
- * cut only for the first subject, so that each batch gets on.
+ * Reads on where those found do not reach a subject's end. Stops at the limit, but never before the
+ * first such subject, so that each batch gets on.
  */
 async function withoutGaps(
   tx: Tx,
-  subjects: readonly QueuedSubject[],
-  found: readonly EventFactRow[],
+  subjects: readonly SubjectCursor[],
+  found: EventsBehind,
   limit: number,
-): Promise<readonly EventFactRow[]> {
-  const bySubject = groupBy(found, ({ subjectId }) => subjectId);
-  const candidates = found.length === limit ? subjects.slice(0, 1) : subjects;
-  const short = candidates.filter(
-    ({ subjectId, kinds, eventPosition, eventCount }) =>
-      kinds !== queuedKinds.others && eventPosition + (bySubject.get(subjectId)?.length ?? 0) < eventCount,
-  );
-  for (const subject of short) {
-    bySubject.set(subject.subjectId, await readEventsByPosition(tx, subject, limit));
+): Promise<EventsBehind> {
+  const bySubject = groupBy(found.events, ({ subjectId }) => subjectId);
+  const reaches = ({ subjectId, eventPosition }: SubjectCursor, rows: readonly EventFactRow[]) =>
+    eventPosition + rows.length >= (found.lengths.get(subjectId) ?? 0);
+  let count = found.events.length;
+  for (const subject of subjects) {
+    const { subjectId } = subject;
+    if (reaches(subject, bySubject.get(subjectId) ?? [])) continue;
+    const next = await readEventsFrom(tx, subject, limit);
+    const isWhole = isGapless(subject, next) && (next.length === limit || reaches(subject, next));
+    bySubject.set(subjectId, isWhole ? next : await readEventsByPosition(tx, subject, limit));
+    count += next.length;
+    if (count >= limit) break;
   }
-  return short.length === 0 ? found : [...bySubject.values()].flat();
+  return { ...found, events: [...bySubject.values()].flat() };
+}
+
+function isGapless({ eventPosition }: SubjectCursor, rows: readonly EventFactRow[]): boolean {
+  return rows.every(({ position }) => position <= eventPosition + rows.length);
 }
 
 async function readTree(tx: Tx, size: number): Promise<KnownTree> {
@@ -176,9 +232,8 @@ interface Written {
   /** Of the tree before. */
   size: number;
   leaves: readonly Leaf[];
-  cursors: readonly LoggedSubject[];
   blocks: readonly Block[];
-  done: readonly QueuedSubject[];
+  done: readonly QueueRow[];
 }
 
 const SAVE = `
@@ -189,20 +244,15 @@ with taken as (
   select subject_id, kind, ref, $2::bigint + number - 1, salt, d
   from unnest($3::uuid[], $4::smallint[], $5::bigint[], $6::bytea[], $7::bytea[])
     with ordinality as leaf (subject_id, kind, ref, salt, d, number)
-), cursors as (
-  insert into log_subject (subject_id, event_position, event_id, head, snapshot_no)
-  select * from unnest($8::uuid[], $9::integer[], $10::uuid[], $11::bytea[], $12::integer[])
-  on conflict (subject_id) do update set event_position = excluded.event_position, event_id = excluded.event_id,
-    head = excluded.head, snapshot_no = excluded.snapshot_no
 ), blocks as (
   insert into log_block (level, block_index, filled, hashes)
-  select level, block_index, filled, hashes from unnest($13::smallint[], $14::bigint[], $15::smallint[], $16::bytea[])
+  select level, block_index, filled, hashes from unnest($8::smallint[], $9::bigint[], $10::smallint[], $11::bytea[])
     as block (level, block_index, filled, hashes)
   on conflict (level, block_index) do update set filled = excluded.filled, hashes = excluded.hashes
 )
-update log_state set tree_size = tree_size + $17::bigint where tree_size = $2`;
+update log_state set tree_size = tree_size + $12::bigint where tree_size = $2`;
 
-async function save(tx: Tx, { size, leaves, cursors, blocks, done }: Written): Promise<void> {
+async function save(tx: Tx, { size, leaves, blocks, done }: Written): Promise<void> {
   const updated = await tx.execute(SAVE, [
     done.map(({ ctid }) => ctid),
     size,
@@ -211,11 +261,6 @@ async function save(tx: Tx, { size, leaves, cursors, blocks, done }: Written): P
     numerics(leaves, ({ ref }) => ref),
     byteas(leaves, ({ salt }) => salt),
     byteas(leaves, ({ d }) => d),
-    uuids(cursors, ({ subjectId }) => subjectId),
-    int4s(cursors, ({ eventPosition }) => eventPosition),
-    uuids(cursors, ({ eventId }) => eventId),
-    byteas(cursors, ({ head }) => head),
-    int4s(cursors, ({ snapshotNo }) => snapshotNo),
     ...blockValues(blocks),
     leaves.length,
   ]);

@@ -2,6 +2,7 @@ import { int4s, uuids } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { lowestIdAt } from '../../kit/ids.js';
 import { LOWEST_ID } from '../audit/store.js';
+import type { Cursor } from './cursors.js';
 import type { EventFactRow, SnapshotFactRow } from './facts.js';
 import { factKinds } from './kinds.js';
 
@@ -9,40 +10,73 @@ export const EVENT_FACT_COLUMNS = `e.subject_id, e.position, e.event_id, e.platf
   e.platform_tier, e.completed_at, e.due_date, e.closes_event_id, e.created_at, e.metadata::text as metadata,
   e.transaction_value, e.attester`;
 
-/** Up to where a subject is logged. */
-export interface EventCursor {
+/** A subject and up to where it is logged. */
+export interface SubjectCursor extends Cursor {
   subjectId: string;
-  eventPosition: number;
-  eventId: string | null;
+}
+
+export interface EventsBehind {
+  events: EventFactRow[];
+  /** Lengths of the ledgers that are behind. */
+  lengths: Map<string, number>;
+  /** The limit left out further subjects, and perhaps events of the last. */
+  isCut: boolean;
+}
+
+type BehindRow = { [Name in keyof EventFactRow]: EventFactRow[Name] | null } & {
+  behindId: string;
+  eventCount: number;
+};
+
+/**
+ * Events behind the cursors, at most `limit`: the newest of each subject, by id, since there is no
+ * index by position. Those of a subject are incomplete if its ids are out of order, and missing if
+ * they alone exceed the limit (readEventsFrom).
+ */
+export async function readEventsBehind(
+  db: Queryable,
+  cursors: readonly SubjectCursor[],
+  limit: number,
+): Promise<EventsBehind> {
+  if (cursors.length === 0) return { events: [], lengths: new Map(), isCut: false };
+  // Lateral lookups: while young tables have no statistics, a join would read all of them.
+  const rows = await db.query<BehindRow>(
+    `select ${EVENT_FACT_COLUMNS}, behind.subject_id as behind_id, s.event_count
+     from unnest($1::uuid[], $2::integer[]) as behind (subject_id, logged)
+     cross join lateral (
+       select event_count from subject where subject.subject_id = behind.subject_id limit 1
+     ) s
+     left join lateral (
+       select * from event where event.subject_id = behind.subject_id order by event.event_id desc
+       limit case when s.event_count - behind.logged <= $3 then s.event_count - behind.logged else 0 end
+     ) e on e.position > behind.logged
+     where s.event_count > behind.logged limit $3`,
+    [
+      uuids(cursors, ({ subjectId }) => subjectId),
+      int4s(cursors, ({ eventPosition }) => eventPosition),
+      limit,
+    ],
+  );
+  return {
+    events: rows.filter((row): row is EventFactRow & BehindRow => row.eventId !== null),
+    lengths: new Map(rows.map(({ behindId, eventCount }) => [behindId, eventCount])),
+    isCut: rows.length === limit,
+  };
 }
 
 /** The clocks of two processes may disagree, so a later position can have an earlier id. */
 const CLOCK_MARGIN_MS = 5_000;
 
-/**
- * Events behind the cursors, at most `limit`, in no order between subjects. There is no index by
- * position: those of a subject are read by id, from some seconds before the last logged one.
- */
-export function readEventsBehind(
+/** The next events of one subject, by id, from some seconds before the last logged one. */
+export function readEventsFrom(
   db: Queryable,
-  cursors: readonly EventCursor[],
+  { subjectId, eventPosition, eventId }: SubjectCursor,
   limit: number,
 ): Promise<EventFactRow[]> {
-  if (cursors.length === 0) return Promise.resolve([]);
   return db.query<EventFactRow>(
-    `select ${EVENT_FACT_COLUMNS}
-     from unnest($1::uuid[], $2::uuid[], $3::integer[]) as behind (subject_id, floor_id, logged)
-     cross join lateral (
-       select * from event where event.subject_id = behind.subject_id and event.event_id > behind.floor_id
-         and event.position > behind.logged
-       order by event.event_id limit $4
-     ) e limit $4`,
-    [
-      uuids(cursors, ({ subjectId }) => subjectId),
-      uuids(cursors, ({ eventId }) => floorOf(eventId)),
-      int4s(cursors, ({ eventPosition }) => eventPosition),
-      limit,
-    ],
+    `select ${EVENT_FACT_COLUMNS} from event e where e.subject_id = $1 and e.event_id > $2 and e.position > $3
+     order by e.event_id limit $4`,
+    [subjectId, floorOf(eventId), eventPosition, limit],
   );
 }
 
@@ -52,29 +86,16 @@ function floorOf(eventId: string | null): string {
   return lowestIdAt(new Date(ms - CLOCK_MARGIN_MS));
 }
 
-/**
- * The same for one subject, by position: reads its whole ledger. For a subject whose ids are out of
- * order.
- */
+/** The same by position: reads its whole ledger. For a subject whose ids are out of order. */
 export function readEventsByPosition(
   db: Queryable,
-  { subjectId, eventPosition }: EventCursor,
+  { subjectId, eventPosition }: SubjectCursor,
   limit: number,
 ): Promise<EventFactRow[]> {
   return db.query<EventFactRow>(
     `select ${EVENT_FACT_COLUMNS} from event e where e.subject_id = $1 and e.position > $2 order by e.position limit $3`,
     [subjectId, eventPosition, limit],
   );
-}
-
-export interface SnapshotCursor {
-  subjectId: string;
-  snapshotNo: number;
-}
-
-/** A snapshot, with the commitment of the event at its position as far as that is logged. */
-export interface SnapshotBehind extends SnapshotFactRow {
-  head: Buffer | null;
 }
 
 const OWN_POSITION = `coalesce((n.positions ->> n.subject_id::text)::integer, 0)`;
@@ -85,19 +106,39 @@ export const SNAPSHOT_FACT_COLUMNS = `n.subject_id, n.snapshot_no, ${OWN_POSITIO
 /** Snapshots behind the cursors, in the order of their numbers within a subject. */
 export function readSnapshotsBehind(
   db: Queryable,
-  cursors: readonly SnapshotCursor[],
+  cursors: readonly SubjectCursor[],
   limit: number,
-): Promise<SnapshotBehind[]> {
+): Promise<SnapshotFactRow[]> {
   if (cursors.length === 0) return Promise.resolve([]);
-  return db.query<SnapshotBehind>(
-    `select ${SNAPSHOT_FACT_COLUMNS}, f.d as head
+  return db.query<SnapshotFactRow>(
+    `select ${SNAPSHOT_FACT_COLUMNS}
      from unnest($1::uuid[], $2::integer[]) as behind (subject_id, logged)
      cross join lateral (
        select * from score_snapshot s where s.subject_id = behind.subject_id and s.snapshot_no > behind.logged
        order by s.snapshot_no limit $3
      ) n
-     left join log_fact f on f.subject_id = n.subject_id and f.kind = ${factKinds.event} and f.ref = ${OWN_POSITION}
      limit $3`,
     [uuids(cursors, ({ subjectId }) => subjectId), int4s(cursors, ({ snapshotNo }) => snapshotNo), limit],
   );
+}
+
+/** The commitments of logged events, by subject and position. */
+export async function readHeads(
+  db: Queryable,
+  snapshots: readonly SnapshotFactRow[],
+): Promise<Map<string, Buffer>> {
+  if (snapshots.length === 0) return new Map();
+  const rows = await db.query<{ subjectId: string; ref: number; d: Buffer }>(
+    `select f.subject_id, f.ref, f.d from unnest($1::uuid[], $2::integer[]) as wanted (subject_id, position)
+     cross join lateral (
+       select * from log_fact where log_fact.subject_id = wanted.subject_id
+         and log_fact.kind = ${factKinds.event} and log_fact.ref = wanted.position limit 1
+     ) f`,
+    [uuids(snapshots, ({ subjectId }) => subjectId), int4s(snapshots, ({ position }) => position)],
+  );
+  return new Map(rows.map(({ subjectId, ref, d }) => [headKey(subjectId, ref), d]));
+}
+
+export function headKey(subjectId: string, position: number): string {
+  return `${subjectId}/${position}`;
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { YieldTurn } from '../../kit/backpressure/yielder.js';
 import { groupBy } from '../../kit/groupBy.js';
-import type { SnapshotBehind } from './factStore.js';
+import type { Cursor } from './cursors.js';
+import { type EventsBehind, headKey } from './factStore.js';
 import {
   commitmentOf,
   type EventFactRow,
@@ -10,10 +11,11 @@ import {
   type OtherFactRow,
   otherFact,
   SALT_BYTES,
+  type SnapshotFactRow,
   snapshotFact,
 } from './facts.js';
 import { factKinds } from './kinds.js';
-import type { QueuedSubject } from './queue.js';
+import { queuedKinds } from './queue.js';
 
 /** A fact as a leaf of the log. */
 export interface Leaf {
@@ -24,32 +26,31 @@ export interface Leaf {
   d: Uint8Array;
 }
 
-/** Up to where a subject is logged after a batch. */
-export interface LoggedSubject {
-  subjectId: string;
-  eventPosition: number;
-  eventId: string | null;
-  head: Uint8Array | null;
-  snapshotNo: number;
-}
-
 export interface Taken {
   leaves: Leaf[];
-  cursors: LoggedSubject[];
+  /** Those that moved. */
+  cursors: Map<string, Cursor>;
   /** Subjects whose facts did not all fit. */
   unfinished: Set<string>;
 }
 
+/** A queued subject. */
+export interface WaitingSubject {
+  subjectId: string;
+  /** `queuedKinds` of all its queue rows. */
+  kinds: number;
+  cursor: Cursor;
+}
+
 export interface FoundFacts {
   /** Each queued subject once. */
-  subjects: readonly QueuedSubject[];
-  events: readonly EventFactRow[];
-  snapshots: readonly SnapshotBehind[];
+  subjects: readonly WaitingSubject[];
+  events: EventsBehind;
+  snapshots: readonly SnapshotFactRow[];
+  /** Of events that are further back than the cursor (`headKey`). */
+  heads: ReadonlyMap<string, Uint8Array>;
   others: readonly OtherFactRow[];
-  /**
-   * `queuedKinds` of which a statement's limit left some out. Left out events show by their
-   * positions.
-   */
+  /** `queuedKinds` of which a statement's limit left some out. Left out events show by `lengths`. */
   cutKinds: number;
 }
 
@@ -58,63 +59,79 @@ export interface FoundFacts {
  * the rest.
  */
 export async function leavesOf(found: FoundFacts, yieldTurn: YieldTurn): Promise<Taken> {
-  const events = groupBy(found.events, (row) => row.subjectId);
+  const events = groupBy(found.events.events, (row) => row.subjectId);
   const snapshots = groupBy(found.snapshots, (row) => row.subjectId);
   const others = groupBy(found.others, (row) => row.subjectId);
-  const taken: Taken = { leaves: [], cursors: [], unfinished: new Set() };
+  const taken: Taken = { leaves: [], cursors: new Map(), unfinished: new Set() };
   for (const subject of found.subjects) {
     await yieldTurn();
-    const { subjectId } = subject;
-    const cursor: LoggedSubject = { ...subject };
-    const first = taken.leaves.length;
-    const isWhole =
-      addEvents(taken, cursor, events.get(subjectId) ?? [], subject.eventCount) &&
-      addSnapshots(taken, cursor, snapshots.get(subjectId) ?? [], taken.leaves.slice(first));
+    const { subjectId, cursor, kinds } = subject;
+    const chain = addEvents(taken, subject, events.get(subjectId) ?? []);
+    const last = addSnapshots(taken, chain, snapshots.get(subjectId) ?? [], found.heads);
     for (const row of others.get(subjectId) ?? []) {
       addLeaf(taken, subjectId, row.kind, row.ref, (salt) => otherFact(row, salt));
     }
-    if (isMoved(subject, cursor)) taken.cursors.push(cursor);
-    if (!isWhole || (subject.kinds & found.cutKinds) !== 0) taken.unfinished.add(subjectId);
+    if (last.cursor !== cursor) taken.cursors.set(subjectId, last.cursor);
+    const isWhole = last.cursor.eventPosition >= lengthOf(found, subject) && !last.hasMore;
+    if (!isWhole || (kinds & found.cutKinds) !== 0) taken.unfinished.add(subjectId);
   }
   return taken;
 }
 
-/** Events without a gap from the cursor on. False: there are more than were found. */
-function addEvents(
-  taken: Taken,
-  cursor: LoggedSubject,
-  rows: readonly EventFactRow[],
-  eventCount: number,
-): boolean {
-  for (const row of [...rows].sort((a, b) => a.position - b.position)) {
-    if (row.position !== cursor.eventPosition + 1) break;
-    const { subjectId, position } = row;
-    const { head } = cursor;
-    cursor.head = addLeaf(taken, subjectId, factKinds.event, position, (salt) => eventFact(row, head, salt));
-    cursor.eventPosition = position;
-    cursor.eventId = row.eventId;
-  }
-  return cursor.eventPosition >= eventCount;
+function lengthOf({ events }: FoundFacts, { subjectId, kinds, cursor }: WaitingSubject): number {
+  const isUnknown = events.isCut && kinds !== queuedKinds.others;
+  return events.lengths.get(subjectId) ?? (isUnknown ? Number.POSITIVE_INFINITY : cursor.eventPosition);
 }
 
-/**
- * Snapshots up to the first that rests on an event which is not logged yet. False: that one waits.
- * @param events the subject's leaves of this batch.
- */
+/** A subject's cursor after its new events, and where those begin among the leaves. */
+interface Chain {
+  subjectId: string;
+  cursor: Cursor;
+  /** The cursor before them. */
+  before: Cursor;
+  first: number;
+}
+
+/** Events without a gap from the cursor on. */
+function addEvents(
+  taken: Taken,
+  { subjectId, cursor }: WaitingSubject,
+  rows: readonly EventFactRow[],
+): Chain {
+  const chain: Chain = { subjectId, cursor, before: cursor, first: taken.leaves.length };
+  for (const row of [...rows].sort((a, b) => a.position - b.position)) {
+    const { eventPosition, head, snapshotNo } = chain.cursor;
+    const { position, eventId } = row;
+    if (position !== eventPosition + 1) break;
+    const d = addLeaf(taken, subjectId, factKinds.event, position, (salt) => eventFact(row, head, salt));
+    chain.cursor = { eventPosition: position, eventId, head: d, snapshotNo };
+  }
+  return chain;
+}
+
+/** Snapshots up to the first that rests on an event which is not logged yet: that one waits. */
 function addSnapshots(
   taken: Taken,
-  cursor: LoggedSubject,
-  rows: readonly SnapshotBehind[],
-  events: readonly Leaf[],
-): boolean {
-  const fresh = new Map(events.map(({ ref, d }) => [ref, d]));
+  chain: Chain,
+  rows: readonly SnapshotFactRow[],
+  heads: FoundFacts['heads'],
+): { cursor: Cursor; hasMore: boolean } {
+  const { before, first, subjectId } = chain;
+  let { cursor } = chain;
   for (const row of rows) {
-    if (row.position > cursor.eventPosition) return false;
-    const head = row.head ?? fresh.get(row.position) ?? null;
-    addLeaf(taken, row.subjectId, factKinds.snapshot, row.snapshotNo, () => snapshotFact(row, head));
-    cursor.snapshotNo = row.snapshotNo;
+    const { position, snapshotNo } = row;
+    if (position > cursor.eventPosition) return { cursor, hasMore: true };
+    const fresh =
+      position > before.eventPosition ? taken.leaves[first + position - before.eventPosition - 1] : undefined;
+    const head =
+      fresh?.d ??
+      (position === before.eventPosition ? before.head : null) ??
+      heads.get(headKey(subjectId, position)) ??
+      null;
+    addLeaf(taken, subjectId, factKinds.snapshot, snapshotNo, () => snapshotFact(row, head));
+    cursor = { ...cursor, snapshotNo };
   }
-  return true;
+  return { cursor, hasMore: false };
 }
 
 function addLeaf(
@@ -128,10 +145,6 @@ function addLeaf(
   const d = commitmentOf(salt, factOf(salt));
   leaves.push({ subjectId, kind, ref, salt, d });
   return d;
-}
-
-function isMoved(before: QueuedSubject, after: LoggedSubject): boolean {
-  return before.eventPosition !== after.eventPosition || before.snapshotNo !== after.snapshotNo;
 }
 
 const POOL_SALTS = 512;

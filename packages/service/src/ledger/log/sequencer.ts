@@ -3,11 +3,11 @@ import type { Clock } from '../../kit/clock.js';
 import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
 import { createWakeableSleep } from '../../kit/wakeableSleep.js';
 import type { KeyRing } from '../signingKeys.js';
-import { type BatchLimits, type KnownTree, logBatch, UnloggableFacts } from './batch.js';
+import { type BatchLimits, createKnownLog, logBatch, UnloggableFacts } from './batch.js';
 import { LogInconsistent, signCheckpoint } from './checkpoints.js';
 import type { HeadFile } from './head.js';
 import { type LogSigner, logSigner, noteKey } from './logKey.js';
-import { dropQueued } from './queue.js';
+import { dropQueued, QUEUE_START } from './queue.js';
 import { setHalted } from './state.js';
 import { restartWalk, walkOn } from './walk.js';
 
@@ -56,7 +56,7 @@ const LIMITS: Readonly<Record<Database['engine'], BatchLimits>> = {
 export function createSequencer(deps: SequencerDeps): Sequencer {
   const { db, clock, log } = deps;
   const sleep = createWakeableSleep();
-  const known: { tree: KnownTree | null } = { tree: null };
+  const known = createKnownLog();
   const limits = LIMITS[db.engine];
   // Inside of a transaction of the embedded database nobody else could use a pause.
   const newYielder = (): YieldTurn => (db.engine === 'postgresql' ? createYielder() : () => undefined);
@@ -137,6 +137,8 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   async function drain(): Promise<boolean> {
     const untilMs = performance.now() + SIGN_AFTER_MS;
     const yieldTurn = newYielder();
+    // Rows may have come to places before the last batch.
+    known.queueFrom = QUEUE_START;
     for (;;) {
       const batch = await oneBatch(yieldTurn);
       if (batch && batch.leaves > 0) isUnsigned = true;

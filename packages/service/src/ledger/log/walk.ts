@@ -1,6 +1,7 @@
 import type { Database } from '../../kit/db/database.js';
 import { LOWEST_ID } from '../audit/store.js';
 import { lockTree } from './batch.js';
+import { factKinds } from './kinds.js';
 import { queuedKinds } from './queue.js';
 
 const SUBJECTS_PER_SLICE = 1000;
@@ -11,6 +12,11 @@ const SUBJECTS_PER_SLICE = 1000;
  */
 export async function restartWalk(db: Database): Promise<void> {
   await db.execute('update log_state set walk_after = $1 where walk_after is null', [LOWEST_ID]);
+}
+
+/** The number of the last leaf of a kind; an index has it. */
+function lastRef(kind: number): string {
+  return `coalesce((select max(f.ref) from log_fact f where f.subject_id = page.subject_id and f.kind = ${kind}), 0)`;
 }
 
 /** Queues the next subjects with facts that are not in the log. False: the walk is complete. */
@@ -27,8 +33,9 @@ export function walkOn(db: Database, now: Date): Promise<boolean> {
        ), queued as (
          insert into log_queue (subject_id, kinds, queued_at)
          select page.subject_id, ${queuedKinds.all}, $3::timestamptz from page
-         left join log_subject l using (subject_id) left join score c using (subject_id)
-         where l.subject_id is null or page.event_count > l.event_position or c.snapshot_no > l.snapshot_no
+         left join score c using (subject_id)
+         where page.event_count > ${lastRef(factKinds.event)} or c.snapshot_no > ${lastRef(factKinds.snapshot)}
+           or not exists (select 1 from log_fact f where f.subject_id = page.subject_id)
        )
        select count(*)::integer as seen, (array_agg(subject_id order by subject_id desc))[1] as last_id from page`,
       [state.walkAfter, SUBJECTS_PER_SLICE, now],

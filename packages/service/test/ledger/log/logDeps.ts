@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { createVault } from '../../../src/kit/vault.js';
-import { logBatch } from '../../../src/ledger/log/batch.js';
+import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
 import { type StoredCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
 import { logSigner, noteKey } from '../../../src/ledger/log/logKey.js';
 import { walkOn } from '../../../src/ledger/log/walk.js';
@@ -15,7 +15,7 @@ const vault = createVault('data-key-of-the-tests-thirty-two-characters');
 export async function logAll(db: Database, clock: Clock = systemClock): Promise<StoredCheckpoint | null> {
   const signer = logSigner(ORIGIN, await ensureSigningKey(db, vault, clock, 'log'));
   await noteKey(db, signer, clock.now());
-  const known = { tree: null };
+  const known = createKnownLog();
   do {
     while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
   } while (await walkOn(db, clock.now()));

@@ -1,6 +1,8 @@
 import { leafHash, nodeHash, parseCheckpoint, parseNote } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/kit/db/database.js';
+import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
 import { freezeScores } from '../../../src/ledger/recompute/freezes.js';
 import { thawRecord } from '../../../src/ledger/recompute/velocity.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
@@ -100,6 +102,34 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     await logAll(db);
     const rows = await db.query('select 1 from log_fact where subject_id = $1 and kind = 1', [subject.id]);
     expect(rows).toHaveLength(4);
+  });
+
+  test("two sequencers by turns continue each other's chains", async () => {
+    const [here, there] = [createKnownLog(), createKnownLog()];
+    const subject = await bench.addWith(2);
+    for (const known of [here, there, here, here, there]) {
+      await bench.report(subject, [good, good]);
+      await bench.recompute();
+      while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
+    }
+    await logAll(db);
+    const found: string[] = [];
+    await auditLog(db, { now: new Date(), onDifference: (what) => found.push(what) });
+    expect(found).toEqual([]);
+  });
+
+  test('more events than a batch takes are logged in parts', async () => {
+    const subject = await bench.addWith(35);
+    const other = await bench.addWith(3);
+    await bench.recompute();
+    await logAll(db);
+    for (const [{ id }, count] of [
+      [subject, 35],
+      [other, 3],
+    ] as const) {
+      const rows = await db.query('select 1 from log_fact where subject_id = $1 and kind = 1', [id]);
+      expect(rows).toHaveLength(count);
+    }
   });
 
   test('a tree that contradicts a signed checkpoint is never signed', async () => {
