@@ -1,11 +1,8 @@
 import { concat, fromBase64, utf8 } from './bytes.js';
 import { canonicalJson, type JsonValue } from './jcs.js';
+import { ProofFormatError } from './proofFormatError.js';
 import { HASH_BYTES, sha256 } from './sha256.js';
-
-/** A proof that is not JSON of the documented form. The message names the place and what is wrong. */
-export class ProofFormatError extends Error {
-  override name = 'ProofFormatError';
-}
+import { isTlogProof, parseTlogProof } from './tlogProof.js';
 
 /** A fact of the log, with the hashes that lead from it to the root of the checkpoint. */
 export interface ProvenLeaf<Fact> {
@@ -65,9 +62,13 @@ export interface ScoreProof {
   cosignatures: string[];
 }
 
-/** Reads the answer of `GET /events/{id}/receipt` or of `GET /users/{id}/score/proof`. Throws ProofFormatError. */
+/**
+ * Reads the answer of `GET /events/{id}/receipt`, as JSON or as the text of a tlog-proof, or of `GET /users/{id}/score/proof`. Throws
+ * ProofFormatError.
+ */
 export function readProof(value: unknown): Receipt | ScoreProof {
-  const fields = object(value, 'the proof');
+  const isText = typeof value === 'string' && isTlogProof(value);
+  const fields = object(isText ? parseTlogProof(value) : value, 'the proof');
   return 'snapshot' in fields ? readScoreProof(fields) : readReceipt(fields);
 }
 

@@ -1,7 +1,8 @@
 import { leafHash, verifyInclusion } from './merkle.js';
 import type { VerifierKey } from './note.js';
 import { type Ed25519Verify, verifyByWebCrypto } from './noteVerification.js';
-import { ProofFormatError, type ProvenLeaf, type Receipt, readProof, type ScoreProof } from './readProof.js';
+import { ProofFormatError } from './proofFormatError.js';
+import { type ProvenLeaf, type Receipt, readProof, type ScoreProof } from './readProof.js';
 import { failed, passed, type Step, unchecked } from './step.js';
 import { checkCompleteness, checkSubject } from './verifyChain.js';
 import { type CheckedCheckpoint, checkCheckpoint, checkWitnesses } from './verifyCheckpoint.js';
@@ -35,7 +36,8 @@ export interface Verification {
 }
 
 /**
- * Verifies the parsed JSON of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, step by step and without the service.
+ * Verifies the parsed JSON of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, or the text of a tlog-proof, step by step
+ * and without the service.
  * Never throws for a proof that is wrong: the failing step says what.
  */
 export async function verify(proof: unknown, options: VerifyOptions = {}): Promise<Verification> {

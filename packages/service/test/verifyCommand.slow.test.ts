@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatVerifierKey, signatureTypes } from '@reliability/proof';
+import { formatTlogProof, formatVerifierKey, type ReceiptFields, signatureTypes } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testSigner } from '../../proof/test/keys.js';
 import { createMemoryLog } from '../../proof/test/memoryLog.js';
@@ -15,11 +15,12 @@ const signedAt = new Date();
 describe('npm run verify', () => {
   let folder: string;
   let proof: string;
+  let receipt: ReceiptFields;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'reliability-verify-command-'));
     const memory = createMemoryLog(log, [witness]);
-    for (const userId of ['ana', 'ben', 'ana', 'ana'])
+    const [first = ''] = ['ana', 'ben', 'ana', 'ana'].map((userId) =>
       memory.report(userId, {
         eventType: 'CONTRACT_FULFILLED',
         stakeLevel: 'HIGH',
@@ -28,9 +29,12 @@ describe('npm run verify', () => {
         createdAt: signedAt,
         completedAt: new Date(signedAt.getTime() - 86_400_000),
         dueDate: null,
-      });
+      }),
+    );
     const snapshot = memory.publish('ana', signedAt);
-    proof = JSON.stringify(await memory.scoreProof('ana', snapshot, Math.floor(signedAt.getTime() / 1000)));
+    const unixSeconds = Math.floor(signedAt.getTime() / 1000);
+    receipt = (await memory.receipt(first, unixSeconds)) as unknown as ReceiptFields;
+    proof = JSON.stringify(await memory.scoreProof('ana', snapshot, unixSeconds));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -64,6 +68,15 @@ describe('npm run verify', () => {
     const asJson = await run([changed, '--key', key, '--json']);
     expect(asJson.code).toBe(1);
     expect(JSON.parse(asJson.output)).toMatchObject({ kind: 'score proof', ok: false });
+  });
+
+  test('verifies a receipt in the form tlog-proof, with its cosignatures', async () => {
+    const args = ['--key', key, '--witness', formatVerifierKey(witness.key)];
+    const { code, output } = await run([fileOf(formatTlogProof(receipt)), ...args]);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^ok +event +The log holds the event at index 0\.$/m);
+    const other = formatTlogProof({ ...receipt, fact: { ...receipt.fact, position: 2 } });
+    expect(await run([fileOf(other), ...args])).toMatchObject({ code: 1 });
   });
 
   test('does not call a proof verified where no key was given', async () => {

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
+  isTlogProof,
   type KeptCheckpoint,
   NoteError,
+  ProofFormatError,
+  parseTlogProof,
   parseVerifierKey,
   type Verification,
   verify,
@@ -12,7 +15,8 @@ import { CommandError } from './commandError.js';
 
 const USAGE = `npm run verify -- proof.json --key KEY [--witness KEY]... [--quorum N]
                [--kept FILE --consistency FILE] [--max-age MINUTES] [--json]
-  proof.json          the answer of GET /events/{id}/receipt or GET /users/{id}/score/proof; "-" reads it from stdin
+  proof.json          the answer of GET /events/{id}/receipt, also as .tlog-proof, or of GET /users/{id}/score/proof;
+                      "-" reads it from stdin
   --key KEY           verifier key of the log: vkey in /.well-known/ledger-log.json, kept from an earlier day.
                       Repeat it for a log that has changed its key
   --witness KEY       verifier key of a witness that has to have cosigned; repeat it for each
@@ -53,7 +57,8 @@ async function verifyFile(): Promise<number> {
   });
   const [path, ...others] = positionals;
   if (path === undefined || others.length > 0) throw new CommandError(USAGE);
-  const verification = await verify(parseJson(path, readText(path)), {
+  const text = readText(path);
+  const verification = await verify(isTlogProof(text) ? text : parseJson(path, text), {
     logKey: values.key.map(parseVerifierKey),
     kept: readKept(values.kept, values.consistency),
     witnesses: values.witness.map(parseVerifierKey),
@@ -72,13 +77,18 @@ function readKept(path: string | undefined, consistencyPath: string | undefined)
     return undefined;
   }
   const text = readText(path);
-  const checkpoint = text.startsWith('{') ? fieldOf(path, text, 'checkpoint') : text;
+  const checkpoint = checkpointIn(path, text);
   if (typeof checkpoint !== 'string') throw new CommandError(`${path} has no checkpoint`);
   if (consistencyPath === undefined) return { checkpoint };
   const consistency = fieldOf(consistencyPath, readText(consistencyPath), 'proof');
   const isProof = Array.isArray(consistency) && consistency.every((hash) => typeof hash === 'string');
   if (!isProof) throw new CommandError(`${consistencyPath} has no proof`);
   return { checkpoint, consistency };
+}
+
+function checkpointIn(path: string, text: string): unknown {
+  if (isTlogProof(text)) return parseTlogProof(text).checkpoint;
+  return text.startsWith('{') ? fieldOf(path, text, 'checkpoint') : text;
 }
 
 function fieldOf(path: string, text: string, name: string): unknown {
@@ -126,7 +136,8 @@ function conclusionOf(ok: boolean, isComplete: boolean): string {
 }
 
 function isPlain(error: unknown): error is Error {
-  if (error instanceof CommandError || error instanceof NoteError) return true;
+  if (error instanceof CommandError || error instanceof NoteError || error instanceof ProofFormatError)
+    return true;
   // Errors of parseArgs are written for users.
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

@@ -115,6 +115,12 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     const { body } = await report(service, outcome({ userId: 'kept', ...good }));
     const receipt = await read(`/events/${body.eventId}/receipt`);
     expect(await verify(receipt, options)).toMatchObject({ kind: 'receipt', ok: true, isComplete: true });
+    const { text, headers } = await service.request(
+      'GET',
+      `/events/${body.eventId}/receipt?format=tlog-proof`,
+    );
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await verify(text, options)).toMatchObject({ kind: 'receipt', ok: true, isComplete: true });
     const changed = { ...receipt, fact: { ...receipt.fact, eventType: 'CONTRACT_BREACHED' } };
     expect(await verify(changed, options)).toMatchObject({ ok: false });
   });

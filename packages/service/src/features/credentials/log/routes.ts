@@ -1,6 +1,7 @@
 import {
   consistencyNodes,
   consistencyProof,
+  formatTlogProof,
   formatVerifierKey,
   parseTilePath,
   tileWidth,
@@ -8,7 +9,7 @@ import {
 } from '@reliability/proof';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
-import { ok } from '../../../kit/http/answer.js';
+import { media, ok } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
@@ -28,7 +29,9 @@ import {
   eventPath,
   LogIdentity,
   Receipt,
+  ReceiptQuery,
   ScoreProof,
+  TLOG_PROOF_EXAMPLE,
   tilePath,
 } from './schemas.js';
 
@@ -149,15 +152,19 @@ function proofs({ db }: LogDeps): RouteTable {
       description:
         'Shows that the log holds your event, to everybody who knows the key of the log: the fact, the salt of its leaf, the ' +
         'inclusion proof and a signed checkpoint. Keep it. If the event is ever changed or deleted, the receipt proves it. 503 ' +
-        '`NOT_LOGGED_YET` in the first seconds after the event. Test events have none.',
+        '`NOT_LOGGED_YET` in the first seconds after the event. Test events have none. With `format=tlog-proof` the answer is ' +
+        'text in the format C2SP tlog-proof, which other programs read, too.',
       params: eventPath,
-      answers: { 200: Receipt },
+      query: ReceiptQuery,
+      answers: { 200: { json: Receipt, media: [{ type: TEXT, example: TLOG_PROOF_EXAMPLE }] } },
       errors: ['NOT_FOUND', 'NOT_LOGGED_YET', 'TEST_MODE_NOT_ALLOWED'],
-      async handle({ caller, params }) {
+      async handle({ caller, params, query }) {
         refuseTestKey(caller);
         const receipt = isUuid(params.id) ? await findReceipt(db, caller.platformId, params.id) : null;
         if (receipt === null) return fail('NOT_FOUND', { message: 'You have no event with this id.' });
-        return ok(receipt === 'pending' ? await failNotLogged(db) : receipt);
+        if (receipt === 'pending') return failNotLogged(db);
+        if (query.format === 'json') return ok(receipt);
+        return media(TEXT, formatTlogProof(receipt));
       },
     }),
     'GET /users/{id}/score/proof': route({

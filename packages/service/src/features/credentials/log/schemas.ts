@@ -1,3 +1,4 @@
+import { formatTlogProof } from '@reliability/proof';
 import { z } from 'zod';
 import { EVENT_EXAMPLE } from '../../../domain/eventRecord.js';
 import { LogReceipt, OPENED_LEAF, RECEIPT_EXAMPLE } from '../../../domain/logReceipt.js';
@@ -8,6 +9,15 @@ export const Receipt = LogReceipt;
 export const eventPath = z.object({
   id: z.string().meta({ description: 'Id of the event.', example: EVENT_EXAMPLE.id }),
 });
+
+export const ReceiptQuery = z.object({
+  format: z.enum(['json', 'tlog-proof']).optional().default('json').meta({
+    description: '`json`, or `tlog-proof` for text in the format C2SP tlog-proof. Default: `json`.',
+    example: 'tlog-proof',
+  }),
+});
+
+export const TLOG_PROOF_EXAMPLE = formatTlogProof(RECEIPT_EXAMPLE);
 
 export const tilePath = z.object({
   level: z
