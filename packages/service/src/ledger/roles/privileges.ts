@@ -45,7 +45,6 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 
   log_queue: { insert: true, delete: true },
   log_state: { update: ['tree_size', 'walk_after', 'is_ledger_queued', 'halted'] },
-  log_subject: { insert: true, update: ['event_position', 'event_id', 'head', 'snapshot_no'] },
   // Erasure drops salts; a trigger refuses other values.
   log_fact: { insert: true, update: ['salt'] },
   // A trigger refuses changes of hashes that are set.
