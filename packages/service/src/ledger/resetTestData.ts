@@ -1,4 +1,5 @@
 import type { Tx } from '../kit/db/database.js';
+import { deleteTexts } from './text/dropTexts.js';
 
 /** Number of rows that a reset deleted. */
 export interface ResetCount {
@@ -30,6 +31,7 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
   );
   const ids = subjects.map((row) => row.subjectId);
   await waitForWorkers(tx, ids);
+  await deleteTexts(tx, ids);
   const events = await deleteFacts(tx, ids);
   await tx.execute('delete from score where subject_id = any($1::uuid[])', [ids]);
   await tx.execute(

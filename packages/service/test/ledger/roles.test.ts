@@ -37,10 +37,10 @@ describe.each(engines)('the privileges of the application on %s', (engine) => {
     expect(Object.keys(tablePrivileges)).toHaveLength(tables.length);
   });
 
-  test('allow no deletion from a table that refuses changes by a trigger', async () => {
+  test('allow no deletion from a table that refuses it by a trigger', async () => {
     const guarded = await opened.db.query<{ name: string }>(
       `select distinct tgrelid::regclass::text as name from pg_trigger
-       where tgfoid = 'refuse_ledger_change'::regproc`,
+       where tgfoid = 'refuse_ledger_change'::regproc and (tgtype & 8) <> 0`,
     );
     expect(guarded.length).toBeGreaterThan(6);
     for (const { name } of guarded) {
@@ -79,7 +79,7 @@ describe.runIf(hasPostgres)('the role of the application', () => {
   test('can change no column of a fact', async () => {
     for (const statement of [
       'update event set created_at = now()',
-      'update event set metadata = null',
+      'update event_text set metadata = null',
       'update event set position = 1',
       "update subject set external_id = 'other'",
       'update subject set livemode = false',

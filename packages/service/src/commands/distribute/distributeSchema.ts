@@ -70,8 +70,12 @@ async function assertEmpty(tx: Tx, tables: readonly string[]): Promise<void> {
   );
 }
 
-async function distributeOne(tx: Tx, table: string, { placement, isAppendOnly }: TableFact): Promise<void> {
+async function distributeOne(
+  tx: Tx,
+  table: string,
+  { placement, isAppendOnly, mayDelete }: TableFact,
+): Promise<void> {
   if (isAppendOnly) await dropTriggers(tx, table);
   await place(tx, table, placement);
-  if (isAppendOnly) await revokeChanges(tx, table);
+  if (isAppendOnly) await revokeChanges(tx, table, mayDelete === true);
 }

@@ -73,6 +73,7 @@ export async function dropTriggers(tx: Tx, table: string): Promise<void> {
 }
 
 /** Also from the table's owner: a change of the ledger then needs a visible `grant` first. */
-export async function revokeChanges(tx: Tx, table: string): Promise<void> {
-  await runScript(tx, `revoke update, delete, truncate on ${table} from current_user, public`);
+export async function revokeChanges(tx: Tx, table: string, mayDelete: boolean): Promise<void> {
+  const rights = mayDelete ? 'update, truncate' : 'update, delete, truncate';
+  await runScript(tx, `revoke ${rights} on ${table} from current_user, public`);
 }

@@ -24,6 +24,8 @@ export interface TableFact {
    * triggers.
    */
   readonly isAppendOnly?: true;
+  /** Of an append-only table: rows may be deleted, for erasure and retention. */
+  readonly mayDelete?: true;
 }
 
 const bySubject: Placement = { kind: 'distributed', by: 'subject_id', group: 'subject' };
@@ -54,6 +56,18 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
 
   subject: { placement: bySubject, reason: 'the heart of the ledger: a big platform spreads, too' },
   event: { placement: bySubject, isAppendOnly: true, reason: 'with its subject, whose row counts it' },
+  event_text: {
+    placement: bySubject,
+    isAppendOnly: true,
+    mayDelete: true,
+    reason: 'with the event that it is the text of',
+  },
+  event_text_hash: {
+    placement: bySubject,
+    isAppendOnly: true,
+    mayDelete: true,
+    reason: 'with the event whose text it replaces',
+  },
   tally: { placement: bySubject, reason: 'with its subject, written by the append' },
   score: { placement: bySubject, reason: 'with its subject, whose tallies it is computed from' },
   score_snapshot: { placement: bySubject, reason: 'with the score that it is a state of' },

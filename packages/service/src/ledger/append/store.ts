@@ -28,7 +28,7 @@ export interface IdempotencyRow {
 
 /**
  * One statement writes a whole group: subjects first (their counters give the positions), then
- * events, tallies, the recompute queue and the idempotent answers. Rows are sorted, so that
+ * events, their texts, tallies, the recompute queue and the idempotent answers. Rows are sorted, so that
  * concurrent groups lock in the same order.
  *
  * If the verification was decided by an outdated declaration, `is_verified` becomes null, which
@@ -49,20 +49,21 @@ with touched as (
 ), recorded as (
   insert into event
     (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified, platform_tier,
-     transaction_value, due_date, completed_at, metadata, imported, attester, by_operator${columns}, created_at)
+     due_date, completed_at, imported, by_operator${columns}, created_at)
   select subject_id, event_id, platform_id, livemode, event_count - followers, event_type, stake_level,
     case when judged_by is null or judged_by = declaration_no then is_verified end,
-    platform_tier, transaction_value, due_date, completed_at, metadata, imported, attester,
-    nullif(by_operator or is_own, false)${columns}, $1::timestamptz
+    platform_tier, due_date, completed_at, imported, nullif(by_operator or is_own, false)${columns}, $1::timestamptz
   from unnest($8::uuid[], $9::uuid[], $10::integer[], $11::text[], $12::text[], $13::boolean[], $14::text[],
-    $15::numeric[], $16::timestamptz[], $17::timestamptz[], $18::json[], $19::boolean[], $30::integer[], $31::text[],
-    $32::boolean[]${unnested})
+    $15::timestamptz[], $16::timestamptz[], $17::boolean[], $18::integer[], $19::boolean[]${unnested})
     as incoming (subject_id, event_id, followers, event_type, stake_level, is_verified, platform_tier,
-      transaction_value, due_date, completed_at, metadata, imported, judged_by, attester, by_operator${columns})
+      due_date, completed_at, imported, judged_by, by_operator${columns})
   join touched using (subject_id)
+), said as (
+  insert into event_text (subject_id, event_id, metadata, transaction_value, attester)
+  select * from unnest($20::uuid[], $21::uuid[], $22::json[], $23::numeric[], $24::text[])
 ), counted as (
   insert into tally as stored (subject_id, day, code, count)
-  select * from unnest($20::uuid[], $21::integer[], $22::smallint[], $23::integer[])
+  select * from unnest($25::uuid[], $26::integer[], $27::smallint[], $28::integer[])
   on conflict (subject_id, day, code) do update set count = stored.count + excluded.count
 ), queued as (
   insert into recompute_queue (record_id, enqueued_at) select record_id, $1::timestamptz from touched
@@ -71,7 +72,7 @@ with touched as (
 )${writes}
 insert into idempotency (key_id, platform_id, livemode, fingerprint, status, answer, created_at)
 select key_id, platform_id, livemode, fingerprint, status, answer, $1::timestamptz
-from unnest($24::uuid[], $25::uuid[], $26::boolean[], $27::bytea[], $28::smallint[], $29::json[])
+from unnest($29::uuid[], $30::uuid[], $31::boolean[], $32::bytea[], $33::smallint[], $34::json[])
   as incoming (key_id, platform_id, livemode, fingerprint, status, answer)`;
 }
 
@@ -92,11 +93,11 @@ const APPEND = appendStatement({
 });
 const APPEND_WITH_DISPUTES = appendStatement({
   columns: ', dispute_id, closes_event_id',
-  unnested: ', $33::uuid[], $34::uuid[]',
+  unnested: ', $35::uuid[], $36::uuid[]',
   writes: `, opened as (
   insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, opened_at, respond_by)
   select subject_id, dispute_id, platform_id, livemode, event_id, $1::timestamptz, respond_by
-  from unnest($35::uuid[], $36::uuid[], $37::uuid[], $38::timestamptz[])
+  from unnest($37::uuid[], $38::uuid[], $39::uuid[], $40::timestamptz[])
     as incoming (subject_id, dispute_id, event_id, respond_by)
   join touched using (subject_id)
 )`,
@@ -115,11 +116,9 @@ export async function insertGroup(
     now,
     ...subjectColumns(subjects),
     ...eventColumns(positioned),
+    ...textColumns(events.filter(hasText)),
     ...tallyColumns(subjects),
     ...claimColumns(claims),
-    int4s(events, ({ judgedBy }) => judgedBy),
-    texts(events, ({ attester }) => attester),
-    booleans(events, ({ isByOperator }) => isByOperator),
     ...(hasDisputes ? disputeColumns(events) : []),
   ]);
 }
@@ -193,13 +192,25 @@ function eventColumns(events: readonly PositionedEvent[]): unknown[] {
     texts(events, ({ stamped }) => stamped.event.stakeLevel),
     booleans(events, ({ stamped }) => stamped.isVerified),
     texts(events, ({ stamped }) => stamped.reporter.trustTier),
-    numerics(events, ({ stamped }) => stamped.event.transactionValue),
     timestamptzs(events, ({ stamped }) => stamped.event.dueDate),
     timestamptzs(events, ({ stamped }) => stamped.event.completedAt),
-    jsons(events, ({ stamped: { event } }) =>
-      event.metadata === null ? null : stringifyExact(event.metadata),
-    ),
     booleans(events, ({ stamped }) => stamped.event.imported),
+    int4s(events, ({ stamped }) => stamped.judgedBy),
+    booleans(events, ({ stamped }) => stamped.isByOperator),
+  ];
+}
+
+function hasText({ event: { metadata, transactionValue }, attester }: StampedEvent): boolean {
+  return metadata !== null || transactionValue !== null || attester !== null;
+}
+
+function textColumns(events: readonly StampedEvent[]): unknown[] {
+  return [
+    uuids(events, ({ subjectId }) => subjectId),
+    uuids(events, ({ eventId }) => eventId),
+    jsons(events, ({ event: { metadata } }) => (metadata === null ? null : stringifyExact(metadata))),
+    numerics(events, ({ event }) => event.transactionValue),
+    texts(events, ({ attester }) => attester),
   ];
 }
 

@@ -24,7 +24,7 @@ export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise
 
 /**
  * Checks each verified event against the declaration in force: the operator's own attestation never
- * verifies, and no attester is an insider. Events of the dispute engine are copies: the audit of
+ * verifies, and no attester whose name is kept is an insider. Events of the dispute engine are copies: the audit of
  * disputes checks them.
  * @returns a function to call with each event, ordered by position.
  */
@@ -49,14 +49,15 @@ export function createEvidenceAudit(
   let next = 0;
   return (event) => {
     const { eventId, position, isVerified, attester, disputeId, byOperator } = event;
-    if (attester !== null && !isVerified) report(`event ${eventId} has an attester, and is not verified`);
+    const isAttested = attester !== null || event.attesterHash !== null;
+    if (isAttested && !isVerified) report(`event ${eventId} has an attester, and is not verified`);
     while ((known[next]?.afterPosition ?? position) < position) next += 1;
     const inForce = known[next - 1]?.parties;
     if (!inForce || disputeId !== null) return;
     if (inForce.isOwn && byOperator !== true) {
       report(`event ${eventId} is not said to rest on the operator's word, whose subject it was about`);
     }
-    if (inForce.isOwn && isVerified && attester === null) {
+    if (inForce.isOwn && isVerified && !isAttested) {
       report(`event ${eventId} is verified on the word of the one who runs its subject`);
     }
     if (attester !== null && !isAnotherParty(attester, self, inForce.self, inForce.operator)) {

@@ -1,5 +1,6 @@
 import type { EventType, PlatformTier, StakeLevel } from '@reliability/scoring';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { remainsOf, textOf } from '../text/eventText.js';
 
 /** Sorts before every id. */
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
@@ -148,6 +149,8 @@ export interface AuditedEvent {
   stakeLevel: StakeLevel;
   isVerified: boolean;
   attester: string | null;
+  /** Set if the attester's name was dropped by age. */
+  attesterHash: Buffer | null;
   byOperator: boolean | null;
   platformTier: PlatformTier;
   dueDate: Date | null;
@@ -165,11 +168,11 @@ export function readEvents(
   limit: number,
 ): Promise<AuditedEvent[]> {
   return tx.query<AuditedEvent>(
-    `select subject_id, event_id, position, event_type, stake_level, is_verified, attester, by_operator, platform_tier, due_date, completed_at,
-       created_at, dispute_id, closes_event_id
-     from event
-     where subject_id = any($1::uuid[]) and (subject_id, position, event_id) > ($2::uuid, $3::integer, $4::uuid)
-     order by subject_id, position, event_id limit $5`,
+    `select e.subject_id, e.event_id, e.position, e.event_type, e.stake_level, e.is_verified, t.attester, r.attester_hash,
+       e.by_operator, e.platform_tier, e.due_date, e.completed_at, e.created_at, e.dispute_id, e.closes_event_id
+     from event e ${textOf('e')} ${remainsOf('e')}
+     where e.subject_id = any($1::uuid[]) and (e.subject_id, e.position, e.event_id) > ($2::uuid, $3::integer, $4::uuid)
+     order by e.subject_id, e.position, e.event_id limit $5`,
     [subjectIds, after.subjectId, after.position, after.eventId, limit],
   );
 }

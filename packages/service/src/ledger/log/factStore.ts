@@ -2,13 +2,18 @@ import { int4s, uuids } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { lowestIdAt } from '../../kit/ids.js';
 import { LOWEST_ID } from '../audit/store.js';
+import { textOf } from '../text/eventText.js';
 import type { Cursor } from './cursors.js';
 import type { EventFactRow, SnapshotFactRow } from './facts.js';
 import { factKinds } from './kinds.js';
 
+/** For `event e` with `textOf('e')`. */
 export const EVENT_FACT_COLUMNS = `e.subject_id, e.position, e.event_id, e.platform_id, e.event_type, e.stake_level, e.is_verified,
-  e.platform_tier, e.completed_at, e.due_date, e.closes_event_id, e.created_at, e.metadata::text as metadata,
-  e.transaction_value, e.attester`;
+  e.platform_tier, e.completed_at, e.due_date, e.closes_event_id, e.created_at, t.metadata::text as metadata,
+  t.transaction_value, t.attester`;
+
+/** The same of an event that is in the log, whose text may have been dropped since. */
+export const LOGGED_EVENT_COLUMNS = `${EVENT_FACT_COLUMNS}, r.text_hash`;
 
 /** A subject and up to where it is logged. */
 export interface SubjectCursor extends Cursor {
@@ -49,7 +54,7 @@ export async function readEventsBehind(
      left join lateral (
        select * from event where event.subject_id = behind.subject_id order by event.event_id desc
        limit case when s.event_count - behind.logged <= $3 then s.event_count - behind.logged else 0 end
-     ) e on e.position > behind.logged
+     ) e on e.position > behind.logged ${textOf('e')}
      where s.event_count > behind.logged limit $3`,
     [
       uuids(cursors, ({ subjectId }) => subjectId),
@@ -74,8 +79,8 @@ export function readEventsFrom(
   limit: number,
 ): Promise<EventFactRow[]> {
   return db.query<EventFactRow>(
-    `select ${EVENT_FACT_COLUMNS} from event e where e.subject_id = $1 and e.event_id > $2 and e.position > $3
-     order by e.event_id limit $4`,
+    `select ${EVENT_FACT_COLUMNS} from event e ${textOf('e')}
+     where e.subject_id = $1 and e.event_id > $2 and e.position > $3 order by e.event_id limit $4`,
     [subjectId, floorOf(eventId), eventPosition, limit],
   );
 }
@@ -93,7 +98,8 @@ export function readEventsByPosition(
   limit: number,
 ): Promise<EventFactRow[]> {
   return db.query<EventFactRow>(
-    `select ${EVENT_FACT_COLUMNS} from event e where e.subject_id = $1 and e.position > $2 order by e.position limit $3`,
+    `select ${EVENT_FACT_COLUMNS} from event e ${textOf('e')}
+     where e.subject_id = $1 and e.position > $2 order by e.position limit $3`,
     [subjectId, eventPosition, limit],
   );
 }

@@ -53,6 +53,8 @@ export interface EventFactRow {
   metadata: string | null;
   transactionValue: number | null;
   attester: string | null;
+  /** Of a text that was dropped by age. */
+  textHash?: Buffer | null;
 }
 
 /** @param previous the commitment of the subject's event before; null for the first. */
@@ -73,19 +75,25 @@ export function eventFact(row: EventFactRow, previous: Uint8Array | null, salt: 
     previous: base64(previous),
     stakeLevel: row.stakeLevel,
     subject: row.subjectId,
-    textHash: textHashOf(row, salt),
+    textHash: base64(textHashOf(row, salt) ?? row.textHash ?? null),
   };
 }
 
-/** Free text is in the leaf as a hash under the same salt, so that it can be erased alone. */
-function textHashOf({ metadata, transactionValue, attester }: EventFactRow, salt: Uint8Array): string | null {
+/**
+ * Free text is in the leaf as a hash under the same salt, so that it can be dropped alone. Null: the
+ * event has none.
+ */
+export function textHashOf(
+  { metadata, transactionValue, attester }: Pick<EventFactRow, 'metadata' | 'transactionValue' | 'attester'>,
+  salt: Uint8Array,
+): Buffer | null {
   if (metadata === null && transactionValue === null && attester === null) return null;
   const text = {
     ...(metadata !== null && { metadata: exactJson(metadata) }),
     ...(transactionValue !== null && { transactionValue }),
     ...(attester !== null && { attester }),
   };
-  return saltedHash(salt, canonicalJson(text)).toString('base64');
+  return saltedHash(salt, canonicalJson(text));
 }
 
 /** The columns of a snapshot that its fact is made of. */

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail } from '../../domain/errors.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { remainsOf, textOf } from '../text/eventText.js';
 import { findLatestCheckpoint, type StoredCheckpoint } from './checkpoints.js';
-import { EVENT_FACT_COLUMNS } from './factStore.js';
+import { LOGGED_EVENT_COLUMNS } from './factStore.js';
 import { type EventFactRow, eventFact, type Fact } from './facts.js';
 import { inclusionProofs } from './inclusion.js';
 import { factKinds } from './kinds.js';
@@ -39,7 +40,8 @@ export async function findReceipt(
 ): Promise<Receipt | 'pending' | null> {
   const [[event], checkpoint] = await Promise.all([
     db.query<LoggedEvent>(
-      `select ${EVENT_FACT_COLUMNS}, f.leaf_index, f.salt, p.d as previous from event e
+      `select ${LOGGED_EVENT_COLUMNS}, f.leaf_index, f.salt, p.d as previous
+       from event e ${textOf('e')} ${remainsOf('e')}
        left join log_fact f on f.subject_id = e.subject_id and f.kind = ${factKinds.event} and f.ref = e.position
        left join log_fact p on p.subject_id = e.subject_id and p.kind = ${factKinds.event} and p.ref = e.position - 1
        where e.platform_id = $1 and e.livemode and e.event_id = $2`,

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../kit/db/database.js';
+import { remainsOf, textOf } from '../text/eventText.js';
 import { findLatestCheckpoint } from './checkpoints.js';
-import { EVENT_FACT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from './factStore.js';
+import { LOGGED_EVENT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from './factStore.js';
 import { type EventFactRow, eventFact, type SnapshotFactRow, snapshotFact } from './facts.js';
 import { inclusionProofs } from './inclusion.js';
 import { factKinds } from './kinds.js';
@@ -84,7 +85,8 @@ interface LoggedFact {
 async function readChain(db: Queryable, subjectId: string, position: number): Promise<ChainRow[]> {
   const [events, facts] = await Promise.all([
     db.query<EventFactRow>(
-      `select ${EVENT_FACT_COLUMNS} from event e where e.subject_id = $1 and e.position <= $2 order by e.position`,
+      `select ${LOGGED_EVENT_COLUMNS} from event e ${textOf('e')} ${remainsOf('e')}
+       where e.subject_id = $1 and e.position <= $2 order by e.position`,
       [subjectId, position],
     ),
     db.query<LoggedFact & { ref: number }>(

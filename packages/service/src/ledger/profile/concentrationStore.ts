@@ -2,6 +2,8 @@ import { type Day, eventTypes, outcomeClassOf, type Tally } from '@reliability/s
 import type { AttestedBy } from '../../domain/concentration.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { dayOfTime, occurredAtOf } from '../reads/occurrence.js';
+import { remainsOf, textOf } from '../text/eventText.js';
+import { type AttestedRow, withFormerAttesters } from '../text/formerAttesters.js';
 
 /** What the published score of a record rests on. */
 export interface ScoreBasis {
@@ -37,11 +39,12 @@ export async function findScoreBasis(db: Queryable, subjectId: string): Promise<
  */
 const COUNTED = `
 select counted.ordinal, e.subject_id, e.platform_id, e.event_type, e.stake_level, e.platform_tier, e.is_verified, e.due_date,
-  e.completed_at, e.created_at, coalesce(e.attester, disputed.attester) as attester
+  e.completed_at, e.created_at, t.attester, r.attester_hash
 from unnest($1::integer[], $2::uuid[], $3::integer[]) as counted (ordinal, subject_id, position)
 join event e on e.subject_id = counted.subject_id and e.position <= counted.position
 left join dispute d on d.subject_id = e.subject_id and d.dispute_id = e.dispute_id
-left join event disputed on disputed.subject_id = d.subject_id and disputed.event_id = d.event_id
+${textOf('e', 'coalesce(d.event_id, e.event_id)')}
+${remainsOf('e', 'coalesce(d.event_id, e.event_id)')}
 where not exists (
   select 1 from event closing
   where closing.subject_id = e.subject_id and closing.closes_event_id = e.event_id and closing.position <= counted.position
@@ -53,12 +56,12 @@ export const MAX_GROUPS = 100_000;
 // The timeliness is that of `tallyKeyOf` in packages/scoring.
 const TALLIES = `
 with counted as (${COUNTED})
-select attester, platform_id, ${dayOfTime(occurredAtOf('counted'))} as day,
+select attester, attester_hash, platform_id, ${dayOfTime(occurredAtOf('counted'))} as day,
   platform_tier, event_type, stake_level, is_verified,
   case when completed_at is null or due_date is null then 'untimed' when completed_at <= due_date then 'on_time' else 'late' end as timeliness,
   count(*)::integer as count
 from counted
-group by 1, 2, 3, 4, 5, 6, 7, 8
+group by 1, 2, 3, 4, 5, 6, 7, 8, 9
 limit $4`;
 
 /** The tallies of a record by who answers for them. Null: more than `MAX_GROUPS`. */
@@ -66,18 +69,18 @@ export async function findTalliesByAttester(
   db: Queryable,
   { members }: ScoreBasis,
 ): Promise<(Tally & AttestedBy)[] | null> {
-  const rows = await db.query<Tally & AttestedBy>(TALLIES, [
+  const rows = await db.query<Tally & AttestedBy & AttestedRow>(TALLIES, [
     members.map(() => 0),
     members.map(({ subjectId }) => subjectId),
     members.map(({ position }) => position),
     MAX_GROUPS + 1,
   ]);
-  return rows.length > MAX_GROUPS ? null : rows;
+  return rows.length > MAX_GROUPS ? null : [...(await withFormerAttesters(db, rows))];
 }
 
 const COUNTS = `
 with counted as (${COUNTED} and e.is_verified and e.event_type = any($4::text[]))
-select ordinal, attester, platform_id, count(*)::integer as count from counted group by 1, 2, 3`;
+select ordinal, attester, attester_hash, platform_id, count(*)::integer as count from counted group by 1, 2, 3, 4`;
 
 const WEIGHED_TYPES = eventTypes.filter((type) => outcomeClassOf(type) !== 'none');
 
@@ -87,13 +90,13 @@ export async function countByParty(
   records: readonly (readonly LedgerPosition[])[],
 ): Promise<(AttestedBy & { count: number })[][]> {
   const members = records.flatMap((record, ordinal) => record.map((member) => ({ ordinal, ...member })));
-  const rows = await db.query<AttestedBy & { ordinal: number; count: number }>(COUNTS, [
+  const rows = await db.query<AttestedBy & AttestedRow & { ordinal: number; count: number }>(COUNTS, [
     members.map(({ ordinal }) => ordinal),
     members.map(({ subjectId }) => subjectId),
     members.map(({ position }) => position),
     WEIGHED_TYPES,
   ]);
   const counts: (AttestedBy & { count: number })[][] = records.map(() => []);
-  for (const row of rows) counts[row.ordinal]?.push(row);
+  for (const row of await withFormerAttesters(db, rows)) counts[row.ordinal]?.push(row);
   return counts;
 }

@@ -1,4 +1,6 @@
 import type { Queryable } from '../../kit/db/database.js';
+import { remainsOf, textOf } from '../text/eventText.js';
+import { type AttestedRow, withFormerAttesters } from '../text/formerAttesters.js';
 
 /** A member of a record, with everything besides its events that its outcome record depends on. */
 export interface RecordMember {
@@ -33,10 +35,9 @@ export function findMembers(db: Queryable, recordIds: readonly string[]): Promis
   ]);
 }
 
-export interface AttesterRow {
+export interface AttesterRow extends AttestedRow {
   isVerified: boolean;
   isByOperator: boolean;
-  attester: string | null;
   outcomes: number;
   deliveries: number;
   timed: number;
@@ -47,30 +48,35 @@ const DELIVERY = "e.event_type in ('TRANSACTION_COMPLETED', 'REVIEW_VERIFIED', '
 
 /** Events that a dispute adds about an outcome are not outcomes themselves. */
 const COUNTED = `
-select e.is_verified, e.by_operator is true as is_by_operator, e.attester,
+select e.is_verified, e.by_operator is true as is_by_operator, t.attester, r.attester_hash,
   count(*)::integer as outcomes,
   (count(*) filter (where ${DELIVERY}))::integer as deliveries,
   (count(*) filter (where ${DELIVERY} and e.due_date is not null and e.completed_at is not null))::integer as timed,
   (count(*) filter (where ${DELIVERY} and e.completed_at <= e.due_date))::integer as on_time
-from event e
+from event e ${textOf('e')} ${remainsOf('e')}
 where e.subject_id = any($1::uuid[])
   and e.event_type not in ('DISPUTE_FILED', 'DISPUTE_RESOLVED_FOR_USER', 'DISPUTE_RESOLVED_AGAINST_USER')
-group by 1, 2, 3`;
+group by 1, 2, 3, 4`;
 
 /** Bounds memory: past this many names the rarest are summed as one. */
 const MAX_ATTESTERS = 50_000;
 
 /** The outcomes of these subjects, grouped by attester. */
-export function countByAttester(db: Queryable, subjectIds: readonly string[]): Promise<AttesterRow[]> {
-  return db.query<AttesterRow>(
+export async function countByAttester(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<readonly AttesterRow[]> {
+  const rows = await db.query<AttesterRow>(
     `with counted as (${COUNTED}), ranked as (
-       select *, case when row_number() over (order by outcomes desc, attester) <= $2 then attester end as named from counted
+       select *, row_number() over (order by outcomes desc, attester, attester_hash) <= $2 as is_named from counted
      )
-     select is_verified, is_by_operator, named as attester, sum(outcomes)::integer as outcomes,
+     select is_verified, is_by_operator, case when is_named then attester end as attester,
+       case when is_named then attester_hash end as attester_hash, sum(outcomes)::integer as outcomes,
        sum(deliveries)::integer as deliveries, sum(timed)::integer as timed, sum(on_time)::integer as on_time
-     from ranked group by is_verified, is_by_operator, named`,
+     from ranked group by 1, 2, 3, 4`,
     [subjectIds, MAX_ATTESTERS],
   );
+  return withFormerAttesters(db, rows);
 }
 
 export interface EndRow {

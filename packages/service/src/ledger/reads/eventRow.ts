@@ -2,6 +2,7 @@ import type { EventType, StakeLevel } from '@reliability/scoring';
 import type { EventRecord } from '../../domain/eventRecord.js';
 import { parseExact } from '../../domain/exactInteger.js';
 import { isAutoImported } from '../../domain/outcomeEvent.js';
+import { textOf } from '../text/eventText.js';
 
 /** The columns of an event in responses. */
 export interface EventRow {
@@ -16,13 +17,16 @@ export interface EventRow {
   completedAt: Date | null;
   /** JSON. */
   metadata: string | null;
+  imported: boolean;
   livemode: boolean;
   createdAt: Date;
 }
 
-/** The columns of `EventRow`, for `event e join subject s using (subject_id)`. */
-export const EVENT_COLUMNS = `e.event_id, s.external_id, e.event_type, e.stake_level, e.is_verified, e.attester, e.transaction_value,
-  e.due_date, e.completed_at, e.metadata::text, e.livemode, e.created_at`;
+/** The columns of `EventRow`, for `EVENT_ROWS`. */
+export const EVENT_COLUMNS = `e.event_id, s.external_id, e.event_type, e.stake_level, e.is_verified, t.attester, t.transaction_value,
+  e.due_date, e.completed_at, t.metadata::text, e.imported, e.livemode, e.created_at`;
+
+export const EVENT_ROWS = `event e join subject s on s.subject_id = e.subject_id ${textOf('e')}`;
 
 export function eventRecordOfRow(row: EventRow): EventRecord {
   const metadata = metadataOf(row.metadata);
@@ -36,7 +40,8 @@ export function eventRecordOfRow(row: EventRow): EventRecord {
     dueDate: row.dueDate,
     completedAt: row.completedAt,
     metadata,
-    autoImported: isAutoImported(metadata),
+    // Imports say it in the metadata, which may have been dropped.
+    autoImported: row.imported || isAutoImported(metadata),
     livemode: row.livemode,
     createdAt: row.createdAt,
     attester: row.attester,

@@ -34,6 +34,9 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     ],
   },
   event: append,
+  // Retention and erasure drop texts.
+  event_text: { insert: true, delete: true },
+  event_text_hash: { insert: true, delete: true },
   declaration_fact: append,
   subject_link: append,
   freeze_fact: append,

@@ -106,7 +106,7 @@ describe.each(engines)('score and record, on %s', (engine) => {
           expect(record?.outcomesRecorded).toBe(score.totalEvents);
           const members = isLinked ? aliases : [of];
           const attesters = await service.db.query<{ attester: string }>(
-            'select distinct attester from event where attester is not null and subject_id = any($1::uuid[])',
+            'select distinct attester from event_text where attester is not null and subject_id = any($1::uuid[])',
             [members.map(({ platform, userId }) => subjectIdOf(platform.id, true, userId))],
           );
           const keys = new Set(attesters.map(({ attester }) => partyKeyOf(attester)));

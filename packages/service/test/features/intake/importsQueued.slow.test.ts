@@ -92,7 +92,8 @@ describe.each(engines)('queued imports on %s', (engine) => {
     const { id } = (await sendImport(api, csvOf(goodRows(1500, { prefix: 'order', subjects: 3 })))).body;
     await withWorkers(engine, database, 1, () => finished(api, id));
     const rows = await database.db.query<{ line: number }>(
-      `select (e.metadata->>'line')::integer as line from event e join subject s using (subject_id)
+      `select (t.metadata->>'line')::integer as line
+       from event e join event_text t using (subject_id, event_id) join subject s using (subject_id)
        where s.external_id = 'order-1' order by e.position`,
     );
     const lines = rows.map(({ line }) => line);
@@ -181,7 +182,8 @@ async function rowsOf(db: Database, table: 'import_job' | 'import_chunk' | 'job'
 /** The recorded lines of the file, of subjects with this prefix. */
 async function linesOf(db: Database, prefix: string): Promise<number[]> {
   const rows = await db.query<{ line: number }>(
-    `select (e.metadata->>'line')::integer as line from event e join subject s using (subject_id)
+    `select (t.metadata->>'line')::integer as line
+       from event e join event_text t using (subject_id, event_id) join subject s using (subject_id)
      where s.external_id like $1`,
     [`${prefix}-%`],
   );

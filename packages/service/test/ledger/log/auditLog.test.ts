@@ -76,8 +76,29 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
     },
     {
       about: 'a changed text',
-      damage: `update event set metadata = '{"note":"other","big":1}' ${OF} position = 22`,
+      damage: `update event_text set metadata = '{"note":"other","big":1}' where subject_id = $1`,
       says: [/^subject: the event at position 22 is not the fact that leaf \d+ holds$/],
+    },
+    {
+      about: 'a deleted text',
+      damage: 'delete from event_text where subject_id = $1',
+      says: [/^subject: the event at position 22 is not the fact that leaf \d+ holds$/],
+    },
+    {
+      about: 'a changed text beside the hash of the one before',
+      damage: `with remains as (
+        insert into event_text_hash (subject_id, event_id, text_hash)
+        select subject_id, event_id, sha256(salt || convert_to('{"metadata":{"big":1,"note":"text"}}', 'UTF8'))
+        from event_text join event using (subject_id, event_id) join log_fact f using (subject_id)
+        where subject_id = $1 and f.kind = 1 and f.ref = position
+      ) update event_text set metadata = '{"note":"other","big":1}' where subject_id = $1`,
+      says: [/^subject: the event at position 22 is not the fact that leaf \d+ holds$/],
+    },
+    {
+      about: 'a text that was added later',
+      damage: `insert into event_text (subject_id, event_id, metadata)
+        select subject_id, event_id, '{"note":"new"}' from event ${OF} position = 21`,
+      says: [/^subject: the event at position 21 is not the fact that leaf \d+ holds$/],
     },
     {
       about: 'two swapped events',
@@ -156,4 +177,13 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
   });
 });
 
-const tables = ['event', 'score_snapshot', 'log_fact', 'log_block', 'log_checkpoint', 'subject_link'];
+const tables = [
+  'event',
+  'event_text',
+  'event_text_hash',
+  'score_snapshot',
+  'log_fact',
+  'log_block',
+  'log_checkpoint',
+  'subject_link',
+];

@@ -2,6 +2,7 @@ import { model, type PlatformTier } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
 import { lowestIdAt } from '../../../kit/ids.js';
 import { occurredAtOf } from '../../../ledger/reads/occurrence.js';
+import { textOf } from '../../../ledger/text/eventText.js';
 import type { EarningsKind } from './earnings.js';
 
 export interface MemberRow {
@@ -60,9 +61,9 @@ export function sumEarnings(
            select d.subject_id, d.event_id from dispute d where d.subject_id = any($1::uuid[])
          ) then 'disputed'
        end as kind,
-       count(e.transaction_value)::integer as valued, (count(*) - count(e.transaction_value))::integer as unvalued,
-       sum(e.transaction_value)::text as total
-     from event e
+       count(t.transaction_value)::integer as valued, (count(*) - count(t.transaction_value))::integer as unvalued,
+       sum(t.transaction_value)::text as total
+     from event e ${textOf('e')}
      where e.subject_id = any($1::uuid[]) and e.event_id >= $2 and e.event_type = any($6::text[])
      group by 1, 2, 3`,
     [subjectIds, lowestIdAt(cuts[0] ?? new Date(0)), cuts, positive, contested, outcomes],

@@ -1,6 +1,6 @@
 import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
-import { EVENT_COLUMNS, type EventRow } from '../../../ledger/reads/eventRow.js';
+import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '../../../ledger/reads/eventRow.js';
 import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
 import { type PackedTallies, unpackTallies } from '../../../ledger/recompute/packedTallies.js';
 
@@ -54,7 +54,7 @@ export function findEvents(
 ): Promise<EventRow[]> {
   return db.query<EventRow>(
     `select ${EVENT_COLUMNS}
-     from event e join subject s using (subject_id)
+     from ${EVENT_ROWS}
      where e.subject_id = $1 and e.position <= $2 and e.event_id < $3
      order by e.event_id desc limit $4`,
     [subjectId, upTo, beforeId, limit],

@@ -2,6 +2,7 @@ import type { Confirmations } from '../../../domain/riskSignals/riskFacts.js';
 import { partyKeyOf } from '../../../domain/sameParty.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { isFormer } from '../../../ledger/text/formerAttesters.js';
 import { findAttesters } from './store.js';
 
 /** The platform and mode within which names of attesters may be names of subjects. */
@@ -47,7 +48,7 @@ export async function confirmationsAround(
     for (const name of nextNames) if (!names.has(partyKeyOf(name))) names.set(partyKeyOf(name), name);
     if (keyOfSubject.size === 0) break;
     for (const key of keyOfSubject.values()) confirmations.set(key, new Map());
-    const rows = await findAttesters(db, [...keyOfSubject.keys()], EVENTS_EACH);
+    const rows = await findAttesters(db, [...keyOfSubject.keys()], EVENTS_EACH, [self, ...names.values()]);
     for (const { subjectId, attester, count } of rows) {
       const confirmed = keyOfSubject.get(subjectId) ?? '';
       const by = partyKeyOf(attester);
@@ -70,6 +71,7 @@ function subjectsNamed(
 ): Map<string, string> {
   const spellings = new Map<string, Set<string>>();
   for (const name of names) {
+    if (isFormer(name)) continue;
     const key = partyKeyOf(name);
     const known = spellings.get(key);
     if (known && known.size < SPELLINGS_PER_PARTY) known.add(name);

@@ -1,6 +1,8 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import type { RiskFacts } from '../../../domain/riskSignals/riskFacts.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { remainsOf, textOf } from '../../../ledger/text/eventText.js';
+import { type AttestedRow, withFormerAttesters } from '../../../ledger/text/formerAttesters.js';
 
 export interface RiskSubject {
   /** Events of the subject. */
@@ -18,7 +20,7 @@ export async function findRiskSubject(db: Queryable, subjectId: string): Promise
   return row ?? null;
 }
 
-export interface RiskEventRow {
+export interface RiskEventRow extends AttestedRow {
   eventType: EventType;
   stakeLevel: StakeLevel;
   isVerified: boolean;
@@ -29,17 +31,22 @@ export interface RiskEventRow {
   imported: boolean;
   /** Written by the dispute engine, and so no report. */
   isEngine: boolean;
-  attester: string | null;
 }
 
 /** The latest events of a subject, newest first. */
-export function findLatestEvents(db: Queryable, subjectId: string, limit: number): Promise<RiskEventRow[]> {
-  return db.query<RiskEventRow>(
-    `select e.event_type, e.stake_level, e.is_verified, e.transaction_value, e.due_date, e.completed_at, e.created_at, e.imported,
-       e.dispute_id is not null as is_engine, e.attester
-     from event e where e.subject_id = $1 order by e.event_id desc limit $2`,
+export async function findLatestEvents(
+  db: Queryable,
+  subjectId: string,
+  limit: number,
+): Promise<readonly RiskEventRow[]> {
+  const rows = await db.query<RiskEventRow>(
+    `select e.event_type, e.stake_level, e.is_verified, t.transaction_value, e.due_date, e.completed_at, e.created_at, e.imported,
+       e.dispute_id is not null as is_engine, t.attester, r.attester_hash
+     from event e ${textOf('e')} ${remainsOf('e')}
+     where e.subject_id = $1 order by e.event_id desc limit $2`,
     [subjectId, limit],
   );
+  return withFormerAttesters(db, rows);
 }
 
 export interface ConfirmationRow {
@@ -48,23 +55,29 @@ export interface ConfirmationRow {
   count: number;
 }
 
-/** The attesters of each subject, among its latest events. */
-export function findAttesters(
+/**
+ * The attesters of each subject, among its latest events.
+ * @param names parties of interest, also where their names were dropped from an event.
+ */
+export async function findAttesters(
   db: Queryable,
   subjectIds: readonly string[],
   eventsEach: number,
-): Promise<ConfirmationRow[]> {
-  return db.query<ConfirmationRow>(
-    `select asked.subject_id, latest.attester, count(*)::integer as count
+  names: readonly string[],
+): Promise<readonly ConfirmationRow[]> {
+  const rows = await db.query<ConfirmationRow & AttestedRow>(
+    `select asked.subject_id, latest.attester, latest.attester_hash, count(*)::integer as count
      from unnest($1::uuid[]) as asked (subject_id)
      cross join lateral (
-       select e.attester from event e where e.subject_id = asked.subject_id order by e.event_id desc limit $2
+       select t.attester, r.attester_hash from event e ${textOf('e')} ${remainsOf('e')}
+       where e.subject_id = asked.subject_id order by e.event_id desc limit $2
      ) as latest
-     where latest.attester is not null
-     group by asked.subject_id, latest.attester
-     order by asked.subject_id, count(*) desc, latest.attester`,
+     where latest.attester is not null or latest.attester_hash is not null
+     group by asked.subject_id, latest.attester, latest.attester_hash
+     order by asked.subject_id, count(*) desc, latest.attester, latest.attester_hash`,
     [subjectIds, eventsEach],
   );
+  return withFormerAttesters(db, rows, names);
 }
 
 /** Of the subject's latest confirmed requests of which it is known how they were answered: how many, and how many by the asker. */

@@ -3,7 +3,12 @@ import type { EventRecord } from '../../../domain/eventRecord.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import { EVENT_COLUMNS, type EventRow, eventRecordOfRow } from '../../../ledger/reads/eventRow.js';
+import {
+  EVENT_COLUMNS,
+  EVENT_ROWS,
+  type EventRow,
+  eventRecordOfRow,
+} from '../../../ledger/reads/eventRow.js';
 import { type SettledPage, type SettledRow, settledPage } from './settledPage.js';
 
 /** One of the owner's events. Throws NOT_FOUND. */
@@ -14,7 +19,7 @@ export async function readEvent(db: Queryable, owner: Owner, id: string): Promis
 
 export async function findEvent(db: Queryable, owner: Owner, eventId: string): Promise<EventRecord | null> {
   const [row] = await db.query<EventRow>(
-    `select ${EVENT_COLUMNS} from event e join subject s using (subject_id)
+    `select ${EVENT_COLUMNS} from ${EVENT_ROWS}
      where e.platform_id = $1 and e.livemode = $2 and e.event_id = $3`,
     [owner.platformId, owner.livemode, eventId],
   );
@@ -47,7 +52,7 @@ function readRows(db: Queryable, range: ExportRange, limit: number): Promise<(Ev
   return db.query<EventRow & SettledRow>(
     `select ${EVENT_COLUMNS},
        (e.xid < pg_snapshot_xmin(pg_current_snapshot()) or e.created_at < i.cluster_since) as is_settled
-     from event e join subject s using (subject_id) cross join installation i
+     from ${EVENT_ROWS} cross join installation i
      where e.platform_id = $1 and e.livemode = $2 and e.event_id > $3 and e.event_id < $4
      order by e.event_id
      limit $5`,

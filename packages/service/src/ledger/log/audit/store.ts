@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { EVENT_FACT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
+import { remainsOf, textOf } from '../../text/eventText.js';
+import { LOGGED_EVENT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
 import type { EventFactRow, SnapshotFactRow } from '../facts.js';
 import { factKinds } from '../kinds.js';
 
@@ -34,7 +35,7 @@ export function readEventPairs(
   positions: number,
 ): Promise<EventPair[]> {
   return db.query<EventPair>(
-    `select ${EVENT_FACT_COLUMNS}, coalesce(e.subject_id, f.subject_id) as subject_id, coalesce(e.position, f.ref) as ref,
+    `select ${LOGGED_EVENT_COLUMNS}, coalesce(e.subject_id, f.subject_id) as subject_id, coalesce(e.position, f.ref) as ref,
        e.event_id is not null as is_stored, f.leaf_index, f.salt, f.d,
        case when coalesce(e.position, f.ref) = $3::integer + 1 then (
          select p.d from log_fact p where p.subject_id = e.subject_id and p.kind = ${factKinds.event} and p.ref = $3
@@ -46,6 +47,7 @@ export function readEventPairs(
        select * from log_fact where kind = ${factKinds.event} and subject_id > $1 and subject_id <= $2 and ref > $3
          and ref <= $3::integer + $4
      ) f on f.subject_id = e.subject_id and f.ref = e.position
+     ${textOf('e')} ${remainsOf('e')}
      order by coalesce(e.subject_id, f.subject_id), coalesce(e.position, f.ref)`,
     [afterId, upToId, afterPosition, positions],
   );

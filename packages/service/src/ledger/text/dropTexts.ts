@@ -1,0 +1,85 @@
+import { byteas, uuids } from '../../kit/db/arrays.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
+import { type EventFactRow, textHashOf } from '../log/facts.js';
+import { factKinds } from '../log/kinds.js';
+import { attesterHashOf, readPartySalt } from './formerAttesters.js';
+
+/**
+ * Deletes the texts of these subjects, also what is left of those that were dropped by age. Call it
+ * while their events exist. Afterwards nothing gives the `textHash` of their leaves: for a live
+ * subject, erase the salts in the same transaction, or the audit reports the events as changed.
+ */
+export async function deleteTexts(tx: Tx, subjectIds: readonly string[]): Promise<void> {
+  await tx.execute(deletionFrom('event_text'), [subjectIds]);
+  await tx.execute(deletionFrom('event_text_hash'), [subjectIds]);
+}
+
+/** By way of the events: the tables' keys begin with the event. */
+function deletionFrom(table: 'event_text' | 'event_text_hash'): string {
+  return `delete from ${table} t using event e
+    where e.subject_id = any($1::uuid[]) and t.subject_id = e.subject_id and t.event_id = e.event_id`;
+}
+
+/** A range of event ids: ids carry the time of recording. */
+export interface TextRange {
+  /** Exclusive. */
+  afterId: string;
+  /** Exclusive. */
+  beforeId: string;
+}
+
+interface DroppableText extends Pick<EventFactRow, 'metadata' | 'transactionValue' | 'attester'> {
+  subjectId: string;
+  eventId: string;
+  /** Null: a test event, or an erased salt. */
+  salt: Buffer | null;
+}
+
+/**
+ * Drops up to `limit` texts of a range, oldest first, and keeps the hash that the event's leaf
+ * commits to. Texts of live events that are not in the log yet stay. Returns the number of dropped
+ * texts and the last event looked at; null: the end of the range.
+ */
+export async function dropTexts(
+  tx: Tx,
+  range: TextRange,
+  limit: number,
+): Promise<{ dropped: number; lastId: string | null }> {
+  const rows = await readDroppable(tx, range, limit);
+  if (rows.length > 0) await replace(tx, rows, await readPartySalt(tx));
+  return { dropped: rows.length, lastId: rows.length < limit ? null : (rows.at(-1)?.eventId ?? null) };
+}
+
+function readDroppable(
+  db: Queryable,
+  { afterId, beforeId }: TextRange,
+  limit: number,
+): Promise<DroppableText[]> {
+  return db.query<DroppableText>(
+    `select t.subject_id, t.event_id, t.metadata::text as metadata, t.transaction_value, t.attester, f.salt
+     from event_text t join event e on e.subject_id = t.subject_id and e.event_id = t.event_id
+     left join log_fact f on f.subject_id = e.subject_id and f.kind = ${factKinds.event} and f.ref = e.position
+     where t.event_id > $1 and t.event_id < $2 and (not e.livemode or f.leaf_index is not null)
+     order by t.event_id limit $3`,
+    [afterId, beforeId, limit],
+  );
+}
+
+async function replace(tx: Tx, rows: readonly DroppableText[], partySalt: string): Promise<void> {
+  await tx.execute(
+    // Only what this statement deletes: an erasure may have been quicker.
+    `with remains as (
+       select * from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::bytea[]) as row (subject_id, event_id, text_hash, attester_hash)
+     ), dropped as (
+       delete from event_text t using remains where t.event_id = remains.event_id and t.subject_id = remains.subject_id
+       returning remains.*
+     )
+     insert into event_text_hash (subject_id, event_id, text_hash, attester_hash) select * from dropped`,
+    [
+      uuids(rows, ({ subjectId }) => subjectId),
+      uuids(rows, ({ eventId }) => eventId),
+      byteas(rows, (row) => row.salt && textHashOf(row, row.salt)),
+      byteas(rows, ({ attester }) => (attester === null ? null : attesterHashOf(partySalt, attester))),
+    ],
+  );
+}
