@@ -1,0 +1,172 @@
+import { parseVerifierKey, verify } from '@reliability/proof';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../../src/domain/timestamp.js';
+import { lowestIdAt } from '../../../src/kit/ids.js';
+import { LOWEST_ID } from '../../../src/ledger/audit/store.js';
+import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { findScoreBasis } from '../../../src/ledger/profile/concentrationStore.js';
+import { createConcentrationLoader } from '../../../src/ledger/profile/concentrations.js';
+import { createOutcomeLoader } from '../../../src/ledger/profile/outcomeRecords.js';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { dropTexts } from '../../../src/ledger/text/dropTexts.js';
+import { differencesIn } from '../../harness/differencesIn.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { settledLog } from '../log/logDeps.js';
+
+const MAPPING = Object.fromEntries(
+  ['userId', 'eventType', 'isVerified', 'verifiedBy', 'transactionValue', 'stakeLevel'].map((name) => [
+    name,
+    { path: name },
+  ]),
+);
+
+describe.each(engines)('texts dropped by age on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine, { env: { BASE_URL: 'https://reliability.example' } });
+  });
+  afterAll(() => service.close());
+
+  async function report(
+    userId: string,
+    parties: readonly string[],
+    more: object = {},
+    key = service.liveKey,
+  ) {
+    const records = parties.map((verifiedBy) => ({
+      userId,
+      eventType: 'CONTRACT_FULFILLED',
+      isVerified: true,
+      verifiedBy,
+      transactionValue: 10,
+      ...more,
+    }));
+    const mapping = { ...MAPPING, metadata: { note: { constant: 'Ana from Lisbon' } } };
+    const told = await service.request('POST', '/ingest', { body: { records, mapping }, key });
+    expect(told.body).toMatchObject({ createdCount: records.length });
+    return told.body.results.map(({ eventId }: { eventId: string }) => eventId) as string[];
+  }
+
+  async function followed() {
+    await service.settle();
+    await settledLog(service.db);
+  }
+
+  /** Drops everything that may be dropped, in slices of two. */
+  async function dropAll(): Promise<number> {
+    const range = { afterId: LOWEST_ID, beforeId: lowestIdAt(new Date(Date.now() + DAY_MS)) };
+    let total = 0;
+    for (;;) {
+      const { dropped, lastId } = await service.db.transaction((tx) => dropTexts(tx, range, 2));
+      total += dropped;
+      if (lastId === null) return total;
+      range.afterId = lastId;
+    }
+  }
+
+  const read = async (path: string) => (await service.request('GET', path)).body;
+
+  /** Everything that depends on the events of a subject, read without what the service has cached. */
+  async function derived(userId: string) {
+    const subjectId = subjectIdOf(service.platformId, true, userId);
+    const basis = await findScoreBasis(service.db, subjectId);
+    return {
+      score: await read(`/users/${userId}/score`),
+      history: await read(`/users/${userId}/score/history`),
+      concentration: basis && (await createConcentrationLoader(service.db)(basis)),
+      outcomes: (await createOutcomeLoader(service.db)(subjectId))?.record,
+    };
+  }
+
+  async function proofOf(userId: string) {
+    const proof = await read(`/users/${userId}/score/proof`);
+    const { vkey } = await read('!/.well-known/ledger-log.json');
+    const options = { logKey: parseVerifierKey(vkey), now: new Date(Date.now() + 60_000) };
+    expect(await verify(proof, options)).toMatchObject({ ok: true, isComplete: true });
+    return proof.events.map(({ fact }: { fact: { textHash: string } }) => fact.textHash);
+  }
+
+  async function logDifferences(): Promise<string[]> {
+    const found: string[] = [];
+    await auditLog(service.db, { now: new Date(), onDifference: (what) => found.push(what) });
+    return found;
+  }
+
+  test('change no figure, receipt or proof, and the audits find nothing', async () => {
+    const parties = ['Acme', ' ACME.', 'Bolt', 'Bolt', 'Coda', 'Bolt'];
+    const [first = ''] = await report('ana', parties);
+    await service.request('POST', '/disputes', { body: { eventId: first, reason: 'late' } });
+    await followed();
+    const [before, receipt, hashes] = [
+      await derived('ana'),
+      await read(`/events/${first}/receipt`),
+      await proofOf('ana'),
+    ];
+    expect(before.score.finalScore).toBeGreaterThan(0);
+    expect(before.concentration).toMatchObject({ distinctAttesters: 3, onPlatformWord: 0 });
+    expect(before.outcomes?.business).toMatchObject({ distinctConfirmingCounterparties: 3 });
+    expect(await dropAll()).toBeGreaterThanOrEqual(parties.length);
+
+    expect(await service.db.query('select 1 from event_text')).toEqual([]);
+    expect(await derived('ana')).toEqual(before);
+    expect((await read(`/events/${first}/receipt`)).fact).toEqual(receipt.fact);
+    expect(await proofOf('ana')).toEqual(hashes);
+    expect(await read(`/events/${first}`)).toMatchObject({
+      isVerified: true,
+      metadata: null,
+      transactionValue: null,
+      attester: null,
+    });
+    expect(await differencesIn(service.db)).toEqual([]);
+    expect(await logDifferences()).toEqual([]);
+  });
+
+  test('a party is the same before and after, in another spelling', async () => {
+    await report('bo', ['Acme', 'Bolt']);
+    await followed();
+    await dropAll();
+    await report('bo', ['acme ', 'Coda']);
+    await followed();
+    const { concentration } = await read('/users/bo/risk');
+    expect(concentration).toMatchObject({
+      verifiedOutcomes: 4,
+      distinctAttesters: 3,
+      largestAttesterOutcomes: 2,
+      onPlatformWord: 0,
+    });
+  });
+
+  test('a later score counts dropped events as before', async () => {
+    await report('cy', ['Acme', 'Bolt']);
+    await report('cy-kept', ['Acme', 'Bolt']);
+    await followed();
+    const range = { afterId: LOWEST_ID, beforeId: lowestIdAt(new Date(Date.now() + DAY_MS)) };
+    await service.db.transaction((tx) => dropTexts(tx, range, 100));
+    for (const userId of ['cy', 'cy-kept']) await report(userId, ['Acme'], { stakeLevel: 'HIGH' });
+    await followed();
+    const [dropped, kept] = [await read('/users/cy/score'), await read('/users/cy-kept/score')];
+    expect(dropped).toEqual({ ...kept, userId: 'cy', computedAt: dropped.computedAt });
+  });
+
+  test('the text of a live event stays until the event is in the log; test events have none', async () => {
+    await report('dee', ['Acme']);
+    await report('test:dee', ['Acme'], {}, service.testKey);
+    await followed();
+    await service.db.transaction(async (tx) => {
+      // As before its first round: nothing of the subject is logged.
+      await tx.execute('alter table log_fact disable trigger user');
+      await tx.execute(
+        `update log_fact set subject_id = gen_random_uuid() where subject_id = (select subject_id from subject where external_id = 'dee')`,
+      );
+    });
+    const left = () =>
+      service.db.query(
+        'select external_id from event_text join event using (subject_id, event_id) join subject using (subject_id)',
+      );
+    await dropAll();
+    expect(await left()).toEqual([{ externalId: 'dee' }]);
+    const score = await service.request('GET', '/users/test:dee/risk', { key: service.testKey });
+    expect(score.body.concentration).toMatchObject({ distinctAttesters: 1, onPlatformWord: 0 });
+  });
+});
