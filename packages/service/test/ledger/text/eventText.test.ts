@@ -64,7 +64,7 @@ describe.each(engines)('the text of events on %s', (engine) => {
 
   test('an existing ledger keeps its texts', async () => {
     const before = temporaryMigrations();
-    const files = readdirSync(serviceMigrations).filter((file) => file < '0018_event_text.sql');
+    const files = readdirSync(serviceMigrations).filter((file) => file < '0019_event_text.sql');
     for (const file of files) copyFileSync(join(serviceMigrations, file), join(before.folder, file));
     const old = await openTestDatabase(engine, { migrations: before.folder });
     try {

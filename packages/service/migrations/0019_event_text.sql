@@ -1,5 +1,5 @@
 -- What an event says in free text, and what may name a person, leaves the ledger's row. So text can be
--- dropped, by age or with its subject, and rows of the ledger never change (RULES E19).
+-- dropped, by age or with its subject, and rows of the ledger never change (RULES E20).
 
 -- One row for an event that has any of it. Rows are inserted and deleted, never changed.
 create table event_text (
