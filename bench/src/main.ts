@@ -14,6 +14,7 @@ import { plainTable, writeSection } from './kit/report.js';
 import { findWrk } from './kit/wrk.js';
 import { log } from './log.js';
 import { memory } from './memory.js';
+import { processes } from './processes.js';
 import { readScore } from './readScore.js';
 import { recompute } from './recompute.js';
 import { scoreCourse } from './scoreCourse.js';
@@ -41,6 +42,7 @@ const figures: readonly Figure[] = [
   imports,
   worstBodies,
   log,
+  processes,
 ];
 
 // npm run bench -- [names…] [--seconds 8] [--rounds 3] [--write]

@@ -10,14 +10,18 @@ interface WriteLoad {
   readonly script: LoadScript;
   readonly connections: number;
   readonly eventsPerRequest: number;
+  /** Threads of the load generator. Default: 1. */
+  readonly threads?: number;
 }
 
 /** A way to run the service, as the report names it. */
-interface Arrangement {
+export interface Arrangement {
   readonly name: string;
   readonly setting: string;
   readonly engine: 'postgresql' | 'pglite';
   readonly worker: Worker;
+  /** PROCESSES. Default: 1. */
+  readonly processes?: number;
 }
 
 /** The arrangement that has targets. */
@@ -47,10 +51,14 @@ export interface WatchedServices {
   finish(): Promise<void>;
 }
 
-/** Starts the service in every arrangement, each on its own database, for a contest of writes. */
-export async function watchServices(bench: Bench, load: WriteLoad): Promise<WatchedServices> {
+/** Starts the service in each arrangement, each on its own database, for a contest of writes. */
+export async function watchServices(
+  bench: Bench,
+  load: WriteLoad,
+  arrangements: readonly Arrangement[] = [SERVICE, ...BESIDE],
+): Promise<WatchedServices> {
   const watched: WatchedService[] = [];
-  for (const arrangement of [SERVICE, ...BESIDE]) watched.push(await watchService(bench, load, arrangement));
+  for (const arrangement of arrangements) watched.push(await watchService(bench, load, arrangement));
   return {
     contenders: watched.map(({ contender }) => contender),
     async finish() {
@@ -69,16 +77,16 @@ async function watchService(
   load: WriteLoad,
   arrangement: Arrangement,
 ): Promise<WatchedService> {
-  const { name, engine, worker } = arrangement;
-  const { script, connections, eventsPerRequest } = load;
+  const { name, engine, worker, processes = 1 } = arrangement;
+  const { script, connections, eventsPerRequest, threads } = load;
   const home: Home = engine === 'pglite' ? bench.embedded() : await bench.postgres();
-  const service = await startService(home, { worker });
+  const service = await startService(home, { worker, env: { PROCESSES: String(processes) } });
   let answered = 0;
   let rounds = 0;
   const contender: Contender = {
     name,
     async round(seconds) {
-      const result = await runLoad(service.url, script, { connections, seconds });
+      const result = await runLoad(service.url, script, { connections, seconds, threads });
       if (result.refused > 0) throw new Error(`${name}: ${result.refused} requests were refused under load`);
       answered += result.answered * eventsPerRequest;
       rounds += 1;

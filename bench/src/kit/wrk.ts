@@ -74,10 +74,19 @@ end
 export async function runLoad(
   url: string,
   load: LoadScript,
-  options: { connections: number; seconds: number },
+  options: { connections: number; seconds: number; threads?: number | undefined },
 ): Promise<LoadResult> {
-  const { connections, seconds } = options;
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', load.file, url];
+  const { connections, seconds, threads = 1 } = options;
+  const args = [
+    `-t${threads}`,
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '10s',
+    '-s',
+    load.file,
+    url,
+  ];
   const output = await startChild(findWrk(), args).output();
   const line = /^RESULT (.*)$/m.exec(output)?.[1];
   if (line === undefined) throw new Error(`wrk printed no RESULT line:\n${output}`);

@@ -4,7 +4,7 @@ import { describeApi } from './features/system/system/describeApi.js';
 import type { HelperProgram } from './kit/backpressure/helperThread.js';
 import type { Admission } from './kit/http/admission.js';
 import { createJobWorker } from './kit/jobs/jobWorker.js';
-import { rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
+import { type RateLimiter, rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
 import { LOG_CHANNEL } from './ledger/log/sequencer.js';
 import { listenForQueued } from './ledger/recompute/signal.js';
 import { createDispatcher } from './outbox/dispatcher.js';
@@ -26,6 +26,8 @@ export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport'> {
 /** The service, wired but not listening. */
 export interface App {
   server: FastifyInstance;
+  /** Call when the server listens: it tells the parent of several processes. */
+  started(): void;
   /** Call when the database is migrated and has a platform: from then on keys are recognised. */
   markReady(): void;
   /** Starts what runs beside the requests, as ROLE says. */
@@ -43,8 +45,7 @@ export function buildApp(given: AppDeps): App {
   const deps = { ...core, adminSecret, readiness, importProgram, streamHeartbeatMs, document };
   const rooms = buildRooms(deps);
   const table = buildRoutes(rooms, deps);
-  const { redisUrl } = core.config;
-  const limiter = redisUrl ? rateLimitInRedis({ url: redisUrl, log: core.log }) : rateLimitInMemory();
+  const limiter = limiterOf(core);
   const server = buildServer({ core, rooms, table, limiter, admission: given.admission });
   const dispatcher = dispatcherOf(core, rooms);
   const jobWorker = jobWorkerOf(core, rooms);
@@ -52,16 +53,15 @@ export function buildApp(given: AppDeps): App {
 
   return {
     server,
+    started: () => core.parent?.started(),
     markReady() {
       readiness.isReady = true;
     },
     async startWorkers() {
       stops.push(rooms.system.start(), rooms.tenancy.start());
       stops.push(await rooms.tenancy.listen(), await core.outbox.listen());
-      if (!core.runsWorker) {
-        stops.push(sayTraffic(core));
-        return;
-      }
+      if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
+      if (!core.runsWorker) return;
       core.worker.start();
       core.sequencer.start();
       dispatcher.start();
@@ -88,6 +88,11 @@ export function buildApp(given: AppDeps): App {
       if (!given.outbound) await core.outbound.close();
     },
   };
+}
+
+function limiterOf({ config, log, parent }: Core): RateLimiter {
+  if (config.redisUrl) return rateLimitInRedis({ url: config.redisUrl, log });
+  return parent?.limiter ?? rateLimitInMemory();
 }
 
 function dispatcherOf({ db, clock, log, outbox, metrics }: Core, { notify }: Rooms) {

@@ -8,6 +8,16 @@ import type { AiAddress } from './kit/ai.js';
 /** All settings (RULES O1). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;
 
+/** More would only wait for processors: one machine has few more. */
+const MAX_PROCESSES = 128;
+const processes = z.string().transform((text, context): 'auto' | number => {
+  const count = Number(text);
+  if (text === 'auto') return text;
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_PROCESSES) return count;
+  const message = `must be auto, or a number from 1 to ${MAX_PROCESSES}`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
 const port = z.coerce.number('must be a number').int().min(0).max(65535);
 const count = (fallback: number, max = 1_000_000_000) =>
   z.coerce.number('must be a number').int().min(1).max(max).default(fallback);
@@ -121,13 +131,14 @@ const Environment = z
     BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
     DATABASE_URL: databaseAddress,
     DATABASE_MIGRATION_URL: databaseAddress,
-    DATABASE_POOL_SIZE: count(10, 100),
+    DATABASE_POOL_SIZE: z.coerce.number('must be a number').int().min(1).max(1000).optional(),
     DATA_DIR: z.string().default('./data'),
     ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
     BOOTSTRAP_LIVE_KEY: platformKey('live'),
     BOOTSTRAP_TEST_KEY: platformKey('test'),
     DATA_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
     ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+    PROCESSES: processes.prefault('1'),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     MAX_CONNECTIONS: count(5000, 100_000),
     SECURITY_CONTACT: securityContact.optional(),
@@ -180,6 +191,7 @@ const Environment = z
     bootstrapTestKey: env.BOOTSTRAP_TEST_KEY,
     dataKey: env.DATA_KEY,
     role: env.ROLE,
+    processes: env.PROCESSES,
     logLevel: env.LOG_LEVEL,
     maxConnections: env.MAX_CONNECTIONS,
     securityContact: env.SECURITY_CONTACT,

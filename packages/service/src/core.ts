@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.js';
 import type { ServiceDeps } from './features/serviceDeps.js';
@@ -16,6 +17,7 @@ import { createMetrics, type Metrics } from './kit/http/metrics.js';
 import { createIdSource } from './kit/ids.js';
 import { createJobSignal } from './kit/jobs/jobs.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
+import { linkToParent, type ParentLink } from './kit/processes/parentLink.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append/append.js';
 import type { HeadFile } from './ledger/log/head.js';
@@ -53,6 +55,8 @@ export interface CoreDeps {
  */
 export interface Core extends ServiceDeps {
   metrics: Metrics;
+  /** Null: this is the only process of its PROCESSES. */
+  parent: ParentLink | null;
   /** Computes scores, once started. */
   worker: RecomputeWorker;
   /** Keys that sign the transparency log. */
@@ -130,6 +134,7 @@ export function buildCore(given: CoreDeps): Core {
     jobs: createJobSignal(db, log),
     outbound: given.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks }),
     metrics,
+    parent: cluster.isWorker ? linkToParent(metrics.registry) : null,
     worker,
     logKeys,
     sequencer,

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -12,6 +13,7 @@ import { createVault } from './kit/vault.js';
 import { headFileIn } from './ledger/log/head.js';
 import { listen, reserveAddress } from './listening.js';
 import { keepPreparing } from './prepare.js';
+import type { ProcessPlan } from './processPlan.js';
 
 /** Only the bundle contains it; a service that runs from its sources imports without the thread. */
 const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
@@ -20,6 +22,7 @@ const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
 
 export interface StartOptions {
   config: Config;
+  plan: ProcessPlan;
   log: FastifyBaseLogger;
   /** Prints a text for the person at the console. */
   say(text: string): void;
@@ -39,10 +42,12 @@ export interface RunningService {
  * Throws ConfigError, StartError, DataDirLockedError or MigrationError, whose messages are for the
  * operator.
  */
-export async function startService({ config, log, say, onFatal }: StartOptions): Promise<RunningService> {
+export async function startService(options: StartOptions): Promise<RunningService> {
+  const { config, plan, log, say, onFatal } = options;
   assertRoleFits(config);
-  const release = await reserveAddress(config);
-  const db = await openStorage(config, log, say).catch(async (error: unknown) => {
+  // The parent of several processes has checked it. Here it would take connections from the others.
+  const release = cluster.isWorker ? async () => {} : await reserveAddress(config);
+  const db = await openStorage(options).catch(async (error: unknown) => {
     await release();
     throw error;
   });
@@ -53,7 +58,7 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
     const vault = createVault(firstStart.dataKey);
     const logHead = config.logStateDir === undefined ? null : headFileIn(config.logStateDir);
     const app = buildApp({
-      config,
+      config: { ...config, maxConnections: plan.maxConnections },
       logHead,
       db,
       log,
@@ -69,6 +74,7 @@ export async function startService({ config, log, say, onFatal }: StartOptions):
       firstStart.announce(null, first);
       throw error;
     });
+    app.started();
     const live = preparing.done
       .then(async (made) => {
         app.markReady();
@@ -96,11 +102,7 @@ function assertRoleFits({ role, databaseUrl }: Config): void {
   );
 }
 
-async function openStorage(
-  { databaseUrl, databasePoolSize, dataDir }: Config,
-  log: FastifyBaseLogger,
-  say: (text: string) => void,
-) {
+async function openStorage({ config: { databaseUrl, dataDir }, plan, log, say }: StartOptions) {
   const folder = join(dataDir, 'database');
   const isNew = !existsSync(folder);
   if (databaseUrl === undefined) await assertSpaceForDatabase(dataDir, isNew);
@@ -112,7 +114,7 @@ async function openStorage(
     return await openDatabase({
       databaseUrl,
       dataDir: folder,
-      poolSize: databasePoolSize,
+      poolSize: plan.poolSize,
       isGuarded: false,
       log,
     });

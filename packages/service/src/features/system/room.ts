@@ -1,6 +1,7 @@
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import type { RouteTable } from '../../kit/http/route.js';
+import type { ParentLink } from '../../kit/processes/parentLink.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { catalogueRoutes } from './catalogues/routes.js';
 import { sandboxRoutes } from './sandbox/routes.js';
@@ -9,6 +10,8 @@ import { startStatusSampler } from './system/sampleStatus.js';
 
 interface SystemDeps extends ServiceDeps {
   metrics: Metrics;
+  /** Null: this is the only process. */
+  parent: ParentLink | null;
   readiness: { readonly isReady: boolean };
   /** The OpenAPI document of all routes. */
   document(): OpenApiDocument;

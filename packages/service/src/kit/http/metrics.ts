@@ -32,6 +32,9 @@ export interface Metrics {
   readonly logQueueDepth: Gauge;
   readonly logHalted: Gauge;
   readonly openStreams: Gauge;
+  /** Of PROCESSES; set before each scrape. */
+  readonly processesRunning: Gauge;
+  readonly processRestarts: Gauge;
   /** Streams that were closed because their reader was too slow. */
   readonly droppedStreams: Counter;
 }
@@ -93,11 +96,13 @@ export function createMetrics(): Metrics {
     recomputeQueueDepth: new Gauge({
       name: 'recompute_queue_depth',
       help: 'Queue entries that wait for a recompute, counted up to 100000; NaN while the database does not answer.',
+      aggregator: 'first',
       registers,
     }),
     recomputeFailingRecords: new Gauge({
       name: 'recompute_failing_records',
       help: 'Records whose score cannot be computed, counted up to 100000; NaN while the database does not answer.',
+      aggregator: 'first',
       registers,
     }),
     deliveryAttempts: new Counter({
@@ -116,36 +121,54 @@ export function createMetrics(): Metrics {
     outboxQueueDepth: new Gauge({
       name: 'outbox_queue_depth',
       help: 'Pending deliveries, due or not, counted up to 100000; NaN while the database does not answer.',
+      aggregator: 'first',
       registers,
     }),
     jobQueueDepth: new Gauge({
       name: 'job_queue_depth',
       help: 'Imports, screenings and backtests that wait or run; NaN while the database does not answer.',
+      aggregator: 'first',
       registers,
     }),
     logLeaves: new Gauge({
       name: 'log_leaves',
       help: 'Facts in the transparency log; NaN while the database does not answer.',
+      aggregator: 'first',
       registers,
     }),
     logSignedLeaves: new Gauge({
       name: 'log_signed_leaves',
       help: 'Facts under the newest checkpoint of the transparency log; NaN while the database does not answer.',
+      aggregator: 'first',
       registers,
     }),
     logQueueDepth: new Gauge({
       name: 'log_queue_depth',
       help: 'Entries that wait for the transparency log, counted up to 100000; NaN while the database does not answer.',
+      aggregator: 'first',
       registers,
     }),
     logHalted: new Gauge({
       name: 'log_halted',
       help: '1 while the transparency log contradicts a signed checkpoint and nothing is signed, else 0.',
+      aggregator: 'first',
       registers,
     }),
     openStreams: new Gauge({
       name: 'event_streams_open',
       help: 'Live streams that are open in this process.',
+      registers,
+    }),
+    processesRunning: new Gauge({
+      name: 'processes_running',
+      help: 'Processes of this installation that share its address (PROCESSES).',
+      aggregator: 'first',
+      registers,
+    }),
+    processRestarts: new Gauge({
+      name: 'process_restarts',
+      help: 'Processes that ended unexpectedly and were started again, since the start of the service.',
+      aggregator: 'first',
       registers,
     }),
     droppedStreams: new Counter({

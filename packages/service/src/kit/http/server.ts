@@ -1,5 +1,6 @@
+import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import compress from '@fastify/compress';
 import Fastify, {
   type FastifyBaseLogger,
@@ -206,11 +207,28 @@ const MINUTE_MS = 60_000;
 
 function capConnections({ server }: FastifyInstance, maxConnections: number, log: FastifyBaseLogger): void {
   let loggedMs = Number.NEGATIVE_INFINITY;
-  server.maxConnections = maxConnections;
+  // Node offers a connection that one of several processes refuses to the next, in circles.
+  if (cluster.isWorker) closeBeyond(server, maxConnections);
+  else server.maxConnections = maxConnections;
   server.on('drop', () => {
     if (performance.now() - loggedMs < MINUTE_MS) return;
     loggedMs = performance.now();
     log.warn({ maxConnections }, 'dropping connections: MAX_CONNECTIONS are open');
+  });
+}
+
+function closeBeyond(server: Server, maxConnections: number): void {
+  let open = 0;
+  server.prependListener('connection', (socket: Socket) => {
+    if (open >= maxConnections) {
+      socket.destroy();
+      server.emit('drop');
+      return;
+    }
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
   });
 }
 

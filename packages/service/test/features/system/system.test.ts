@@ -37,7 +37,7 @@ describe.each(breadth)('system addresses on %s', (engine) => {
   test.each(['/status.json', '!/status.json'])('%s has checks, history and storage', async (path) => {
     const { status, body } = await read(path);
     expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['status', 'checks', 'history', 'storage']);
+    expect(Object.keys(body)).toEqual(['status', 'checks', 'history', 'processes', 'storage']);
     expect(Object.keys(body.history)).toEqual(['24h', '7d']);
     expect(body.storage.engine).toBe(engine);
   });

@@ -14,7 +14,8 @@ const silent = { warn: () => {} };
 
 function stopped(db: Database, now: Date, readiness = ready) {
   const clock = { now: () => now };
-  return { db, clock, log: silent, readiness, checkHealth: createHealthCheck({ db, clock, readiness }) };
+  const checkHealth = createHealthCheck({ db, clock, readiness });
+  return { db, clock, log: silent, readiness, parent: null, checkHealth };
 }
 
 describe('without a database', () => {
@@ -128,7 +129,7 @@ describe.each(breadth)('status on %s', (engine) => {
       const metrics = createMetrics();
       const scrape = { remoteAddress: '127.0.0.1', header: () => undefined };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
-      await showMetrics({ db, metrics, config }, scrape);
+      await showMetrics({ db, metrics, parent: null, config }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
     }));
 

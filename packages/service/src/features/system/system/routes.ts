@@ -13,6 +13,7 @@ import {
   type RouteTable,
   route,
 } from '../../../kit/http/route.js';
+import type { ParentLink } from '../../../kit/processes/parentLink.js';
 import { createHealthCheck } from './checkHealth.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
 import { type MetricsAccess, showMetrics } from './showMetrics.js';
@@ -23,6 +24,8 @@ export interface SystemDeps {
   db: Database;
   clock: Clock;
   metrics: Metrics;
+  /** Null: this is the only process. */
+  parent: ParentLink | null;
   config: MetricsAccess & SecurityContact;
   readiness: { readonly isReady: boolean };
   /** The OpenAPI document of all routes. */
@@ -34,7 +37,7 @@ export interface SystemDeps {
  * without /api/v1.
  */
 export function systemRoutes(deps: SystemDeps): RouteTable {
-  const status = { db: deps.db, clock: deps.clock, checkHealth: createHealthCheck(deps) };
+  const status = { ...deps, checkHealth: createHealthCheck(deps) };
   return {
     ...atBothPaths('/health', {
       operationId: 'readHealth',
@@ -85,7 +88,7 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       unmetered: true,
       summary: 'Read the metrics of this process',
       description:
-        'Prometheus text. Send METRICS_TOKEN as `Authorization: Bearer`. If it is not set, only requests from the same machine are ' +
+        'Prometheus text; with PROCESSES the sum over all processes of this installation. Send METRICS_TOKEN as `Authorization: Bearer`. If it is not set, only requests from the same machine are ' +
         'allowed, and none if TRUST_PROXY is set or HOST is not a loopback address.',
       answers: { 200: { media: [{ type: 'text/plain', example: METRICS_EXAMPLE }] } },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],

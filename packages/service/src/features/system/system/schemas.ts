@@ -115,6 +115,14 @@ export const Status = z
       .object({ '24h': Uptime, '7d': Uptime })
       .nullable()
       .meta({ description: 'Based on one sample per minute; `null` while the database is unavailable.' }),
+    processes: z
+      .object({
+        configured: z.int().min(1).meta({ description: 'Number of processes that PROCESSES asks for.' }),
+        running: z.int().min(1).meta({
+          description: 'Number of processes that run. A process that ended is started again within 30 s.',
+        }),
+      })
+      .meta({ description: 'Processes that share the address of the one that answered.' }),
     storage: z.object({
       engine: z.enum(['pglite', 'postgresql']),
       durability: z.string().meta({ description: 'Which failures acknowledged data survives.' }),
@@ -127,6 +135,7 @@ export const Status = z
       status: 'operational',
       checks: CHECKS_EXAMPLE,
       history: { '24h': { uptime: 1, samples: 1440 }, '7d': { uptime: 0.9998, samples: 10078 } },
+      processes: { configured: 1, running: 1 },
       storage: {
         engine: 'postgresql',
         durability:

@@ -1,8 +1,10 @@
-import { fail } from '../../../domain/errors.js';
+import { fail, serviceError } from '../../../domain/errors.js';
 import { isSameSecret } from '../../../kit/crypto.js';
 import type { Database } from '../../../kit/db/database.js';
 import { media } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
+import type { ParentLink } from '../../../kit/processes/parentLink.js';
+import { ONE_PROCESS } from '../../../kit/processes/topics.js';
 import { readLogState } from '../../../ledger/log/state.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 
@@ -15,6 +17,7 @@ export interface MetricsAccess {
 interface MetricsDeps {
   db: Database;
   metrics: Metrics;
+  parent: ParentLink | null;
   config: MetricsAccess;
 }
 
@@ -43,7 +46,20 @@ export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   metrics.logQueueDepth.set(log?.waiting ?? Number.NaN);
   metrics.logHalted.set(log ? Number(log.halted !== null) : Number.NaN);
   metrics.jobQueueDepth.set(await jobDepth(db).catch(() => Number.NaN));
-  return media(metrics.registry.contentType, await metrics.registry.metrics());
+  const { running, restarts } = deps.parent?.state() ?? ONE_PROCESS;
+  metrics.processesRunning.set(running);
+  metrics.processRestarts.set(restarts);
+  return media(metrics.registry.contentType, await textOf(deps));
+}
+
+async function textOf({ metrics, parent }: MetricsDeps): Promise<string> {
+  if (!parent) return metrics.registry.metrics();
+  try {
+    return await parent.metricsOfAll();
+  } catch (error) {
+    // The metrics of this process alone would look like a restart of the others.
+    throw serviceError('SERVICE_UNAVAILABLE', { cause: error });
+  }
 }
 
 function assertToken(expected: string, scrape: Scrape): void {

@@ -4,6 +4,8 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Clock } from '../../../kit/clock.js';
 import type { Database, Engine } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import type { ParentLink } from '../../../kit/processes/parentLink.js';
+import { ONE_PROCESS } from '../../../kit/processes/topics.js';
 import { type HealthCheck, overallStatus } from './checkHealth.js';
 import type { NotReady, Ready, Status, Uptime } from './schemas.js';
 import { countSamples } from './store.js';
@@ -12,6 +14,7 @@ interface StatusDeps {
   db: Database;
   clock: Clock;
   checkHealth: HealthCheck;
+  parent: Pick<ParentLink, 'state'> | null;
 }
 
 /**
@@ -30,7 +33,9 @@ export async function showReadiness({
 export async function readStatus(deps: StatusDeps): Promise<Status> {
   const checks = await deps.checkHealth();
   const history = checks.database.status === 'ok' ? await readHistory(deps) : null;
-  return { status: overallStatus(checks), checks, history, storage: storageOf(deps.db.engine) };
+  const { configured, running } = deps.parent?.state() ?? ONE_PROCESS;
+  const processes = { configured, running };
+  return { status: overallStatus(checks), checks, history, processes, storage: storageOf(deps.db.engine) };
 }
 
 async function readHistory({ db, clock }: StatusDeps): Promise<Status['history']> {

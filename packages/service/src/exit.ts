@@ -1,0 +1,36 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { ConfigError } from './config.js';
+import { StartError } from './firstStart.js';
+import { DataDirLockedError } from './kit/db/database.js';
+import { MigrationError } from './kit/db/migrate.js';
+
+/** Exit codes: 0 stopped on request, 1 failed, 2 the environment cannot be used. */
+export const FAILED = 1;
+const MISCONFIGURED = 2;
+
+/** Supervisors usually kill a process ten seconds after SIGTERM. */
+export const STOP_LIMIT_MS = 9_500;
+/** Under npm, Ctrl-C arrives twice: from the terminal and from npm. Both count as one request. */
+export const SAME_SIGNAL_MS = 500;
+
+type FatalLog = Pick<FastifyBaseLogger, 'fatal'>;
+
+/**
+ * An error for the operator is printed as its message. Any other error is a bug and is logged with
+ * its stack.
+ */
+export function exitWith(error: unknown, log: FatalLog): never {
+  if (!isForOperator(error)) return dieOf(error, 'the service cannot run', log);
+  process.stderr.write(`${error.message}\n`);
+  const isMisconfigured = error instanceof ConfigError || error instanceof DataDirLockedError;
+  process.exit(isMisconfigured ? MISCONFIGURED : FAILED);
+}
+
+function isForOperator(error: unknown): error is Error {
+  return [ConfigError, StartError, DataDirLockedError, MigrationError].some((kind) => error instanceof kind);
+}
+
+export function dieOf(error: unknown, message: string, log: FatalLog): never {
+  log.fatal({ err: error }, message);
+  process.exit(FAILED);
+}

@@ -1,0 +1,42 @@
+import { availableParallelism } from 'node:os';
+import { type Config, ConfigError } from './config.js';
+
+/** How many processes to run, and each one's share of what the settings give all of them together. */
+export interface ProcessPlan {
+  readonly count: number;
+  readonly poolSize: number;
+  readonly maxConnections: number;
+}
+
+/** DATABASE_POOL_SIZE of one process, unless it is set. */
+const POOL_OF_ONE = 10;
+const POOL_OF_SEVERAL = 5;
+/** Requests wait while the worker of the process has the only connection. */
+const MIN_POOL = 2;
+
+type Settings = Pick<Config, 'processes' | 'databaseUrl' | 'databasePoolSize' | 'maxConnections'>;
+
+/** Throws ConfigError if the settings do not fit each other. */
+export function planProcesses(settings: Settings, processors = availableParallelism()): ProcessPlan {
+  const { processes, databaseUrl, databasePoolSize, maxConnections } = settings;
+  if (databaseUrl === undefined && processes !== 'auto' && processes > 1) {
+    throw new ConfigError(
+      `PROCESSES=${processes} needs DATABASE_URL, because only one process can use the embedded database. Set DATABASE_URL, or PROCESSES=1.`,
+    );
+  }
+  const wanted = processes === 'auto' ? processors : processes;
+  const count = databaseUrl === undefined ? 1 : wanted;
+  if (count === 1) return { count, poolSize: databasePoolSize ?? POOL_OF_ONE, maxConnections };
+  const pool = databasePoolSize ?? Math.max(POOL_OF_ONE, POOL_OF_SEVERAL * count);
+  if (pool < MIN_POOL * count) {
+    throw new ConfigError(
+      `DATABASE_POOL_SIZE=${pool} is too small for ${count} processes, which share it: each needs ${MIN_POOL} connections. ` +
+        `Set it to ${MIN_POOL * count} or more, or set PROCESSES to ${Math.max(1, Math.floor(pool / MIN_POOL))} or less.`,
+    );
+  }
+  return {
+    count,
+    poolSize: Math.floor(pool / count),
+    maxConnections: Math.ceil(maxConnections / count),
+  };
+}

@@ -1,0 +1,318 @@
+import { rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
+import { hasPostgres } from '../harness/engines.js';
+import { eventually } from '../harness/eventually.js';
+import { freshName, onServer } from '../harness/postgresCluster.js';
+import { scratchFolder } from '../harness/scratchFolder.js';
+import { type ChildService, endChildren, startChild } from '../startup/childService.js';
+import { clientPortsOf } from './connectionsOf.js';
+import { type KeptConnection, keepConnection } from './keptConnection.js';
+
+const ADMIN_SECRET = 'admin-secret-of-the-processes';
+const Made = z.object({
+  platform: z.object({ id: z.string() }),
+  keys: z.object({ live: z.object({ key: z.string() }) }),
+});
+const databases: string[] = [];
+const dataDir = scratchFolder('reliability-cores-');
+
+afterAll(async () => {
+  await endChildren();
+  rmSync(dataDir, { recursive: true, force: true });
+  const server = inject('testPostgresUrl');
+  if (server === undefined) return;
+  await onServer(server, async (admin) => {
+    for (const name of databases) await admin.query(`drop database if exists ${name} with (force)`);
+  });
+});
+
+describe.runIf(hasPostgres)('PROCESSES=2', () => {
+  let service: ChildService;
+  let url: string;
+
+  beforeAll(async () => {
+    service = startChild({ ...(await newEnv()), PROCESSES: '2', DATABASE_POOL_SIZE: '8' });
+    url = await service.address();
+    await service.printed(/"process":2,.*"msg":"ready"/);
+  }, 120_000);
+
+  test('runs two processes on one port, whose log lines say which of them wrote', () => {
+    const ready = linesOf(service).filter(({ msg }) => msg === 'ready');
+    expect(ready.map(({ process }) => process).sort()).toEqual([1, 2]);
+    expect(new Set(ready.map(({ address }) => address)).size).toBe(1);
+    expect(new Set(ready.map(({ pid }) => pid)).size).toBe(2);
+  });
+
+  test('migrates once and prints the first keys once', () => {
+    expect(service.output().match(/the database was migrated/g)).toHaveLength(1);
+    expect(service.output().match(/first secrets/g)).toHaveLength(1);
+  });
+
+  test('holds a rate limit over both processes', async () => {
+    const key = await platformWithLimit(url, 7);
+    const clients = Array.from({ length: 20 }, () => keepConnection(url, key));
+    const statuses = await Promise.all(
+      clients.map(async (client) => (await client.send('GET', '/usage')).status),
+    );
+    expect(servedBy(clients, pidsOf(service)).every((served) => served > 0)).toBe(true);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(7);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(13);
+    for (const client of clients) client.close();
+  });
+
+  test('adds up the metrics of both processes, whichever answers', async () => {
+    const clients = Array.from({ length: 10 }, () => keepConnection(url));
+    const before = await answeredEnums(url);
+    for (const client of clients) await client.send('GET', '/enums');
+    expect(servedBy(clients, pidsOf(service)).every((served) => served > 0)).toBe(true);
+    for (let scrape = 0; scrape < 4; scrape += 1) expect(await answeredEnums(url)).toBe(before + 10);
+    for (const client of clients) client.close();
+  });
+
+  test('shares the pool of connections out', async () => {
+    const connections = await onServer(inject('testPostgresUrl') ?? '', async (admin) => {
+      const { rows } = await admin.query<{ count: number }>(
+        `select count(*)::int as count from pg_stat_activity
+         where datname = $1 and application_name = 'reliability-score' and query not like 'listen%'`,
+        [databases.at(0)],
+      );
+      return rows[0]?.count ?? 0;
+    });
+    // One more of each process listens.
+    expect(connections).toBeLessThanOrEqual(8 + 2);
+  });
+
+  test('kill -9 of a process breaks its own connections alone, loses no event, and it is started again', async () => {
+    const clients = Array.from({ length: 8 }, () => keepConnection(url));
+    for (const client of clients) await client.send('GET', '/usage');
+    const [doomed = 0] = pidsOf(service);
+    const broken = new Set<KeptConnection>();
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const working = clients.map(async (client, index) => {
+      while (!isOver) {
+        const body = { userId: `worker-${index}`, eventType: 'TRANSACTION_COMPLETED' };
+        try {
+          const { status, text } = await client.send('POST', '/events', body);
+          expect(status).toBe(201);
+          acknowledged.push(JSON.parse(text).eventId);
+        } catch {
+          broken.add(client);
+          return;
+        }
+      }
+    });
+    await eventually(() => acknowledged.length > 100);
+    const before = await answeredEnums(url);
+    const doomedPorts = clientPortsOf(doomed);
+    const theirs = clients.filter(({ port }) => doomedPorts.has(port));
+    process.kill(doomed, 'SIGKILL');
+    await service.printed(/a process of the service ended/);
+    const countAtDeath = acknowledged.length;
+    await eventually(() => acknowledged.length > countAtDeath + 100);
+    await eventually(async () => (await processes(url)).running === 2);
+    isOver = true;
+    await Promise.all(working);
+
+    expect(theirs.length).toBeGreaterThan(0);
+    expect(theirs.length).toBeLessThan(clients.length);
+    expect(broken).toEqual(new Set(theirs));
+    const exported = await exportedIds(url);
+    expect(acknowledged.filter((id) => !exported.has(id))).toEqual([]);
+    expect(new Set(pidsOf(service))).not.toContain(doomed);
+    // Prometheus would take a sum that falls for a restart of all.
+    expect(await answeredEnums(url)).toBeGreaterThanOrEqual(before);
+    expect(await metric(url, /^process_restarts (\d+)$/m)).toBe(1);
+    for (const client of clients) client.close();
+  });
+
+  test('a connection on its way to a process that dies is closed, so its client does not wait', async () => {
+    const [doomed = 0] = pidsOf(service);
+    process.kill(doomed, 'SIGSTOP');
+    // One of them is handed to the process that does not run.
+    let answered = 0;
+    const outcomes = Array.from({ length: 4 }, () =>
+      outcomeOf(url).then((outcome) => {
+        if (outcome === 'answered') answered += 1;
+        return outcome;
+      }),
+    );
+    await eventually(() => answered === 3);
+    process.kill(doomed, 'SIGKILL');
+    expect((await Promise.all(outcomes)).sort()).toEqual(['answered', 'answered', 'answered', 'closed']);
+    await eventually(async () => (await processes(url)).running === 2);
+  });
+
+  test('SIGTERM to the parent answers what is in flight, and all processes exit with 0', async () => {
+    const acknowledged: string[] = [];
+    const failures: unknown[] = [];
+    const working = Array.from({ length: 8 }, async (_, index) => {
+      for (;;) {
+        const answer = await report(url, index).catch(() => null);
+        if (answer === null) return;
+        if (answer.status === 201) acknowledged.push(((await answer.json()) as { eventId: string }).eventId);
+        else failures.push(answer.status);
+      }
+    });
+    await eventually(() => acknowledged.length > 50);
+    const pids = pidsOf(service);
+    service.signal('SIGTERM');
+    expect(await service.ended()).toBe(0);
+    await Promise.all(working);
+    expect(failures).toEqual([]);
+    expect(
+      linesOf(service)
+        .filter(({ msg }) => msg === 'stopped')
+        .map(({ pid }) => pid),
+    ).toEqual(expect.arrayContaining(pids));
+    const stored = await onServer(databaseUrl(databases.at(0) ?? ''), async (admin) => {
+      const { rows } = await admin.query<{ id: string }>('select event_id::text as id from event');
+      return new Set(rows.map(({ id }) => id));
+    });
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+  });
+});
+
+describe.runIf(hasPostgres)('processes that cannot run', () => {
+  test('a start that fails says why once and exits as one process does', async () => {
+    const env = { ...(await newEnv()), PROCESSES: '2' };
+    const first = startChild(env);
+    await first.printed(/"msg":"ready"/);
+    first.signal('SIGTERM');
+    await first.ended();
+    const other = startChild({ ...env, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' });
+    expect(await other.ended()).toBe(1);
+    expect(other.output().match(/DATA_KEY differs/g)).toHaveLength(1);
+  });
+
+  test('processes whose parent is killed end, too', async () => {
+    const service = startChild({ ...(await newEnv()), PROCESSES: '2' });
+    await service.address();
+    await service.printed(/"process":2,.*"msg":"ready"/);
+    const pids = pidsOf(service);
+    service.signal('SIGKILL');
+    await eventually(() => pids.every((pid) => !isAlive(pid)));
+  });
+});
+
+test('the embedded database refuses several processes with a sentence', async () => {
+  const service = startChild({ PROCESSES: '2' });
+  expect(await service.ended()).toBe(2);
+  expect(service.output()).toMatch(/^PROCESSES=2 needs DATABASE_URL, .*\n$/);
+});
+
+async function newEnv(): Promise<Record<string, string>> {
+  const name = freshName('reliability_cores');
+  databases.push(name);
+  await onServer(inject('testPostgresUrl') ?? '', (admin) => admin.query(`create database ${name}`));
+  return {
+    DATABASE_URL: databaseUrl(name),
+    DATA_DIR: dataDir,
+    ADMIN_SECRET,
+    BOOTSTRAP_LIVE_KEY: LIVE_KEY,
+    BOOTSTRAP_TEST_KEY: TEST_KEY,
+    VELOCITY_MAX_PER_HOUR: '1000000000',
+    // The tests poll /status.json.
+    ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000',
+  };
+}
+
+function databaseUrl(name: string): string {
+  const url = new URL(inject('testPostgresUrl') ?? '');
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: lines of many shapes
+function linesOf(service: ChildService): any[] {
+  return service
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+}
+
+/** The processes that run, by their last log line `ready`. */
+function pidsOf(service: ChildService): number[] {
+  const ready = linesOf(service).filter(({ msg }) => msg === 'ready');
+  return ready.map(({ pid }) => pid as number).filter(isAlive);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How many of these clients each process serves. */
+function servedBy(clients: readonly KeptConnection[], pids: readonly number[]): number[] {
+  return pids.map((pid) => {
+    const ports = clientPortsOf(pid);
+    return clients.filter(({ port }) => ports.has(port)).length;
+  });
+}
+
+async function processes(url: string): Promise<{ configured: number; running: number }> {
+  const status = (await (await fetch(`${url}/status.json`)).json()) as {
+    processes: { configured: number; running: number };
+  };
+  return status.processes;
+}
+
+async function platformWithLimit(url: string, rateLimitPerMinute: number): Promise<string> {
+  const headers = { 'X-Admin-Secret': ADMIN_SECRET, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ name: 'Small', trustTier: 'STARTER', plan: 'starter' });
+  const made = await fetch(`${url}/api/v1/admin/platforms`, { method: 'POST', headers, body });
+  const { platform, keys } = Made.parse(await made.json());
+  await fetch(`${url}/api/v1/admin/platforms/${platform.id}`, {
+    method: 'PATCH',
+    headers,
+    body: JSON.stringify({ rateLimitPerMinute }),
+  });
+  return keys.live.key;
+}
+
+function answeredEnums(url: string): Promise<number> {
+  return metric(url, /^http_requests_total\{method="GET",route="\/api\/v1\/enums",status="200"\} (\d+)$/m);
+}
+
+async function metric(url: string, pattern: RegExp): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(pattern.exec(text)?.[1] ?? 0);
+}
+
+async function exportedIds(url: string): Promise<Set<string>> {
+  const answer = await fetch(`${url}/api/v1/events/export?format=csv`, {
+    headers: { Authorization: `Bearer ${LIVE_KEY}` },
+  });
+  return new Set((await answer.text()).split('\r\n').map((line) => line.slice(0, 36)));
+}
+
+function report(url: string, index: number): Promise<Response> {
+  return fetch(`${url}/api/v1/events`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${LIVE_KEY}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ userId: `stopped-${index}`, eventType: 'TRANSACTION_COMPLETED' }),
+  });
+}
+
+/** Sends one request on a connection of its own. */
+function outcomeOf(url: string): Promise<'answered' | 'closed'> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+      .on('error', () => undefined)
+      .on('close', () => resolve('closed'))
+      .on('data', () => {
+        resolve('answered');
+        socket.destroy();
+      });
+    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+  });
+}

@@ -1,0 +1,49 @@
+import { Agent, request } from 'node:http';
+import { LIVE_KEY } from '../crash/api.js';
+
+export interface KeptAnswer {
+  status: number;
+  text: string;
+}
+
+/** A client with one connection, which it keeps open between its requests. */
+export interface KeptConnection {
+  /** The client's port of the connection; 0 before the first answer. */
+  readonly port: number;
+  /** Rejects if the connection breaks. */
+  send(method: string, path: string, body?: unknown): Promise<KeptAnswer>;
+  close(): void;
+}
+
+export function keepConnection(url: string, key = LIVE_KEY): KeptConnection {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let port = 0;
+  return {
+    get port() {
+      return port;
+    },
+    send(method, path, body) {
+      return new Promise((resolve, reject) => {
+        const call = request(`${url}/api/v1${path}`, {
+          agent,
+          method,
+          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        });
+        call.once('socket', (socket) => {
+          if (socket.connecting) socket.once('connect', () => (port = socket.localPort ?? 0));
+        });
+        call.once('error', reject);
+        call.once('response', (answer) => {
+          let text = '';
+          answer.on('data', (chunk: Buffer) => {
+            text += chunk.toString();
+          });
+          answer.once('error', reject);
+          answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+        });
+        call.end(body === undefined ? undefined : JSON.stringify(body));
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
