@@ -74,7 +74,9 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
       expect(title).toBe('This credential is genuine and valid.');
       expect(answers).toEqual(Array(5).fill('Yes'));
     }
-    expect(await page.locator('#result').textContent()).toMatch(/The log has held the score as entry \d+ since/);
+    expect(await page.locator('#result').textContent()).toMatch(
+      /The log has held the score as entry \d+ since/,
+    );
     expect(breaches).toEqual([]);
     for (const request of requests)
       expect(request).toMatch(
@@ -110,7 +112,11 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     const expired = await checked(page, old);
     expect(expired.title).toBe('This credential is genuine, but not valid today.');
 
-    const elsewhere = forged(await credential(), {}, { iss: 'did:web:other.example', issuer: 'did:web:other.example' });
+    const elsewhere = forged(
+      await credential(),
+      {},
+      { iss: 'did:web:other.example', issuer: 'did:web:other.example' },
+    );
     expect((await checked(page, elsewhere)).title).toBe('This was not checked.');
     expect(await page.locator('#result a').getAttribute('href')).toBe('https://other.example/check');
     await close();
@@ -138,7 +144,9 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
       const buffer = Buffer.from(await readAs(path));
       await page.locator('#file').setInputFiles({ name, mimeType: 'text/plain', buffer });
       await page.getByRole('heading', { name: 'This receipt is genuine.' }).waitFor();
-      expect(await page.locator('#result').textContent()).toContain('Is everything still in the log, unchanged?');
+      expect(await page.locator('#result').textContent()).toContain(
+        'Is everything still in the log, unchanged?',
+      );
       await page.reload();
     }
     await close();
@@ -179,31 +187,35 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     await close();
   });
 
-  test.each(['en-GB', 'de-DE'])('is readable and accessible, narrow and wide, light and dark (%s)', async (locale) => {
-    const { page, close } = await opened({ locale });
-    const isEnglish = locale === 'en-GB';
-    await page.evaluate(axe.source);
-    for (const [name, text] of [
-      ['credential', await credential()],
-      ['proof', proof],
-      ['changed', proof.replace('CONTRACT_FULFILLED', 'CONTRACT_BREACHED')],
-    ] as const) {
-      const { title } = await checked(page, text);
-      expect(title).toMatch(isEnglish ? /^(This|Do)/ : /^(Diese|Verlassen)/);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const width of [375, 1280]) {
-          await page.setViewportSize({ width, height: 800 });
-          if (shots) await shoot(page, shots, `check-${name}-${locale.slice(0, 2)}-${colorScheme}-${width}`);
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  test.each(['en-GB', 'de-DE'])(
+    'is readable and accessible, narrow and wide, light and dark (%s)',
+    async (locale) => {
+      const { page, close } = await opened({ locale });
+      const isEnglish = locale === 'en-GB';
+      await page.evaluate(axe.source);
+      for (const [name, text] of [
+        ['credential', await credential()],
+        ['proof', proof],
+        ['changed', proof.replace('CONTRACT_FULFILLED', 'CONTRACT_BREACHED')],
+      ] as const) {
+        const { title } = await checked(page, text);
+        expect(title).toMatch(isEnglish ? /^(This|Do)/ : /^(Diese|Verlassen)/);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          for (const width of [375, 1280]) {
+            await page.setViewportSize({ width, height: 800 });
+            if (shots)
+              await shoot(page, shots, `check-${name}-${locale.slice(0, 2)}-${colorScheme}-${width}`);
+            expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+          }
+          expect(await violationsOf(page), `${name} ${colorScheme}`).toEqual([]);
         }
-        expect(await violationsOf(page), `${name} ${colorScheme}`).toEqual([]);
       }
-    }
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-    await close();
-  });
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+      await close();
+    },
+  );
 });
 
 async function shoot(page: Page, folder: string, name: string): Promise<void> {
