@@ -26,6 +26,7 @@ const programs = [
   'startup',
   'prepare',
   'migrateSchema',
+  'dataKey',
   'firstStart',
   'welcome',
   'main',

@@ -81,6 +81,8 @@ const securityContact = z.string().refine((text) => {
   return z.url({ protocol: /^https$/ }).safeParse(text).success && new URL(text).username === '';
 }, 'must be an address such as mailto:security@example.com or https://example.com/security');
 
+const dataKey = z.string().min(32, 'must have at least 32 characters').optional();
+
 const databaseAddress = z
   .url({
     protocol: /^postgres(ql)?$/,
@@ -107,6 +109,15 @@ function bothOrNeither(env: AiSettings, context: z.RefinementCtx) {
   const given = missing === 'AI_MODEL' ? 'AI_BASE_URL' : 'AI_MODEL';
   if (env[missing] !== undefined || env[given] === undefined) return;
   context.addIssue({ code: 'custom', path: [missing], message: `must be set too, because ${given} is set` });
+}
+
+function areTwoKeys(
+  env: { DATA_KEY?: string | undefined; DATA_KEY_PREVIOUS?: string | undefined },
+  context: z.RefinementCtx,
+) {
+  if (env.DATA_KEY_PREVIOUS === undefined || env.DATA_KEY_PREVIOUS !== env.DATA_KEY) return;
+  const message = 'is the same as DATA_KEY: set DATA_KEY to a new key, or remove DATA_KEY_PREVIOUS';
+  context.addIssue({ code: 'custom', path: ['DATA_KEY_PREVIOUS'], message });
 }
 
 /** The embedded database has one role. */
@@ -136,7 +147,8 @@ const Environment = z
     ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
     BOOTSTRAP_LIVE_KEY: platformKey('live'),
     BOOTSTRAP_TEST_KEY: platformKey('test'),
-    DATA_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+    DATA_KEY: dataKey,
+    DATA_KEY_PREVIOUS: dataKey,
     ROLE: z.enum(['all', 'api', 'worker']).default('all'),
     PROCESSES: processes.prefault('1'),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -178,6 +190,7 @@ const Environment = z
   })
   .superRefine(bothOrNeither)
   .superRefine(migratesServer)
+  .superRefine(areTwoKeys)
   .transform((env) => ({
     port: env.PORT,
     host: env.HOST,
@@ -190,6 +203,7 @@ const Environment = z
     bootstrapLiveKey: env.BOOTSTRAP_LIVE_KEY,
     bootstrapTestKey: env.BOOTSTRAP_TEST_KEY,
     dataKey: env.DATA_KEY,
+    dataKeyPrevious: env.DATA_KEY_PREVIOUS,
     role: env.ROLE,
     processes: env.PROCESSES,
     logLevel: env.LOG_LEVEL,

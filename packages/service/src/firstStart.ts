@@ -15,8 +15,8 @@ import { welcomeText } from './welcome.js';
 export interface FirstStart {
   /** Unset: the operator API stays closed. */
   readonly adminSecret: string | undefined;
-  /** Encrypts the secrets in the database. */
-  readonly dataKey: string;
+  /** Encrypt the secrets in the database. */
+  readonly dataKeys: DataKeys;
   readonly bootstrap: BootstrapOptions;
   /**
    * Prints the secrets that this start created, if any.
@@ -31,12 +31,12 @@ export async function beginFirstStart(
   clock: Clock,
   say: (text: string) => void,
 ): Promise<FirstStart> {
-  const dataKey = await findDataKey(config);
+  const dataKeys = await findDataKeys(config);
   const admin = await findAdminSecret(config);
   let keyFile: string | null = null;
   return {
     adminSecret: admin.value,
-    dataKey,
+    dataKeys,
     bootstrap: {
       draft: draftFirstPlatform({ clock, ids: createIdSource(), config }),
       async handOver(keys) {
@@ -88,13 +88,20 @@ async function findAdminSecret(config: Config): Promise<AdminSecret> {
   );
 }
 
+export interface DataKeys {
+  readonly current: string;
+  /** While DATA_KEY is replaced. */
+  readonly previous: string | undefined;
+}
+
 /**
- * DATA_KEY, or the one generated on the first start and stored beside the embedded data (RULES P2).
- * A database server is shared by processes and restored from backups, so there the operator must
- * provide the key.
+ * DATA_KEY and DATA_KEY_PREVIOUS, or the files beside the embedded data, where the first start
+ * generates a key (RULES P2). A database server is shared by processes and restored from backups,
+ * so there the operator must provide the key.
  */
-export async function findDataKey(config: Config): Promise<string> {
-  if (config.dataKey !== undefined) return config.dataKey;
+export async function findDataKeys(config: Config): Promise<DataKeys> {
+  const previous = config.dataKeyPrevious;
+  if (config.dataKey !== undefined) return { current: config.dataKey, previous };
   if (config.databaseUrl !== undefined) {
     throw new ConfigError(
       'DATABASE_URL needs DATA_KEY, which encrypts webhook secrets and signing keys in the database.\n' +
@@ -102,17 +109,27 @@ export async function findDataKey(config: Config): Promise<string> {
         'without it these secrets cannot be decrypted.',
     );
   }
-  const path = join(config.dataDir, 'data-key');
-  const stored = await readSecretFile(path);
-  if (stored !== null && stored.length >= MIN_SECRET_LENGTH) return stored;
+  const files = dataKeyFiles(config);
+  const stored = await readDataKeyFile(files.current);
   if (stored !== null) {
-    throw new StartError(
-      `The data key in ${path} has fewer than ${MIN_SECRET_LENGTH} characters. Restore the file from a backup, or set DATA_KEY to the original key.`,
-    );
+    return { current: stored, previous: previous ?? (await readDataKeyFile(files.previous)) ?? undefined };
   }
   const value = randomSecret('');
-  await writeSecretFile(path, value);
-  return value;
+  await writeSecretFile(files.current, value);
+  return { current: value, previous };
+}
+
+/** Where the keys of the embedded database are, if DATA_KEY is not set. */
+export function dataKeyFiles({ dataDir }: Config): { current: string; previous: string } {
+  return { current: join(dataDir, 'data-key'), previous: join(dataDir, 'data-key-previous') };
+}
+
+async function readDataKeyFile(path: string): Promise<string | null> {
+  const stored = await readSecretFile(path);
+  if (stored === null || stored.length >= MIN_SECRET_LENGTH) return stored;
+  throw new StartError(
+    `The data key in ${path} has fewer than ${MIN_SECRET_LENGTH} characters. Restore the file from a backup, or set DATA_KEY to the original key.`,
+  );
 }
 
 function adminSecretPath(config: Config): string {

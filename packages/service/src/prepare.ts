@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, ConfigError } from './config.js';
 import { assertWritable } from './dataFolder.js';
+import { assertDataKey } from './dataKey.js';
 import {
   type BootstrapOptions,
   bootstrapPlatform,
@@ -13,8 +14,8 @@ import type { Clock } from './kit/clock.js';
 import { type Database, isDatabaseUnavailable, sharesSessions } from './kit/db/database.js';
 import { NotMigratedError } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
-import type { Vault } from './kit/vault.js';
-import { hasOtherDataKey, noteCluster } from './ledger/installation.js';
+import type { RotatingVault } from './kit/vault.js';
+import { noteCluster } from './ledger/installation.js';
 import { checkHead, type HeadFile, LogRolledBack } from './ledger/log/head.js';
 import { migrateSchema, reportRole } from './migrateSchema.js';
 
@@ -23,7 +24,7 @@ interface PrepareDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  vault: Vault;
+  vault: RotatingVault;
   /** Where the newest checkpoint of the log is kept outside of the database. */
   logHead?: HeadFile | null;
 }
@@ -95,12 +96,7 @@ export async function prepare(
   if (await noteCluster(db, clock.now())) {
     log.warn('the database has moved to another cluster: all it held before counts as settled');
   }
-  if (await hasOtherDataKey(db, vault)) {
-    throw new StartError(
-      'DATA_KEY differs from the key that encrypted the secrets in this database. ' +
-        'Set DATA_KEY to the original key.',
-    );
-  }
+  await assertDataKey(db, vault);
   if (logHead) await assertLogContainsHead(db, logHead, config, clock);
   return bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
 }

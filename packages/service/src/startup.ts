@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
 import { assertSpaceForDatabase, closeToOthers } from './dataFolder.js';
+import { followDataKey } from './dataKey.js';
 import { beginFirstStart, reasonOf } from './firstStart.js';
 import { systemClock } from './kit/clock.js';
 import { type Database, DataDirLockedError, openDatabase } from './kit/db/database.js';
@@ -55,7 +56,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
   try {
     const firstStart = await beginFirstStart(config, systemClock, say);
     if (firstStart.adminSecret === undefined) log.warn('the operator API is closed: ADMIN_SECRET is not set');
-    const vault = createVault(firstStart.dataKey);
+    const vault = createVault(firstStart.dataKeys.current, firstStart.dataKeys.previous);
     const logHead = config.logStateDir === undefined ? null : headFileIn(config.logStateDir);
     const app = buildApp({
       config: { ...config, maxConnections: plan.maxConnections },
@@ -78,6 +79,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
     const live = preparing.done
       .then(async (made) => {
         app.markReady();
+        void followDataKey(deps, stopping.signal);
         await app.startWorkers();
         log.info({ address }, 'ready');
         firstStart.announce(address, made);

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
-import { findDataKey, StartError } from '../firstStart.js';
+import { assertDataKey } from '../dataKey.js';
+import { findDataKeys, StartError } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
 import { DataDirLockedError } from '../kit/db/database.js';
 import { createVault } from '../kit/vault.js';
-import { hasOtherDataKey } from '../ledger/installation.js';
 import { forgetRetiredKeys, rotateSigningKey, signingPurposes } from '../ledger/signingKeys.js';
 import { withLedger } from './withLedger.js';
 
@@ -41,12 +41,10 @@ async function rotate(): Promise<void> {
     throw new ConfigError(`--purpose must be one of ${signingPurposes.join(', ')}, not ${values.purpose}.`);
   const config = readConfig();
   await withLedger(config, 1, async (db) => {
-    const vault = createVault(await findDataKey(config));
+    const keys = await findDataKeys(config);
+    const vault = createVault(keys.current, keys.previous);
     // A key that is sealed under another DATA_KEY could sign nothing.
-    if (await hasOtherDataKey(db, vault))
-      throw new StartError(
-        'DATA_KEY differs from the key of this database. Set the key that the database was first used with.',
-      );
+    await assertDataKey(db, vault);
     const announcedMs = values.compromised ? 0 : undefined;
     const { keyId, signsFrom } = await rotateSigningKey(db, vault, systemClock, purpose, announcedMs);
     if (values.compromised) await forgetRetiredKeys(db, purpose, systemClock.now());

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import { seal, unseal } from './crypto.js';
 
 /**
@@ -11,16 +12,67 @@ export interface Vault {
   open(sealed: Buffer, context: string): string;
 }
 
-export function createVault(dataKey: string): Vault {
+/** Which of the two keys: DATA_KEY, or DATA_KEY_PREVIOUS while it is replaced. */
+export type KeyName = 'current' | 'previous';
+
+/** Opens what either key sealed. */
+export interface RotatingVault extends Vault {
+  /** Texts sealed under DATA_KEY begin with it. It reveals nothing about the key. */
+  readonly currentKeyId: Buffer;
+  readonly hasPrevious: boolean;
+  /** Which key seals from now on. Default: the current one. */
+  sealWith(name: KeyName): void;
+  /** The key that opens the text; null: neither. */
+  keyOf(sealed: Buffer, context: string): KeyName | null;
+}
+
+const KEY_ID_BYTES = 8;
+/** Bytes that sealing adds: key id, nonce and tag. */
+export const SEAL_BYTES = KEY_ID_BYTES + 28;
+
+interface Key {
+  name: KeyName;
+  secret: string;
+  id: Buffer;
+}
+
+export function createVault(dataKey: string, previousKey?: string): RotatingVault {
+  const current = keyFrom('current', dataKey);
+  const previous = previousKey === undefined ? null : keyFrom('previous', previousKey);
+  const keys = previous ? [current, previous] : [current];
+  let sealing = current;
+
+  function opened(sealed: Buffer, context: string): { text: string; name: KeyName } | null {
+    const named = keys.find(({ id }) => id.equals(sealed.subarray(0, KEY_ID_BYTES)));
+    // Versions before the rotation of keys wrote no key id.
+    const content = named ? sealed.subarray(KEY_ID_BYTES) : sealed;
+    for (const { name, secret } of named ? [named] : keys) {
+      const text = unseal(content, secret, context);
+      if (text !== null) return { text, name };
+    }
+    return null;
+  }
+
   return {
-    seal: (text, context) => seal(text, dataKey, context),
+    currentKeyId: current.id,
+    hasPrevious: previous !== null,
+    sealWith(name) {
+      if (name === 'previous' && previous === null) throw new Error('DATA_KEY_PREVIOUS is not set');
+      sealing = name === 'previous' && previous ? previous : current;
+    },
+    keyOf: (sealed, context) => opened(sealed, context)?.name ?? null,
+    seal: (text, context) => Buffer.concat([sealing.id, seal(text, sealing.secret, context)]),
     open(sealed, context) {
-      const text = unseal(sealed, dataKey, context);
-      if (text === null)
+      const found = opened(sealed, context);
+      if (found === null)
         throw new Error(
           `cannot decrypt ${context} with this DATA_KEY: set the DATA_KEY that it was encrypted with`,
         );
-      return text;
+      return found.text;
     },
   };
+}
+
+function keyFrom(name: KeyName, secret: string): Key {
+  return { name, secret, id: Buffer.from(hkdfSync('sha256', secret, '', 'data key id', KEY_ID_BYTES)) };
 }

@@ -1,5 +1,4 @@
 import type { Queryable } from '../kit/db/database.js';
-import type { Vault } from '../kit/vault.js';
 
 /**
  * Detects that the ledger moved to another database cluster (0011_system.sql). Pages of the ledger
@@ -22,27 +21,6 @@ export async function noteCluster(db: Queryable, now: Date): Promise<boolean> {
   // Streams read envelopes in transaction order: those of the old cluster must come first.
   if (hasChanged) await db.execute("update envelope set xid = '0'");
   return hasChanged;
-}
-
-const CHECK_TEXT = 'the key of this installation';
-const CHECK_CONTEXT = 'data key check';
-
-/**
- * True if DATA_KEY differs from the key that the database was first used with. Stores the first
- * key. Call this after `noteCluster`, which creates the row.
- */
-export async function hasOtherDataKey(db: Queryable, vault: Vault): Promise<boolean> {
-  // One statement, so that of processes that start together the first one's key is stored.
-  const [row] = await db.query<{ dataKeyCheck: Buffer }>(
-    'update installation set data_key_check = coalesce(data_key_check, $1) returning data_key_check',
-    [vault.seal(CHECK_TEXT, CHECK_CONTEXT)],
-  );
-  if (!row) throw new Error('the table `installation` is empty: call noteCluster first');
-  try {
-    return vault.open(row.dataKeyCheck, CHECK_CONTEXT) !== CHECK_TEXT;
-  } catch {
-    return true;
-  }
 }
 
 const REFUSED = new Set(['42501', '42883', '0A000']);

@@ -218,16 +218,17 @@ async function insertNewKey(tx: Tx, vault: Vault, purpose: SigningPurpose, now: 
   const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   await tx.execute(
     `insert into signing_key (key_id, purpose, public_jwk, sealed_private, created_at) values ($1, $2, $3, $4, $5)`,
-    [keyId, purpose, publicJwk, vault.seal(secret, sealContext(keyId)), now],
+    [keyId, purpose, publicJwk, vault.seal(secret, signingKeyContext(keyId)), now],
   );
   return { keyId, privateKey, publicJwk };
 }
 
 function openKey(vault: Vault, { keyId, publicJwk, sealedPrivate }: KeyRow): SigningKey {
-  const privateKey = createPrivateKey(vault.open(sealedPrivate, sealContext(keyId)));
+  const privateKey = createPrivateKey(vault.open(sealedPrivate, signingKeyContext(keyId)));
   return { keyId, privateKey, publicJwk };
 }
 
-function sealContext(keyId: string): string {
+/** The context under which a private key is sealed; see Vault. */
+export function signingKeyContext(keyId: string): string {
   return `signing key ${keyId}`;
 }

@@ -1,4 +1,3 @@
-import { checkDe } from './checkDe.js';
 import type { Texts } from './texts.js';
 import { verifyDe } from './verifyDe.js';
 
@@ -163,7 +162,6 @@ export const de: Texts = {
   requestId: 'Wenn Sie um Hilfe bitten, nennen Sie bitte diese Nummer:',
 
   verify: verifyDe,
-  check: checkDe,
 
   backTo: (host) => `Zurück zu ${host}`,
   shownBy: (host, platform) => `${host} stellt diese Seite für ${platform} bereit.`,

@@ -99,7 +99,7 @@ export function createShareTokens({ vault, ids, config }: ShareTokenDeps): Share
     const token = randomSecret('st_', TOKEN_BYTES);
     const minted: ActiveToken = {
       tokenId,
-      sealedToken: vault.seal(token, sealContext(tokenId)),
+      sealedToken: vault.seal(token, shareTokenContext(tokenId)),
       includeProfile,
       status: await takeStatusEntry(tx, act.now),
       createdAt: act.now,
@@ -110,7 +110,7 @@ export function createShareTokens({ vault, ids, config }: ShareTokenDeps): Share
   }
 
   function opened(active: ActiveToken): ShareToken {
-    return toShareToken(active, vault.open(active.sealedToken, sealContext(active.tokenId)));
+    return toShareToken(active, vault.open(active.sealedToken, shareTokenContext(active.tokenId)));
   }
 
   function toShareToken({ sealedToken: _, ...facts }: ActiveToken, token: string): ShareToken {
@@ -142,6 +142,7 @@ async function lockSubject(tx: Tx, subjectId: string): Promise<LiveSubject> {
   return subject;
 }
 
-function sealContext(tokenId: string): string {
+/** The context under which a share token is sealed; see Vault. */
+export function shareTokenContext(tokenId: string): string {
   return `share token ${tokenId}`;
 }

@@ -1,5 +1,5 @@
 import { hashOfSecret } from '../../../kit/crypto.js';
-import type { Vault } from '../../../kit/vault.js';
+import { SEAL_BYTES, type Vault } from '../../../kit/vault.js';
 
 const NONCE_SECONDS = 300;
 const CONTEXT = 'wallet nonce';
@@ -24,8 +24,6 @@ function digitsOf(ms: number): string {
 }
 
 const EXPIRY_DIGITS = 15;
-/** Bytes that sealing adds. */
-const SEAL_BYTES = 28;
 
 /** Null for a nonce that is not from this service or has expired. */
 export function openNonce(vault: Vault, nonce: string, now: Date): OpenedNonce | null {

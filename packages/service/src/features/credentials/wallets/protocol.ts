@@ -35,7 +35,8 @@ export interface Grant {
   readonly txCode: string | null;
 }
 
-const GRANT_CONTEXT = 'credential offer';
+/** The context under which grants are sealed; see Vault. */
+export const GRANT_CONTEXT = 'credential offer';
 
 export function sealGrant(vault: Vault, grant: Grant): Buffer {
   return vault.seal(JSON.stringify(grant), GRANT_CONTEXT);

@@ -1,0 +1,72 @@
+import { rm } from 'node:fs/promises';
+import { type Config, ConfigError, readConfig } from '../config.js';
+import { assertDataKey } from '../dataKey.js';
+import { dataKeyFiles, findDataKeys, StartError } from '../firstStart.js';
+import { randomSecret } from '../kit/crypto.js';
+import { DataDirLockedError } from '../kit/db/database.js';
+import { readSecretFile, writeSecretFile } from '../kit/secretFile.js';
+import { createVault } from '../kit/vault.js';
+import { rotateDataKey } from './rotateDataKey/rotateDataKey.js';
+import { withLedger } from './withLedger.js';
+
+/*
+ * npm run rotate-data-key: encrypts every secret in the database with DATA_KEY that is still
+ * encrypted with DATA_KEY_PREVIOUS. The service may run meanwhile with both keys. Killed, it
+ * continues when it is run again. For the embedded database, whose key is a file, it generates the
+ * new key. Exit codes: 0 done, 1 failed, 2 invalid configuration.
+ */
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  try {
+    await rotate(readConfig());
+    return 0;
+  } catch (error) {
+    const isPlain = [ConfigError, StartError, DataDirLockedError].some((kind) => error instanceof kind);
+    console.error(isPlain && error instanceof Error ? error.message : error);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+}
+
+async function rotate(config: Config): Promise<void> {
+  const ownsKey = config.databaseUrl === undefined && config.dataKey === undefined;
+  await withLedger(config, 1, async (db) => {
+    if (ownsKey) await generateKey(config);
+    const keys = await findDataKeys(config);
+    const vault = createVault(keys.current, keys.previous);
+    const state = await assertDataKey(db, vault);
+    if (keys.previous === undefined) {
+      throw new ConfigError(
+        'There is no key to replace: DATA_KEY is the key of this database, and DATA_KEY_PREVIOUS is not set. ' +
+          'Set DATA_KEY to a new key and DATA_KEY_PREVIOUS to the present one, for this command and for every process.',
+      );
+    }
+    if (state === 'rotating') console.log('Continuing a rotation that was begun.');
+    const { resealed, unreadable } = await rotateDataKey({
+      db,
+      vault,
+      onProgress: (label, done, total) => console.log(`${label}: ${done} of ${Math.max(done, total)}`),
+    });
+    for (const name of unreadable) console.error(`Neither key opens: ${name}`);
+    if (ownsKey) await rm(dataKeyFiles(config).previous, { force: true });
+    console.log(`Encrypted again: ${resealed}. Nothing is encrypted with the previous key any more.`);
+    console.log(
+      ownsKey
+        ? `The key is in ${dataKeyFiles(config).current}: back it up.`
+        : 'Remove DATA_KEY_PREVIOUS and restart every process.',
+    );
+  });
+}
+
+/**
+ * Writes a new key to the file of the embedded database, after copying the present one. A rotation
+ * that was begun keeps its keys.
+ */
+async function generateKey(config: Config): Promise<void> {
+  const { current, previous } = dataKeyFiles(config);
+  const present = (await findDataKeys(config)).current;
+  const kept = await readSecretFile(previous);
+  if (kept !== null && kept !== present) return;
+  await writeSecretFile(previous, present);
+  await writeSecretFile(current, randomSecret(''));
+}

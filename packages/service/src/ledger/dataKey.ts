@@ -1,0 +1,77 @@
+import type { Database, Queryable } from '../kit/db/database.js';
+import type { RotatingVault } from '../kit/vault.js';
+
+const CHECK_TEXT = 'the key of this installation';
+const CHECK_CONTEXT = 'data key check';
+
+/**
+ * - `current`: everything is sealed under DATA_KEY
+ * - `previous`: DATA_KEY_PREVIOUS is in use; the rotation has not begun
+ * - `rotating`: DATA_KEY is in use, and something may still be sealed under DATA_KEY_PREVIOUS
+ * - `previousMissing`: the same, and DATA_KEY_PREVIOUS is not the former key
+ * - `unknown`: neither is the key of this database
+ */
+export type DataKeyState = 'current' | 'previous' | 'rotating' | 'previousMissing' | 'unknown';
+
+interface Checks {
+  dataKeyCheck: Buffer | null;
+  previousDataKeyCheck: Buffer | null;
+}
+
+const SELECT = 'select data_key_check, previous_data_key_check from installation';
+
+/**
+ * Compares the vault's keys with the database, and makes the vault seal with the key that is in use.
+ * The first call on a database stores DATA_KEY as its key. Call `noteCluster` first, which creates
+ * the row.
+ */
+export async function adoptDataKey(db: Queryable, vault: RotatingVault): Promise<DataKeyState> {
+  // One statement, so that of processes that start together the first one's key is stored.
+  await db.execute('update installation set data_key_check = $1 where data_key_check is null', [
+    vault.seal(CHECK_TEXT, CHECK_CONTEXT),
+  ]);
+  const [row] = await db.query<Checks>(SELECT);
+  return adopt(vault, row);
+}
+
+/** The same for a database that has a key. Writes nothing. */
+export async function readDataKey(db: Queryable, vault: RotatingVault): Promise<DataKeyState> {
+  const [row] = await db.query<Checks>(SELECT);
+  return adopt(vault, row);
+}
+
+function adopt(vault: RotatingVault, row: Checks | undefined): DataKeyState {
+  if (!row?.dataKeyCheck) throw new Error('the table `installation` has no key: call adoptDataKey first');
+  const inUse = vault.keyOf(row.dataKeyCheck, CHECK_CONTEXT);
+  if (inUse === null) return 'unknown';
+  if (row.previousDataKeyCheck && vault.keyOf(row.previousDataKeyCheck, CHECK_CONTEXT) === null)
+    return 'previousMissing';
+  vault.sealWith(inUse);
+  if (inUse === 'previous') return 'previous';
+  return row.previousDataKeyCheck ? 'rotating' : 'current';
+}
+
+/** From now on every process seals with DATA_KEY; the former key stays readable. */
+export async function beginRotation(db: Database, vault: RotatingVault): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute('select 1 from installation for update');
+    if ((await readDataKey(tx, vault)) !== 'previous') return;
+    vault.sealWith('current');
+    await tx.execute(
+      'update installation set previous_data_key_check = data_key_check, data_key_check = $1',
+      [vault.seal(CHECK_TEXT, CHECK_CONTEXT)],
+    );
+  });
+  vault.sealWith('current');
+}
+
+/** Nothing is sealed under the former key any more. */
+export async function endRotation(db: Database, vault: RotatingVault): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute('select 1 from installation for update');
+    if ((await readDataKey(tx, vault)) !== 'rotating') return;
+    await tx.execute('update installation set data_key_check = $1, previous_data_key_check = null', [
+      vault.seal(CHECK_TEXT, CHECK_CONTEXT),
+    ]);
+  });
+}
