@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 const PACKAGE = import.meta.dirname;
 const SCORING = resolve(PACKAGE, '../scoring/src');
 const PROOF = resolve(PACKAGE, '../proof/src');
+const PAGE_SCRIPTS = join(PACKAGE, 'browser');
 const DIST = join(PACKAGE, 'dist');
 const PROGRAMS = {
   main: 'src/main.ts',
@@ -35,6 +36,15 @@ const PROGRAMS = {
   verifyProof: 'src/commands/verifyProof.ts',
 };
 const PROGRAM = fileURLToPath(import.meta.url);
+const COMMON = {
+  alias: {
+    '@reliability/proof': join(PROOF, 'index.ts'),
+    '@reliability/scoring': join(SCORING, 'index.ts'),
+  },
+  // The image has no tsconfig.json.
+  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  logLevel: /** @type {const} */ ('warning'),
+};
 
 if (process.argv[1] && realpathSync(process.argv[1]) === PROGRAM) await runAlone();
 
@@ -56,9 +66,10 @@ async function runAlone() {
 /** Brings dist/ up to date with the sources. */
 export async function bundleService() {
   const stamp = join(DIST, 'sources.sha256');
-  const sources = fingerprint([join(PACKAGE, 'src'), PROOF, SCORING, PROGRAM]);
+  const sources = fingerprint([join(PACKAGE, 'src'), PAGE_SCRIPTS, PROOF, SCORING, PROGRAM]);
   if (textOf(stamp) === sources) return;
   await bundle({ entryPoints: PROGRAMS, outdir: DIST });
+  writeWhole(join(DIST, 'checkPage.js'), await bundlePageScript());
   writeWhole(stamp, sources);
 }
 
@@ -80,15 +91,26 @@ export async function bundle({ entryPoints, outdir }) {
     packages: 'external',
     sourcemap: 'linked',
     sourcesContent: false,
-    alias: {
-      '@reliability/proof': join(PROOF, 'index.ts'),
-      '@reliability/scoring': join(SCORING, 'index.ts'),
-    },
-    // The image has no tsconfig.json.
-    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-    logLevel: 'warning',
+    ...COMMON,
   });
   for (const { path, contents } of outputFiles) writeWhole(path, contents);
+}
+
+/** The script of the page /check, complete in one file. */
+export async function bundlePageScript() {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    absWorkingDir: PACKAGE,
+    entryPoints: ['browser/check/main.ts'],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    ...COMMON,
+  });
+  return outputFiles[0]?.text ?? '';
 }
 
 /**

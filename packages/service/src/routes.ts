@@ -4,6 +4,7 @@ import { type FindOwner, operatorTwins } from './kit/http/operatorTwins.js';
 import type { RouteTable } from './kit/http/route.js';
 import { findLiveOwner } from './ledger/requests/knownPlatform.js';
 import { achievementRoutes } from './pages/achievements/routes.js';
+import { checkRoutes } from './pages/check/routes.js';
 import { docsRoutes } from './pages/docs/routes.js';
 import { embedRoutes } from './pages/embed/routes.js';
 import { hostedRoutes } from './pages/hosted/routes.js';
@@ -23,6 +24,7 @@ export function buildRoutes(rooms: Rooms, core: Core & { document(): OpenApiDocu
     ...rooms.notify.routes,
     ...rooms.system.routes,
     verifyPageRoutes({ ...core, loadShared, loadInclusion, sharedProfile }),
+    checkRoutes(core),
     docsRoutes(core),
     achievementRoutes(core),
     hostedRoutes(core),

@@ -24,6 +24,8 @@ export interface HostedPage {
    * requested twice.
    */
   readonly languageForm?: { readonly action: string; readonly token?: string };
+  /** A file of this service, by its path from the page, which loads public documents of the service. */
+  readonly script?: string;
   /** In addition to the style of all pages. */
   readonly style?: Stylesheet;
   /** The preview in chats and social networks. */
@@ -57,11 +59,12 @@ export function hostedAnswer(page: HostedPage, reader: Reader): SerializedAnswer
   });
 }
 
-function contentSecurityPolicy({ style }: HostedPage, opener: Opener | null): string {
+function contentSecurityPolicy({ style, script }: HostedPage, opener: Opener | null): string {
   return [
     "default-src 'none'",
     `style-src '${hostedStyle.hash}'${style ? ` '${style.hash}'` : ''}`,
-    ...(opener === null ? [] : ["script-src 'self'"]),
+    ...(opener === null && !script ? [] : ["script-src 'self'"]),
+    ...(script ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'self'",
     `frame-ancestors ${opener ?? "'none'"}`,
@@ -80,6 +83,7 @@ function documentOf(page: HostedPage, reader: Reader): Html {
 <title>${page.title}</title>
 ${page.preview && previewTags(page.title, page.preview, reader)}
 ${hostedStyle.element}${page.style?.element}
+${page.script && html`<script src="${page.script}" defer></script>`}
 </head>
 <body${opener !== null && html` class="embedded"`}>
 <header>

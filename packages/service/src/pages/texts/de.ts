@@ -1,3 +1,4 @@
+import { checkDe } from './checkDe.js';
 import type { Texts } from './texts.js';
 import { verifyDe } from './verifyDe.js';
 
@@ -162,6 +163,7 @@ export const de: Texts = {
   requestId: 'Wenn Sie um Hilfe bitten, nennen Sie bitte diese Nummer:',
 
   verify: verifyDe,
+  check: checkDe,
 
   backTo: (host) => `Zurück zu ${host}`,
   shownBy: (host, platform) => `${host} stellt diese Seite für ${platform} bereit.`,

@@ -1,3 +1,4 @@
+import { checkEn } from './checkEn.js';
 import type { Texts } from './texts.js';
 import { verifyEn } from './verifyEn.js';
 
@@ -162,6 +163,7 @@ export const en: Texts = {
   requestId: 'If you ask for help, give this number:',
 
   verify: verifyEn,
+  check: checkEn,
 
   backTo: (host) => `Back to ${host}`,
   shownBy: (host, platform) => `${host} provides this page for ${platform}.`,

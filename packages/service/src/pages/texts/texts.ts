@@ -1,5 +1,6 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
+import type { CheckTexts } from './checkTexts.js';
 import type { PageText, VerifyTexts } from './verifyTexts.js';
 
 /** The effect of a confirmed entry on the subject's record. */
@@ -80,6 +81,7 @@ export interface Texts {
   readonly requestId: string;
 
   readonly verify: VerifyTexts;
+  readonly check: CheckTexts;
 
   backTo(host: string): string;
   shownBy(host: string, platform: string): string;

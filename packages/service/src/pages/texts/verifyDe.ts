@@ -75,11 +75,8 @@ export const verifyDe: VerifyTexts = {
     ' berechnet sie nur aus den aufgezeichneten Ergebnissen.',
   ],
   data: ['Für Programme gibt es ', 'dieselben Zahlen als Daten', '.'],
-  keys: [
-    'Haben Sie auch einen signierten Nachweis bekommen? Prüfen Sie ihn mit ',
-    'unseren öffentlichen Schlüsseln',
-    '.',
-  ],
+  check: ['Haben Sie auch einen signierten Nachweis oder einen Beleg bekommen? ', 'Hier prüfen', '.'],
+  keys: ['Programme prüfen ihn mit ', 'unseren öffentlichen Schlüsseln', '.'],
   status: (list, entry) => [
     'Ob er zurückgezogen wurde, steht in der ',
     `Statusliste ${list}`,

@@ -75,7 +75,8 @@ export const verifyEn: VerifyTexts = {
     '.',
   ],
   data: ['Programs can read ', 'the same figures as data', '.'],
-  keys: ['Did you also receive a signed credential? Check it with ', 'our public keys', '.'],
+  check: ['Did you also receive a signed credential or a proof? ', 'Check it here', '.'],
+  keys: ['Programs check it with ', 'our public keys', '.'],
   status: (list, entry) => [
     'To see whether it was withdrawn, look at ',
     `status list ${list}`,

@@ -66,6 +66,7 @@ export interface VerifyTexts {
   readonly now: string;
   formula(version: string): LinkedSentence;
   readonly data: LinkedSentence;
+  readonly check: LinkedSentence;
   readonly keys: LinkedSentence;
   status(list: string, entry: string): LinkedSentence;
   /** @param leaf the number of the leaf */

@@ -153,7 +153,7 @@ function checks({ token, baseUrl, shared, inclusion }: VerifyContent, texts: Tex
 <li>${verify.now}</li>
 <li>${linked(verify.formula(version), '../api/v1/scoring/model')}</li>
 <li>${linked(verify.data, `../api/v1/verify/${encoded}`)}</li>
-<li>${linked(verify.keys, '../.well-known/did.json')} ${linked(verify.status(String(list), String(index)), `../api/v1/status-lists/${list}`)}</li>
+<li>${linked(verify.check, '../check')} ${linked(verify.keys, '../.well-known/did.json')} ${linked(verify.status(String(list), String(index)), `../api/v1/status-lists/${list}`)}</li>
 ${inclusion && html`<li>${linked(verify.logged(countText(inclusion.leafIndex, texts)), '../log/checkpoint')}</li>`}
 </ol>`;
 }

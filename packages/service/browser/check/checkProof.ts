@@ -1,0 +1,87 @@
+import {
+  isTlogProof,
+  parseCheckpoint,
+  parseNote,
+  parseTlogProof,
+  type Step,
+  verify,
+} from '@reliability/proof';
+import { type Finding, NotCheckable, type Outcome } from './outcome.js';
+import { readLogKeys, readPresent, type Service } from './service.js';
+import { momentOf, numberOf, type Texts } from './texts.js';
+
+interface OpenedLeaf {
+  leafIndex: number;
+  fact: Record<string, string | number>;
+}
+
+/** A receipt or the proof of a score, as parsed JSON or as the text of a tlog-proof. */
+export async function checkProof(proof: unknown, service: Service, now: Date): Promise<Outcome> {
+  const { texts } = service;
+  const fields = (typeof proof === 'string' && isTlogProof(proof) ? parseTlogProof(proof) : proof) as {
+    checkpoint?: unknown;
+    snapshot?: OpenedLeaf;
+    userId?: string;
+  } & OpenedLeaf;
+  const size = sizeOf(String(fields.checkpoint), service);
+  const [logKey, present] = await Promise.all([
+    readLogKeys(service),
+    size === null ? null : readPresent(service, size),
+  ]);
+  const kept = present?.consistency
+    ? { checkpoint: present.checkpoint, consistency: present.consistency }
+    : undefined;
+  const { kind, steps, ok, isComplete } = await verify(fields, { logKey, kept, now });
+  const findings = steps.map((step) => findingOf(step, texts));
+  const isShorter = size !== null && present && !present.consistency;
+  if (isShorter)
+    findings.push({ question: texts.steps.history, ok: false, text: texts.shrunk(present.size, size) });
+  const isOk = isShorter || !ok ? false : isComplete ? true : null;
+  const { titles } = texts;
+  const names = kind === 'receipt' ? titles.receipt : titles.proof;
+  return {
+    title: isOk ? names.good : isOk === null ? names.open : names.bad,
+    ok: isOk,
+    says: isOk === false ? [] : contentOf(fields.snapshot ?? fields, fields.userId, texts),
+    findings,
+    notes: [texts.dateOfFacts],
+  };
+}
+
+/** Null: the checkpoint cannot be read, which the verifier says. Throws NotCheckable for another log's. */
+function sizeOf(note: string, { origin, texts }: Service): number | null {
+  const checkpoint = (() => {
+    try {
+      return parseCheckpoint(parseNote(note).text);
+    } catch {
+      return null;
+    }
+  })();
+  if (!checkpoint) return null;
+  if (checkpoint.origin === origin) return checkpoint.size;
+  const host = /^([\w.-]+(?::\d+)?)\/log$/.exec(checkpoint.origin)?.[1];
+  const link =
+    host === undefined ? undefined : { text: texts.checkThere(host), href: `https://${host}/check` };
+  throw new NotCheckable(texts.otherLog(checkpoint.origin), link);
+}
+
+function findingOf({ name, ok, text }: Step, texts: Texts): Finding {
+  return { question: texts.steps[name], ok, text, isEnglish: true };
+}
+
+function contentOf(
+  { leafIndex, fact }: OpenedLeaf,
+  userId: string | undefined,
+  texts: Texts,
+): Outcome['says'] {
+  const { says } = texts;
+  const at = momentOf(new Date(String(fact.at)), texts);
+  const of: Outcome['says'] =
+    fact.kind === 'snapshot'
+      ? [
+          [says.user, String(userId)],
+          [says.score, `${numberOf(Number(fact.finalScore), texts)} (${fact.scoreBand})`],
+        ]
+      : [[says.event, String(fact.eventType)]];
+  return [...of, [says.date, at], [says.place, texts.entry(numberOf(leafIndex, texts))]];
+}

@@ -1,0 +1,165 @@
+import { isTlogProof } from '@reliability/proof';
+import { checkCredential } from './checkCredential.js';
+import { checkProof } from './checkProof.js';
+import { type Finding, NotCheckable, type Outcome } from './outcome.js';
+import { parseJwt, type Service } from './service.js';
+import { textsIn } from './texts.js';
+
+/*
+ * The page /check: checks a credential, a receipt or the proof of a score in the browser. It loads
+ * public documents of the service and sends nothing of what is checked.
+ */
+
+const MAX_BYTES = 50_000_000;
+
+const form = document.querySelector<HTMLFormElement>('#check');
+const input = document.querySelector<HTMLTextAreaElement>('#text');
+const picker = document.querySelector<HTMLInputElement>('#file');
+const result = document.querySelector<HTMLElement>('#result');
+if (form && input && picker && result) start(form, input, picker, result);
+
+function start(
+  form: HTMLFormElement,
+  input: HTMLTextAreaElement,
+  picker: HTMLInputElement,
+  result: HTMLElement,
+): void {
+  const texts = textsIn(document.documentElement.lang);
+  const { base: baseUrl = '', did = '', log: origin = '' } = form.dataset;
+  const service: Service = { baseUrl, did, origin, texts };
+  let last = 0;
+
+  async function check(text: string | File): Promise<void> {
+    const run = ++last;
+    result.replaceChildren(element('p', texts.working));
+    const outcome = await outcomeOf(text, service);
+    if (run !== last) return;
+    result.replaceChildren(...rendered(outcome, service));
+    result.focus();
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void check(input.value);
+  });
+  picker.addEventListener('change', () => {
+    const [file] = picker.files ?? [];
+    if (file) void check(file);
+    // So that the same file can be chosen again.
+    picker.value = '';
+  });
+  document.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    form.classList.add('over');
+  });
+  document.addEventListener('dragleave', () => form.classList.remove('over'));
+  document.addEventListener('drop', (event) => {
+    event.preventDefault();
+    form.classList.remove('over');
+    const [file] = event.dataTransfer?.files ?? [];
+    void check(file ?? event.dataTransfer?.getData('text') ?? '');
+  });
+  form.hidden = false;
+  for (const note of document.querySelectorAll<HTMLElement>('.without-script')) note.hidden = true;
+}
+
+async function outcomeOf(given: string | File, service: Service): Promise<Outcome> {
+  const { texts } = service;
+  try {
+    if (typeof given !== 'string' && given.size > MAX_BYTES) throw new NotCheckable(texts.tooLarge);
+    const text = (typeof given === 'string' ? given : await given.text()).trim();
+    if (text === '') throw new NotCheckable(texts.empty);
+    return await checked(text, service);
+  } catch (error) {
+    const { message, link } =
+      error instanceof NotCheckable
+        ? error
+        : new NotCheckable(isMissing(error) ? texts.noWebCrypto : texts.unreadable);
+    return {
+      title: texts.titles.notChecked,
+      ok: null,
+      says: [],
+      findings: [],
+      notes: [message],
+      ...(link && { link }),
+    };
+  }
+}
+
+/** WebCrypto is there in secure contexts alone, and Ed25519 not in every browser. */
+function isMissing(error: unknown): boolean {
+  return !globalThis.crypto?.subtle || (error instanceof DOMException && error.name === 'NotSupportedError');
+}
+
+function checked(text: string, service: Service): Promise<Outcome> {
+  const now = new Date();
+  if (isTlogProof(`${text}\n`)) return checkProof(`${text}\n`, service, now);
+  const jwt = parseJwt(text.replace(/\s/g, ''));
+  if (jwt) return checkCredential(jwt, service, now);
+  const parsed: unknown = JSON.parse(text);
+  const inside = typeof parsed === 'string' ? parseJwt(parsed) : credentialIn(parsed);
+  return inside ? checkCredential(inside, service, now) : checkProof(proofIn(parsed, service), service, now);
+}
+
+/** Answers of the API contain credentials and receipts in a field. */
+function credentialIn(value: unknown) {
+  const { credential, credentials } = (value ?? {}) as {
+    credential?: unknown;
+    credentials?: { credential?: unknown }[];
+  };
+  const text = credential ?? credentials?.[0]?.credential;
+  return typeof text === 'string' ? parseJwt(text) : null;
+}
+
+function proofIn(value: unknown, { texts }: Service): unknown {
+  const fields = (value ?? {}) as Record<string, unknown>;
+  if ('snapshot' in fields || 'fact' in fields) return fields;
+  if (typeof fields.receipt === 'object' && fields.receipt !== null) return fields.receipt;
+  throw new NotCheckable(texts.unreadable);
+}
+
+function rendered(outcome: Outcome, { texts }: Service): Node[] {
+  const { title, ok, says, findings, notes, link } = outcome;
+  const heading = element('h2', title);
+  heading.className = `verdict ${classOf(ok)}`;
+  const list = element('dl');
+  list.append(...says.map(([name, value]) => pair(name, value)));
+  const checks = element('ul');
+  checks.className = 'findings';
+  checks.append(...findings.map((finding) => itemOf(finding, texts.marks)));
+  const anchor = element('a', link?.text);
+  if (link) (anchor as HTMLAnchorElement).href = link.href;
+  return [
+    heading,
+    ...notes.map((note) => element('p', note)),
+    ...(link ? [anchor] : []),
+    ...(says.length > 0 ? [element('h3', texts.saysHeading), list] : []),
+    ...(findings.length > 0 ? [element('h3', texts.findingsHeading), checks] : []),
+  ];
+}
+
+function itemOf({ question, ok, text, isEnglish }: Finding, marks: Service['texts']['marks']): HTMLElement {
+  const item = element('li');
+  const mark = element('strong', ok === null ? marks.open : ok ? marks.ok : marks.failed);
+  mark.className = classOf(ok);
+  const detail = element('small', text);
+  if (isEnglish) detail.lang = 'en';
+  item.append(element('span', question), ' ', mark, detail);
+  return item;
+}
+
+function classOf(ok: boolean | null): string {
+  return ok === null ? 'open' : ok ? 'good' : 'bad';
+}
+
+function pair(name: string, value: string): HTMLElement {
+  const row = element('div');
+  row.append(element('dt', name), element('dd', value));
+  return row;
+}
+
+function element(name: string, text?: string): HTMLElement {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}

@@ -1,0 +1,120 @@
+import {
+  fromBase64,
+  parseCheckpoint,
+  parseNote,
+  parseVerifierKey,
+  utf8,
+  type VerifierKey,
+  verifyByWebCrypto,
+  verifyConsistency,
+} from '@reliability/proof';
+import { NotCheckable } from './outcome.js';
+import type { Texts } from './texts.js';
+
+/** The service that shows this page. Nothing that is checked is sent to it. */
+export interface Service {
+  /** Its address, as its credentials name it. */
+  baseUrl: string;
+  did: string;
+  /** Name of its log. */
+  origin: string;
+  texts: Texts;
+}
+
+/** Reads a public document of the service. Paths are relative: the page may be shown under another address. */
+export async function readPublic({ texts }: Service, path: string): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { cache: 'no-store', credentials: 'omit' });
+  } catch {
+    throw new NotCheckable(texts.unreachable);
+  }
+  if (response.ok) return response;
+  throw new NotCheckable(texts.refused(path, response.status));
+}
+
+export interface PublishedKey {
+  id: string;
+  publicKeyJwk?: { kty: string; crv: string; x: string };
+}
+
+/** Verifies a compact JWT with the published key that its header names. Null: no such key. */
+export async function isSignedBy(jwt: Jwt, keys: readonly PublishedKey[]): Promise<boolean | null> {
+  const jwk = keys.find(({ id, publicKeyJwk }) => publicKeyJwk && id === jwt.header.kid)?.publicKeyJwk;
+  if (jwk?.crv !== 'Ed25519' || !['EdDSA', 'Ed25519'].includes(String(jwt.header.alg))) return null;
+  return verifyByWebCrypto(fromBase64Url(jwk.x), utf8(jwt.signedText), jwt.signature);
+}
+
+export interface Jwt {
+  header: Record<string, unknown>;
+  payload: Record<string, unknown>;
+  signedText: string;
+  signature: Uint8Array;
+}
+
+/** Null: not a compact JWT. */
+export function parseJwt(text: string): Jwt | null {
+  const [, header = '', payload = '', signature = ''] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(text) ?? [];
+  try {
+    return {
+      header: jsonIn(header),
+      payload: jsonIn(payload),
+      signedText: `${header}.${payload}`,
+      signature: fromBase64Url(signature),
+    };
+  } catch {
+    return null;
+  }
+}
+
+function jsonIn(part: string): Record<string, unknown> {
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(part)));
+}
+
+/** Throws for other characters. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  const padded = text
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .padEnd(Math.ceil(text.length / 4) * 4, '=');
+  const bytes = fromBase64(padded);
+  if (!bytes) throw new TypeError('not base64url');
+  return Uint8Array.from(bytes);
+}
+
+/** The keys of the log, the present one first. */
+export async function readLogKeys(service: Service): Promise<VerifierKey[]> {
+  const response = await readPublic(service, '.well-known/ledger-log.json');
+  const { vkey, retiredKeys = [] } = (await response.json()) as { vkey: string; retiredKeys?: string[] };
+  return [vkey, ...retiredKeys].map(parseVerifierKey);
+}
+
+/** The present checkpoint, and the proof that it continues one of `size` leaves. */
+export async function readPresent(
+  service: Service,
+  size: number,
+): Promise<{ checkpoint: string; size: number; consistency: string[] | null }> {
+  const checkpoint = await (await readPublic(service, 'log/checkpoint')).text();
+  const present = parseCheckpoint(parseNote(checkpoint).text);
+  if (present.size < size) return { checkpoint, size: present.size, consistency: null };
+  const path = `log/consistency?from=${size}&to=${present.size}`;
+  const { proof } = (await (await readPublic(service, path)).json()) as { proof: string[] };
+  return { checkpoint, size: present.size, consistency: proof };
+}
+
+interface Head {
+  size: number;
+  root: Uint8Array;
+}
+
+/** Whether the log of `older` is the beginning of that of `newer`. */
+export function continues(older: Head, newer: Head, consistency: readonly string[]): boolean {
+  const proof = consistency.map((hash) => fromBase64(hash) ?? new Uint8Array());
+  return verifyConsistency({
+    from: older.size,
+    to: newer.size,
+    fromRoot: older.root,
+    toRoot: newer.root,
+    proof,
+  });
+}

@@ -1,0 +1,229 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forged, issueFor, mint, withdraw } from '../features/credentials/sharingFixtures.js';
+import { type Alias, alias, ask } from '../features/subjects/linkFixtures.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { settledLog } from '../ledger/log/logDeps.js';
+import { browserPath, launchBrowser, newContext } from './browser.js';
+
+const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+/** A folder for screenshots, as in recordLooks.slow.test.ts. */
+const shots = process.env.HOSTED_SHOTS;
+
+describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => {
+  let service: TestService;
+  let browser: Browser;
+  let of: Alias;
+  let token: string;
+  let proof: string;
+  let receiptPath: string;
+
+  beforeAll(async () => {
+    const env = { BASE_URL: 'https://svc.example' };
+    [service, browser] = await Promise.all([startTestService('pglite', { env }), launchBrowser()]);
+    of = await alias(service, 'checked', Array(6).fill(good));
+    await service.settle();
+    await settledLog(service.db);
+    token = await mint(service, of);
+    proof = (await ask(service, of, 'GET', '/score/proof')).text;
+    receiptPath = `/events/${JSON.parse(proof).events[2].fact.eventId}/receipt`;
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.close()]));
+
+  const readAs = async (path: string) =>
+    (await service.request('GET', path, { key: of.platform.live.key })).text;
+  const credential = async (query = '', shareToken = token): Promise<string> =>
+    (await service.request('GET', `/verify/${shareToken}/delivery-receipts${query}`, { key: null })).body
+      .credential;
+
+  async function opened(options: BrowserContextOptions = {}) {
+    const context = await newContext(browser, options);
+    const page = await context.newPage();
+    const breaches: string[] = [];
+    const requests: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') breaches.push(message.text());
+    });
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      requests.push(`${request.method()} ${pathname}${search} ${request.postData() ?? ''}`.trim());
+    });
+    await page.goto(`${service.url}/check`);
+    return { page, breaches, requests, close: () => context.close() };
+  }
+
+  async function checked(page: Page, text: string): Promise<{ title: string; answers: string[] }> {
+    await page.locator('#text').fill(text);
+    await page.getByRole('button', { name: /^(Check|Prüfen)$/ }).click();
+    return shown(page);
+  }
+
+  async function shown(page: Page) {
+    const title = (await page.locator('#result h2').textContent()) ?? '';
+    const answers = await page.locator('.findings strong').allTextContents();
+    return { title, answers };
+  }
+
+  test('a credential is found genuine, and nothing of it is sent', async () => {
+    const { page, breaches, requests, close } = await opened();
+    for (const query of ['', '?format=vc1']) {
+      const { title, answers } = await checked(page, await credential(query));
+      expect(title).toBe('This credential is genuine and valid.');
+      expect(answers).toEqual(Array(5).fill('Yes'));
+    }
+    expect(await page.locator('#result').textContent()).toMatch(
+      /The log has held the score as entry \d+ since/,
+    );
+    expect(breaches).toEqual([]);
+    for (const request of requests)
+      expect(request).toMatch(
+        /^GET \/(check|check\.js|favicon\.ico|\.well-known\/did\.json|\.well-known\/ledger-log\.json|api\/v1\/status-lists\/1|log\/checkpoint|log\/consistency\?from=\d+&to=\d+)$/,
+      );
+    await close();
+  });
+
+  test('an Open Badge, and a whole answer of the API, are checked as well', async () => {
+    const { page, close } = await opened();
+    const answer = await ask(service, of, 'POST', '/open-badges');
+    expect((await checked(page, answer.text)).title).toBe('This credential is genuine and valid.');
+    expect(await page.locator('#result dl').textContent()).toContain('Open Badge');
+    await close();
+  });
+
+  test('a changed, a withdrawn, an expired and a stranger’s credential are told apart', async () => {
+    const { page, close } = await opened();
+    expect(await checked(page, forged(await credential()))).toEqual({
+      title: 'Do not rely on this credential: its signature is not valid.',
+      answers: ['Yes', 'No'],
+    });
+
+    const other = await alias(service, 'withdrawn', [good]);
+    const jwt = await credential('', await mint(service, other));
+    await withdraw(service, other);
+    const gone = await checked(page, jwt);
+    expect(gone.title).toBe('This credential was withdrawn.');
+    expect(gone.answers[3]).toBe('No');
+
+    const now = new Date(Date.now() - 3 * 86_400_000);
+    const { credential: old } = await issueFor(service, of, { now });
+    const expired = await checked(page, old);
+    expect(expired.title).toBe('This credential is genuine, but not valid today.');
+
+    const elsewhere = forged(
+      await credential(),
+      {},
+      { iss: 'did:web:other.example', issuer: 'did:web:other.example' },
+    );
+    expect((await checked(page, elsewhere)).title).toBe('This was not checked.');
+    expect(await page.locator('#result a').getAttribute('href')).toBe('https://other.example/check');
+    await close();
+  });
+
+  test('a proof of a score is recomputed step by step; with one changed fact it says which step fails', async () => {
+    const { page, breaches, close } = await opened();
+    const whole = await checked(page, proof);
+    expect(whole.title).toBe('This proof is genuine, and the score follows from its events.');
+    expect(whole.answers).toEqual(Array(9).fill('Yes'));
+    const changed = await checked(page, proof.replace('CONTRACT_FULFILLED', 'CONTRACT_BREACHED'));
+    expect(changed.title).toBe('Do not rely on this proof.');
+    const failing = page.locator('.findings li', { has: page.locator('.bad') });
+    expect(await failing.first().textContent()).toContain('Does the log hold each event?');
+    expect(breaches).toEqual([]);
+    await close();
+  });
+
+  test('a receipt is checked from a file, as JSON and as tlog-proof, and against the present log', async () => {
+    const { page, close } = await opened();
+    for (const [path, name] of [
+      [receiptPath, 'receipt.json'],
+      [`${receiptPath}?format=tlog-proof`, 'receipt.tlog-proof'],
+    ] as const) {
+      const buffer = Buffer.from(await readAs(path));
+      await page.locator('#file').setInputFiles({ name, mimeType: 'text/plain', buffer });
+      await page.getByRole('heading', { name: 'This receipt is genuine.' }).waitFor();
+      expect(await page.locator('#result').textContent()).toContain(
+        'Is everything still in the log, unchanged?',
+      );
+      await page.reload();
+    }
+    await close();
+  });
+
+  test('works by keyboard alone, and the result gets the focus', async () => {
+    const { page, close } = await opened();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.id')).toBe('text');
+    await page.keyboard.insertText(await credential());
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'This credential is genuine and valid.' }).waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('result');
+    await close();
+  });
+
+  test.each([
+    ['', 'Paste a text or choose a file first.'],
+    ['hello', 'This is no credential'],
+    ['{"a":1}', 'This is no credential'],
+    ['{"snapshot":{}}', 'Is the file complete?'],
+    ['[]', 'This is no credential'],
+    ['null', 'This is no credential'],
+  ])('explains itself for %j', async (text, message) => {
+    const { page, close } = await opened();
+    await checked(page, text);
+    expect(await page.locator('#result').textContent()).toContain(message);
+    await close();
+  });
+
+  test('shows its text where scripts do not run', async () => {
+    const { page, close } = await opened({ javaScriptEnabled: false });
+    expect(await page.locator('#check').isVisible()).toBe(false);
+    expect(await page.getByText('npm run verify').isVisible()).toBe(true);
+    await close();
+  });
+
+  test.each(['en-GB', 'de-DE'])(
+    'is readable and accessible, narrow and wide, light and dark (%s)',
+    async (locale) => {
+      const { page, close } = await opened({ locale });
+      const isEnglish = locale === 'en-GB';
+      await page.evaluate(axe.source);
+      for (const [name, text] of [
+        ['credential', await credential()],
+        ['proof', proof],
+        ['changed', proof.replace('CONTRACT_FULFILLED', 'CONTRACT_BREACHED')],
+      ] as const) {
+        const { title } = await checked(page, text);
+        expect(title).toMatch(isEnglish ? /^(This|Do)/ : /^(Diese|Verlassen)/);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          for (const width of [375, 1280]) {
+            await page.setViewportSize({ width, height: 800 });
+            if (shots)
+              await shoot(page, shots, `check-${name}-${locale.slice(0, 2)}-${colorScheme}-${width}`);
+            expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+          }
+          expect(await violationsOf(page), `${name} ${colorScheme}`).toEqual([]);
+        }
+      }
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+      await close();
+    },
+  );
+});
+
+async function shoot(page: Page, folder: string, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
