@@ -34,7 +34,7 @@ export interface IdempotencyRow {
  * If the verification was decided by an outdated declaration, `is_verified` becomes null, which
  * violates the table's constraint, and nothing is written (knownDeclarations.isOutdated).
  */
-function appendStatement({ columns, unnested, writes, logged }: DisputeClauses): string {
+function appendStatement({ columns, unnested, writes }: DisputeClauses): string {
   return `
 with touched as (
   insert into subject as stored
@@ -68,7 +68,7 @@ with touched as (
 ), queued as (
   insert into recompute_queue (record_id, enqueued_at) select record_id, $1::timestamptz from touched
 ), to_log as (
-  insert into log_queue (subject_id, kinds, queued_at) select subject_id, ${logged}, $1::timestamptz from touched where livemode
+  insert into log_queue (subject_id, kinds, queued_at) select subject_id, ${queuedKinds.events}, $1::timestamptz from touched where livemode
 )${writes}
 insert into idempotency (key_id, platform_id, livemode, fingerprint, status, answer, created_at)
 select key_id, platform_id, livemode, fingerprint, status, answer, $1::timestamptz
@@ -81,15 +81,12 @@ interface DisputeClauses {
   columns: string;
   unnested: string;
   writes: string;
-  /** What the transparency log finds of a subject (log_queue.kinds), in SQL. */
-  logged: string;
 }
 
 const APPEND = appendStatement({
   columns: '',
   unnested: '',
   writes: '',
-  logged: `${queuedKinds.events}`,
 });
 const APPEND_WITH_DISPUTES = appendStatement({
   columns: ', dispute_id, closes_event_id',
@@ -100,8 +97,11 @@ const APPEND_WITH_DISPUTES = appendStatement({
   from unnest($37::uuid[], $38::uuid[], $39::uuid[], $40::timestamptz[])
     as incoming (subject_id, dispute_id, event_id, respond_by)
   join touched using (subject_id)
+  returning subject_id, livemode
+), disputed as (
+  insert into log_queue (subject_id, kinds, queued_at)
+  select subject_id, ${queuedKinds.others}, $1::timestamptz from opened where livemode
 )`,
-  logged: `case when subject_id = any($35::uuid[]) then ${queuedKinds.events | queuedKinds.others} else ${queuedKinds.events} end`,
 });
 
 export async function insertGroup(

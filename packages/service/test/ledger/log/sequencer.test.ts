@@ -66,6 +66,16 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     expect(await leavesByKind(db)).toEqual(before);
   });
 
+  test('a dispute that an event opens is a leaf', async () => {
+    const subject = await bench.addWith(1);
+    await bench.report(subject, [good, { ...good, eventType: 'TRANSACTION_DISPUTED' }]);
+    await logAll(db);
+    const kinds = await db.query('select kind from log_fact where subject_id = $1 and kind <> 1', [
+      subject.id,
+    ]);
+    expect(kinds).toEqual([{ kind: 5 }]);
+  });
+
   test('the checkpoint signs the root of exactly these leaves', async () => {
     const subject = await bench.addWith(5);
     await bench.recompute();
