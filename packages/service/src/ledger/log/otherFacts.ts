@@ -39,11 +39,14 @@ const FACTS = `
   union all
   select '${LOG_ITSELF}'::uuid, ${factKinds.note}, number, null, fact from log_note where '${LOG_ITSELF}' = any($1::uuid[])`;
 
+// A lateral lookup: with `not exists` the planner has read the whole of a young log for a few facts.
 const UNLOGGED = `
 select subject_id, kind, ref, fact, hashed from (${FACTS}) known
-where not exists (
-  select 1 from log_fact f where f.subject_id = known.subject_id and f.kind = known.kind and f.ref = known.ref
-)
+left join lateral (
+  select true as is_logged from log_fact f
+  where f.subject_id = known.subject_id and f.kind = known.kind and f.ref = known.ref limit 1
+) f on true
+where is_logged is null
 order by subject_id, kind, ref limit $2`;
 
 /** Those that are not in the log yet. */

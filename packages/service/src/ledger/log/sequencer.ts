@@ -45,15 +45,19 @@ const MIN_ROUND_MS = 100;
 const RETRY_AFTER_ERROR_MS = 1000;
 
 /**
- * A batch costs as much as some hundred leaves, above all on the embedded database. Batches are
- * short enough that requests get their turn: 4000 facts held the event loop for 40 ms.
+ * A batch costs as much as some hundred leaves, so small ones are dear. Large ones delay requests:
+ * 4000 facts held the event loop for 40 ms, and the embedded database has one connection for both.
  */
-const LIMITS: BatchLimits = { rows: 1000, facts: 1000 };
+const LIMITS: Readonly<Record<Database['engine'], BatchLimits>> = {
+  postgresql: { rows: 1000, facts: 1000 },
+  pglite: { rows: 300, facts: 300 },
+};
 
 export function createSequencer(deps: SequencerDeps): Sequencer {
   const { db, clock, log } = deps;
   const sleep = createWakeableSleep();
   const known = createKnownLog();
+  const limits = LIMITS[db.engine];
   // Inside of a transaction of the embedded database nobody else could use a pause.
   const newYielder = (): YieldTurn => (db.engine === 'postgresql' ? createYielder() : () => undefined);
   let isStopping = false;
@@ -145,7 +149,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
 
   async function oneBatch(yieldTurn: YieldTurn) {
     try {
-      return await logBatch(db, LIMITS, known, yieldTurn);
+      return await logBatch(db, limits, known, yieldTurn);
     } catch (error) {
       if (!(error instanceof UnloggableFacts)) throw error;
       log.error(
