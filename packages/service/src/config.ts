@@ -185,6 +185,7 @@ const Environment = z
     CONFIRMATION_EXPIRY_HOURS: hours(336),
     CONFIRMATION_REMINDER_AFTER_HOURS: hours(48),
     CONFIRMATION_EXPIRING_WITHIN_HOURS: hours(24),
+    RETENTION_TEXT_DAYS: z.coerce.number('must be a number').gt(0).max(36_500).optional(),
     BENCHMARK_MIN_COHORT: count(20, 1_000_000),
     SCREENING_STALE_MINUTES: z.coerce.number('must be a number').gt(0).max(10_080).default(15),
   })
@@ -233,6 +234,7 @@ const Environment = z
     confirmationExpiryHours: env.CONFIRMATION_EXPIRY_HOURS,
     confirmationReminderAfterHours: env.CONFIRMATION_REMINDER_AFTER_HOURS,
     confirmationExpiringWithinHours: env.CONFIRMATION_EXPIRING_WITHIN_HOURS,
+    retentionTextDays: env.RETENTION_TEXT_DAYS,
     benchmarkMinCohort: env.BENCHMARK_MIN_COHORT,
     screeningStaleMinutes: env.SCREENING_STALE_MINUTES,
   }));

@@ -38,7 +38,14 @@ export function buildRooms(deps: RoomDeps) {
   const notify = notifyRoom(deps);
   const tenancy = tenancyRoom({
     ...deps,
-    sweeps: [attestation.sweeps, notify.sweeps, subjects.sweeps, insight.sweeps, credentials.sweeps],
+    sweeps: [
+      intake.sweeps,
+      attestation.sweeps,
+      notify.sweeps,
+      subjects.sweeps,
+      insight.sweeps,
+      credentials.sweeps,
+    ],
     scheduled: { benchmarks: insight.scheduledBenchmarks },
     onKeysChanged: () => notify.streams.checkKeys(),
   });

@@ -93,6 +93,8 @@ describe('the environment', () => {
     ['AI_BASE_URL', 'https://user:sk-123@ai.example/v1'],
     ['AI_BASE_URL', 'https://ai.example/v1?key=1'],
     ['AI_API_KEY', 'sk of mine'],
+    ['RETENTION_TEXT_DAYS', '0'],
+    ['RETENTION_TEXT_DAYS', 'a year'],
     ['EVENT_EXPORT_MAX_ROWS', 'all'],
     ['IMPORT_MAX_ROWS', '0'],
     ['IMPORT_MAX_STORED_ERRORS', 'all'],

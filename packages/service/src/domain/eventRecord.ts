@@ -66,7 +66,7 @@ export const EventRecordSchema = z
       .meta({
         description:
           'Who confirmed the outcome: the counterparty of a confirmation, or the `verifiedBy` of an ingested or imported record. ' +
-          'Null if it is not verified, or only your platform says so. Only the service writes it.',
+          'Null if it is not verified, only your platform says so, or the text was dropped by age. Only the service writes it.',
       }),
   })
   .meta({ id: 'EventRecord', description: 'An event as the ledger holds it.', example: EVENT_EXAMPLE });

@@ -56,3 +56,17 @@ export async function recordActivities(tx: Tx, activities: readonly Activity[]):
     ],
   );
 }
+
+/** Takes one detail out of the entries about these objects of subjects. */
+export async function dropDetail(
+  tx: Tx,
+  name: string,
+  objects: readonly { subjectId: string; target: string }[],
+): Promise<void> {
+  await tx.execute(
+    `update activity a set details = (a.details::jsonb - $1::text)::json
+     from unnest($2::uuid[], $3::text[]) as object (subject_id, target)
+     where a.subject_id = object.subject_id and a.target = object.target and a.details -> $1::text is not null`,
+    [name, objects.map(({ subjectId }) => subjectId), objects.map(({ target }) => target)],
+  );
+}

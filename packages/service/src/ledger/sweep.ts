@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/timestamp.js';
 import type { Database, Tx } from '../kit/db/database.js';
 
 /**
@@ -11,6 +12,14 @@ export interface Slice {
   affected: number;
   /** Nothing is left to examine. */
   isLast: boolean;
+}
+
+/**
+ * The end of a retention period. `RETENTION_TEXT_DAYS` (undefined: unset) shortens that of copies of
+ * texts.
+ */
+export function keptSince(now: Date, days: number, textDays?: number): Date {
+  return new Date(now.getTime() - Math.min(days, textDays ?? days) * DAY_MS);
 }
 
 /** Rows per transaction: few enough for short locks, enough to share the cost of a transaction. */

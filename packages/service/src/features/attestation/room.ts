@@ -1,7 +1,7 @@
 import type { RouteTable } from '../../kit/http/route.js';
 import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
-import { expireAttestations } from './attestations/endAttestations.js';
+import { expireAttestations, removeRequestTexts } from './attestations/endAttestations.js';
 import { campaignRoutes } from './campaigns/routes.js';
 import { confirmation } from './confirmations/kind.js';
 import { confirmationRoutes } from './confirmations/routes.js';
@@ -13,7 +13,7 @@ import { referenceRoutes } from './references/routes.js';
 
 export interface AttestationRoom {
   routes: readonly RouteTable[];
-  sweeps: Record<'reminders' | 'expiry' | 'disputes', readonly Sweep[]>;
+  sweeps: Record<'reminders' | 'expiry' | 'disputes' | 'retention', readonly Sweep[]>;
 }
 
 /** What other parties say about an outcome: confirmations, campaigns, references, disputes. */
@@ -24,6 +24,13 @@ export function attestationRoom(deps: ServiceDeps): AttestationRoom {
       reminders: [sendReminders(deps)],
       expiry: [expireAttestations(deps.db, confirmation), expireAttestations(deps.db, reference)],
       disputes: [lapseDisputes(deps)],
+      retention: textSweeps(deps),
     },
   };
+}
+
+/** RETENTION_TEXT_DAYS: off unless set. */
+function textSweeps({ db, config: { retentionTextDays: days } }: ServiceDeps): Sweep[] {
+  if (days === undefined) return [];
+  return [removeRequestTexts(db, confirmation, days), removeRequestTexts(db, reference, days)];
 }

@@ -4,9 +4,12 @@ import type { JsonReader } from '../../kit/http/readJson.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import type { JobHandler } from '../../kit/jobs/jobs.js';
 import type { OnRecomputed } from '../../ledger/recompute/queue.js';
+import type { Sweep } from '../../ledger/sweep.js';
+import { removeOldTexts } from '../../ledger/text/removeOldTexts.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { eventRoutes } from './events/routes.js';
 import { createImportThread, type ImportThread, inImportThread } from './imports/importThread.js';
+import { removeOldIssues } from './imports/removeOldIssues.js';
 import { importRoutes } from './imports/routes.js';
 import { importHandler } from './imports/runImport.js';
 import { takeFile } from './imports/takeFile.js';
@@ -28,6 +31,7 @@ interface IntakeDeps extends ServiceDeps {
 export interface IntakeRoom {
   routes: readonly RouteTable[];
   jobHandlers: readonly JobHandler[];
+  sweeps: { retention: readonly Sweep[] };
   /** Parses a large JSON body in the import thread; undefined if there is no thread. */
   readLargeJson: JsonReader | undefined;
   /** Whether the import thread is recording rows. Under traffic it then recomputes scores, too. */
@@ -45,12 +49,18 @@ export function intakeRoom(deps: IntakeDeps): IntakeRoom {
       importRoutes({ ...deps, readFile: thread?.readFile ?? takeFile }),
     ],
     jobHandlers: [importJobs(deps, thread)],
+    sweeps: { retention: textSweeps(deps) },
     readLargeJson: thread?.readJson,
     isRecording: () => thread?.isRecording() === true,
     async close() {
       await thread?.close();
     },
   };
+}
+
+/** RETENTION_TEXT_DAYS: off unless set. */
+function textSweeps({ db, config: { retentionTextDays: days } }: IntakeDeps): Sweep[] {
+  return days === undefined ? [] : [removeOldTexts(db, days), removeOldIssues(db, days)];
 }
 
 function importThreadOf(deps: IntakeDeps): ImportThread | null {

@@ -52,7 +52,7 @@ export function notifyRoom(deps: NotifyDeps): NotifyRoom {
       createWebhookAdapter({ ...deps, messageKeys }),
       createChannelAdapter({ ...deps, mailer, baseUrl }),
     ],
-    sweeps: { retention: [removeOldDeliveries(db)] },
+    sweeps: { retention: [removeOldDeliveries(db, config.retentionTextDays)] },
     streams,
     closeMailer: () => mailer?.close(),
   };

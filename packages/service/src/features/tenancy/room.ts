@@ -49,7 +49,8 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
   const authenticator = createAuthenticator({ ...given, keyUses });
   const meter = createUsageMeter(given);
   const own = { reminders: [announceEndingKeys(given)], retention: [removeOldUsage(db)] };
-  const sweeps = createSweeps({ db, signal, more: [own, ...given.sweeps] });
+  const textDays = given.config.retentionTextDays;
+  const sweeps = createSweeps({ db, signal, textDays, more: [own, ...given.sweeps] });
   const forgetKeys = () => {
     authenticator.forgetKeys();
     given.onKeysChanged();

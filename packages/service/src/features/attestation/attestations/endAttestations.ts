@@ -1,10 +1,17 @@
 import type { Database } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { recordAct } from './activity.js';
 import { actOn } from './attestation.js';
 import type { AttestationDeps, AttestationKind, KindTypes } from './kind.js';
-import { findExpired, lockAttestation, saveDecision, saveExpired } from './store.js';
+import {
+  dropRequestTexts,
+  findExpired,
+  findWithTexts,
+  lockAttestation,
+  saveDecision,
+  saveExpired,
+} from './store.js';
 
 /** Cancels a pending request. Throws NOT_FOUND and `errors.state`. */
 export function cancelAttestation<K extends KindTypes>(
@@ -33,5 +40,19 @@ export function expireAttestations<K extends KindTypes>(db: Database, kind: Atte
       const expired = await findExpired(tx, kind, now, SLICE_ROWS);
       const affected = await saveExpired(tx, kind, expired);
       return { affected, isLast: expired.length < SLICE_ROWS };
+    });
+}
+
+/** Part of the sweep `retention`: an ended request holds the text of the event that it asked for. */
+export function removeRequestTexts<K extends KindTypes>(
+  db: Database,
+  kind: AttestationKind<K>,
+  days: number,
+): Sweep {
+  return (now, until) =>
+    inSlices(db, `texts of ${kind.name}s`, until, async (tx) => {
+      const old = await findWithTexts(tx, kind, keptSince(now, days), SLICE_ROWS);
+      const affected = await dropRequestTexts(tx, kind, old);
+      return { affected, isLast: old.length < SLICE_ROWS };
     });
 }

@@ -66,6 +66,8 @@ export interface AttestationTable<K extends KindTypes> {
   readonly askedColumns: readonly string[];
   /** The columns of a new row that the other table lacks: name, type, value. */
   readonly newColumns: readonly NewColumn<K>[];
+  /** What becomes of its texts when they are dropped, beside those that both tables have. */
+  readonly withoutText: string;
 }
 
 export type NewColumn<K extends KindTypes> = readonly [string, string, (draft: Draft<K>) => unknown];

@@ -2,6 +2,7 @@ import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { isUuid } from '../../../kit/ids.js';
+import { dropDetail } from '../../../ledger/activity.js';
 import {
   isWithin,
   type NewestRow,
@@ -312,4 +313,35 @@ export function saveExpired<K extends KindTypes>(
      where a.platform_id = expired.platform_id and a.${table.id} = expired.id and a.status = 'PENDING'`,
     [keys.map(({ platformId }) => platformId), keys.map(({ id }) => id)],
   );
+}
+
+/** Up to `limit` ended requests from before this moment that have their texts. */
+export function findWithTexts<K extends KindTypes>(
+  db: Queryable,
+  { table }: AttestationKind<K>,
+  before: Date,
+  limit: number,
+): Promise<AttestationKey[]> {
+  return db.query<AttestationKey>(
+    `select platform_id, ${table.id} as id from ${table.name}
+     where status <> 'PENDING' and counterparty_ref <> '' and created_at < $1 order by created_at limit $2`,
+    [before, limit],
+  );
+}
+
+/** Drops the texts of these requests, also from their lines in the activity log. Returns their number. */
+export async function dropRequestTexts<K extends KindTypes>(
+  tx: Tx,
+  { table }: AttestationKind<K>,
+  keys: readonly AttestationKey[],
+): Promise<number> {
+  const dropped = await tx.query<{ subjectId: string; target: string }>(
+    `update ${table.name} a set counterparty_ref = '', counterparty_name = null, return_url = null, ${table.withoutText}
+     from unnest($1::uuid[], $2::uuid[]) as old (platform_id, id)
+     where a.platform_id = old.platform_id and a.${table.id} = old.id
+     returning a.subject_id, a.${table.id} as target`,
+    [keys.map(({ platformId }) => platformId), keys.map(({ id }) => id)],
+  );
+  await dropDetail(tx, 'counterpartyRef', dropped);
+  return dropped.length;
 }

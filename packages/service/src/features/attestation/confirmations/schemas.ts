@@ -44,7 +44,9 @@ export const Confirmation = z
     transactionValue: z.number().nullable(),
     dueDate: instant.nullable(),
     completedAt: instant.nullable(),
-    counterpartyRef: z.string(),
+    counterpartyRef: z
+      .string()
+      .meta({ description: 'Your own name for the counterparty. Empty once old texts were dropped.' }),
     counterpartyName: z.string().nullable(),
     description: z.string(),
     returnUrl: z.string().nullable(),

@@ -39,6 +39,7 @@ export const confirmationTable: AttestationTable<ConfirmationTypes> = {
     ['row_key', 'text', ({ unread }) => unread.rowKey],
     ['metadata', 'json', ({ unread }) => unread.metadata && stringifyExact(unread.metadata)],
   ],
+  withoutText: `description = '', metadata = null, transaction_value = null`,
 };
 
 /** What a platform is reminded of: a request has waited long, or ends soon. */

@@ -105,7 +105,9 @@ export const Reference = z
     status: attestationStatus,
     userId: z.string(),
     claim: Claim,
-    counterpartyRef: z.string().meta({ description: 'Your own name for the counterparty.' }),
+    counterpartyRef: z
+      .string()
+      .meta({ description: 'Your own name for the counterparty. Empty once old texts were dropped.' }),
     counterpartyName: z.string().nullable(),
     returnUrl: z.string().nullable(),
     qualificationId: z

@@ -29,4 +29,5 @@ export const referenceTable: AttestationTable<ReferenceTypes> = {
     ['end_date', 'text', ({ attestation }) => attestation.endDate],
     ['description', 'text', ({ attestation }) => attestation.description],
   ],
+  withoutText: 'description = null',
 };

@@ -120,3 +120,14 @@ export async function insertIssues(
     ],
   );
 }
+
+/** Of ended imports that were sent before this moment. */
+export function deleteIssues(tx: Tx, before: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `delete from import_issue where (platform_id, import_id, kind, issue_no) in (
+       select i.platform_id, i.import_id, i.kind, i.issue_no from import_job j join import_issue i using (platform_id, import_id)
+       where j.created_at < $1 and j.completed_at is not null limit $2
+     )`,
+    [before, limit],
+  );
+}

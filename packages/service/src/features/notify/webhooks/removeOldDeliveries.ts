@@ -1,6 +1,5 @@
-import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Database } from '../../../kit/db/database.js';
-import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { deleteOldDeliveries, deleteOldEnvelopes } from './deliveryStore.js';
 
 /** How long payloads and the delivery log are kept (RULES H7). */
@@ -11,10 +10,13 @@ const TABLES = [
   { name: 'envelopes', deleteBefore: deleteOldEnvelopes },
 ] as const;
 
-/** Deletes old envelopes and log rows. The dispatcher drops queue rows whose envelope is gone. */
-export function removeOldDeliveries(db: Database): Sweep {
+/**
+ * Deletes old envelopes and log rows. The dispatcher drops queue rows whose envelope is gone.
+ * @param textDays RETENTION_TEXT_DAYS.
+ */
+export function removeOldDeliveries(db: Database, textDays?: number): Sweep {
   return async (now, until) => {
-    const before = new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
+    const before = keptSince(now, RETENTION_DAYS, textDays);
     let affected = 0;
     for (const { name, deleteBefore } of TABLES) {
       affected += await inSlices(db, name, until, async (tx) => {

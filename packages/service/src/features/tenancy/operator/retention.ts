@@ -1,6 +1,5 @@
-import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Database } from '../../../kit/db/database.js';
-import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { deleteActivity, deleteIdempotentAnswers, thinDecaySnapshots } from './store.js';
 
 /**
@@ -8,19 +7,26 @@ import { deleteActivity, deleteIdempotentAnswers, thinDecaySnapshots } from './s
  * ones.
  */
 const RETENTION = [
-  { name: 'idempotency', days: 7, deleteBefore: deleteIdempotentAnswers },
-  { name: 'activity', days: 400, deleteBefore: deleteActivity },
+  { name: 'idempotency', days: 7, hasTexts: true, deleteBefore: deleteIdempotentAnswers },
+  { name: 'activity', days: 400, hasTexts: false, deleteBefore: deleteActivity },
 ] as const;
 
 const DECAY_SNAPSHOT_DAYS = 30;
 
-/** Deletes rows past their retention period, never an event. */
-export function retentionSweep(db: Database): Sweep {
+/**
+ * Deletes rows past their retention period, never an event.
+ * @param textDays RETENTION_TEXT_DAYS.
+ */
+export function retentionSweep(db: Database, textDays?: number): Sweep {
   return async (now, until) => {
     let affected = 0;
-    for (const { name, days, deleteBefore } of RETENTION) {
+    for (const { name, days, hasTexts, deleteBefore } of RETENTION) {
       affected += await inSlices(db, name, until, async (tx) => {
-        const count = await deleteBefore(tx, daysBefore(now, days), SLICE_ROWS);
+        const count = await deleteBefore(
+          tx,
+          keptSince(now, days, hasTexts ? textDays : undefined),
+          SLICE_ROWS,
+        );
         return { affected: count, isLast: count < SLICE_ROWS };
       });
     }
@@ -29,7 +35,7 @@ export function retentionSweep(db: Database): Sweep {
 }
 
 function thin(db: Database, now: Date, until: AbortSignal): Promise<number> {
-  const old = daysBefore(now, DECAY_SNAPSHOT_DAYS);
+  const old = keptSince(now, DECAY_SNAPSHOT_DAYS);
   const thisMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   // On the 31st a snapshot of the 1st is old enough, but the last one of its month is not known
   // yet.
@@ -38,8 +44,4 @@ function thin(db: Database, now: Date, until: AbortSignal): Promise<number> {
     const { seen, removed } = await thinDecaySnapshots(tx, before, SLICE_ROWS);
     return { affected: removed, isLast: seen < SLICE_ROWS };
   });
-}
-
-function daysBefore(now: Date, days: number): Date {
-  return new Date(now.getTime() - days * DAY_MS);
 }

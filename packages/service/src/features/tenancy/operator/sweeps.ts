@@ -16,12 +16,17 @@ export type Sweeps = Readonly<Record<SweepName, readonly Sweep[]>>;
 interface SweepDeps {
   db: Database;
   signal: RecomputeSignal;
+  /** RETENTION_TEXT_DAYS. */
+  textDays?: number | undefined;
   /** Sweeps of the rooms, by name. */
   more?: readonly Partial<Sweeps>[];
 }
 
-export function createSweeps({ db, signal, more = [] }: SweepDeps): Sweeps {
-  const own: Partial<Sweeps> = { decay: [decaySweep(db, signal)], retention: [retentionSweep(db)] };
+export function createSweeps({ db, signal, textDays, more = [] }: SweepDeps): Sweeps {
+  const own: Partial<Sweeps> = {
+    decay: [decaySweep(db, signal)],
+    retention: [retentionSweep(db, textDays)],
+  };
   const of = (name: SweepName) => [...(own[name] ?? []), ...more.flatMap((sweeps) => sweeps[name] ?? [])];
   return {
     reminders: of('reminders'),

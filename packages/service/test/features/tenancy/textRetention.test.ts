@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { differencesIn } from '../../harness/differencesIn.js';
+import { engines } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
+import { answered, made } from '../attestation/confirmationFixtures.js';
+import { once, outcome, report } from '../intake/eventFixtures.js';
+import { csvOf, MAPPING, sendImport } from '../intake/importFixtures.js';
+
+const DAY_MS = 86_400_000;
+/** In every free text that a platform sends. */
+const NEEDLE = 'Zebedee Quill';
+
+describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
+  let service: TestService;
+  const clock = { nowMs: Date.now() - 400 * DAY_MS, now: () => new Date(clock.nowMs) };
+  const sweep = async () =>
+    (await service.request('POST', '/admin/sweeps/retention', { admin: true })).body.affected as number;
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock, env: { RETENTION_TEXT_DAYS: '20' } });
+  });
+  afterAll(() => service.close());
+
+  /** The tables with a row that has the text anywhere. */
+  async function tablesWith(text: string): Promise<string[]> {
+    const tables = await service.db.query<{ name: string }>(
+      `select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await service.db.query(
+        `select 1 from ${name} as searched where searched::text like '%' || $1 || '%' limit 1`,
+        [text],
+      );
+      if (rows.length > 0) found.push(name);
+    }
+    return found;
+  }
+
+  async function settled(): Promise<void> {
+    await service.settle();
+    await settledLog(service.db);
+  }
+
+  async function everyText(userId: string, key = service.liveKey): Promise<void> {
+    const options = { key, ...once(`${userId}-${engine}`) };
+    const texts = { metadata: { note: `for ${NEEDLE}` }, transactionValue: 480 };
+    await report(service, outcome({ userId, ...texts }), options);
+    const request = { userId, counterpartyRef: NEEDLE, counterpartyName: NEEDLE, ...texts };
+    const description = `Kitchen of ${NEEDLE}`;
+    await answered(service, await made(service, { ...request, description }, { key }), 'confirm');
+    await answered(service, await made(service, { ...request, description }, { key }), 'decline');
+    const reference = await service.request('POST', '/references', {
+      key,
+      body: {
+        userId,
+        claim: { kind: 'skill', title: 'Fitting', description },
+        counterpartyRef: NEEDLE,
+        counterpartyName: NEEDLE,
+      },
+    });
+    expect(reference.status).toBe(201);
+    const cancelled = `/references/${reference.body.reference.id}/cancel`;
+    expect((await service.request('POST', cancelled, { key })).status).toBe(200);
+    const rows = [
+      { worker: userId, client: NEEDLE, line: NEEDLE },
+      { worker: userId, value: NEEDLE },
+    ];
+    const imported = await sendImport(service, csvOf(rows), { mapping: MAPPING, key });
+    expect(imported.body).toMatchObject({ createdCount: 1, failedCount: 1 });
+    await settled();
+  }
+
+  test.each(['live', 'test'] as const)(
+    'drops the texts of %s events everywhere, and nothing younger',
+    async (mode) => {
+      const key = mode === 'live' ? service.liveKey : service.testKey;
+      const id = (name: string) => (mode === 'live' ? name : `test:${name}`);
+      await everyText(id('ana'), key);
+      const before = (await service.request('GET', `/users/${id('ana')}/score`, { key })).body;
+      expect(await tablesWith(NEEDLE)).toContain('event_text');
+
+      clock.nowMs += 19 * DAY_MS;
+      await sweep();
+      const kept = ['activity', 'confirmation', 'event_text', 'import_issue', 'reference_request'];
+      expect((await tablesWith(NEEDLE)).filter((table) => kept.includes(table))).toEqual(kept);
+      await report(service, outcome({ userId: id('bo'), metadata: { note: 'for Younger Person' } }), { key });
+
+      clock.nowMs += 2 * DAY_MS;
+      expect(await sweep()).toBeGreaterThan(0);
+      expect(await tablesWith(NEEDLE)).toEqual([]);
+      expect(await tablesWith('Younger Person')).toContain('event_text');
+      expect(await sweep()).toBe(0);
+
+      const events = (await service.request('GET', '/events/export', { key })).body.events;
+      const ofAna = events.filter(({ userId }: { userId: string }) => userId === id('ana'));
+      expect(ofAna).toHaveLength(3);
+      for (const event of ofAna)
+        expect(event).toMatchObject({ metadata: null, transactionValue: null, attester: null });
+      expect(ofAna.map(({ autoImported }: { autoImported: boolean }) => autoImported)).toEqual([
+        false,
+        false,
+        true,
+      ]);
+      const list = await service.request('GET', `/confirmations?userId=${id('ana')}`, { key });
+      for (const confirmation of list.body.confirmations)
+        expect(confirmation).toMatchObject({ counterpartyRef: '', counterpartyName: null, description: '' });
+      const after = (await service.request('GET', `/users/${id('ana')}/score`, { key })).body;
+      expect(after.totalEvents).toBe(before.totalEvents);
+      expect(after.verifiedEvents).toBe(before.verifiedEvents);
+      expect(await differencesIn(service.db)).toEqual([]);
+      const found: string[] = [];
+      await auditLog(service.db, { now: clock.now(), onDifference: (what) => found.push(what) });
+      expect(found).toEqual([]);
+    },
+  );
+
+  test('a request that can still be answered keeps its text', async () => {
+    const asked = await made(service, { userId: 'cy', counterpartyName: NEEDLE, expiresInHours: 2160 });
+    clock.nowMs += 30 * DAY_MS;
+    await sweep();
+    expect(await tablesWith(NEEDLE)).toEqual(['confirmation']);
+    expect((await answered(service, asked, 'confirm')).status).toBe(200);
+    await sweep();
+    expect(await tablesWith(NEEDLE)).toEqual([]);
+  });
+});
