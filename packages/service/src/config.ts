@@ -4,6 +4,7 @@ import { anonymousRateLimitPerMinute } from './domain/catalogues/plans.js';
 import { HOUR_MS } from './domain/timestamp.js';
 import { parseNetworks } from './kit/addressGuard.js';
 import type { AiAddress } from './kit/ai.js';
+import { parseDatabaseUrl } from './kit/db/databaseUrl.js';
 
 /** All settings (RULES O1). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;
@@ -84,9 +85,13 @@ const securityContact = z.string().refine((text) => {
 const dataKey = z.string().min(32, 'must have at least 32 characters').optional();
 
 const databaseAddress = z
-  .url({
-    protocol: /^postgres(ql)?$/,
-    error: 'must be a URL such as postgres://user:password@host:5432/name',
+  .string()
+  .superRefine((text, context) => {
+    try {
+      parseDatabaseUrl(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    }
   })
   .optional();
 

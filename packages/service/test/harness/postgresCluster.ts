@@ -1,9 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, chownSync, constants, existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from './freePort.js';
 import { scratchFolder } from './scratchFolder.js';
@@ -17,6 +18,11 @@ export interface PostgresCluster {
   start(): Promise<void>;
   /** Kills the server; committed data must survive. */
   kill9(): Promise<void>;
+  /**
+   * Starts a hot standby that streams from this server under this application_name. `promote` and
+   * `synchronous_standby_names` are left to the test.
+   */
+  addStandby(name: string): Promise<PostgresCluster>;
   /** Stops the server and deletes its files. */
   remove(): Promise<void>;
 }
@@ -45,11 +51,7 @@ export async function startPostgresCluster(options: { fsync: boolean }): Promise
   if (programs === undefined)
     throw new Error(`no PostgreSQL of version ${OLDEST_VERSION} or later is installed`);
   const owner = serverUser();
-  const home = options.fsync
-    ? mkdtempSync(join(tmpdir(), 'reliability-pg-'))
-    : scratchFolder('reliability-pg-');
-  chmodSync(home, 0o700);
-  if (owner) chownSync(home, owner.uid, owner.gid);
+  const home = newHome(options.fsync, owner);
   const data = join(home, 'data');
   const initArguments = [
     '-D',
@@ -67,6 +69,13 @@ export async function startPostgresCluster(options: { fsync: boolean }): Promise
   const cluster = new Cluster(programs, home, data, await freePort(), owner, options.fsync);
   await cluster.start();
   return cluster;
+}
+
+function newHome(fsync: boolean, owner: Owner | undefined): string {
+  const home = fsync ? mkdtempSync(join(tmpdir(), 'reliability-pg-')) : scratchFolder('reliability-pg-');
+  chmodSync(home, 0o700);
+  if (owner) chownSync(home, owner.uid, owner.gid);
+  return home;
 }
 
 interface Owner {
@@ -97,6 +106,20 @@ class Cluster implements PostgresCluster {
     await onServer(this.url('postgres'), (client) =>
       client.query(`create database ${pg.escapeIdentifier(name)}`),
     );
+  }
+
+  async addStandby(name: string): Promise<PostgresCluster> {
+    const home = newHome(this.fsync, this.owner);
+    const data = join(home, 'data');
+    const source = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`;
+    await promisify(execFile)(
+      join(this.programs, 'pg_basebackup'),
+      ['-d', source, '-D', data, '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync'],
+      { ...this.owner },
+    );
+    const standby = new Cluster(this.programs, home, data, await freePort(), this.owner, this.fsync);
+    await standby.start();
+    return standby;
   }
 
   // After a kill the old backends may still hold the shared memory, so the first attempts can fail.

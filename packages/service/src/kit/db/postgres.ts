@@ -1,8 +1,10 @@
 import type { ClientBase, ClientConfig, PoolConfig } from 'pg';
 import pg from 'pg';
 import { columnTypes } from './columnTypes.js';
+import { parseDatabaseUrl } from './databaseUrl.js';
 import { PooledDatabase } from './pooledDatabase.js';
 import { PostgresListener } from './postgresListener.js';
+import { clientOfPrimary, createPrimaryFinder } from './primaryFinder.js';
 import type { Database, DatabaseLog } from './types.js';
 
 /**
@@ -16,18 +18,32 @@ export function openPostgres(options: {
   log: DatabaseLog;
 }): Database {
   const { databaseUrl, poolSize = DEFAULT_POOL_SIZE, isGuarded, log } = options;
-  const connection = connectionConfig(databaseUrl);
-  const pool = new pg.Pool({ ...connection, ...poolConfig, max: poolSize });
+  const { config, Client } = connectionTo(databaseUrl, log);
+  const pool = new pg.Pool({ ...config, ...poolConfig, Client, max: poolSize });
   pool.on('connect', (client) => client.on('error', ignoreHere));
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
-  const listener = new PostgresListener(connection, log);
+  const listener = new PostgresListener({ config, Client }, log);
   return new PooledDatabase('postgresql', pool, listener, log, isGuarded);
 }
 
+/** How to connect: every connection to a server is made with it. */
+export interface Connecting {
+  readonly config: ClientConfig;
+  /** Connects to the server that accepts writes if DATABASE_URL names several. */
+  readonly Client: typeof pg.Client;
+}
+
+export function connectionTo(databaseUrl: string, log: Pick<DatabaseLog, 'info'>): Connecting {
+  const { url, servers, mustAcceptWrites } = parseDatabaseUrl(databaseUrl);
+  const config = connectionConfig(url);
+  if (!mustAcceptWrites) return { config, Client: pg.Client };
+  return { config, Client: clientOfPrimary(createPrimaryFinder(servers, config, log)) };
+}
+
 // Parameters in the URL (application_name, ssl, …) override these.
-export function connectionConfig(databaseUrl: string): ClientConfig {
+function connectionConfig(connectionString: string): ClientConfig {
   return {
-    connectionString: databaseUrl,
+    connectionString,
     application_name: 'reliability-score',
     connectionTimeoutMillis: 2_000,
     query_timeout: STATEMENT_LIMIT_MS + 5_000, // for a server that no longer answers

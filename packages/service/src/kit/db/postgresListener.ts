@@ -1,12 +1,12 @@
-import type { ClientConfig } from 'pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { Channels } from './channels.js';
 import type { DatabaseHome } from './pooledDatabase.js';
+import type { Connecting } from './postgres.js';
 import type { DatabaseLog } from './types.js';
 
 /** LISTEN on a separate connection, opened for the first listener and reopened when it is lost. */
 export class PostgresListener implements DatabaseHome {
-  readonly #config: ClientConfig;
+  readonly #connecting: Connecting;
   readonly #log: DatabaseLog;
   readonly #channels: Channels;
   #connection: Promise<Connection | undefined> | undefined;
@@ -15,8 +15,8 @@ export class PostgresListener implements DatabaseHome {
   #hadConnection = false;
   #isClosed = false;
 
-  constructor(config: ClientConfig, log: DatabaseLog) {
-    this.#config = config;
+  constructor(connecting: Connecting, log: DatabaseLog) {
+    this.#connecting = connecting;
     this.#log = log;
     this.#channels = new Channels(log);
   }
@@ -43,7 +43,7 @@ export class PostgresListener implements DatabaseHome {
   }
 
   async #dial(): Promise<Connection | undefined> {
-    const connection = new Connection(this.#config, this.#channels, (reason) => this.#lose(reason));
+    const connection = new Connection(this.#connecting, this.#channels, (reason) => this.#lose(reason));
     try {
       await connection.open();
       await connection.follow(this.#channels.names);
@@ -79,9 +79,9 @@ class Connection {
   #heartbeat: NodeJS.Timeout | undefined;
   #isOver = true;
 
-  constructor(config: ClientConfig, channels: Channels, onLost: (reason: unknown) => void) {
+  constructor({ config, Client }: Connecting, channels: Channels, onLost: (reason: unknown) => void) {
     this.#onLost = onLost;
-    this.#client = new pg.Client({ ...config, pipeline: true }); // a heartbeat and a LISTEN may overlap
+    this.#client = new Client({ ...config, pipeline: true }); // a heartbeat and a LISTEN may overlap
     this.#client.on('error', (error) => this.#lose(error));
     this.#client.on('end', () => this.#lose(new Error('the server closed the connection')));
     this.#client.on('notification', ({ channel, payload }) => channels.dispatch(channel, payload ?? ''));

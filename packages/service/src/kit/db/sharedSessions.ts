@@ -1,6 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { DatabaseUnavailableError } from './errors.js';
-import { connectionConfig } from './postgres.js';
+import { connectionTo } from './postgres.js';
 
 /**
  * The order in which the two connections query: a pooler that assigns the last-used or the next
@@ -15,8 +15,8 @@ const TURNS = [0, 1, 1, 0, 0, 1] as const;
  * Throws DatabaseUnavailableError.
  */
 export async function sharesSessions(databaseUrl: string): Promise<boolean> {
-  const config = connectionConfig(databaseUrl);
-  const clients = [new pg.Client(config), new pg.Client(config)] as const;
+  const { config, Client } = connectionTo(databaseUrl, { info: () => undefined });
+  const clients = [new Client(config), new Client(config)] as const;
   try {
     for (const client of clients) {
       client.on('error', () => undefined); // the running statement fails with it

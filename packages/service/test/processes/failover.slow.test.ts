@@ -1,0 +1,166 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/kit/db/database.js';
+import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
+import { type ServerProcess, serverProcess } from '../crash/serverProcess.js';
+import { auditLedger } from '../crash/verify.js';
+import { openEventStream } from '../harness/eventStream.js';
+import { eventually } from '../harness/eventually.js';
+import {
+  findPostgres,
+  onServer,
+  type PostgresCluster,
+  startPostgresCluster,
+} from '../harness/postgresCluster.js';
+import { quietLog } from '../harness/quietLog.js';
+import { scratchFolder } from '../harness/scratchFolder.js';
+
+const NAME = 'failover';
+
+describe.skipIf(findPostgres() === undefined)('a primary with a synchronous standby', () => {
+  const dataDir = scratchFolder('reliability-failover-');
+  let primary: PostgresCluster;
+  let standby: PostgresCluster;
+  let env: Record<string, string>;
+  let service: ServerProcess;
+
+  beforeAll(async () => {
+    primary = await startPostgresCluster({ fsync: true });
+    await primary.createDatabase(NAME);
+    standby = await primary.addStandby('standby1');
+    await waitForStandby(primary, 'standby1');
+    const [first, second] = [primary, standby].map((cluster) => new URL(cluster.url(NAME)).host);
+    env = {
+      // The standby comes first: the service must look for the server that accepts writes.
+      DATABASE_URL: `postgres://postgres@${second},${first}/${NAME}?target_session_attrs=read-write`,
+      DATA_DIR: dataDir,
+      DATA_KEY: 'data-key-of-the-tests-thirty-two-characters',
+      BOOTSTRAP_LIVE_KEY: LIVE_KEY,
+      BOOTSTRAP_TEST_KEY: TEST_KEY,
+      VELOCITY_MAX_PER_HOUR: '1000000000',
+      ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000',
+      LOG_LEVEL: 'warn',
+    };
+    service = await serverProcess(env);
+    service.start();
+    await service.untilReady();
+  }, 120_000);
+
+  afterAll(async () => {
+    if (service?.isRunning) await service.kill9();
+    await standby?.remove();
+    await primary?.remove();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('a promoted standby takes over: 503 with Retry-After meanwhile, and nothing acknowledged is lost', async () => {
+    const stream = await openEventStream(service.url, { key: LIVE_KEY, types: 'score.updated' });
+    const acknowledged = new Map<string, string>();
+    const refusals: { status: number; retryAfter: string | null }[] = [];
+    let isOver = false;
+    const working = Array.from({ length: 6 }, async (_, client) => {
+      for (let number = 0; !isOver; number += 1) {
+        const key = `failover-${client}-${number}`;
+        for (;;) {
+          const answer = await report(service.url, key, `worker-${client}`);
+          if (answer.status === 201) {
+            acknowledged.set(key, ((await answer.json()) as { eventId: string }).eventId);
+            break;
+          }
+          refusals.push({ status: answer.status, retryAfter: answer.headers.get('retry-after') });
+          await pause(50);
+        }
+      }
+    });
+    Promise.all(working).catch(() => undefined); // awaited below
+    await eventually(() => acknowledged.size > 100);
+
+    await primary.kill9();
+    await eventually(() => refusals.length > 10);
+    const before = acknowledged.size;
+    await onServer(standby.url('postgres'), (admin) => admin.query('select pg_promote(true)'));
+    await eventually(() => acknowledged.size > before + 100);
+    isOver = true;
+    await Promise.all(working);
+
+    for (const { status, retryAfter } of refusals) {
+      expect(status).toBe(503);
+      expect(retryAfter).toMatch(/^\d+$/);
+    }
+    const db = await openDatabase({ databaseUrl: env.DATABASE_URL, log: quietLog });
+    try {
+      const rows = await db.query<{ eventId: string }>('select event_id from event');
+      const stored = new Set(rows.map(({ eventId }) => eventId));
+      expect([...acknowledged.values()].filter((id) => !stored.has(id))).toEqual([]);
+      // Each key wrote one event, however often it was sent.
+      expect(stored.size).toBe(acknowledged.size);
+      await expectWorkersToFollow(db, service.url, stored.size);
+    } finally {
+      await db.close();
+    }
+    // The stream is woken by LISTEN, on the new primary.
+    const streamed = stream.parsed.events.length;
+    await report(service.url, 'after-the-failover', 'worker-after');
+    await eventually(() => stream.parsed.events.length > streamed);
+    stream.close();
+    expect(await service.stop()).toBe(0);
+    expect(await auditLedger(env)).toMatchObject({ code: 0 });
+  }, 120_000);
+
+  test('an old primary that comes back is not used, although it accepts writes', async () => {
+    await onServer(standby.url(NAME), (admin) => admin.query('create table newest (n int)'));
+    await primary.start();
+    const db = await openDatabase({ databaseUrl: reversed(env.DATABASE_URL ?? ''), log: quietLog });
+    try {
+      expect(await db.query('select * from newest')).toEqual([]);
+    } finally {
+      await db.close();
+    }
+  });
+});
+
+/** The queue is empty, scores count every event, and the log has signed all facts. */
+async function expectWorkersToFollow(db: Database, url: string, events: number): Promise<void> {
+  await eventually(async () => (await db.query('select 1 from recompute_queue limit 1')).length === 0);
+  const [counted] = await db.query<{ total: number }>(
+    'select sum(n)::integer as total from (select event_count as n from subject) as counts',
+  );
+  expect(counted?.total).toBe(events);
+  await eventually(async () => {
+    const status = (await (await fetch(`${url}/status.json`)).json()) as {
+      checks: { log: { status: string; treeSize: number; signedSize: number } };
+    };
+    const { log } = status.checks;
+    return log.status === 'ok' && log.treeSize > events && log.signedSize === log.treeSize;
+  });
+}
+
+async function waitForStandby(primary: PostgresCluster, name: string): Promise<void> {
+  await onServer(primary.url('postgres'), async (admin) => {
+    await admin.query(`alter system set synchronous_standby_names = '${name}'`);
+    await admin.query('select pg_reload_conf()');
+    await eventually(async () => {
+      const { rows } = await admin.query<{ state: string }>(
+        'select sync_state as state from pg_stat_replication',
+      );
+      return rows[0]?.state === 'sync';
+    });
+  });
+}
+
+function reversed(databaseUrl: string): string {
+  return databaseUrl.replace(/@([^,]+),([^/]+)\//, '@$2,$1/');
+}
+
+function report(url: string, key: string, userId: string): Promise<Response> {
+  return fetch(`${url}/api/v1/events`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${LIVE_KEY}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': key,
+    },
+    body: JSON.stringify({ userId, eventType: 'TRANSACTION_COMPLETED' }),
+  });
+}
