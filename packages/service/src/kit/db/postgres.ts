@@ -1,10 +1,8 @@
-import type { ClientBase, ClientConfig, PoolConfig } from 'pg';
+import type { ClientBase, PoolConfig } from 'pg';
 import pg from 'pg';
-import { columnTypes } from './columnTypes.js';
-import { parseDatabaseUrl } from './databaseUrl.js';
+import { connectionTo, STATEMENT_LIMIT_MS } from './connecting.js';
 import { PooledDatabase } from './pooledDatabase.js';
 import { PostgresListener } from './postgresListener.js';
-import { clientOfPrimary, createPrimaryFinder } from './primaryFinder.js';
 import type { Database, DatabaseLog } from './types.js';
 
 /**
@@ -26,35 +24,7 @@ export function openPostgres(options: {
   return new PooledDatabase('postgresql', pool, listener, log, isGuarded);
 }
 
-/** How to connect: every connection to a server is made with it. */
-export interface Connecting {
-  readonly config: ClientConfig;
-  /** Connects to the server that accepts writes if DATABASE_URL names several. */
-  readonly Client: typeof pg.Client;
-}
-
-export function connectionTo(databaseUrl: string, log: Pick<DatabaseLog, 'info'>): Connecting {
-  const { url, servers, mustAcceptWrites } = parseDatabaseUrl(databaseUrl);
-  const config = connectionConfig(url);
-  if (!mustAcceptWrites) return { config, Client: pg.Client };
-  return { config, Client: clientOfPrimary(createPrimaryFinder(servers, config, log)) };
-}
-
-// Parameters in the URL (application_name, ssl, …) override these.
-function connectionConfig(connectionString: string): ClientConfig {
-  return {
-    connectionString,
-    application_name: 'reliability-score',
-    connectionTimeoutMillis: 2_000,
-    query_timeout: STATEMENT_LIMIT_MS + 5_000, // for a server that no longer answers
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    types: columnTypes,
-  };
-}
-
 const DEFAULT_POOL_SIZE = 10;
-const STATEMENT_LIMIT_MS = 30_000;
 
 const poolConfig: PoolConfig = {
   pipeline: true, // statements started together in a transaction share a round trip

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Channels } from './channels.js';
+import type { Connecting } from './connecting.js';
 import type { DatabaseHome } from './pooledDatabase.js';
-import type { Connecting } from './postgres.js';
 import type { DatabaseLog } from './types.js';
 
 /** LISTEN on a separate connection, opened for the first listener and reopened when it is lost. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { connectionTo } from './connecting.js';
 import { DatabaseUnavailableError } from './errors.js';
-import { connectionTo } from './postgres.js';
 
 /**
  * The order in which the two connections query: a pooler that assigns the last-used or the next
