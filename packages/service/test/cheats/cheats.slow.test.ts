@@ -1,0 +1,217 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/kit/db/database.js';
+import { runScript } from '../../src/kit/db/transaction.js';
+import { outcome, report } from '../features/intake/eventFixtures.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { eventually } from '../harness/eventually.js';
+import { freshName, onServer } from '../harness/postgresCluster.js';
+import { quietLog } from '../harness/quietLog.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { type Cheat, cheats, fork, type Scene, type Watcher, watchers } from './cheats.js';
+import { audit, checkpointFinds, type KeptReceipt, platformFinds } from './readers.js';
+
+/** Reports that make the log larger than it was before any cheat. */
+const MORE = 40;
+const USER = 'worker-1';
+
+/** What readers kept at one moment. */
+interface Kept {
+  receipts: KeptReceipt[];
+  checkpoint: string;
+}
+
+describe.runIf(hasPostgres)('an operator with the rights of a superuser', () => {
+  let present: TestDatabase;
+  let backupUrl: string;
+  let backup: Database;
+  let vkey: string;
+  let subjectId: string;
+  let keptEarlier: Kept;
+  let kept: Kept;
+  const copies: string[] = [];
+
+  beforeAll(async () => {
+    present = await openTestDatabase('postgresql');
+    const events: string[] = [];
+    const add = async (service: TestService, more: object) => {
+      const completedAt = new Date(Date.now() - (9 - events.length) * 86_400_000).toISOString();
+      const metadata = { note: 'as agreed' };
+      const { status, body } = await report(
+        service,
+        outcome({ userId: USER, stakeLevel: 'MEDIUM', completedAt, metadata, ...more }),
+      );
+      expect(status).toBe(201);
+      events.push(body.eventId);
+    };
+    const breach = { eventType: 'CONTRACT_BREACHED', isVerified: true };
+
+    const service = await startOn(present.db);
+    await add(service, {});
+    await add(service, breach);
+    await add(service, { eventType: 'CONTRACT_FULFILLED' });
+    await report(service, outcome({ userId: 'worker-2' }));
+    await add(service, {});
+    await logged(service);
+    const ledgerLog = await service.request('GET', '!/.well-known/ledger-log.json', { key: null });
+    vkey = ledgerLog.body.vkey;
+    keptEarlier = await keep(service, events);
+    await service.close();
+    backupUrl = await copyOf(present.url ?? '');
+
+    const later = await startOn(present.db);
+    await add(later, breach);
+    await add(later, {});
+    await logged(later);
+    kept = await keep(later, events);
+    const [row] = await present.db.query<{ subjectId: string }>(
+      `select subject_id from subject where external_id = $1`,
+      [USER],
+    );
+    subjectId = row?.subjectId ?? '';
+    await later.close();
+    backup = await openDatabase({ databaseUrl: backupUrl, log: quietLog, poolSize: 1 });
+  }, 300_000);
+
+  afterAll(async () => {
+    await backup?.close();
+    await present?.close();
+    for (const url of copies) await dropDatabase(url);
+  });
+
+  test('who does nothing is accused by nobody', async () => {
+    expect(await notice({ name: '', play: async () => {}, growsOn: true, noticedBy: [] })).toEqual({});
+  }, 180_000);
+
+  test.each(cheats.map((cheat) => [cheat.name, cheat] as const))(
+    '%s',
+    async (_, cheat) => {
+      const found = await notice(cheat);
+      expect(
+        watchers.filter((watcher) => found[watcher]),
+        JSON.stringify(found, null, 1),
+      ).toEqual(cheat.noticedBy);
+    },
+    180_000,
+  );
+
+  test(fork.name, async () => {
+    // One reader is shown the log as it is. The other one's log lacks the last two events.
+    const [shown, hidden] = await Promise.all([open(present.url ?? ''), open(backupUrl)]);
+    const one = await startOn(shown);
+    const other = await startOn(hidden);
+    await growOn(other);
+    await Promise.all([logged(one), logged(other)]);
+    const found = {
+      audit: [...(await audit(shown)), ...(await audit(hidden))],
+      receipt: [
+        ...(await platformFinds(one, vkey, USER, kept.receipts)),
+        ...(await platformFinds(other, vkey, USER, keptEarlier.receipts)),
+      ],
+      checkpoint: [
+        await checkpointFinds(one, keptEarlier.checkpoint),
+        await checkpointFinds(other, keptEarlier.checkpoint),
+      ].filter((what) => what !== null),
+      // A witness cosigned what the first reader was shown, and is asked about the other's log.
+      witness: [await checkpointFinds(other, kept.checkpoint)].filter((what) => what !== null),
+    };
+    await Promise.all([one.close(), other.close()]);
+    await Promise.all([shown.close(), hidden.close()]);
+    expect(
+      watchers.filter((watcher) => found[watcher].length > 0),
+      JSON.stringify(found, null, 1),
+    ).toEqual(fork.noticedBy);
+  }, 180_000);
+
+  /** What each of the watchers finds after a cheat on a copy. */
+  async function notice(cheat: Cheat): Promise<Partial<Record<Watcher, string[]>>> {
+    const copy = await open(cheat.isRestore ? backupUrl : (present.url ?? ''));
+    const scene: Scene = { backup, subjectId, backupSize: sizeOf(keptEarlier.checkpoint) };
+    await copy.transaction(async (tx) => {
+      await runScript(tx, 'set local session_replication_role = replica');
+      await cheat.play(tx, scene);
+    });
+    const service = await startOn(copy);
+    if (cheat.growsOn) await growOn(service);
+    await logged(service);
+    const byCheckpoint = await checkpointFinds(service, kept.checkpoint);
+    const found = {
+      audit: await audit(copy),
+      receipt: await platformFinds(service, vkey, USER, kept.receipts),
+      checkpoint: byCheckpoint === null ? [] : [byCheckpoint],
+      // A witness signs a log that contains the last one that it signed, as C2SP tlog-witness says.
+      witness: byCheckpoint === null ? [] : [byCheckpoint],
+    };
+    await service.close();
+    await copy.close();
+    return Object.fromEntries(Object.entries(found).filter(([, what]) => what.length > 0));
+  }
+
+  async function open(url: string): Promise<Database> {
+    const copied = await copyOf(url);
+    return openDatabase({ databaseUrl: copied, log: quietLog });
+  }
+
+  async function copyOf(url: string): Promise<string> {
+    const copied = new URL(url);
+    const name = freshName('reliability_cheat');
+    copied.pathname = `/${name}`;
+    const server = new URL(url);
+    server.pathname = '/postgres';
+    await onServer(server.href, async (admin) => {
+      // A template must have no connections.
+      const source = new URL(url).pathname.slice(1);
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+        source,
+      ]);
+      await admin.query(`create database ${name} template ${source}`);
+    });
+    copies.push(copied.href);
+    return copied.href;
+  }
+});
+
+function startOn(db: Database): Promise<TestService> {
+  const log = pino({ level: 'silent' });
+  return startTestService('postgresql', { db, log, env: { BASE_URL: 'https://reliability.example' } });
+}
+
+async function growOn(service: TestService): Promise<void> {
+  for (let i = 0; i < MORE; i += 1) {
+    expect((await report(service, outcome({ userId: `worker-${i + 10}` }))).status).toBe(201);
+  }
+}
+
+/** Every fact is logged and signed, or the log stands still. */
+async function logged(service: TestService): Promise<void> {
+  await service.settle();
+  await eventually(async () => {
+    const [row] = await service.db.query<{ isOver: boolean }>(
+      `select halted is not null or is_ledger_queued and not exists (select 1 from log_queue)
+         and tree_size = (select max(tree_size) from log_checkpoint) as is_over from log_state`,
+    );
+    return row?.isOver === true;
+  });
+}
+
+async function keep(service: TestService, events: readonly string[]): Promise<Kept> {
+  const receipts: KeptReceipt[] = [];
+  for (const eventId of events) {
+    const { status, body } = await service.request('GET', `/events/${eventId}/receipt`);
+    expect(status).toBe(200);
+    receipts.push({ eventId, leafIndex: body.leafIndex, fact: body.fact, checkpoint: body.checkpoint });
+  }
+  const { text } = await service.request('GET', '!/log/checkpoint', { key: null });
+  return { receipts, checkpoint: text };
+}
+
+function sizeOf(checkpoint: string): number {
+  return Number(checkpoint.split('\n')[1]);
+}
+
+async function dropDatabase(url: string): Promise<void> {
+  const server = new URL(url);
+  const name = server.pathname.slice(1);
+  server.pathname = '/postgres';
+  await onServer(server.href, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+}

@@ -1,0 +1,212 @@
+import type { Database, Tx } from '../../src/kit/db/database.js';
+import { runScript } from '../../src/kit/db/transaction.js';
+
+/** Who can find a cheat. */
+export const watchers = ['audit', 'receipt', 'checkpoint', 'witness'] as const;
+export type Watcher = (typeof watchers)[number];
+
+/** What a cheat starts from. */
+export interface Scene {
+  /** A copy of the database from earlier, when the log was smaller. */
+  backup: Database;
+  /** The subject whose record is falsified: six events, the last two later than the backup. */
+  subjectId: string;
+  /** Leaves in the backup. */
+  backupSize: number;
+}
+
+export interface Cheat {
+  /** As in the table of docs/PROOFS.md: the operator … */
+  name: string;
+  /** What the operator runs, with triggers disabled. */
+  play(tx: Tx, scene: Scene): Promise<void>;
+  /** Starts the service on the backup instead. */
+  isRestore?: true;
+  /** Reports more events afterwards, until the log is larger than before. */
+  growsOn?: true;
+  noticedBy: readonly Watcher[];
+}
+
+const OF_SUBJECT = 'where subject_id = $1';
+
+/** One statement about the subject. */
+function statement(text: string): Cheat['play'] {
+  return async (tx, { subjectId }) => {
+    await tx.execute(text, [subjectId]);
+  };
+}
+
+/** The log begins again with the facts as they are now: new salts, a new tree, the same key. */
+async function logAgain(tx: Tx): Promise<void> {
+  await runScript(
+    tx,
+    `delete from log_fact; delete from log_block; delete from log_checkpoint; delete from log_note; delete from log_queue;
+     update log_state set tree_size = 0, walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false`,
+  );
+}
+
+/** The tree of the backup, without the facts and checkpoints behind it. */
+async function truncate(tx: Tx, { backup, backupSize }: Scene): Promise<void> {
+  await tx.execute('delete from log_fact where leaf_index >= $1', [backupSize]);
+  await tx.execute('delete from log_block');
+  const blocks = await backup.query<{ level: number; blockIndex: number; filled: number; hashes: Buffer }>(
+    'select level, block_index, filled, hashes from log_block',
+  );
+  for (const { level, blockIndex, filled, hashes } of blocks) {
+    await tx.execute('insert into log_block (level, block_index, filled, hashes) values ($1, $2, $3, $4)', [
+      level,
+      blockIndex,
+      filled,
+      hashes,
+    ]);
+  }
+  await tx.execute('update log_state set tree_size = $1', [backupSize]);
+}
+
+export const cheats: readonly Cheat[] = [
+  {
+    name: 'deletes a subject with all that is known of it',
+    async play(tx, { subjectId }) {
+      for (const table of ['event', 'event_text', 'tally', 'score', 'score_snapshot', 'subject']) {
+        await tx.execute(`delete from ${table} ${OF_SUBJECT}`, [subjectId]);
+      }
+    },
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'deletes an event',
+    play: statement(`delete from event ${OF_SUBJECT} and position = 2`),
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'changes an event',
+    play: statement(`update event set event_type = 'CONTRACT_FULFILLED' ${OF_SUBJECT} and position = 2`),
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'changes a text',
+    play: statement(
+      `update event_text set metadata = '{"note":"other"}' ${OF_SUBJECT}
+         and event_id = (select event_id from event ${OF_SUBJECT} and position = 2)`,
+    ),
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'changes a date',
+    play: statement(
+      `update event set completed_at = completed_at - interval '1 year' ${OF_SUBJECT} and position = 2`,
+    ),
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'swaps two events',
+    play: statement(`update event set position = 5 - position ${OF_SUBJECT} and position in (2, 3)`),
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'changes a salt',
+    play: statement(
+      `update log_fact set salt = decode(repeat('00', 16), 'hex') ${OF_SUBJECT} and kind = 1 and ref = 2`,
+    ),
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'changes a published score',
+    play: statement(
+      `update score_snapshot set final_score = 99 ${OF_SUBJECT}
+         and snapshot_no = (select max(snapshot_no) from score_snapshot ${OF_SUBJECT})`,
+    ),
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'publishes a score that the facts do not give, and logs it',
+    async play(tx, { subjectId }) {
+      await tx.execute(
+        `insert into score_snapshot
+         select (json_populate_record(s, json_build_object('final_score', 99, 'snapshot_no', s.snapshot_no + 1))).*
+         from score_snapshot s ${OF_SUBJECT} order by snapshot_no desc limit 1`,
+        [subjectId],
+      );
+      await tx.execute(`update score set final_score = 99, snapshot_no = snapshot_no + 1 ${OF_SUBJECT}`, [
+        subjectId,
+      ]);
+      await tx.execute('insert into log_queue (subject_id, kinds, queued_at) values ($1, 2, now())', [
+        subjectId,
+      ]);
+    },
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'changes an event and the commitment of its leaf',
+    async play(tx, { subjectId }) {
+      await tx.execute(`update event set event_type = 'CONTRACT_FULFILLED' ${OF_SUBJECT} and position = 2`, [
+        subjectId,
+      ]);
+      await tx.execute(
+        `update log_fact set d = decode(repeat('11', 32), 'hex') ${OF_SUBJECT} and kind = 1 and ref = 2`,
+        [subjectId],
+      );
+    },
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'truncates the log and keeps its checkpoints',
+    play: truncate,
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'truncates the log with its checkpoints and lets it grow past its old size',
+    async play(tx, scene) {
+      await truncate(tx, scene);
+      await tx.execute('delete from log_checkpoint where tree_size > $1', [scene.backupSize]);
+      await tx.execute("update log_state set walk_after = '00000000-0000-0000-0000-000000000000'");
+    },
+    growsOn: true,
+    noticedBy: ['receipt', 'checkpoint', 'witness'],
+  },
+  {
+    name: 'restores an old backup and lets it grow past its old size',
+    play: async () => {},
+    isRestore: true,
+    growsOn: true,
+    noticedBy: ['receipt', 'checkpoint', 'witness'],
+  },
+  {
+    name: 'deletes an event, then derives, logs and signs everything again',
+    async play(tx, { subjectId }) {
+      for (const text of [
+        `delete from tally ${OF_SUBJECT} and day = (
+           select (completed_at at time zone 'UTC')::date - date '1970-01-01' from event ${OF_SUBJECT} and position = 6
+         )`,
+        `delete from event_text ${OF_SUBJECT}
+           and event_id = (select event_id from event ${OF_SUBJECT} and position = 6)`,
+        `delete from event ${OF_SUBJECT} and position = 6`,
+        `update subject set event_count = 5, last_activity_at = (
+           select max(completed_at) from event ${OF_SUBJECT}
+         ) ${OF_SUBJECT}`,
+        `delete from score_snapshot ${OF_SUBJECT} and (positions ->> subject_id::text)::integer = 6`,
+        `delete from score ${OF_SUBJECT}`,
+        `insert into recompute_queue (record_id, enqueued_at) select $1::uuid, now()`,
+      ]) {
+        await tx.execute(text, [subjectId]);
+      }
+      await logAgain(tx);
+    },
+    growsOn: true,
+    noticedBy: ['receipt', 'checkpoint', 'witness'],
+  },
+];
+
+/** Played by itself, because it takes two services. */
+export const fork = {
+  name: 'shows one reader another log from now on',
+  noticedBy: ['witness'] as readonly Watcher[],
+};
+
+/** The rows of the table in docs/PROOFS.md. */
+export function tableRows(seen: readonly { name: string; noticedBy: readonly Watcher[] }[]): string[][] {
+  return seen.map(({ name, noticedBy }) => [
+    name,
+    ...watchers.map((watcher) => (noticedBy.includes(watcher) ? 'yes' : 'no')),
+  ]);
+}
