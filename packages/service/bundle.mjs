@@ -25,6 +25,7 @@ const PROGRAMS = {
   importThread: 'src/importThread.ts',
   pgliteMaker: 'src/kit/db/pgliteMaker.js',
   pgliteWorker: 'src/kit/db/pgliteWorker.js',
+  acceptRollback: 'src/commands/acceptRollback.ts',
   auditLedger: 'src/commands/auditLedger.ts',
   backtest: 'src/commands/backtest.ts',
   demo: 'src/commands/demo.ts',

@@ -103,14 +103,16 @@ function parseSignatureLine(line: string): NoteSignature {
 
 /** Writes a note. Throws NoteError for a text or a name that a note cannot hold. */
 export function formatNote({ text, signatures }: Note): string {
-  const lines = signatures.map(({ name, keyId, signature }) => {
-    const id = Uint8Array.from(keyId.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-    return `${DASH}${name} ${toBase64(concat(id, signature))}\n`;
-  });
-  const note = `${text}\n${lines.join('')}`;
+  const note = `${text}\n${signatures.map(formatSignature).join('')}`;
   // An empty line between signatures, or none after the text, would move the border between the two.
   if (parseNote(note).text !== text) throw new NoteError('The text of a note ends with a newline');
   return note;
+}
+
+/** A line of a note, with its newline. */
+export function formatSignature({ name, keyId, signature }: NoteSignature): string {
+  const id = Uint8Array.from(keyId.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  return `${DASH}${name} ${toBase64(concat(id, signature))}\n`;
 }
 
 /** The signature of a log (type Ed25519). */

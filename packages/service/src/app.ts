@@ -64,11 +64,13 @@ export function buildApp(given: AppDeps): App {
       if (!core.runsWorker) return;
       core.worker.start();
       core.sequencer.start();
+      core.cosigning.start();
       dispatcher.start();
       jobWorker.start();
       stops.push(
         () => core.worker.stop(),
         () => core.sequencer.stop(),
+        () => core.cosigning.stop(),
         rooms.tenancy.startSweeps(),
       );
       stops.push(await listenForQueued(core.db, core.worker), await core.jobs.listen());
@@ -85,6 +87,7 @@ export function buildApp(given: AppDeps): App {
       limiter.close();
       rooms.notify.closeMailer();
       await rooms.insight.close();
+      await core.witnessOutbound.close();
       if (!given.outbound) await core.outbound.close();
     },
   };

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { anonymousRateLimitPerMinute } from './domain/catalogues/plans.js';
+import { parseWitnessedLogs, parseWitnesses } from './domain/logWitnesses.js';
 import { HOUR_MS } from './domain/timestamp.js';
 import { parseNetworks } from './kit/addressGuard.js';
 import type { AiAddress } from './kit/ai.js';
@@ -66,14 +67,16 @@ const MAX_WAIT_SECONDS = 7 * 24 * 60 * 60;
 /** 0, 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (RULES H4). */
 const DEFAULT_RETRY_SCHEDULE = '0,5,60,300,1800,7200,18000,36000,50400,72000,86400';
 
-const networks = z.string().transform((text, context) => {
-  try {
-    return parseNetworks(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-    return z.NEVER;
-  }
-});
+/** @param parse throws an Error whose message continues the name of the setting. */
+const readBy = <Value>(parse: (text: string) => Value) =>
+  z.string().transform((text, context): Value => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
 
 /** Copied unchanged into a line of security.txt. */
 const securityContact = z.string().refine((text) => {
@@ -136,6 +139,21 @@ function migratesServer(
   context.addIssue({ code: 'custom', path: ['DATABASE_URL'], message });
 }
 
+interface WitnessSettings {
+  LOG_WITNESSES: readonly unknown[];
+  LOG_WITNESS_QUORUM: number;
+}
+
+/** Otherwise no checkpoint would ever be published. */
+function enoughWitnesses(
+  { LOG_WITNESSES: { length }, LOG_WITNESS_QUORUM: quorum }: WitnessSettings,
+  context: z.RefinementCtx,
+) {
+  if (quorum <= length) return;
+  const message = `must not exceed the number of LOG_WITNESSES, which is ${length}`;
+  context.addIssue({ code: 'custom', path: ['LOG_WITNESS_QUORUM'], message });
+}
+
 function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: AiSettings): AiAddress | null {
   return url && model ? { baseUrl: url.replace(/\/+$/, ''), apiKey, model } : null;
 }
@@ -167,7 +185,7 @@ const Environment = z
     VELOCITY_MAX_PER_HOUR: count(500),
     DISPUTE_WINDOW_HOURS: hours(336),
     WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(DEFAULT_RETRY_SCHEDULE),
-    WEBHOOK_ALLOWED_PRIVATE_CIDRS: networks.prefault(''),
+    WEBHOOK_ALLOWED_PRIVATE_CIDRS: readBy(parseNetworks).prefault(''),
     SMTP_URL: z
       .url({ protocol: /^smtps?$/, error: 'must be a URL such as smtp://user:password@host:587' })
       .optional(),
@@ -186,7 +204,9 @@ const Environment = z
     IMPORT_MAX_STORED_ERRORS: count(1000, 100_000),
     IMPORT_KEY: z.string().optional(),
     LOG_STATE_DIR: z.string().optional(),
-    ACCEPT_LOG_ROLLBACK: z.coerce.number('must be a number of leaves').int().min(1).optional(),
+    LOG_WITNESSES: readBy(parseWitnesses).prefault(''),
+    LOG_WITNESS_QUORUM: z.coerce.number('must be a number').int().min(0).default(0),
+    LOG_WITNESS_FOR: readBy(parseWitnessedLogs).prefault(''),
     CONFIRMATION_EXPIRY_HOURS: hours(336),
     CONFIRMATION_REMINDER_AFTER_HOURS: hours(48),
     CONFIRMATION_EXPIRING_WITHIN_HOURS: hours(24),
@@ -197,6 +217,7 @@ const Environment = z
   .superRefine(bothOrNeither)
   .superRefine(migratesServer)
   .superRefine(areTwoKeys)
+  .superRefine(enoughWitnesses)
   .transform((env) => ({
     port: env.PORT,
     host: env.HOST,
@@ -235,7 +256,9 @@ const Environment = z
     importMaxStoredErrors: env.IMPORT_MAX_STORED_ERRORS,
     importKey: env.IMPORT_KEY,
     logStateDir: env.LOG_STATE_DIR ?? (env.DATABASE_URL === undefined ? env.DATA_DIR : undefined),
-    acceptLogRollback: env.ACCEPT_LOG_ROLLBACK,
+    logWitnesses: env.LOG_WITNESSES,
+    logWitnessQuorum: env.LOG_WITNESS_QUORUM,
+    logWitnessFor: env.LOG_WITNESS_FOR,
     confirmationExpiryHours: env.CONFIRMATION_EXPIRY_HOURS,
     confirmationReminderAfterHours: env.CONFIRMATION_REMINDER_AFTER_HOURS,
     confirmationExpiringWithinHours: env.CONFIRMATION_EXPIRING_WITHIN_HOURS,

@@ -1,6 +1,8 @@
 import cluster from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.js';
+import { type Cosigning, createCosigning } from './features/credentials/witness/cosigning.js';
+import { createWitnessOutbound } from './features/credentials/witness/witnessOutbound.js';
 import type { ServiceDeps } from './features/serviceDeps.js';
 import {
   createTrafficCount,
@@ -63,6 +65,10 @@ export interface Core extends ServiceDeps {
   logKeys: KeyRing;
   /** Appends facts to the transparency log and signs it, once started. */
   sequencer: Sequencer;
+  /** Has witnesses cosign the log, once started. */
+  cosigning: Cosigning;
+  /** Outgoing HTTP to witnesses. */
+  witnessOutbound: OutboundFetch;
   /** Whether this process works on what is queued (ROLE). */
   runsWorker: boolean;
   /** Requests of this process, and signs of traffic from others. */
@@ -96,6 +102,16 @@ export function buildCore(given: CoreDeps): Core {
     onRecomputed,
   });
   const logKeys = createKeyRing(db, vault, clock, 'log');
+  const witnessOutbound = createWitnessOutbound();
+  const quorum = config.logWitnessQuorum;
+  const cosigning = createCosigning({
+    db,
+    clock,
+    log,
+    outbound: witnessOutbound,
+    witnesses: config.logWitnesses,
+    quorum,
+  });
   const sequencer = createSequencer({
     db,
     clock,
@@ -103,6 +119,8 @@ export function buildCore(given: CoreDeps): Core {
     keys: logKeys,
     origin: originOf(config.baseUrl),
     head: given.logHead ?? null,
+    needsWitnesses: quorum > 0,
+    onSigned: cosigning.wake,
   });
   const signal = runsWorker ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
   const ledger = createLedger({
@@ -138,6 +156,8 @@ export function buildCore(given: CoreDeps): Core {
     worker,
     logKeys,
     sequencer,
+    cosigning,
+    witnessOutbound,
     logSignal: runsWorker ? sequencer : { wake: createNotifier(db, LOG_CHANNEL, log) },
     runsWorker,
     requests,

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Config, ConfigError } from './config.js';
 import { assertWritable } from './dataFolder.js';
 import { assertDataKey } from './dataKey.js';
+import { findLostHeads } from './features/credentials/witness/lostHeads.js';
 import {
   type BootstrapOptions,
   bootstrapPlatform,
@@ -16,7 +17,7 @@ import { NotMigratedError } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
 import type { RotatingVault } from './kit/vault.js';
 import { noteCluster } from './ledger/installation.js';
-import { checkHead, type HeadFile, LogRolledBack } from './ledger/log/head.js';
+import { type HeadFile, readTreeSize } from './ledger/log/head.js';
 import { migrateSchema, reportRole } from './migrateSchema.js';
 
 interface PrepareDeps {
@@ -97,20 +98,23 @@ export async function prepare(
     log.warn('the database has moved to another cluster: all it held before counts as settled');
   }
   await assertDataKey(db, vault);
-  if (logHead) await assertLogContainsHead(db, logHead, config, clock);
+  await assertLogIsWhole(db, logHead ?? null, config);
   return bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
 }
 
 /** Throws StartError where the database lost leaves of the log that were signed. */
-async function assertLogContainsHead(
+async function assertLogIsWhole(
   db: Database,
-  head: HeadFile,
-  { acceptLogRollback: accepted }: Config,
-  clock: Clock,
+  head: HeadFile | null,
+  { logWitnesses: witnesses }: Config,
 ): Promise<void> {
-  try {
-    await checkHead(db, head, { accepted, now: clock.now() });
-  } catch (error) {
-    throw error instanceof LogRolledBack ? new StartError(error.message) : error;
-  }
+  const lost = await findLostHeads(db, { head, witnesses });
+  if (lost.length === 0) return;
+  const size = Math.max(...lost.map((each) => each.size));
+  throw new StartError(
+    `The transparency log of the database has ${await readTreeSize(db)} leaves and does not contain the log of ${size} leaves ` +
+      `that was signed before (known by ${lost.map(({ knownBy }) => knownBy).join(', ')}). A backup was restored, or rows were ` +
+      `changed. Restore the database with all its rows, or accept the loss: npm run accept-rollback -- ${size}. The log then ` +
+      'records the loss for everybody to see.',
+  );
 }

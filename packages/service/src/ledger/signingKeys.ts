@@ -6,9 +6,10 @@ import type { Vault } from '../kit/vault.js';
 
 /**
  * 'message' keys sign the service's requests, 'credential' keys sign credentials, 'log' keys sign
- * checkpoints of the transparency log. No key serves two purposes (RULES H9).
+ * checkpoints of the transparency log, 'witness' keys cosign those of other installations. No key
+ * serves two purposes (RULES H9).
  */
-export const signingPurposes = ['message', 'credential', 'log'] as const;
+export const signingPurposes = ['message', 'credential', 'log', 'witness'] as const;
 export type SigningPurpose = (typeof signingPurposes)[number];
 
 /** The public key as published. */
@@ -43,6 +44,7 @@ const PUBLISHED_AFTER_MS: Readonly<Record<SigningPurpose, number>> = {
   message: 30 * DAY_MS,
   credential: 92 * DAY_MS,
   log: 100 * 365 * DAY_MS,
+  witness: 100 * 365 * DAY_MS,
 };
 
 /** A new key is published this long before it signs, so that cached lists have expired by then. */
@@ -119,6 +121,8 @@ export interface KeyRing {
   /** The current signing key; creates the first one. */
   current(): Promise<SigningKey>;
   published(): Promise<readonly PublishedKey[]>;
+  /** The current key first, then those that were announced to follow it. */
+  unretired(): Promise<readonly SigningKey[]>;
 }
 
 /** Delay until this process sees another process's rotation. */
@@ -158,6 +162,11 @@ export function createKeyRing(db: Database, vault: Vault, clock: Clock, purpose:
   return {
     current: async () => (await keys()).current,
     published: async () => (await keys()).published,
+    async unretired() {
+      const { current, published } = await keys();
+      // They are ordered by retirement.
+      return published.slice(published.findIndex(({ keyId }) => keyId === current.keyId));
+    },
   };
 }
 

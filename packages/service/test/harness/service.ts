@@ -69,6 +69,8 @@ interface ServiceOptions {
   streamHeartbeatMs?: number;
   /** Runs large imports in their own thread, as the built service does. */
   importProgram?: HelperProgram;
+  /** Where it listens. Default: a free port. */
+  port?: number;
   /** The outbound client. It is not closed. Default: one that reaches this machine only. */
   outbound?: OutboundFetch;
 }
@@ -162,7 +164,7 @@ async function startOn(db: Database, options: ServiceOptions) {
   await prepare({ config, db: application, clock, log, vault });
   app.markReady();
   await app.startWorkers();
-  const url = await app.server.listen({ port: 0, host: '127.0.0.1' });
+  const url = await app.server.listen({ port: options.port ?? 0, host: '127.0.0.1' });
   const [first] = await db.query<{ platformId: string }>(
     'select platform_id from platform order by platform_id',
   );

@@ -139,6 +139,8 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   log_block: { placement: local, isAppendOnly: true, reason: 'one tree: written by one sequencer' },
   log_checkpoint: { placement: local, isAppendOnly: true, reason: 'one tree: signed by one sequencer' },
   log_note: { placement: local, isAppendOnly: true, reason: 'a handful, about the log itself' },
+  log_witness: { placement: local, reason: 'a handful, written by one worker' },
+  witnessed_log: { placement: local, reason: 'a row for each log of others that is witnessed' },
   recompute_failure: { placement: local, reason: 'a handful, read beside the queue' },
   import_chunk: { placement: local, reason: 'what is still to be done: gone when the import is over' },
   job: { placement: local, reason: 'a queue: short, claimed with skip locked' },

@@ -24,6 +24,7 @@ import { verifyRoutes } from './verify/routes.js';
 import type { SharedProfile } from './verify/schemas.js';
 import { removeOldOffers } from './wallets/removeOldOffers.js';
 import { walletRoutes } from './wallets/routes.js';
+import { witnessRoutes } from './witness/routes.js';
 
 interface CredentialsDeps extends ServiceDeps {
   /** Keys of purpose 'log'. */
@@ -56,6 +57,7 @@ export function credentialsRoom(given: CredentialsDeps): CredentialsRoom {
     loadShared: createSharedRecordLoader(db),
     loadInclusion: createInclusionLoader(db),
     sharedProfile: professionalProfile(db),
+    witnessKeys: createKeyRing(db, vault, clock, 'witness'),
   };
   const claimSources = [professionalRecordClaims, earningsClaims, ...outcomeClaims(loadOutcomes)];
   return {
@@ -69,6 +71,7 @@ export function credentialsRoom(given: CredentialsDeps): CredentialsRoom {
       reportRoutes(deps),
       badgeRoutes(deps),
       logRoutes(deps),
+      witnessRoutes(deps),
       walletRoutes({ ...deps, claimSources }),
     ],
     sweeps: { retention: [removeOldOffers(db)] },

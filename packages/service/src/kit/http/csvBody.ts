@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/errors.js';
 import { bodyHashOf, readRawBody } from './rawBody.js';
+import { readText } from './textBody.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,6 +18,7 @@ declare module 'fastify' {
 export function takeCsvBodies(app: FastifyInstance): void {
   app.addContentTypeParser('text/csv', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.is404) return undefined;
+    if (request.routeOptions.config.takesText) return readText(request, payload);
     if (!request.routeOptions.config.takesCsv) {
       fail('BAD_REQUEST', {
         message: 'This address does not accept that content type. Send application/json.',

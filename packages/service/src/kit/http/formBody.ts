@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/errors.js';
 import { readRawBody } from './rawBody.js';
 import { findUnstorableText } from './text.js';
+import { readText } from './textBody.js';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -20,7 +21,9 @@ declare module 'fastify' {
 export function takeFormBodies(app: FastifyInstance): void {
   app.addContentTypeParser(FORM_TYPE, async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.is404) return undefined;
-    const { takesForm, takesCsv } = request.routeOptions.config;
+    const { takesForm, takesCsv, takesText } = request.routeOptions.config;
+    // `curl --data-binary` says so of every body.
+    if (takesText) return readText(request, payload);
     if (!takesForm) refuseType(takesCsv ? 'text/csv or application/json' : 'application/json');
     const raw = await readRawBody(request, payload);
     const fields = fieldsOf(new URLSearchParams(raw?.toString('utf8')));

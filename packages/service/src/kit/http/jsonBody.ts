@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ValidationDetail } from '../../domain/errors.js';
 import { bodyHashOf, readRawBody } from './rawBody.js';
 import { type JsonReader, readJson } from './readJson.js';
+import { readText } from './textBody.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,6 +34,7 @@ export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): vo
   app.decorateRequest('bodyShare', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (request.routeOptions.config.takesText) return readText(request, payload);
     const raw = await readRawBody(request, payload);
     if (raw && request.headers['idempotency-key'] !== undefined) request.bodyHash = await bodyHashOf(raw);
     // An empty body counts as none; an operation that needs one says which fields are missing.

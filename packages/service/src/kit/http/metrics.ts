@@ -29,6 +29,9 @@ export interface Metrics {
   /** Of the transparency log; set before each scrape. */
   readonly logLeaves: Gauge;
   readonly logSignedLeaves: Gauge;
+  readonly logPublishedLeaves: Gauge;
+  readonly logWitnessesFailing: Gauge;
+  readonly logWitnessesContradicting: Gauge;
   readonly logQueueDepth: Gauge;
   readonly logHalted: Gauge;
   readonly openStreams: Gauge;
@@ -140,6 +143,21 @@ export function createMetrics(): Metrics {
       name: 'log_signed_leaves',
       help: 'Facts under the newest checkpoint of the transparency log; NaN while the database does not answer.',
       aggregator: 'first',
+      registers,
+    }),
+    logPublishedLeaves: new Gauge({
+      name: 'log_published_leaves',
+      help: 'Facts under the newest checkpoint that enough witnesses have cosigned; NaN while the database does not answer.',
+      registers,
+    }),
+    logWitnessesFailing: new Gauge({
+      name: 'log_witnesses_failing',
+      help: 'Witnesses whose last answer was no cosignature; NaN while the database does not answer.',
+      registers,
+    }),
+    logWitnessesContradicting: new Gauge({
+      name: 'log_witnesses_contradicting',
+      help: 'Witnesses that know another log under the name of this one; NaN while the database does not answer.',
       registers,
     }),
     logQueueDepth: new Gauge({

@@ -68,6 +68,7 @@ function mount(
     config: {
       takesForm: route.form,
       takesCsv: route.csvBody !== undefined,
+      takesText: route.textBody,
       writesLedger: route.writesLedger,
     },
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
@@ -169,6 +170,7 @@ function parsedBody(route: Route, schema: z.ZodType, raw: unknown): unknown {
     return parsed(schema, raw, 'VALIDATION_ERROR', route.writesLedger ? misspellings(schema, raw) : []);
   }
   if (route.bodyOptional) return parsed(schema, {}, 'VALIDATION_ERROR');
+  if (route.textBody) return fail('BAD_REQUEST', { message: 'This operation needs a body.' });
   return fail('BAD_REQUEST', {
     message: route.form
       ? 'This operation needs a form body (Content-Type: application/x-www-form-urlencoded).'

@@ -12,10 +12,15 @@ export function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaReg
   return {
     required: !route.bodyOptional,
     content: {
-      [route.form ? FORM_TYPE : 'application/json']: mediaType(registry.place(body, 'input')),
+      [typeOf(route)]: mediaType(registry.place(body, 'input')),
       ...(route.csvBody && { 'text/csv': { schema: { type: 'string' }, example: route.csvBody.example } }),
     },
   };
+}
+
+function typeOf({ form, textBody }: Route): string {
+  if (textBody) return 'text/plain';
+  return form ? FORM_TYPE : 'application/json';
 }
 
 export function mediaType({ schema, example }: PlacedSchema): MediaTypeObject {

@@ -204,6 +204,8 @@ export interface Route<
    * the bytes of a text of more than 1 MiB.
    */
   readonly csvBody?: { readonly example: string };
+  /** The body is a text, of any content type. */
+  readonly textBody?: true;
   /** Default: 1 MiB, without a key 16 KiB. */
   readonly bodyLimitBytes?: number;
   /** The body is optional. */

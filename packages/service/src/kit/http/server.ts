@@ -18,6 +18,7 @@ import { takeFormBodies } from './formBody.js';
 import { takeJsonBodies } from './jsonBody.js';
 import type { JsonReader } from './readJson.js';
 import { createRequestLog } from './requestLog.js';
+import { takeTextBodies } from './textBody.js';
 import type { Throttle } from './throttle.js';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -116,6 +117,7 @@ export function createServer({
   takeJsonBodies(app, readLargeJson);
   takeFormBodies(app);
   takeCsvBodies(app);
+  takeTextBodies(app);
   cutSilentConnectionsOnClose(app);
   if (maxConnections !== undefined) capConnections(app, maxConnections, log);
   return app;

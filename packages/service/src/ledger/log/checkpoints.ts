@@ -18,9 +18,18 @@ import type { LogSigner } from './logKey.js';
 export interface StoredCheckpoint {
   treeSize: number;
   root: Buffer;
-  /** As published, without cosignatures. */
+  /** Without cosignatures. */
   note: string;
   signedAt: Date;
+}
+
+/** A head of the log as everybody may see it. */
+export interface PublishedCheckpoint {
+  treeSize: number;
+  /** With the cosignatures as further signature lines. */
+  note: string;
+  /** Signature lines of witnesses, without newline. */
+  cosignatures: string[];
 }
 
 export interface Signing {
@@ -40,15 +49,17 @@ export class LogInconsistent extends Error {
  * database again and proves that the last signed tree is a part of this one, with the functions
  * that a verifier uses. Throws LogInconsistent.
  * @param isFirst also proves a tree that has not grown
+ * @param needsWitnesses leaves it to the witnesses' cosignatures to publish the checkpoint
  */
 export function signCheckpoint(
   db: Database,
   signer: LogSigner,
   now: Date,
   isFirst: boolean,
+  needsWitnesses = false,
 ): Promise<Signing> {
   return db.transaction(async (tx) => {
-    const [size, last] = await Promise.all([lockTree(tx), findLatestCheckpoint(tx)]);
+    const [size, last] = await Promise.all([lockTree(tx), findSignedCheckpoint(tx)]);
     const isNews = size !== (last?.treeSize ?? 0);
     if (size === null) return { isSequencer: false, checkpoint: null };
     const nothing = { isSequencer: true, checkpoint: null };
@@ -56,7 +67,7 @@ export function signCheckpoint(
     const root = await provenRoot(tx, size, last);
     if (!isNews) return nothing;
     const checkpoint = await signed(signer, size, root, now);
-    await insertCheckpoint(tx, checkpoint);
+    await insertCheckpoint(tx, checkpoint, needsWitnesses ? null : now);
     return { isSequencer: true, checkpoint };
   });
 }
@@ -97,18 +108,54 @@ async function signed(
 
 const COLUMNS = 'tree_size, root, note, signed_at';
 
-export async function findLatestCheckpoint(db: Queryable): Promise<StoredCheckpoint | null> {
+/** The newest, published or not. */
+export async function findSignedCheckpoint(db: Queryable): Promise<StoredCheckpoint | null> {
   const [row] = await db.query<StoredCheckpoint>(
     `select ${COLUMNS} from log_checkpoint order by tree_size desc limit 1`,
   );
   return row ?? null;
 }
 
-async function insertCheckpoint(tx: Tx, { treeSize, root, note, signedAt }: StoredCheckpoint): Promise<void> {
-  await tx.execute(`insert into log_checkpoint (${COLUMNS}) values ($1, $2, $3, $4)`, [
+/** The newest published one: with LOG_WITNESS_QUORUM, enough witnesses have cosigned it. */
+export async function findLatestCheckpoint(db: Queryable): Promise<PublishedCheckpoint | null> {
+  const [row] = await db.query<CosignedNote & { treeSize: number }>(
+    `select tree_size, note, cosignatures from log_checkpoint
+     where published_at is not null order by tree_size desc limit 1`,
+  );
+  if (!row) return null;
+  const cosignatures = row.cosignatures.map(({ line }) => line);
+  return { treeSize: row.treeSize, note: publicNote(row), cosignatures };
+}
+
+/** As stored. */
+export interface CosignedNote {
+  note: string;
+  cosignatures: { line: string }[];
+}
+
+/** The note with the cosignatures as further signature lines. */
+export function publicNote({ note, cosignatures }: CosignedNote): string {
+  return note + cosignatures.map(({ line }) => `${line}\n`).join('');
+}
+
+/** What was published once stays so, also if more witnesses are asked for later. */
+export async function publish(db: Queryable, treeSize: number, now: Date): Promise<void> {
+  await db.execute(
+    'update log_checkpoint set published_at = $2 where tree_size = $1 and published_at is null',
+    [treeSize, now],
+  );
+}
+
+async function insertCheckpoint(
+  tx: Tx,
+  { treeSize, root, note, signedAt }: StoredCheckpoint,
+  publishedAt: Date | null,
+): Promise<void> {
+  await tx.execute(`insert into log_checkpoint (${COLUMNS}, published_at) values ($1, $2, $3, $4, $5)`, [
     treeSize,
     root,
     note,
     signedAt,
+    publishedAt,
   ]);
 }

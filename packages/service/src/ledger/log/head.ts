@@ -4,7 +4,6 @@ import { equalBytes, parseCheckpoint, parseNote, rootNodes, treeRoot } from '@re
 import type { Database, Queryable } from '../../kit/db/database.js';
 import { codeOf } from '../../kit/db/errors.js';
 import { blocksOf, hashReader, readBlocks } from './blocks.js';
-import { findLatestCheckpoint } from './checkpoints.js';
 import { insertNote, lockNotes } from './notes.js';
 
 /**
@@ -37,49 +36,49 @@ export function headFileIn(folder: string): HeadFile {
   };
 }
 
-/** The database does not contain the log that was signed. */
-export class LogRolledBack extends Error {
-  override readonly name = 'LogRolledBack';
+/** A signed head that the database does not contain: a backup was restored, or rows were changed. */
+export interface LostHead {
+  /** Leaves of the lost log. */
+  size: number;
+  /** Who knows it. */
+  knownBy: string;
 }
 
-/**
- * Compares the database with the newest checkpoint that was signed. Throws LogRolledBack, unless the
- * operator accepts the loss by the number of leaves of that checkpoint: then the loss becomes a fact
- * of the log.
- */
-export async function checkHead(
-  db: Database,
-  head: HeadFile,
-  { accepted, now }: { accepted: number | undefined; now: Date },
-): Promise<void> {
+/** By the file. Null: nothing is lost. */
+export async function findLossByFile(db: Database, head: HeadFile): Promise<LostHead | null> {
   const note = await head.read();
-  if (note === null) return;
+  if (note === null) return null;
   const { size, root } = parseCheckpoint(parseNote(note).text);
-  const { treeSize, isContained } = await compareTree(db, size, root);
-  if (isContained) return;
-  if (accepted !== size) {
-    throw new LogRolledBack(
-      `The transparency log of the database has ${treeSize} leaves and does not contain the log of ${size} leaves that was ` +
-        'signed before: a backup was restored, or rows were changed. Restore the database with all its rows, or start once ' +
-        `with ACCEPT_LOG_ROLLBACK=${size}. The log then records the loss for everybody to see.`,
-    );
-  }
-  await noteRollback(db, treeSize, size, now);
-  await head.write((await findLatestCheckpoint(db))?.note ?? note);
+  return (await containsTree(db, size, root)) ? null : { size, knownBy: 'the file log-head' };
 }
 
-async function compareTree(db: Queryable, size: number, root: Uint8Array) {
-  const [state] = await db.query<{ treeSize: number }>('select tree_size from log_state');
-  const treeSize = state?.treeSize ?? 0;
-  if (treeSize < size) return { treeSize, isContained: false };
+async function containsTree(db: Queryable, size: number, root: Uint8Array): Promise<boolean> {
+  if ((await readTreeSize(db)) < size) return false;
   const nodes = rootNodes(size);
   const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));
-  return { treeSize, isContained: equalBytes(treeRoot(size, hashOf), root) };
+  return equalBytes(treeRoot(size, hashOf), root);
 }
 
-async function noteRollback(db: Database, lostFrom: number, size: number, now: Date): Promise<void> {
+export async function readTreeSize(db: Queryable): Promise<number> {
+  const [state] = await db.query<{ treeSize: number }>('select tree_size from log_state');
+  return state?.treeSize ?? 0;
+}
+
+/** Sizes of lost logs that the operator has accepted. */
+export async function readAcceptedSizes(db: Queryable): Promise<Set<number>> {
+  const rows = await db.query<{ size: number }>(
+    `select (fact ->> 'size')::bigint as size from log_note where fact ->> 'kind' = 'rollback' and fact ->> 'origin' is null`,
+  );
+  return new Set(rows.map(({ size }) => size));
+}
+
+/** Makes each loss a fact of the log, for everybody to see. The start then goes on without them. */
+export async function acceptLosses(db: Database, lost: readonly LostHead[], now: Date): Promise<void> {
+  const lostFrom = await readTreeSize(db);
   await db.transaction(async (tx) => {
     await lockNotes(tx);
-    await insertNote(tx, { kind: 'rollback', at: now.toISOString(), lostFrom, size }, now);
+    for (const size of new Set(lost.map((each) => each.size))) {
+      await insertNote(tx, { kind: 'rollback', at: now.toISOString(), lostFrom, size }, now);
+    }
   });
 }

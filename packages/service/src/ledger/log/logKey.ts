@@ -15,6 +15,11 @@ export function originOf(baseUrl: string): string {
   return `${new URL(baseUrl).host}/log`;
 }
 
+/** The name under which this service cosigns the logs of other installations. */
+export function witnessNameOf(baseUrl: string): string {
+  return `${originOf(baseUrl)}/witness`;
+}
+
 export function logSigner(origin: string, { publicJwk, privateKey }: SigningKey): LogSigner {
   return { key: logVerifierKey(origin, publicJwk), privateKey };
 }

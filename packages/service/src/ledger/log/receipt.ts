@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fail } from '../../domain/errors.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { remainsOf, textOf } from '../text/eventText.js';
-import { findLatestCheckpoint, type StoredCheckpoint } from './checkpoints.js';
+import { findLatestCheckpoint, type PublishedCheckpoint } from './checkpoints.js';
 import { LOGGED_EVENT_COLUMNS } from './factStore.js';
 import { type EventFactRow, eventFact, type Fact } from './facts.js';
 import { inclusionProofs } from './inclusion.js';
 import { factKinds } from './kinds.js';
-import { readLogState } from './state.js';
+import { type LogState, readLogState } from './state.js';
 
 /** A fact with what opens its leaf. */
 export interface OpenedLeaf {
@@ -22,7 +22,7 @@ export interface Receipt extends OpenedLeaf {
   eventId: string;
   /** Base64, from the leaf to the root. */
   proof: string[];
-  /** The signed checkpoint (C2SP tlog-checkpoint). */
+  /** The signed checkpoint (C2SP tlog-checkpoint), with cosignatures. */
   checkpoint: string;
 }
 
@@ -58,9 +58,9 @@ export async function findReceipt(
 }
 
 export function isSigned(
-  checkpoint: StoredCheckpoint | null,
+  checkpoint: PublishedCheckpoint | null,
   leafIndex: number,
-): checkpoint is StoredCheckpoint {
+): checkpoint is PublishedCheckpoint {
   return checkpoint !== null && leafIndex < checkpoint.treeSize;
 }
 
@@ -83,15 +83,20 @@ export async function awaitReceipt(
 
 /** Throws NOT_LOGGED_YET, with what is missing. */
 export async function failNotLogged(db: Queryable): Promise<never> {
-  const { isLedgerQueued, halted, waiting, treeSize } = await readLogState(db);
-  const message =
-    halted !== null
-      ? 'The transparency log has stopped signing. The operator has to repair it.'
-      : isLedgerQueued
-        ? undefined
-        : `The facts from before the log existed are being added: ${treeSize} are in it, at least ${waiting} wait.`;
+  const state = await readLogState(db);
+  const message = whatIsMissing(state);
   return fail('NOT_LOGGED_YET', {
     ...(message && { message }),
-    headers: { 'Retry-After': isLedgerQueued ? '2' : '60' },
+    headers: { 'Retry-After': state.isLedgerQueued ? '2' : '60' },
   });
+}
+
+function whatIsMissing(state: LogState): string | undefined {
+  const { isLedgerQueued, halted, waiting, treeSize, signedSize, publishedSize } = state;
+  if (halted !== null) return 'The transparency log has stopped signing. The operator has to repair it.';
+  if (!isLedgerQueued)
+    return `The facts from before the log existed are being added: ${treeSize} are in it, at least ${waiting} wait.`;
+  if (publishedSize < signedSize)
+    return `The newest checkpoint waits for the cosignatures of witnesses: ${publishedSize} facts are published, ${signedSize} signed.`;
+  return undefined;
 }

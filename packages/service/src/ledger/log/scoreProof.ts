@@ -49,7 +49,7 @@ export async function findScoreProof(
     events,
     eventProofs,
     checkpoint: checkpoint.note,
-    cosignatures: [],
+    cosignatures: checkpoint.cosignatures,
   };
 }
 

@@ -29,6 +29,9 @@ export interface SequencerDeps {
   origin: string;
   /** Where the newest checkpoint is kept outside of the database. */
   head: HeadFile | null;
+  /** A checkpoint is published when witnesses have cosigned it, not when it is signed. */
+  needsWitnesses: boolean;
+  onSigned(): void;
 }
 
 /** Processes that only answer requests notify it. */
@@ -115,12 +118,21 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   async function signWhenDue(signer: LogSigner): Promise<void> {
     const nowMs = performance.now();
     if (hasProven && !isUnsigned && nowMs - lookedMs < LOOK_AGAIN_MS) return;
-    const { isSequencer, checkpoint } = await signCheckpoint(db, signer, clock.now(), !hasProven);
+    const { isSequencer, checkpoint } = await signCheckpoint(
+      db,
+      signer,
+      clock.now(),
+      !hasProven,
+      deps.needsWitnesses,
+    );
     if (isSequencer && !hasProven) {
       await setHalted(db, null);
       hasProven = true;
     }
-    if (checkpoint) await deps.head?.write(checkpoint.note);
+    if (checkpoint) {
+      await deps.head?.write(checkpoint.note);
+      deps.onSigned();
+    }
     if (isSequencer) isUnsigned = false;
     lookedMs = nowMs;
   }

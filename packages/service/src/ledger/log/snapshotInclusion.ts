@@ -1,4 +1,5 @@
 import type { Queryable } from '../../kit/db/database.js';
+import { type CosignedNote, publicNote } from './checkpoints.js';
 import { inclusionProofs } from './inclusion.js';
 import { factKinds } from './kinds.js';
 
@@ -11,15 +12,15 @@ export interface LogInclusion {
   readonly d: string;
   /** Base64, from the leaf to the root. */
   readonly proof: readonly string[];
-  /** The first checkpoint that covers the leaf. */
+  /** The first published checkpoint that covers the leaf, with cosignatures. */
   readonly checkpoint: string;
   /** When that checkpoint was signed, by the clock of this service. */
   readonly since: Date;
 }
 
 /**
- * A snapshot of a subject in the log, by the first checkpoint that covers it, so the result never
- * changes. Null: no checkpoint covers it yet.
+ * A snapshot of a subject in the log, by the first published checkpoint that covers it. Of the result
+ * only the cosignatures may still grow. Null: none covers it yet.
  * @param snapshotNo default: the published snapshot
  */
 export async function findSnapshotInclusion(
@@ -28,27 +29,28 @@ export async function findSnapshotInclusion(
   snapshotNo: number | null = null,
 ): Promise<LogInclusion | null> {
   const [row] = await db.query<InclusionRow>(
-    `select f.leaf_index, f.d, signed.tree_size, signed.note, signed.signed_at
+    `select f.leaf_index, f.d, signed.tree_size, signed.note, signed.cosignatures, signed.signed_at
      from log_fact f
      cross join lateral (
-       select * from log_checkpoint where tree_size > f.leaf_index order by tree_size limit 1
+       select * from log_checkpoint where tree_size > f.leaf_index and published_at is not null
+       order by tree_size limit 1
      ) signed
      where f.subject_id = $1 and f.kind = ${factKinds.snapshot}
        and f.ref = coalesce($2::bigint, (select snapshot_no from score where subject_id = $1))`,
     [subjectId, snapshotNo],
   );
   if (!row) return null;
-  const { leafIndex, d, treeSize, note, signedAt } = row;
+  const { leafIndex, d, treeSize, signedAt } = row;
   const [proof = []] = await inclusionProofs(db, [leafIndex], treeSize);
-  const [origin = ''] = note.split('\n', 1);
-  return { origin, leafIndex, d: d.toString('base64'), proof, checkpoint: note, since: signedAt };
+  const checkpoint = publicNote(row);
+  const [origin = ''] = checkpoint.split('\n', 1);
+  return { origin, leafIndex, d: d.toString('base64'), proof, checkpoint, since: signedAt };
 }
 
-interface InclusionRow {
+interface InclusionRow extends CosignedNote {
   leafIndex: number;
   d: Buffer;
   treeSize: number;
-  note: string;
   signedAt: Date;
 }
 

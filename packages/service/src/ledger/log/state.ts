@@ -6,6 +6,10 @@ export interface LogState {
   treeSize: number;
   /** Leaves under the newest checkpoint. */
   signedSize: number;
+  /** Leaves under the newest published checkpoint. */
+  publishedSize: number;
+  /** When the oldest checkpoint that is not published was signed. */
+  unpublishedSince: Date | null;
   /** The facts from before the log are all in it or in the queue. */
   isLedgerQueued: boolean;
   /** Why no checkpoint is signed; null: all is well. */
@@ -20,8 +24,13 @@ const MAX_COUNT = 100_000;
 
 export async function readLogState(db: Queryable): Promise<LogState> {
   const [row] = await db.query<Omit<LogState, 'waiting' | 'waitingSince'>>(
-    `select tree_size, is_ledger_queued, halted, coalesce((select max(tree_size) from log_checkpoint), 0) as signed_size
-     from log_state`,
+    `select tree_size, is_ledger_queued, halted, published_size,
+       coalesce((select max(tree_size) from log_checkpoint), 0) as signed_size,
+       (select signed_at from log_checkpoint where tree_size > published_size order by tree_size limit 1)
+         as unpublished_since
+     from log_state cross join (
+       select coalesce(max(tree_size), 0) as published_size from log_checkpoint where published_at is not null
+     ) published`,
   );
   if (!row) throw new Error('the table `log_state` is empty');
   const { depth, since } = await queueState(db, MAX_COUNT);

@@ -52,8 +52,10 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   log_fact: { insert: true, update: ['salt'] },
   // A trigger refuses changes of hashes that are set.
   log_block: { insert: true, update: ['filled', 'hashes'] },
-  log_checkpoint: { insert: true, update: ['cosignatures'] },
+  log_checkpoint: { insert: true, update: ['cosignatures', 'published_at'] },
   log_note: append,
+  log_witness: 'all',
+  witnessed_log: 'all',
 
   schema_migration: 'read',
 

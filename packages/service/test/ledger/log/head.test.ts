@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-import { checkHead, headFileIn } from '../../../src/ledger/log/head.js';
+import { findLostHeads } from '../../../src/features/credentials/witness/lostHeads.js';
+import type { Database } from '../../../src/kit/db/database.js';
+import { acceptLosses, headFileIn } from '../../../src/ledger/log/head.js';
 import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';
@@ -34,40 +35,36 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
     rmSync(folder, { recursive: true });
   });
 
+  const lostBy = (db: Database, file = head) => findLostHeads(db, { head: file, witnesses: [] });
+
   test('a database that contains the signed log starts, also after it has grown', async () => {
-    await checkHead(signed.db, head, { accepted: undefined, now });
+    expect(await lostBy(signed.db)).toEqual([]);
     await linkBench(signed.db).addWith(20);
     await logAll(signed.db);
-    await checkHead(signed.db, head, { accepted: undefined, now });
+    expect(await lostBy(signed.db)).toEqual([]);
   });
 
-  test('a database that lost signed leaves is refused, with the number of leaves to accept', async () => {
-    const refused = checkHead(restored.db, head, { accepted: undefined, now });
-    await expect(refused).rejects.toThrow(`ACCEPT_LOG_ROLLBACK=${size}`);
-    await expect(checkHead(restored.db, head, { accepted: size + 1, now })).rejects.toThrow(
-      'a backup was restored',
-    );
+  test('a database that lost signed leaves is found out', async () => {
+    expect(await lostBy(restored.db)).toEqual([{ size, knownBy: 'the file log-head' }]);
   });
 
-  test('another log of the same length is refused as well', async () => {
+  test('another log of the same length is found out as well', async () => {
     await linkBench(restored.db).addWith(20);
     await logAll(restored.db);
-    await expect(checkHead(restored.db, head, { accepted: undefined, now })).rejects.toThrow(
-      `does not contain the log of ${size} leaves`,
-    );
+    expect(await lostBy(restored.db)).toEqual([{ size, knownBy: 'the file log-head' }]);
   });
 
-  test('an accepted loss becomes a leaf, and the next start needs no acceptance', async () => {
-    await checkHead(restored.db, head, { accepted: size, now });
+  test('an accepted loss becomes a leaf, and hinders the next start no longer', async () => {
+    await acceptLosses(restored.db, await lostBy(restored.db), now);
+    expect(await lostBy(restored.db)).toEqual([]);
     await logAll(restored.db);
     const notes = await restored.db.query<{ fact: object }>(
       `select fact from log_note join log_fact on kind = 9 and ref = number where fact ->> 'kind' = 'rollback'`,
     );
     expect(notes).toMatchObject([{ fact: { kind: 'rollback', size } }]);
-    await checkHead(restored.db, head, { accepted: undefined, now });
   });
 
   test('the first start knows no head', async () => {
-    await checkHead(restored.db, headFileIn(join(folder, 'absent')), { accepted: undefined, now });
+    expect(await lostBy(restored.db, headFileIn(join(folder, 'absent')))).toEqual([]);
   });
 });

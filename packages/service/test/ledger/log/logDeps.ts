@@ -3,7 +3,7 @@ import type { Database } from '../../../src/kit/db/database.js';
 import { createVault } from '../../../src/kit/vault.js';
 import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
 import { type StoredCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
-import { logSigner, noteKey } from '../../../src/ledger/log/logKey.js';
+import { type LogSigner, logSigner, noteKey } from '../../../src/ledger/log/logKey.js';
 import { walkOn } from '../../../src/ledger/log/walk.js';
 import { ensureSigningKey } from '../../../src/ledger/signingKeys.js';
 import { eventually } from '../../harness/eventually.js';
@@ -13,14 +13,24 @@ const vault = createVault('data-key-of-the-tests-thirty-two-characters');
 
 /** Takes in everything that is queued, then signs, as the sequencer does in a round. */
 export async function logAll(db: Database, clock: Clock = systemClock): Promise<StoredCheckpoint | null> {
-  const signer = logSigner(ORIGIN, await ensureSigningKey(db, vault, clock, 'log'));
+  const signer = await testLogSigner(db, clock);
   await noteKey(db, signer, clock.now());
+  await appendAll(db, clock);
+  return (await signCheckpoint(db, signer, clock.now(), true)).checkpoint;
+}
+
+/** The key that signs the log of a test database. */
+export async function testLogSigner(db: Database, clock: Clock = systemClock): Promise<LogSigner> {
+  return logSigner(ORIGIN, await ensureSigningKey(db, vault, clock, 'log'));
+}
+
+/** Takes in everything that is queued, without signing. */
+export async function appendAll(db: Database, clock: Clock = systemClock): Promise<void> {
   const known = createKnownLog();
   do {
     while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
   } while (await walkOn(db, clock.now()));
   while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
-  return (await signCheckpoint(db, signer, clock.now(), true)).checkpoint;
 }
 
 /** Waits until the service has logged and signed every fact. */

@@ -1,20 +1,13 @@
-import {
-  consistencyNodes,
-  consistencyProof,
-  formatTlogProof,
-  formatVerifierKey,
-  parseTilePath,
-  tileWidth,
-  toBase64,
-} from '@reliability/proof';
+import { formatTlogProof, formatVerifierKey, parseTilePath, tileWidth } from '@reliability/proof';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
 import { media, ok } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import { blocksOf, hashReader, readBlocks, readTile } from '../../../ledger/log/blocks.js';
+import { readTile } from '../../../ledger/log/blocks.js';
 import { findLatestCheckpoint } from '../../../ledger/log/checkpoints.js';
+import { readConsistencyProof } from '../../../ledger/log/consistency.js';
 import { logVerifierKey, originOf } from '../../../ledger/log/logKey.js';
 import { failNotLogged, findReceipt } from '../../../ledger/log/receipt.js';
 import { findScoreProof } from '../../../ledger/log/scoreProof.js';
@@ -22,6 +15,7 @@ import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
 import { subjectOf } from '../../../ledger/requests/userContext.js';
 import type { KeyRing } from '../../../ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
+import { witnessKey } from '../witness/cosign.js';
 import {
   CHECKPOINT_EXAMPLE,
   Consistency,
@@ -38,6 +32,8 @@ import {
 interface LogDeps extends Pick<ServiceDeps, 'db' | 'config'> {
   /** Keys of purpose 'log'. */
   logKeys: KeyRing;
+  /** Keys of purpose 'witness'. */
+  witnessKeys: KeyRing;
 }
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -53,7 +49,7 @@ export function logRoutes(deps: LogDeps): RouteTable {
   return { ...publicFiles(deps), ...proofs(deps) };
 }
 
-function publicFiles({ db, config, logKeys }: LogDeps): RouteTable {
+function publicFiles({ db, config, logKeys, witnessKeys }: LogDeps): RouteTable {
   const isPublic = { access: everyone, tag: 'Transparency log' };
   const origin = originOf(config.baseUrl);
   return {
@@ -104,9 +100,7 @@ function publicFiles({ db, config, logKeys }: LogDeps): RouteTable {
       async handle({ query: { from, to } }) {
         const { treeSize } = (await findLatestCheckpoint(db)) ?? (await failNotLogged(db));
         refuseSizes(from, to, treeSize);
-        const nodes = from === 0 ? [] : consistencyNodes(from, to);
-        const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));
-        const proof = from === 0 ? [] : consistencyProof(from, to, hashOf).map(toBase64);
+        const proof = await readConsistencyProof(db, from, to);
         return ok({ from, to, proof }, IDENTITY_CACHE);
       },
     }),
@@ -116,7 +110,7 @@ function publicFiles({ db, config, logKeys }: LogDeps): RouteTable {
       summary: 'Read the name and the key of the transparency log',
       description:
         'What a verifier needs to trust: the name of the log, the key that signs its checkpoints as C2SP signed-note writes ' +
-        'keys, retired keys, and the keys of witnesses.',
+        'keys, retired keys, and the keys of witnesses. `asWitness` is what other logs need to be witnessed by this service.',
       answers: { 200: LogIdentity },
       errors: ['SERVICE_UNAVAILABLE'],
       async handle() {
@@ -124,11 +118,27 @@ function publicFiles({ db, config, logKeys }: LogDeps): RouteTable {
         const vkeyOf = ({ publicJwk }: typeof current) =>
           formatVerifierKey(logVerifierKey(origin, publicJwk));
         const retired = (await logKeys.published()).filter(({ keyId }) => keyId !== current.keyId);
-        const body = { origin, vkey: vkeyOf(current), retiredKeys: retired.map(vkeyOf), witnesses: [] };
+        const body = {
+          origin,
+          vkey: vkeyOf(current),
+          retiredKeys: retired.map(vkeyOf),
+          witnesses: config.logWitnesses.map(({ key }) => formatVerifierKey(key)),
+          asWitness: await asWitness(config, witnessKeys),
+        };
         return ok(body, IDENTITY_CACHE);
       },
     }),
   };
+}
+
+/** Null: this service witnesses no log. */
+async function asWitness({ baseUrl, logWitnessFor }: LogDeps['config'], witnessKeys: KeyRing) {
+  if (logWitnessFor.length === 0) return null;
+  const [vkey = '', ...announcedKeys] = (await witnessKeys.unretired()).map(({ publicJwk }) =>
+    formatVerifierKey(witnessKey(baseUrl, publicJwk)),
+  );
+  const logs = [...new Set(logWitnessFor.map(({ name }) => name))];
+  return { vkey, announcedKeys, url: `${baseUrl}/log/witness`, logs };
 }
 
 function refuseSizes(from: number, to: number, treeSize: number): void {

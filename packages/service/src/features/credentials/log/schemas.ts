@@ -62,6 +62,19 @@ export const LogIdentity = z
     vkey: z.string().meta({ description: 'Key that signs, as `name+id+base64` (C2SP signed-note).' }),
     retiredKeys: z.array(z.string()).meta({ description: 'Keys that signed earlier checkpoints.' }),
     witnesses: z.array(z.string()).meta({ description: 'Keys of witnesses that cosign checkpoints.' }),
+    asWitness: z
+      .object({
+        vkey: z.string().meta({ description: 'Key that cosigns checkpoints of other logs.' }),
+        announcedKeys: z
+          .array(z.string())
+          .meta({ description: 'Keys that will follow it. They cosign already.' }),
+        url: z.string().meta({ description: 'Address under which it has `/add-checkpoint`.' }),
+        logs: z.array(z.string()).meta({ description: 'Names of the logs that it witnesses.' }),
+      })
+      .nullable()
+      .meta({
+        description: 'This service as a witness of other logs (C2SP tlog-witness); null: it is none.',
+      }),
   })
   .meta({
     id: 'LogIdentity',
@@ -70,7 +83,13 @@ export const LogIdentity = z
       origin: 'reliability.example/log',
       vkey: 'reliability.example/log+6a3ef0c1+AX1vcyqEpl1wxK0hGgJ1L1sGdzO3yPV0rXkqYJHZqS1b',
       retiredKeys: [],
-      witnesses: [],
+      witnesses: ['witness.example/w1+8d66cf3f+BFnIaX8q5rWvdB7iZ0n1mPq7Yk3oXcUe2sLhTjRgAwMb'],
+      asWitness: {
+        vkey: 'reliability.example/log/witness+51c3aa70+BMRkq2w1nVt8bXyZcEoHdJ5fLpU0sGiT3aQ7rK9mBvNe',
+        announcedKeys: [],
+        url: 'https://reliability.example/log/witness',
+        logs: ['scores.example/log'],
+      },
     },
   });
 

@@ -2,7 +2,8 @@ import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
 import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
 import { WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
-import { readLogState } from '../../../ledger/log/state.js';
+import { type LogState, readLogState } from '../../../ledger/log/state.js';
+import { readWitnessStates, type WitnessState } from '../../../ledger/log/witness/store.js';
 import type { Checks } from './schemas.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
 
@@ -63,7 +64,15 @@ async function check({ db, clock, readiness }: HealthDeps): Promise<Checks> {
 const unknown: Pick<Checks, 'worker' | 'outbox' | 'log'> = {
   worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
   outbox: { status: 'unknown', waitingSeconds: null },
-  log: { status: 'unknown', treeSize: null, signedSize: null, waitingSeconds: null },
+  log: {
+    status: 'unknown',
+    treeSize: null,
+    signedSize: null,
+    publishedSize: null,
+    waitingSeconds: null,
+    unpublishedSeconds: null,
+    witnesses: [],
+  },
 };
 
 async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
@@ -93,15 +102,39 @@ async function checkOutbox(db: Database, now: Date): Promise<Checks['outbox']> {
 }
 
 async function checkLog(db: Database, now: Date): Promise<Checks['log']> {
-  const { treeSize, signedSize, isLedgerQueued, halted, waitingSince } = await readLogState(db);
-  const waitingMs = waitingSince ? Math.max(0, now.getTime() - waitingSince.getTime()) : 0;
-  const isLate = waitingMs > LOG_LIMIT_MS;
+  const [state, witnesses] = await Promise.all([readLogState(db), readWitnessStates(db)]);
+  const waitingMs = msSince(state.waitingSince, now);
+  const unpublishedMs = msSince(state.unpublishedSince, now);
   return {
-    status: halted !== null ? 'halted' : !isLedgerQueued ? 'catching_up' : isLate ? 'lagging' : 'ok',
-    treeSize,
-    signedSize,
+    status: logStatus(state, witnesses, Math.max(waitingMs, unpublishedMs)),
+    treeSize: state.treeSize,
+    signedSize: state.signedSize,
+    publishedSize: state.publishedSize,
     waitingSeconds: Math.round(waitingMs / 100) / 10,
+    unpublishedSeconds: Math.round(unpublishedMs / 100) / 10,
+    witnesses: witnesses.map(toWitnessCheck),
   };
+}
+
+function msSince(since: Date | null, now: Date): number {
+  return since ? Math.max(0, now.getTime() - since.getTime()) : 0;
+}
+
+function logStatus(
+  { halted, isLedgerQueued }: LogState,
+  witnesses: readonly WitnessState[],
+  lateMs: number,
+): Checks['log']['status'] {
+  if (halted !== null) return 'halted';
+  if (witnesses.some(({ isContradicting }) => isContradicting)) return 'contradicted';
+  if (!isLedgerQueued) return 'catching_up';
+  return lateMs > LOG_LIMIT_MS ? 'lagging' : 'ok';
+}
+
+function toWitnessCheck(state: WitnessState): Checks['log']['witnesses'][number] {
+  const { key, isContradicting, problem, cosignedSize, cosignedAt } = state;
+  const status = isContradicting ? 'contradicting' : problem !== null ? 'failing' : 'ok';
+  return { key, status, cosignedSize, cosignedAt };
 }
 
 /** A hanging database must not make the health check hang. */

@@ -5,7 +5,22 @@ const CHECKS_EXAMPLE = {
   database: { status: 'ok', latencyMs: 0.8 },
   worker: { status: 'ok', lastBeatAt: '2026-11-21T09:29:57.104Z', queueLagSeconds: 0, failingRecords: 0 },
   outbox: { status: 'ok', waitingSeconds: 0 },
-  log: { status: 'ok', treeSize: 48213, signedSize: 48213, waitingSeconds: 0 },
+  log: {
+    status: 'ok',
+    treeSize: 48213,
+    signedSize: 48213,
+    publishedSize: 48213,
+    waitingSeconds: 0,
+    unpublishedSeconds: 0,
+    witnesses: [
+      {
+        key: 'witness.example/w1+8d66cf3f',
+        status: 'ok',
+        cosignedSize: 48213,
+        cosignedAt: '2026-11-21T09:29:58.000Z',
+      },
+    ],
+  },
 };
 
 /**
@@ -47,10 +62,11 @@ const Checks = z
     }),
     log: z
       .object({
-        status: z.enum(['ok', 'lagging', 'catching_up', 'halted', 'unknown']).meta({
+        status: z.enum(['ok', 'lagging', 'catching_up', 'halted', 'contradicted', 'unknown']).meta({
           description:
-            '`lagging`: a fact has been waiting for more than 60 s. `catching_up`: facts from before the log existed are being ' +
-            'added. `halted`: the log contradicts a signed checkpoint, so nothing is signed until the operator acts.',
+            '`lagging`: a fact or a checkpoint has been waiting for more than 60 s. `catching_up`: facts from before the log ' +
+            'existed are being added. `halted`: the log contradicts a signed checkpoint, so nothing is signed until the ' +
+            'operator acts. `contradicted`: a witness has seen another log under this name.',
         }),
         treeSize: z.int().min(0).nullable().meta({ description: 'Number of facts in the transparency log.' }),
         signedSize: z
@@ -58,10 +74,33 @@ const Checks = z
           .min(0)
           .nullable()
           .meta({ description: 'Number of facts under the newest checkpoint.' }),
+        publishedSize: z.int().min(0).nullable().meta({
+          description: 'Number of facts under the newest checkpoint that enough witnesses have cosigned.',
+        }),
         waitingSeconds: z
           .number()
           .nullable()
           .meta({ description: 'How long the oldest fact has waited for the log.' }),
+        unpublishedSeconds: z
+          .number()
+          .nullable()
+          .meta({ description: 'How long the oldest checkpoint has waited for witnesses.' }),
+        witnesses: z
+          .array(
+            z.object({
+              key: z.string().meta({ description: 'Name and id of its key.' }),
+              status: z.enum(['ok', 'failing', 'contradicting']).meta({
+                description:
+                  '`failing`: its last answer was no cosignature. `contradicting`: it knows another log under this name.',
+              }),
+              cosignedSize: z
+                .int()
+                .min(0)
+                .meta({ description: 'Facts under the newest checkpoint that it cosigned.' }),
+              cosignedAt: instant.nullable().meta({ description: 'When it cosigned that checkpoint.' }),
+            }),
+          )
+          .meta({ description: 'The witnesses of the log.' }),
       })
       .meta({ description: 'The transparency log.' }),
   })
@@ -88,7 +127,15 @@ export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks
       database: { status: 'failed', latencyMs: null },
       worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
       outbox: { status: 'unknown', waitingSeconds: null },
-      log: { status: 'unknown', treeSize: null, signedSize: null, waitingSeconds: null },
+      log: {
+        status: 'unknown',
+        treeSize: null,
+        signedSize: null,
+        publishedSize: null,
+        waitingSeconds: null,
+        unpublishedSeconds: null,
+        witnesses: [],
+      },
     },
   },
 });

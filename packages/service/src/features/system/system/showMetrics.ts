@@ -6,6 +6,7 @@ import type { Metrics } from '../../../kit/http/metrics.js';
 import type { ParentLink } from '../../../kit/processes/parentLink.js';
 import { ONE_PROCESS } from '../../../kit/processes/topics.js';
 import { readLogState } from '../../../ledger/log/state.js';
+import { readWitnessStates, type WitnessState } from '../../../ledger/log/witness/store.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 
 export interface MetricsAccess {
@@ -43,6 +44,12 @@ export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   const log = await readLogState(db).catch(() => null);
   metrics.logLeaves.set(log?.treeSize ?? Number.NaN);
   metrics.logSignedLeaves.set(log?.signedSize ?? Number.NaN);
+  metrics.logPublishedLeaves.set(log?.publishedSize ?? Number.NaN);
+  const witnesses = await readWitnessStates(db).catch(() => null);
+  const countOf = (isMeant: (state: WitnessState) => boolean) =>
+    witnesses?.filter(isMeant).length ?? Number.NaN;
+  metrics.logWitnessesFailing.set(countOf(({ problem }) => problem !== null));
+  metrics.logWitnessesContradicting.set(countOf(({ isContradicting }) => isContradicting));
   metrics.logQueueDepth.set(log?.waiting ?? Number.NaN);
   metrics.logHalted.set(log ? Number(log.halted !== null) : Number.NaN);
   metrics.jobQueueDepth.set(await jobDepth(db).catch(() => Number.NaN));

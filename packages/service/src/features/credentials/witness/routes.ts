@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
+import { media, serializedAnswer } from '../../../kit/http/answer.js';
+import { fixedText } from '../../../kit/http/fixedDocument.js';
+import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
+import { findWitnessedLog } from '../../../ledger/log/witness/witnessedLogs.js';
+import { cosign, type WitnessDeps } from './cosign.js';
+import { readSubmission } from './submission.js';
+
+const TEXT = 'text/plain; charset=utf-8';
+const SIZE_TYPE = 'text/x.tlog.size';
+/** A note with the signatures of many witnesses. */
+const BODY_LIMIT_BYTES = 64 * 1024;
+const CACHE = { 'Cache-Control': 'public, max-age=2' };
+
+const CHECKPOINT_EXAMPLE =
+  'scores.example/log\n4\nQW4gZXhhbXBsZSBvZiB0aGUgcm9vdCBvZiBhIHRyZWU=\n\n— scores.example/log aj7wwT0n...\n';
+const COSIGNATURE_EXAMPLE = '— reliability.example/log/witness jWbPPwAA...\n';
+
+const AddCheckpoint = z
+  .string()
+  .max(BODY_LIMIT_BYTES)
+  .meta({
+    description:
+      'The line `old <size>`, the lines of a consistency proof as base64, an empty line, and the checkpoint.',
+    example: `old 0\n\n${CHECKPOINT_EXAMPLE}`,
+  });
+
+const originPath = z.object({
+  originHash: z
+    .string()
+    .max(64)
+    .meta({
+      description: "SHA-256 of the log's name in lower case hex.",
+      example: hashOf('scores.example/log'),
+    }),
+});
+
+/** Witnesses the logs of other installations (C2SP tlog-witness; RULES E23). */
+export function witnessRoutes(deps: WitnessDeps): RouteTable {
+  const { db, config } = deps;
+  const isPublic = { access: everyone, tag: 'Transparency log' };
+  const origins = new Map(config.logWitnessFor.map(({ name }) => [hashOf(name), name]));
+  return {
+    'POST !/log/witness/add-checkpoint': route({
+      operationId: 'addCheckpoint',
+      ...isPublic,
+      summary: 'Have a checkpoint of another log cosigned',
+      description:
+        'For the transparency logs of other installations, as C2SP tlog-witness says. Cosigns a checkpoint that continues the ' +
+        'last one that was cosigned. So a log cannot show different people different histories. Off until the operator names ' +
+        'the logs in `LOG_WITNESS_FOR`: 404 for any other log, 403 without a valid signature of the log. 409 has the number of ' +
+        'leaves of the last cosigned checkpoint; ask again with a proof from there.',
+      textBody: true,
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      body: AddCheckpoint,
+      answers: {
+        200: { media: [{ type: TEXT, example: COSIGNATURE_EXAMPLE }] },
+        409: { media: [{ type: SIZE_TYPE, example: '4\n' }] },
+        422: { media: [{ type: TEXT, example: 'The checkpoint does not continue the log of 4 leaves.\n' }] },
+      },
+      errors: ['NOT_FOUND', 'FORBIDDEN', 'OVERLOADED', 'SERVICE_UNAVAILABLE'],
+      async handle({ body, log }) {
+        const submission = readSubmission(body);
+        const { origin, size } = submission.checkpoint;
+        const answer = await cosign(deps, submission);
+        switch (answer.kind) {
+          case 'cosigned':
+            return media(TEXT, answer.lines);
+          case 'conflict':
+            // A Buffer: Fastify adds a charset to a string whose type has none.
+            return sized(409, SIZE_TYPE, `${answer.size}\n`);
+          default: {
+            const { oldSize } = submission;
+            const facts = { origin, oldSize, size };
+            // Anybody can send a checkpoint with a wrong proof.
+            if (answer.isFork) log.error(facts, 'a log that this service witnesses has signed two histories');
+            else log.warn(facts, 'a checkpoint does not continue the log that this service witnesses');
+            const message = `The checkpoint of ${size} leaves does not continue the log of ${oldSize} leaves that was cosigned.\n`;
+            return sized(422, TEXT, message);
+          }
+        }
+      },
+    }),
+    'GET !/log/witness/{originHash}/checkpoint': route({
+      operationId: 'readWitnessedCheckpoint',
+      ...isPublic,
+      summary: 'Read the newest checkpoint that was cosigned for another log',
+      description:
+        'With the signature of the log and the cosignature of this service. Compare it with what the log shows you. 404 for a ' +
+        'log that this service does not witness or has cosigned nothing for.',
+      params: originPath,
+      answers: {
+        200: { media: [{ type: TEXT, example: CHECKPOINT_EXAMPLE + COSIGNATURE_EXAMPLE }] },
+        304: null,
+      },
+      errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+      async handle(context) {
+        const origin = origins.get(context.params.originHash);
+        const known = origin === undefined ? null : await findWitnessedLog(db, origin);
+        if (!known) return fail('NOT_FOUND', { message: 'This service has cosigned no such log.' });
+        return fixedText(TEXT, known.note, CACHE)(context);
+      },
+    }),
+  };
+}
+
+function sized(status: 409 | 422, type: string, text: string) {
+  return serializedAnswer({ status, body: Buffer.from(text), headers: { 'Content-Type': type } });
+}
+
+function hashOf(origin: string): string {
+  return createHash('sha256').update(origin).digest('hex');
+}

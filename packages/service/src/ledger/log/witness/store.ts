@@ -1,0 +1,85 @@
+import type { LogWitness } from '../../../domain/logWitnesses.js';
+import type { Queryable } from '../../../kit/db/database.js';
+
+/** As `log_checkpoint.cosignatures` stores it. */
+export interface Cosignature {
+  /** Which key: name+id. */
+  key: string;
+  /** The signature line, without newline. */
+  line: string;
+}
+
+/** A witness of this log and how it did. */
+export interface WitnessState {
+  /** name+id */
+  key: string;
+  /** Leaves under the newest checkpoint that it cosigned. */
+  cosignedSize: number;
+  cosignedAt: Date | null;
+  /** Why its last answer was of no use; null: all is well. */
+  problem: string | null;
+  failingSince: Date | null;
+  /** It has seen another log under this name. */
+  isContradicting: boolean;
+}
+
+export function keyNameOf({ key: { name, id } }: LogWitness): string {
+  return `${name}+${id}`;
+}
+
+/** Makes the rows those of these witnesses. */
+export async function setWitnesses(db: Queryable, keys: readonly string[]): Promise<void> {
+  await db.execute(
+    `with removed as (delete from log_witness where key <> all($1::text[]))
+     insert into log_witness (key) select unnest($1::text[]) on conflict do nothing`,
+    [keys],
+  );
+}
+
+export function readWitnessStates(db: Queryable): Promise<WitnessState[]> {
+  return db.query<WitnessState>(
+    `select key, cosigned_size, cosigned_at, problem, failing_since, is_contradicting from log_witness order by key`,
+  );
+}
+
+/**
+ * Keeps a cosignature that was verified, one of a key.
+ * @returns the keys of all cosignatures of the checkpoint.
+ */
+export async function storeCosignature(
+  db: Queryable,
+  treeSize: number,
+  cosignature: Cosignature,
+): Promise<string[]> {
+  await db.execute(
+    `update log_checkpoint set cosignatures = (cosignatures::jsonb || $2::jsonb)::json
+     where tree_size = $1 and not exists (
+       select 1 from json_array_elements(cosignatures) known where known ->> 'key' = $3)`,
+    [treeSize, JSON.stringify([cosignature]), cosignature.key],
+  );
+  const [row] = await db.query<{ cosignatures: Cosignature[] }>(
+    'select cosignatures from log_checkpoint where tree_size = $1',
+    [treeSize],
+  );
+  return row?.cosignatures.map(({ key }) => key) ?? [];
+}
+
+export async function noteCosigned(db: Queryable, key: string, treeSize: number, now: Date): Promise<void> {
+  await db.execute(
+    `update log_witness set cosigned_size = $2, cosigned_at = $3, problem = null, failing_since = null,
+       is_contradicting = false where key = $1`,
+    [key, treeSize, now],
+  );
+}
+
+export async function noteProblem(
+  db: Queryable,
+  key: string,
+  { problem, isContradicting, now }: { problem: string; isContradicting: boolean; now: Date },
+): Promise<void> {
+  await db.execute(
+    `update log_witness set problem = $2, is_contradicting = $3, failing_since = coalesce(failing_since, $4)
+     where key = $1`,
+    [key, problem, isContradicting, now],
+  );
+}
