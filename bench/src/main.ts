@@ -13,6 +13,7 @@ import { type LoadProfile, type ProfiledLoad, profileLoad } from './kit/profileL
 import { plainTable, writeSection } from './kit/report.js';
 import { findWrk } from './kit/wrk.js';
 import { log } from './log.js';
+import { logSize } from './logSize.js';
 import { memory } from './memory.js';
 import { processes } from './processes.js';
 import { readScore } from './readScore.js';
@@ -42,15 +43,17 @@ const figures: readonly Figure[] = [
   imports,
   worstBodies,
   log,
+  logSize,
   processes,
 ];
 
-// npm run bench -- [names…] [--seconds 8] [--rounds 3] [--write]
+// npm run bench -- [names…] [--seconds 8] [--rounds 3] [--leaves 10000000] [--write]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '8' },
     rounds: { type: 'string', default: '3' },
+    leaves: { type: 'string', default: '10000000' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -58,7 +61,10 @@ const say = (line: string) => console.log(line);
 
 try {
   findWrk();
-  await withBench({ seconds: Number(values.seconds), rounds: Number(values.rounds), say }, runNamed);
+  await withBench(
+    { seconds: Number(values.seconds), rounds: Number(values.rounds), leaves: Number(values.leaves), say },
+    runNamed,
+  );
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

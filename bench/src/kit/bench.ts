@@ -12,6 +12,8 @@ export interface Bench {
   /** Length of a round of load, and the number of rounds per contender. */
   readonly seconds: number;
   readonly rounds: number;
+  /** Leaves of the long log of `logSize`. */
+  readonly leaves: number;
   /** A new, empty database. The server syncs every commit to disk. */
   postgres(): Promise<PostgresHome>;
   /** A new folder for the embedded database. */
@@ -25,11 +27,12 @@ export type EmbeddedHome = Home & { readonly dataDir: string; drop(): void };
 
 /** Runs `work` with its own PostgreSQL server, started on first use. */
 export async function withBench<T>(
-  options: { seconds: number; rounds: number; say(line: string): void },
+  options: { seconds: number; rounds: number; leaves?: number; say(line: string): void },
   work: (bench: Bench) => Promise<T>,
 ): Promise<T> {
   let cluster: Promise<PostgresCluster> | undefined;
   const bench: Bench = {
+    leaves: 10_000_000,
     ...options,
     async postgres() {
       cluster ??= startPostgresCluster({ fsync: true });
