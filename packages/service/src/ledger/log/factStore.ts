@@ -104,7 +104,7 @@ export function readEventsByPosition(
   );
 }
 
-const OWN_POSITION = `coalesce((n.positions ->> n.subject_id::text)::integer, 0)`;
+export const OWN_POSITION = `coalesce((n.positions ->> n.subject_id::text)::integer, 0)`;
 
 export const SNAPSHOT_FACT_COLUMNS = `n.subject_id, n.snapshot_no, ${OWN_POSITION} as position, n.final_score, n.score_band,
   n.confidence, n.formula_version, n.as_of, n.computed_at`;

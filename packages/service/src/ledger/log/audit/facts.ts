@@ -1,4 +1,4 @@
-import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
+import type { Database, Engine, Queryable, Tx } from '../../../kit/db/database.js';
 import { findSubjectIds, freezeView, LOWEST_ID } from '../../audit/store.js';
 import { commitmentOf, eventFact, type Fact, otherFact, snapshotFact } from '../facts.js';
 import { LOG_ITSELF } from '../kinds.js';
@@ -20,10 +20,37 @@ const PAGE_SUBJECTS = 500;
 const PAGE_EVENTS = 10_000;
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
+/** Ranges that are read at once: the database makes and hashes facts, each connection on a processor. */
+const RANGES_AT_ONCE = { postgresql: 3, pglite: 1 } as const satisfies Record<Engine, number>;
+
 /** Compares every fact with its leaf, subject by subject. */
 export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
-  let afterId = LOWEST_ID;
   await auditOthers(db, { afterId: null, upToId: LOG_ITSELF }, [LOG_ITSELF], audit);
+  const ranges = rangesOf(db);
+  const auditNext = async () => {
+    for (let next = await ranges.next(); !next.done; next = await ranges.next()) {
+      const { range, ids, events } = next.value;
+      await auditRange(db, range, ids, events, audit);
+      audit.onProgress();
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: RANGES_AT_ONCE[db.engine] }, auditNext));
+  } finally {
+    // After an error the others end with the range that they are in.
+    await ranges.return();
+  }
+}
+
+interface AuditedRange {
+  range: SubjectRange;
+  ids: readonly string[];
+  /** Events of these subjects together. */
+  events: number;
+}
+
+async function* rangesOf(db: Database): AsyncGenerator<AuditedRange, void, void> {
+  let afterId = LOWEST_ID;
   while (afterId !== HIGHEST_ID) {
     const found = await findSubjectIds(db, afterId, PAGE_SUBJECTS);
     const ids: string[] = [];
@@ -36,9 +63,8 @@ export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
     // The last range reaches to the end, so that leaves of deleted subjects are found.
     const isLast = found.length < PAGE_SUBJECTS && ids.length === found.length;
     const upToId = isLast ? HIGHEST_ID : (ids.at(-1) ?? HIGHEST_ID);
-    await auditRange(db, { afterId, upToId }, ids, events, audit);
+    yield { range: { afterId, upToId }, ids, events };
     afterId = upToId;
-    audit.onProgress();
   }
 }
 
@@ -69,13 +95,12 @@ async function auditEvents(
   queued: ReadonlySet<string> | null,
   audit: LogAudit,
 ): Promise<void> {
-  let last: { subjectId: string; position: number; d: Buffer | null } | null = null;
-  for (const row of await readEventPairs(tx, range, afterPosition, PAGE_EVENTS)) {
-    const { subjectId, ref, d } = row;
-    const isNext = last?.subjectId === subjectId && last.position === ref - 1;
-    const previous = isNext ? (last?.d ?? null) : row.previous;
-    compare(audit, row, queued, `the event at position ${ref}`, (salt) => eventFact(row, previous, salt));
-    last = { subjectId, position: ref, d };
+  const { confirmed, open } = await readEventPairs(tx, range, afterPosition, PAGE_EVENTS);
+  audit.summary.facts += confirmed;
+  for (const row of open) {
+    compare(audit, row, queued, `the event at position ${row.ref}`, (salt) =>
+      eventFact(row, row.previous, salt),
+    );
   }
 }
 
@@ -86,16 +111,16 @@ async function auditSnapshots(
   audit: LogAudit,
 ): Promise<void> {
   for (let after = { subjectId: range.afterId ?? LOWEST_ID, ref: Number.MAX_SAFE_INTEGER }; ; ) {
-    const rows = await readSnapshotPairs(tx, range, after, PAGE_EVENTS);
-    for (const row of rows) {
+    const { confirmed, open, last } = await readSnapshotPairs(tx, range, after, PAGE_EVENTS);
+    audit.summary.facts += confirmed;
+    for (const row of open) {
       if (!row.isStored && row.leafIndex !== null && (await isBeforeThinning(tx, row.leafIndex, audit.now))) {
         audit.summary.thinned += 1;
       } else {
         compare(audit, row, queued, `snapshot ${row.ref}`, () => snapshotFact(row, row.head));
       }
     }
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_EVENTS) return;
+    if (!last) return;
     after = last;
   }
 }

@@ -1,9 +1,10 @@
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { remainsOf, textOf } from '../../text/eventText.js';
-import { LOGGED_EVENT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
+import { LOGGED_EVENT_COLUMNS, OWN_POSITION, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
 import type { EventFactRow, SnapshotFactRow } from '../facts.js';
 import { factKinds } from '../kinds.js';
+import { eventIsCommitted, snapshotIsCommitted } from './factTexts.js';
 
 /** Subjects by id: after the first (null: from the lowest id on) and up to the second. */
 export interface SubjectRange {
@@ -23,34 +24,65 @@ export interface PairedLeaf {
 
 export interface EventPair extends EventFactRow, PairedLeaf {
   ref: number;
-  /** Of the event before. */
+  /** The commitment of the event before. */
   previous: Buffer | null;
 }
 
-/** Events of a range with their leaves, in the order of subject and position, a window of positions at a time. */
-export function readEventPairs(
+/** Facts with their leaves, of which the database found some to be what their leaves hold. */
+export interface Page<Pair> {
+  /** How many the database found to be. */
+  confirmed: number;
+  /** All others, in the order of subject and number. */
+  open: Pair[];
+}
+
+/** Events of a range, a window of positions at a time. */
+export async function readEventPairs(
   db: Queryable,
   { afterId, upToId }: SubjectRange,
   afterPosition: number,
   positions: number,
-): Promise<EventPair[]> {
-  return db.query<EventPair>(
-    `select ${LOGGED_EVENT_COLUMNS}, coalesce(e.subject_id, f.subject_id) as subject_id, coalesce(e.position, f.ref) as ref,
-       e.event_id is not null as is_stored, f.leaf_index, f.salt, f.d,
-       case when coalesce(e.position, f.ref) = $3::integer + 1 then (
-         select p.d from log_fact p where p.subject_id = e.subject_id and p.kind = ${factKinds.event} and p.ref = $3
-       ) end as previous
-     from (
-       select * from event where livemode and subject_id > $1 and subject_id <= $2 and position > $3 and position <= $3::integer + $4
-     ) e
-     full join (
-       select * from log_fact where kind = ${factKinds.event} and subject_id > $1 and subject_id <= $2 and ref > $3
-         and ref <= $3::integer + $4
-     ) f on f.subject_id = e.subject_id and f.ref = e.position
-     ${textOf('e')} ${remainsOf('e')}
-     order by coalesce(e.subject_id, f.subject_id), coalesce(e.position, f.ref)`,
+): Promise<Page<EventPair>> {
+  const rows = await db.query<EventPair & Counted>(
+    `with pair as materialized (
+       select ${LOGGED_EVENT_COLUMNS}, coalesce(e.subject_id, f.subject_id) as paired_id, coalesce(e.position, f.ref) as ref,
+         e.event_id is not null as is_stored, f.leaf_index, f.salt, f.d, f.previous,
+         num_nulls(t.metadata, t.transaction_value, t.attester, r.text_hash) = 4 and
+           ${eventIsCommitted('f.previous')} as is_confirmed
+       from (
+         select * from event
+         where livemode and subject_id > $1 and subject_id <= $2 and position > $3 and position <= $3::integer + $4
+       ) e
+       full join (
+         select *, case ref when $3::integer + 1 then (
+             select p.d from log_fact p where p.subject_id = leaf.subject_id and p.kind = ${factKinds.event} and p.ref = $3
+           ) else case lag(ref) over chain when ref - 1 then lag(d) over chain end end as previous
+         from log_fact leaf
+         where kind = ${factKinds.event} and subject_id > $1 and subject_id <= $2 and ref > $3 and ref <= $3::integer + $4
+         window chain as (partition by subject_id order by ref)
+       ) f on f.subject_id = e.subject_id and f.ref = e.position
+       ${textOf('e')} ${remainsOf('e')}
+     ) ${openPairs('ref')}`,
     [afterId, upToId, afterPosition, positions],
   );
+  return pageOf(rows);
+}
+
+/** All pairs that are not confirmed, each with the number of those that are; without any, one row. */
+function openPairs(order: string): string {
+  return `select pair.*, counted.* from (select count(*) filter (where is_confirmed) as confirmed from pair) counted
+     left join pair on pair.is_confirmed is not true order by paired_id, ${order}`;
+}
+
+interface Counted {
+  /** Null: the row is there for its count. */
+  pairedId: string | null;
+  confirmed: number;
+}
+
+function pageOf<Pair extends PairedLeaf>(rows: readonly (Pair & Counted)[]): Page<Pair> {
+  const open = rows.flatMap((row) => (row.pairedId === null ? [] : [{ ...row, subjectId: row.pairedId }]));
+  return { confirmed: rows[0]?.confirmed ?? 0, open };
 }
 
 /** The highest position that the log knows in a range: the ledger may have lost its tail. */
@@ -68,15 +100,18 @@ export interface SnapshotPair extends SnapshotFactRow, PairedLeaf {
   head: Buffer | null;
 }
 
-export function readSnapshotPairs(
+/** The next snapshots of a range. `last`: where the next page begins; null: there is none. */
+export async function readSnapshotPairs(
   db: Queryable,
   { upToId }: SubjectRange,
   after: { subjectId: string; ref: number },
   limit: number,
-): Promise<SnapshotPair[]> {
-  return db.query<SnapshotPair>(
-    `select ${SNAPSHOT_FACT_COLUMNS}, coalesce(n.subject_id, f.subject_id) as subject_id, coalesce(n.snapshot_no, f.ref) as ref,
-       n.subject_id is not null as is_stored, f.leaf_index, f.salt, f.d, h.d as head
+): Promise<Page<SnapshotPair> & { last: { subjectId: string; ref: number } | null }> {
+  const rows = await db.query<SnapshotPair & Counted & { seen: number; lastId: string; lastRef: number }>(
+    `with pair as materialized (
+     select ${SNAPSHOT_FACT_COLUMNS}, coalesce(n.subject_id, f.subject_id) as paired_id, coalesce(n.snapshot_no, f.ref) as ref,
+       n.subject_id is not null as is_stored, f.leaf_index, f.salt, f.d, h.d as head,
+       ${snapshotIsCommitted(OWN_POSITION, 'h.d')} as is_confirmed
      from (
        select * from score_snapshot where livemode and subject_id >= $1 and subject_id <= $2
          and (subject_id, snapshot_no) > ($1::uuid, $3::bigint)
@@ -87,9 +122,18 @@ export function readSnapshotPairs(
      ) f on f.subject_id = n.subject_id and f.ref = n.snapshot_no
      left join log_fact h on h.subject_id = n.subject_id and h.kind = ${factKinds.event}
        and h.ref = (n.positions ->> n.subject_id::text)::bigint
-     order by coalesce(n.subject_id, f.subject_id), coalesce(n.snapshot_no, f.ref) limit $4`,
+     order by coalesce(n.subject_id, f.subject_id), coalesce(n.snapshot_no, f.ref) limit $4
+     ), last as (
+       select paired_id as last_id, ref as last_ref from pair order by paired_id desc, ref desc limit 1
+     )
+     select pair.*, counted.*, last.* from (
+       select count(*) filter (where is_confirmed) as confirmed, count(*) as seen from pair
+     ) counted left join last on true left join pair on pair.is_confirmed is not true
+     order by paired_id, ref`,
     [after.subjectId, upToId, after.ref, limit],
   );
+  const [{ seen, lastId, lastRef } = { seen: 0, lastId: '', lastRef: 0 }] = rows;
+  return { ...pageOf(rows), last: seen === limit ? { subjectId: lastId, ref: lastRef } : null };
 }
 
 interface OtherLeaf {

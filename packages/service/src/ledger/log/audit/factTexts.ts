@@ -1,0 +1,62 @@
+/**
+ * SQL for the canonical JSON of facts as facts.ts makes them. The audit lets the database hash it, and
+ * makes a fact again in this process only where the commitment differs: no other text gives the same
+ * commitment, so a form that these texts do not know costs time and nothing else.
+ */
+
+const quoted = (text: string) => `coalesce('"' || ${text} || '"', 'null')`;
+const moment = (time: string) =>
+  quoted(`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+const base64 = (bytes: string) => quoted(`encode(${bytes}, 'base64')`);
+const plain = (number: string) => `trim_scale(${number})::text`;
+
+type Field = readonly [name: string, text: string];
+
+function jsonOf(fields: readonly Field[]): string {
+  const texts = fields.map(([name, text], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${text}`);
+  return `${texts.join(' || ')} || '}'`;
+}
+
+/** Of `event e` without text, which follows the commitment `previous`. */
+const eventText = (previous: string) =>
+  jsonOf([
+    ['at', moment('e.created_at')],
+    ['closes', quoted('e.closes_event_id::text')],
+    ['completedAt', moment('e.completed_at')],
+    ['dueDate', moment('e.due_date')],
+    ['eventId', quoted('e.event_id::text')],
+    ['eventType', quoted('e.event_type')],
+    ['isVerified', 'e.is_verified::text'],
+    ['kind', `'"event"'`],
+    ['platformId', quoted('e.platform_id::text')],
+    ['platformTier', quoted('e.platform_tier')],
+    ['position', 'e.position::text'],
+    ['previous', base64(previous)],
+    ['stakeLevel', quoted('e.stake_level')],
+    ['subject', quoted('e.subject_id::text')],
+    ['textHash', `'null'`],
+  ]);
+
+/** Of `score_snapshot n`, whose chain ends with the commitment `head`. */
+const snapshotText = (position: string, head: string) =>
+  jsonOf([
+    ['asOf', quoted(`to_char(date '1970-01-01' + n.as_of, 'YYYY-MM-DD')`)],
+    ['at', moment('n.computed_at')],
+    ['confidence', plain('n.confidence')],
+    ['finalScore', plain('n.final_score')],
+    ['formulaVersion', quoted('n.formula_version')],
+    ['head', base64(head)],
+    ['kind', `'"snapshot"'`],
+    ['position', `${position}::text`],
+    ['scoreBand', quoted('n.score_band')],
+    ['subject', quoted('n.subject_id::text')],
+  ]);
+
+const isCommitted = (text: string) => `sha256(f.salt || convert_to(${text}, 'UTF8')) = f.d`;
+
+/** Whether the commitment of `log_fact f` is to this event. Null or false: not certain. */
+export const eventIsCommitted = (previous: string) => isCommitted(eventText(previous));
+
+/** Whether the commitment of `log_fact f` is to this snapshot. Null or false: not certain. */
+export const snapshotIsCommitted = (position: string, head: string) =>
+  isCommitted(snapshotText(position, head));
