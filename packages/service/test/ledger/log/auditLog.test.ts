@@ -2,9 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { readEventPairs, readSnapshotPairs } from '../../../src/ledger/log/audit/store.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { good, type Linkable, linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';
+
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The owner of the database can do everything. Each case is undone after its audit. */
 describe.each(engines)('the audit of the log on %s', (engine) => {
@@ -18,6 +22,9 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
     const bench = linkBench(db);
     subject = await bench.addWith(20);
     const other = await bench.addWith(17);
+    await bench.report(other, [
+      { ...good, completedAt: new Date('2026-02-03T04:05:06.078Z'), dueDate: new Date(0) },
+    ]);
     await bench.recompute();
     await logAll(db);
     await bench.link(subject, other);
@@ -45,6 +52,19 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
     const summary = await auditLog(db, { now: systemClock.now(), onDifference() {} });
     const [rows] = await db.query<{ leaves: number }>('select count(*) as leaves from log_fact');
     expect(summary).toMatchObject({ leaves: rows?.leaves, facts: rows?.leaves, checkpoints: 2, waiting: 0 });
+  });
+
+  test('the database itself confirms facts without text, so that only others are made again', async () => {
+    const range = { afterId: LOWEST_ID, upToId: HIGHEST_ID };
+    const events = await readEventPairs(db, range, 0, 1000);
+    const [open, ...others] = events.open;
+    expect([open?.metadata, others]).toEqual([expect.stringContaining('text'), []]);
+    expect(events.confirmed).toBe(39);
+    const after = { subjectId: LOWEST_ID, ref: 0 };
+    const snapshots = await readSnapshotPairs(db, range, after, 2);
+    expect(snapshots).toMatchObject({ confirmed: 2, open: [], last: { ref: expect.any(Number) } });
+    const all = await readSnapshotPairs(db, range, after, 1000);
+    expect(all).toMatchObject({ open: [], last: null });
   });
 
   test('counts facts that wait in the queue, and reports those that nothing queues', async () => {
