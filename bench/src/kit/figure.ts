@@ -81,6 +81,12 @@ export class Samples {
     const label = name === '' ? '' : `${name} `;
     return `${label}${tenth(this.median)} ms (${tenth(this.min)} to ${tenth(this.max)})`;
   }
+
+  /** `412 µs (398 to 430)` */
+  microseconds(name = ''): string {
+    const label = name === '' ? '' : `${name} `;
+    return `${label}${whole(this.median)} µs (${whole(this.min)} to ${whole(this.max)})`;
+  }
 }
 
 export function whole(value: number): string {
