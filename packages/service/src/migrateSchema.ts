@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.js';
 import { type Database, type DatabaseLog, openDatabase } from './kit/db/database.js';
-import { assertMigrated, canMigrate, migrate } from './kit/db/migrate.js';
+import { assertMigrated, canMigrate, migrate, NotMigratedError } from './kit/db/migrate.js';
 import { packageFile } from './kit/packageFile.js';
 import { grantToApplication } from './ledger/roles/grants.js';
-import { currentRole, inspectRole, isApplicationRole } from './ledger/roles/inspectRole.js';
+import { currentRole, inspectRole, isApplicationRole, isGranted } from './ledger/roles/inspectRole.js';
 
 const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
 
@@ -24,7 +24,14 @@ interface SchemaDeps {
 export async function migrateSchema({ config, db, log }: SchemaDeps): Promise<void> {
   const url = config.databaseMigrationUrl;
   if (url !== undefined) return migrateAsOwner(url, db, log);
-  if (!(await canMigrate(db))) return assertMigrated(db, MIGRATIONS);
+  if (!(await canMigrate(db))) {
+    await assertMigrated(db, MIGRATIONS);
+    if (await isGranted(db)) return;
+    // The owner grants right after it has migrated.
+    throw new NotMigratedError(
+      'the role of DATABASE_URL was not granted what this version needs: run `npm run migrate` as the owner of the tables',
+    );
+  }
   noteApplied(await migrate(db, MIGRATIONS), log);
 }
 

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasPlatform } from '../../src/features/tenancy/platforms/bootstrap.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { codeOf } from '../../src/kit/db/errors.js';
+import { NotMigratedError } from '../../src/kit/db/migrate.js';
 import { runScript } from '../../src/kit/db/transaction.js';
+import { grantToApplication } from '../../src/ledger/roles/grants.js';
 import { inspectRole, isApplicationRole } from '../../src/ledger/roles/inspectRole.js';
 import { forbiddenPrivileges, tablePrivileges } from '../../src/ledger/roles/privileges.js';
-import { reportRole } from '../../src/migrateSchema.js';
+import { migrateSchema, reportRole } from '../../src/migrateSchema.js';
+import { APPLICATION_ROLE } from '../harness/applicationRole.js';
 import {
   asApplication,
   engines,
@@ -171,6 +175,28 @@ describe.runIf(hasPostgres)('the role of the application', () => {
     const owner = lines();
     await reportRole(opened.db, owner.log);
     expect(owner.written.join()).toMatch(/"level":40.*DATABASE_MIGRATION_URL/);
+  });
+});
+
+describe.runIf(hasPostgres)('a role without privileges', () => {
+  test('waits for the owner: nothing is read, and no table is changed', async () => {
+    const opened = await openTestDatabase('postgresql');
+    const application = asApplication(opened.db);
+    const start = () =>
+      migrateSchema({ config: { databaseMigrationUrl: undefined }, db: application, log: quietLog });
+    await start();
+    expect(await hasPlatform(application)).toBe(false);
+    await opened.db.execute(`revoke all on all tables in schema public from ${APPLICATION_ROLE}`);
+    expect(await hasPlatform(application)).toBe(false);
+    await expect(start()).rejects.toThrow(NotMigratedError);
+    await opened.db.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
+    await opened.db.execute(`revoke all on installation from ${APPLICATION_ROLE}`);
+    await expect(start()).rejects.toThrow('was not granted what this version needs');
+    await opened.db.execute(
+      `delete from schema_migration where name = (select max(name) from schema_migration)`,
+    );
+    await expect(start()).rejects.toThrow('has not run, and the role of DATABASE_URL may not change tables');
+    await opened.close();
   });
 });
 

@@ -39,10 +39,10 @@ export async function canMigrate(db: Queryable): Promise<boolean> {
 
 /** Checks without writing that every migration of the folder ran, and no other. */
 export async function assertMigrated(db: Queryable, folder: string): Promise<void> {
-  const [row] = await db.query<{ isThere: boolean }>(
-    "select to_regclass('schema_migration') is not null as is_there",
+  const [row] = await db.query<{ isReadable: boolean | null }>(
+    "select has_table_privilege(to_regclass('schema_migration'), 'select') as is_readable",
   );
-  const next = nextOf(await readMigrations(folder), row?.isThere ? await readApplied(db) : []);
+  const next = nextOf(await readMigrations(folder), row?.isReadable ? await readApplied(db) : []);
   if (next === undefined) return;
   throw new NotMigratedError(
     `migration ${next.name} has not run, and the role of DATABASE_URL may not change tables. ` +

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../kit/db/database.js';
-import { forbiddenPrivileges, tablePrivileges } from './privileges.js';
+import { forbiddenPrivileges, ownerFunctions, tablePrivileges } from './privileges.js';
 
 /** What the role of this process could do to the ledger. */
 export interface RoleFacts {
@@ -49,4 +49,15 @@ export async function currentRole(db: Queryable): Promise<string> {
   const [row] = await db.query<{ role: string }>('select current_user::text as role');
   if (!row) throw new Error('the database does not name the current role');
   return row.role;
+}
+
+/** Whether the role was granted what this version needs: reading every table, and the functions of the owner. */
+export async function isGranted(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ isGranted: boolean }>(
+    `select coalesce(bool_and(has_table_privilege(to_regclass(name), 'select')), false)
+       and (select bool_and(has_function_privilege(name, 'execute')) from unnest($2::text[]) as function (name)) as is_granted
+     from unnest($1::text[]) as known (name)`,
+    [Object.keys(tablePrivileges), ownerFunctions],
+  );
+  return row?.isGranted ?? false;
 }

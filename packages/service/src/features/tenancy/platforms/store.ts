@@ -105,9 +105,12 @@ export async function takeFirstStartTurn(tx: Tx): Promise<void> {
   await tx.execute("select pg_advisory_xact_lock(hashtextextended('first start', 0))");
 }
 
+/** False also between the migration and the grants of its owner. */
 export async function hasPlatformTable(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ exists: boolean }>(`select to_regclass('platform') is not null as exists`);
-  return row?.exists === true;
+  const [row] = await db.query<{ isReadable: boolean | null }>(
+    `select has_table_privilege(to_regclass('platform'), 'select') as is_readable`,
+  );
+  return row?.isReadable === true;
 }
 
 export async function hasAnyPlatform(db: Queryable): Promise<boolean> {
