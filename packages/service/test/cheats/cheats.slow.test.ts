@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/kit/db/database.js';
 import { runScript } from '../../src/kit/db/transaction.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
@@ -9,7 +9,14 @@ import { freshName, onServer } from '../harness/postgresCluster.js';
 import { quietLog } from '../harness/quietLog.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { type Cheat, cheats, fork, type Scene, type Watcher, watchers } from './cheats.js';
-import { audit, checkpointFinds, type KeptReceipt, platformFinds } from './readers.js';
+import {
+  askWitness,
+  audit,
+  checkpointFinds,
+  type KeptReceipt,
+  platformFinds,
+  witnessFinds,
+} from './readers.js';
 
 /** Reports that make the log larger than it was before any cheat. */
 const MORE = 40;
@@ -29,6 +36,7 @@ describe.runIf(hasPostgres)('an operator with the rights of a superuser', () => 
   let subjectId: string;
   let keptEarlier: Kept;
   let kept: Kept;
+  let witness: TestService;
   const copies: string[] = [];
 
   beforeAll(async () => {
@@ -70,10 +78,23 @@ describe.runIf(hasPostgres)('an operator with the rights of a superuser', () => 
     );
     subjectId = row?.subjectId ?? '';
     await later.close();
+    witness = await startTestService('postgresql', {
+      env: { BASE_URL: 'https://witness.example', LOG_WITNESS_FOR: vkey },
+    });
+    const cosigned = await askWitness(witness, `old 0\n\n${kept.checkpoint}`);
+    expect(cosigned.status, cosigned.text).toBe(200);
+    await witness.db.execute('create table kept_log as select * from witnessed_log');
     backup = await openDatabase({ databaseUrl: backupUrl, log: quietLog, poolSize: 1 });
   }, 300_000);
 
+  /** It knows the log as it was before any cheat. */
+  beforeEach(async () => {
+    await witness.db.execute('delete from witnessed_log');
+    await witness.db.execute('insert into witnessed_log select * from kept_log');
+  });
+
   afterAll(async () => {
+    await witness?.close();
     await backup?.close();
     await present?.close();
     for (const url of copies) await dropDatabase(url);
@@ -112,8 +133,11 @@ describe.runIf(hasPostgres)('an operator with the rights of a superuser', () => 
         await checkpointFinds(one, keptEarlier.checkpoint),
         await checkpointFinds(other, keptEarlier.checkpoint),
       ].filter((what) => what !== null),
-      // A witness cosigned what the first reader was shown, and is asked about the other's log.
-      witness: [await checkpointFinds(other, kept.checkpoint)].filter((what) => what !== null),
+      // It cosigned what the first reader was shown, and is asked about the other's log.
+      witness: [
+        await witnessFinds(witness, one, kept.checkpoint),
+        await witnessFinds(witness, other, kept.checkpoint),
+      ].filter((what) => what !== null),
     };
     await Promise.all([one.close(), other.close()]);
     await Promise.all([shown.close(), hidden.close()]);
@@ -135,12 +159,12 @@ describe.runIf(hasPostgres)('an operator with the rights of a superuser', () => 
     if (cheat.growsOn) await growOn(service);
     await logged(service);
     const byCheckpoint = await checkpointFinds(service, kept.checkpoint);
+    const byWitness = await witnessFinds(witness, service, kept.checkpoint);
     const found = {
       audit: await audit(copy),
       receipt: await platformFinds(service, vkey, USER, kept.receipts),
       checkpoint: byCheckpoint === null ? [] : [byCheckpoint],
-      // A witness signs a log that contains the last one that it signed, as C2SP tlog-witness says.
-      witness: byCheckpoint === null ? [] : [byCheckpoint],
+      witness: byWitness === null ? [] : [byWitness],
     };
     await service.close();
     await copy.close();

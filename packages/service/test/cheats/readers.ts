@@ -80,6 +80,31 @@ export async function checkpointFinds(service: TestService, kept: string): Promi
   return isContained ? null : `the log of ${present.size} facts does not contain that of ${before.size}`;
 }
 
+/**
+ * A witness that cosigned the kept checkpoint is asked to cosign the present one, with the proof that
+ * the log gives. Null: it does.
+ */
+export async function witnessFinds(
+  witness: TestService,
+  service: TestService,
+  kept: string,
+): Promise<string | null> {
+  const { text: present } = await service.request('GET', '!/log/checkpoint', { key: null });
+  const { consistency } = await proofBetween(service, kept, present);
+  const lines = consistency.map((hash) => `${hash}\n`).join('');
+  const { status, text } = await askWitness(witness, `old ${headOf(kept).size}\n${lines}\n${present}`);
+  return status === 200 ? null : `the witness answers ${status}: ${text}`;
+}
+
+/** POST /log/witness/add-checkpoint. */
+export function askWitness(witness: TestService, body: string) {
+  return witness.request('POST', '!/log/witness/add-checkpoint', {
+    key: null,
+    body,
+    headers: { 'Content-Type': 'text/plain' },
+  });
+}
+
 async function proofBetween(service: TestService, one: string, other: string) {
   const [from = 0, to = 0] = [headOf(one).size, headOf(other).size].sort((a, b) => a - b);
   if (from === to) return { consistency: [] as string[], fault: null };
