@@ -1,8 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   concat,
@@ -29,22 +24,9 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '../src/index.js';
+import { type GoJudge, hasGo, startGoJudge } from './goJudge.js';
 import { testSigner } from './keys.js';
 import { createMemoryTree } from './memoryTree.js';
-
-/** Debian's packages golang-go and golang-golang-x-mod-dev. Their sources are here, so nothing is downloaded. */
-const environment = {
-  ...process.env,
-  GO111MODULE: 'off',
-  GOPATH: '/usr/share/gocode',
-  GOFLAGS: '',
-  GOCACHE: join(tmpdir(), 'reliability-go-cache'),
-};
-const hasGo = spawnSync('go', ['list', 'golang.org/x/mod/sumdb/tlog'], { env: environment }).status === 0;
-if (!hasGo)
-  console.warn(
-    'Go or golang.org/x/mod is not installed (apt-get install golang-go golang-golang-x-mod-dev): the check by others’ code is skipped.',
-  );
 
 const CASES = 1000;
 const LEAVES = 70_000;
@@ -62,28 +44,16 @@ interface Case {
 }
 
 describe.skipIf(!hasGo)(`Go's golang.org/x/mod/sumdb, on ${CASES} random cases of each kind`, () => {
-  let folder: string;
-  let program: string;
+  let go: GoJudge;
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'reliability-go-'));
-    program = join(folder, 'judge');
-    const source = fileURLToPath(new URL('./go/main.go', import.meta.url));
-    execFileSync('go', ['build', '-o', program, source], { env: environment });
+    go = startGoJudge();
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  function judge(cases: readonly Case[]): string[] {
-    const input = cases.map((each) => `${JSON.stringify(each.input)}\n`).join('');
-    return execFileSync(program, { input, maxBuffer: 2 ** 26 })
-      .toString()
-      .trimEnd()
-      .split('\n');
-  }
+  afterAll(() => go.close());
 
   /** Go and this package agree: the sound cases are accepted, the tampered ones refused. */
   function expectAgreement(cases: readonly Case[]): void {
-    const verdicts = judge(cases);
+    const verdicts = go.judge(cases.map(({ input }) => input));
     expect(verdicts).toHaveLength(cases.length);
     for (const [i, { input, isAccepted, isTampered }] of cases.entries()) {
       const seen = { ours: isAccepted, go: verdicts[i] === 'ok' };
