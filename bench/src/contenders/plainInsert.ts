@@ -29,7 +29,9 @@ const COLUMNS = [
 
 const client = new pg.Client({ connectionString });
 await client.connect();
-await client.query('create table if not exists plain (like event including defaults)');
+await client.query(
+  'create table if not exists plain (like event including defaults, transaction_value numeric, metadata json)',
+);
 
 const batches = preparedBatches(100);
 const text = insertText();

@@ -87,12 +87,14 @@ async function insertRows(
     event.stakeLevel,
     event.isVerified,
     trustTier,
-    event.transactionValue,
     event.dueDate,
     event.completedAt,
-    event.metadata,
     now,
   ]);
+  const { metadata, transactionValue } = event;
+  if (metadata !== null || transactionValue !== null) {
+    await client.query(INSERT_TEXT, [subjectId, eventId, metadata, transactionValue]);
+  }
   const tally = tallyKeyOf({ ...event, platformTier: trustTier, createdAt: now });
   await client.query(UPSERT_TALLY, [subjectId, tally.day, tallyCodeOf(tally)]);
   await client.query('insert into recompute_queue (record_id, enqueued_at) values ($1, $2)', [
@@ -114,8 +116,11 @@ returning event_count, record_id`;
 const INSERT_EVENT = `
 insert into event
   (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified, platform_tier,
-   transaction_value, due_date, completed_at, metadata, created_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
+   due_date, completed_at, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+
+const INSERT_TEXT = `
+insert into event_text (subject_id, event_id, metadata, transaction_value) values ($1, $2, $3, $4)`;
 
 const UPSERT_TALLY = `
 insert into tally as held (subject_id, day, code, count) values ($1, $2, $3, 1)

@@ -3,8 +3,9 @@ import { createIdSource } from '../../../packages/service/src/kit/ids.js';
 import { subjectIdOf } from '../../../packages/service/src/ledger/subjectId.js';
 import { type HistoryRow, historyRows } from '../kit/importFile.js';
 
-// The rows of an import, inserted in the plainest way: into a table with the columns and indexes of `event`, 1000 rows per
-// statement, one transaction per statement, one connection. Arguments: database that the service has prepared, name of the batch.
+// The rows of an import, inserted in the plainest way: into a table with the columns and indexes of `event` and the texts, 1000
+// rows per statement, one transaction per statement, one connection. Arguments: database that the service has prepared, name of
+// the batch.
 const [connectionString, batch = ''] = process.argv.slice(2);
 const ROWS = 1000;
 const PLATFORM_ID = '01900000-0000-7000-8000-000000000000';
@@ -12,7 +13,7 @@ const PLATFORM_ID = '01900000-0000-7000-8000-000000000000';
 const client = new pg.Client({ connectionString });
 await client.connect();
 await client.query(
-  'create table if not exists plain_event (like event including defaults including indexes)',
+  `create table if not exists plain_event (like event including defaults including indexes, transaction_value numeric, metadata json)`,
 );
 
 const statement = `insert into plain_event

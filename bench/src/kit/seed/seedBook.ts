@@ -19,6 +19,7 @@ import {
   type TallyLine,
   TIER,
   tallyTable,
+  textTable,
 } from './tables.js';
 
 export interface BookSizes {
@@ -74,7 +75,7 @@ export async function seedBook(
 }
 
 const NEIGHBOUR_DIVISOR = 50;
-const ALL_TABLES = [subjectTable, eventTable, tallyTable, scoreTable, snapshotTable];
+const ALL_TABLES = [subjectTable, eventTable, textTable, tallyTable, scoreTable, snapshotTable];
 const SUBJECTS_PER_COPY = 2_000;
 const SUBJECTS_PER_REPORT = 50_000;
 
@@ -173,6 +174,8 @@ class Batch {
   async write(client: pg.Client): Promise<void> {
     await copyInto(client, subjectTable, this.subjects);
     await copyInto(client, eventTable, this.events);
+    const withText = this.events.filter(({ deed }) => deed.transactionValue !== null);
+    await copyInto(client, textTable, withText);
     await copyInto(client, tallyTable, this.#tallies);
     await copyInto(client, scoreTable, this.#scores);
     await copyInto(client, snapshotTable, this.#snapshots);

@@ -67,10 +67,18 @@ export const eventTable: SeededTable<EventLine> = {
     { name: 'stake_level', value: ({ deed }) => deed.stakeLevel },
     { name: 'is_verified', value: ({ deed }) => deed.isVerified },
     { name: 'platform_tier', value: () => TIER },
-    { name: 'transaction_value', value: ({ deed }) => deed.transactionValue },
     { name: 'due_date', value: ({ deed }) => deed.dueDate },
     { name: 'completed_at', value: ({ deed }) => deed.completedAt },
     { name: 'created_at', value: ({ deed }) => deed.createdAt },
+  ],
+};
+
+export const textTable: SeededTable<EventLine> = {
+  name: 'event_text',
+  columns: [
+    { name: 'subject_id', value: (line) => line.subjectId },
+    { name: 'event_id', value: (line) => line.eventId },
+    { name: 'transaction_value', value: ({ deed }) => deed.transactionValue },
   ],
 };
 
