@@ -12,33 +12,37 @@ export async function inclusionProofs(
   leafIndexes: readonly number[],
   size: number,
 ): Promise<string[][]> {
-  const siblings = leafIndexes.map((index) => siblingsOf(index, size));
-  const nodes = [...siblings.flat(), ...edgeNodes(size)].filter((node) => isComplete(node, size));
+  const wanted = new Map<number, NodeId>();
+  const paths = leafIndexes.map((index) => pathOf(index, size, wanted));
+  const nodes = [...wanted.values(), ...edgeNodes(size)].filter((node) => isComplete(node, size));
   const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));
   const edge = edgeHashes(size, hashOf);
-  const encoded = new Map<number, string>();
-  const encode = (node: NodeId): string => {
-    // Unique: a node has at most as many nodes below it on its level as the tree has leaves.
-    const key = node.index * 64 + node.level;
-    const known = encoded.get(key);
-    if (known !== undefined) return known;
-    const text = textOf(isComplete(node, size) ? hashOf(node) : edge[node.level]);
-    encoded.set(key, text);
-    return text;
-  };
-  return siblings.map((path) => path.map(encode));
+  const texts = new Map<number, string>();
+  for (const [key, node] of wanted) {
+    texts.set(key, textOf(isComplete(node, size) ? hashOf(node) : edge[node.level]));
+  }
+  return paths.map((path) => path.map((key) => texts.get(key) ?? ''));
 }
 
-/** The nodes beside the path from a leaf to the root. The last one of a level may be incomplete. */
-function siblingsOf(leafIndex: number, size: number): NodeId[] {
-  const nodes: NodeId[] = [];
+/**
+ * The keys of the nodes beside the path from a leaf to the root, which are added to `wanted`. The last
+ * node of a level may be incomplete.
+ */
+function pathOf(leafIndex: number, size: number, wanted: Map<number, NodeId>): number[] {
+  const path: number[] = [];
   let [index, last] = [leafIndex, size - 1];
   for (let level = 0; last > 0; level += 1) {
     const sibling = index % 2 === 0 ? index + 1 : index - 1;
-    if (sibling <= last) nodes.push({ level, index: sibling });
-    [index, last] = [Math.floor(index / 2), Math.floor(last / 2)];
+    if (sibling <= last) {
+      // Unique: a node has at most as many nodes below it on its level as the tree has leaves.
+      const key = sibling * 64 + level;
+      path.push(key);
+      if (!wanted.has(key)) wanted.set(key, { level, index: sibling });
+    }
+    index = Math.floor(index / 2);
+    last = Math.floor(last / 2);
   }
-  return nodes;
+  return path;
 }
 
 function isComplete({ level, index }: NodeId, size: number): boolean {

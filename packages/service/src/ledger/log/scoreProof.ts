@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from '../../kit/db/database.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { findLatestCheckpoint } from './checkpoints.js';
@@ -39,10 +40,14 @@ export async function findScoreProof(
     readOthers(db, subjectId, positions),
   ]);
   if (!isComplete(own, others, snapshot)) return 'pending';
-  const events = [...openedChain(own), ...others.map(({ leafIndex, d }) => ({ leafIndex, d: base64(d) }))];
-  const indexes = [leafIndex, ...events.map((event) => event.leafIndex)];
+  const indexes = [leafIndex, ...[...own.map(({ leaf }) => leaf), ...others].map((leaf) => leaf.leafIndex)];
   if (indexes.some((index) => !isSigned(checkpoint, index))) return 'pending';
-  const [proof = [], ...eventProofs] = await inclusionProofs(db, indexes, checkpoint.treeSize);
+  const [[proof = [], ...eventProofs], opened] = await Promise.all([
+    inclusionProofs(db, indexes, checkpoint.treeSize),
+    // After the query was sent: facts are made while the database reads hashes.
+    nextTurn().then(() => openedChain(own)),
+  ]);
+  const events = [...opened, ...others.map(({ leafIndex, d }) => ({ leafIndex, d: base64(d) }))];
   const fact = snapshotFact(snapshot, head);
   return {
     snapshot: { leafIndex, salt: base64(salt), fact, proof },
@@ -73,7 +78,10 @@ async function readSnapshot(db: Queryable, subjectId: string): Promise<LoggedSna
   return row ?? null;
 }
 
-interface ChainRow extends EventFactRow, LoggedFact {}
+interface ChainRow {
+  event: EventFactRow;
+  leaf: LoggedFact;
+}
 
 interface LoggedFact {
   leafIndex: number;
@@ -97,16 +105,16 @@ async function readChain(db: Queryable, subjectId: string, position: number): Pr
   ]);
   const byPosition = new Map(facts.map((fact) => [fact.ref, fact]));
   return events.flatMap((event) => {
-    const fact = byPosition.get(event.position);
-    return fact ? [{ ...event, ...fact }] : [];
+    const leaf = byPosition.get(event.position);
+    return leaf ? [{ event, leaf }] : [];
   });
 }
 
 function openedChain(chain: readonly ChainRow[]): OpenedLeaf[] {
-  return chain.map((row, index) => ({
-    leafIndex: row.leafIndex,
-    salt: base64(row.salt),
-    fact: eventFact(row, chain[index - 1]?.d ?? null, row.salt),
+  return chain.map(({ event, leaf: { leafIndex, salt } }, index) => ({
+    leafIndex,
+    salt: base64(salt),
+    fact: eventFact(event, chain[index - 1]?.leaf.d ?? null, salt),
   }));
 }
 

@@ -37,7 +37,7 @@ export async function auditLog(db: Database, options: LogAuditOptions): Promise<
     },
     onProgress: () => options.onProgress?.(summary),
   };
-  await db.transaction(async (tx) => {
+  const leavesAudited = db.transaction(async (tx) => {
     await freezeView(tx);
     const [state] = await tx.query<{ treeSize: number; leaves: number }>(
       `select tree_size, coalesce((select max(leaf_index) + 1 from log_fact), 0) as leaves from log_state`,
@@ -46,6 +46,6 @@ export async function auditLog(db: Database, options: LogAuditOptions): Promise<
     if (treeSize !== leaves) audit.report(`the tree has ${treeSize} leaves, and ${leaves} are stored`);
     await auditLeaves(tx, leaves, audit);
   });
-  await auditFacts(db, audit);
+  await Promise.all([leavesAudited, auditFacts(db, audit)]);
   return summary;
 }
