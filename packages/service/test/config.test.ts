@@ -1,4 +1,6 @@
+import { formatVerifierKey, signatureTypes } from '@reliability/proof';
 import { describe, expect, test } from 'vitest';
+import { testSigner } from '../../proof/test/keys.js';
 import { ConfigError, readConfig } from '../src/config.js';
 
 function refusalOf(env: Record<string, string>): string {
@@ -125,6 +127,23 @@ describe('the environment', () => {
     expect(refusalOf({ AI_MODEL: env.AI_MODEL })).toContain(
       '\n  AI_BASE_URL: must be set too, because AI_MODEL is set',
     );
+  });
+
+  test('witnesses are keys with addresses, and no quorum exceeds their number', () => {
+    const [witness, log] = [signatureTypes.cosignature, signatureTypes.ed25519].map((type) =>
+      formatVerifierKey(testSigner('a.example/log', type).key),
+    );
+    const LOG_WITNESSES = `${witness} http://10.0.0.7:3000/log/witness/`;
+    const { logWitnesses, logWitnessQuorum } = readConfig({ LOG_WITNESSES, LOG_WITNESS_QUORUM: '1' });
+    expect(logWitnesses).toMatchObject([{ url: 'http://10.0.0.7:3000/log/witness' }]);
+    expect(logWitnessQuorum).toBe(1);
+    expect(refusalOf({ LOG_WITNESSES, LOG_WITNESS_QUORUM: '2' })).toContain('which is 1');
+    expect(refusalOf({ LOG_WITNESSES: `${witness}` })).toContain('"key address"');
+    expect(refusalOf({ LOG_WITNESSES: `${log} https://a.example` })).toContain('key of a log');
+    expect(refusalOf({ LOG_WITNESSES: `${witness} https://a:b@c.example` })).toContain('addresses such as');
+    expect(refusalOf({ LOG_WITNESSES: `${LOG_WITNESSES},${LOG_WITNESSES}` })).toContain('twice');
+    expect(readConfig({ LOG_WITNESS_FOR: `${log}` }).logWitnessFor).toHaveLength(1);
+    expect(refusalOf({ LOG_WITNESS_FOR: `${witness}` })).toContain('key of a witness');
   });
 
   test('all errors are reported at once', () => {
