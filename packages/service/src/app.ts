@@ -5,6 +5,7 @@ import type { HelperProgram } from './kit/backpressure/helperThread.js';
 import type { Admission } from './kit/http/admission.js';
 import { createJobWorker } from './kit/jobs/jobWorker.js';
 import { type RateLimiter, rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
+import { erasureJobs } from './ledger/erasure/erasureJob.js';
 import { LOG_CHANNEL } from './ledger/log/sequencer.js';
 import { listenForQueued } from './ledger/recompute/signal.js';
 import { createDispatcher } from './outbox/dispatcher.js';
@@ -58,7 +59,7 @@ export function buildApp(given: AppDeps): App {
       readiness.isReady = true;
     },
     async startWorkers() {
-      stops.push(rooms.system.start(), rooms.tenancy.start());
+      stops.push(await core.erased.start(), rooms.system.start(), rooms.tenancy.start());
       stops.push(await rooms.tenancy.listen(), await core.outbox.listen());
       if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
       if (!core.runsWorker) return;
@@ -112,7 +113,8 @@ function dispatcherOf({ db, clock, log, outbox, metrics }: Core, { notify }: Roo
   });
 }
 
-function jobWorkerOf({ db, clock, log, jobs }: Core, { insight, intake }: Rooms) {
-  const handlers = [...insight.jobHandlers, ...intake.jobHandlers];
+function jobWorkerOf(core: Core, { insight, intake }: Rooms) {
+  const { db, clock, log, jobs } = core;
+  const handlers = [...insight.jobHandlers, ...intake.jobHandlers, erasureJobs(core)];
   return createJobWorker({ db, clock, log, signal: jobs, handlers });
 }

@@ -22,6 +22,7 @@ import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js'
 import { linkToParent, type ParentLink } from './kit/processes/parentLink.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append/append.js';
+import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
 import type { HeadFile } from './ledger/log/head.js';
 import { originOf } from './ledger/log/logKey.js';
 import { createSequencer, LOG_CHANNEL, type Sequencer } from './ledger/log/sequencer.js';
@@ -101,6 +102,7 @@ export function buildCore(given: CoreDeps): Core {
     isLeftToOther: () => given.isRecordingImport() && isTrafficAbout(),
     onRecomputed,
   });
+  const erased = createErasedSubjects(db, log);
   const logKeys = createKeyRing(db, vault, clock, 'log');
   const witnessOutbound = createWitnessOutbound();
   const quorum = config.logWitnessQuorum;
@@ -128,6 +130,7 @@ export function buildCore(given: CoreDeps): Core {
     clock,
     ids,
     claims,
+    erased,
     disputeWindowMs: config.disputeWindowMs,
     onAppended(count) {
       if (count === 0) return;
@@ -144,8 +147,9 @@ export function buildCore(given: CoreDeps): Core {
     log,
     vault,
     ledger,
-    loadOutcomes: createOutcomeLoader(db),
-    loadConcentration: createConcentrationLoader(db),
+    erased,
+    loadOutcomes: createOutcomeLoader(db, erased),
+    loadConcentration: createConcentrationLoader(db, erased),
     withIdempotency: createWithIdempotency(db, claims),
     signal,
     outbox,

@@ -17,6 +17,7 @@ import { createIdSource } from './kit/ids.js';
 import type { LeasedJob } from './kit/jobs/jobStore.js';
 import { createLeaseHolder } from './kit/jobs/leaseHolder.js';
 import { createLedger } from './ledger/append/append.js';
+import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
 import { createQueueDrain } from './ledger/recompute/queue.js';
 import { trackClaims } from './ledger/requests/idempotency.js';
 
@@ -56,6 +57,7 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
   const db = await openDatabase({ databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, log });
   const clock = systemClock;
   const ids = createIdSource();
+  const erased = createErasedSubjects(db, log);
   const queue = createQueueDrain({
     db,
     clock,
@@ -70,7 +72,16 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     db,
     clock,
     ids,
-    ledger: createLedger({ db, clock, ids, claims: trackClaims(), disputeWindowMs, onAppended: () => {} }),
+    erased,
+    ledger: createLedger({
+      db,
+      clock,
+      ids,
+      claims: trackClaims(),
+      erased,
+      disputeWindowMs,
+      onAppended: () => {},
+    }),
     outbox: { written: () => notify('written') },
     mustYield,
     // Without traffic the main thread recomputes scores meanwhile. Under traffic this thread

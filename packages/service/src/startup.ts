@@ -78,9 +78,9 @@ export async function startService(options: StartOptions): Promise<RunningServic
     app.started();
     const live = preparing.done
       .then(async (made) => {
-        app.markReady();
         void followDataKey(deps, stopping.signal);
         await app.startWorkers();
+        app.markReady();
         log.info({ address }, 'ready');
         firstStart.announce(address, made);
       })

@@ -12,6 +12,7 @@ import type { RouteTable } from './kit/http/route.js';
 import { createServer } from './kit/http/server.js';
 import { createThrottle, type Throttle } from './kit/http/throttle.js';
 import type { RateLimiter } from './kit/rateLimit.js';
+import { refuseErased } from './ledger/erasure/erasedSubjects.js';
 import type { Rooms } from './rooms.js';
 
 interface ServerDeps {
@@ -41,8 +42,12 @@ export function buildServer({ core, rooms, table, limiter, admission }: ServerDe
     maxConnections: config.maxConnections,
   });
   observeRequests(server, metrics, (route) => countRequest(requests, route));
-  mountRoutes(server, table, admission ?? admissionOf(core, rooms, throttle), (request, reply) =>
-    observeAnswer(metrics, request, reply),
+  mountRoutes(
+    server,
+    table,
+    admission ?? admissionOf(core, rooms, throttle),
+    (request, reply) => observeAnswer(metrics, request, reply),
+    refuseErased(core.erased),
   );
   return server;
 }

@@ -34,6 +34,7 @@ export const activityActions = [
   'DECLARATION_CHANGED',
   'SUBJECT_LINKED',
   'SUBJECT_UNLINKED',
+  'SUBJECT_ERASED',
   'TEST_DATA_RESET',
   'TEST_DATA_SEEDED',
 ] as const;
@@ -76,6 +77,7 @@ export const activityTexts: Readonly<Record<TrailAction, string>> = {
   DECLARATION_CHANGED: 'The declaration was replaced.',
   SUBJECT_LINKED: 'Somebody joined the records that two platforms keep about them.',
   SUBJECT_UNLINKED: 'A record was taken out of such a joined one.',
+  SUBJECT_ERASED: 'Somebody was erased: what was known of them is gone, and nothing more is taken.',
   TEST_DATA_RESET: 'All test data was removed.',
   TEST_DATA_SEEDED: 'Sample data was put into the test mode.',
 };

@@ -273,6 +273,11 @@ export const errorCatalog = {
     retryable: true,
     message: "The plan's number of open streams is used up.",
   },
+  SUBJECT_ERASED: {
+    status: 410,
+    retryable: false,
+    message: 'The subject was erased. The service keeps nothing under this id and records nothing about it.',
+  },
   TEST_MODE_NOT_ALLOWED: {
     status: 403,
     retryable: false,

@@ -102,6 +102,8 @@ export type ReadEvent =
 interface ReadOptions {
   livemode: boolean;
   now: Date;
+  /** Whether nothing may be recorded about the subject any more. */
+  isErased?(userId: string): boolean;
   /** It came by POST /imports. */
   isImport?: boolean;
   /** Dotted path of the event in its request, for the details of an error. */
@@ -122,10 +124,11 @@ export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent 
 /** Converts input that already passed the schema. */
 export function eventOf(
   input: z.output<typeof EventInput>,
-  { livemode, now, isImport = false, path = '' }: ReadOptions,
+  { livemode, now, isErased, isImport = false, path = '' }: ReadOptions,
 ): ReadEvent {
   if (livemode && isReservedExternalId(input.userId))
     return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
+  if (isErased?.(input.userId)) return { refusal: serviceError('SUBJECT_ERASED') };
   const early = completionError(input.completedAt, now, path);
   if (early) return refusal([early]);
   const metadata = input.metadata ?? null;

@@ -7,6 +7,7 @@ import type { JobSignal } from '../kit/jobs/jobs.js';
 import type { OutboundFetch } from '../kit/outboundFetch.js';
 import type { Vault } from '../kit/vault.js';
 import type { Ledger } from '../ledger/append/append.js';
+import type { ErasedSubjects } from '../ledger/erasure/erasedSubjects.js';
 import type { LoadConcentration } from '../ledger/profile/concentrations.js';
 import type { LoadOutcomes } from '../ledger/profile/outcomeRecords.js';
 import type { RecomputeSignal } from '../ledger/recompute/signal.js';
@@ -33,6 +34,8 @@ export interface ServiceDeps {
   vault: Vault;
   /** The only way to write events. */
   ledger: Ledger;
+  /** Ids under which nothing is read or written. */
+  erased: ErasedSubjects;
   /**
    * Counts a record's outcomes by who confirmed them. One loader, because simultaneous reads share
    * its query.

@@ -33,6 +33,7 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
   await waitForWorkers(tx, ids);
   await deleteTexts(tx, ids);
   const events = await deleteFacts(tx, ids);
+  await tx.query('select delete_test_erasures($1::uuid[])', [ids]);
   await tx.execute('delete from score where subject_id = any($1::uuid[])', [ids]);
   await tx.execute(
     'delete from item_key where platform_id = $1 and not livemode and subject_id = any($2::uuid[])',

@@ -14,7 +14,7 @@ export type ClaimKey = Pick<LeasedItem, 'targetId' | 'envelopeId' | 'claim'>;
 
 export interface Claim {
   readonly items: readonly LeasedItem[];
-  /** Claimed rows whose envelope was deleted by a reset or by retention. */
+  /** Claimed rows whose envelope was deleted by a reset or by retention, or emptied by an erasure. */
   readonly orphans: readonly ClaimKey[];
   /** The target after which the next claim continues. Null: all targets were examined. */
   readonly next: string | null;
@@ -70,8 +70,8 @@ export async function claimDue(db: Database, options: ClaimOptions): Promise<Cla
   const [first] = rows;
   const taken = rows.filter(({ targetId }) => targetId !== null);
   return {
-    items: taken.filter((row) => row.body !== null && isEnvelopeType(row.type)),
-    orphans: taken.filter((row) => row.body === null || !isEnvelopeType(row.type)),
+    items: taken.filter((row) => row.body && isEnvelopeType(row.type)),
+    orphans: taken.filter((row) => !row.body || !isEnvelopeType(row.type)),
     next: first && first.seen >= MAX_TARGETS ? first.lastSeen : null,
     isLimited: first?.isLimited ?? false,
     nextDueAt: first?.nextDueAt ?? null,

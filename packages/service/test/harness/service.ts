@@ -162,8 +162,8 @@ async function startOn(db: Database, options: ServiceOptions) {
   const application = asApplication(db);
   const app = buildApp({ config, db: application, log, vault, adminSecret: secret, clock, ...given });
   await prepare({ config, db: application, clock, log, vault });
-  app.markReady();
   await app.startWorkers();
+  app.markReady();
   const url = await app.server.listen({ port: options.port ?? 0, host: '127.0.0.1' });
   const [first] = await db.query<{ platformId: string }>(
     'select platform_id from platform order by platform_id',

@@ -34,12 +34,16 @@ export function outcome(change: Partial<OutcomeEvent> = {}): OutcomeEvent {
   };
 }
 
+/** Nobody is erased. */
+export const NOBODY_ERASED = { onErased() {}, refresh: async () => {} };
+
 export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
   return createLedger({
     db,
     clock,
     ids: createIdSource(),
     claims: trackClaims(),
+    erased: NOBODY_ERASED,
     disputeWindowMs: 14 * 86_400_000,
     onAppended() {},
   });

@@ -73,9 +73,9 @@ async function assertEmpty(tx: Tx, tables: readonly string[]): Promise<void> {
 async function distributeOne(
   tx: Tx,
   table: string,
-  { placement, isAppendOnly, mayDelete }: TableFact,
+  { placement, isAppendOnly, ...allowed }: TableFact,
 ): Promise<void> {
   if (isAppendOnly) await dropTriggers(tx, table);
   await place(tx, table, placement);
-  if (isAppendOnly) await revokeChanges(tx, table, mayDelete === true);
+  if (isAppendOnly) await revokeChanges(tx, table, allowed);
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { runScript } from '../../kit/db/transaction.js';
-import type { Placement } from './tables.js';
+import type { Placement, TableFact } from './tables.js';
 
 /** True after `create extension citus` in this database. */
 export async function hasCitus(db: Queryable): Promise<boolean> {
@@ -73,7 +73,12 @@ export async function dropTriggers(tx: Tx, table: string): Promise<void> {
 }
 
 /** Also from the table's owner: a change of the ledger then needs a visible `grant` first. */
-export async function revokeChanges(tx: Tx, table: string, mayDelete: boolean): Promise<void> {
+export async function revokeChanges(
+  tx: Tx,
+  table: string,
+  { mayDelete, erasedColumn }: Pick<TableFact, 'mayDelete' | 'erasedColumn'>,
+): Promise<void> {
   const rights = mayDelete ? 'update, truncate' : 'update, delete, truncate';
   await runScript(tx, `revoke ${rights} on ${table} from current_user, public`);
+  if (erasedColumn) await runScript(tx, `grant update (${erasedColumn}) on ${table} to current_user`);
 }

@@ -26,6 +26,8 @@ export interface TableFact {
   readonly isAppendOnly?: true;
   /** Of an append-only table: rows may be deleted, for erasure and retention. */
   readonly mayDelete?: true;
+  /** The one column of an append-only table that an erasure empties. */
+  readonly erasedColumn?: string;
 }
 
 const bySubject: Placement = { kind: 'distributed', by: 'subject_id', group: 'subject' };
@@ -71,7 +73,12 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
   tally: { placement: bySubject, reason: 'with its subject, written by the append' },
   score: { placement: bySubject, reason: 'with its subject, whose tallies it is computed from' },
   score_snapshot: { placement: bySubject, reason: 'with the score that it is a state of' },
-  declaration_fact: { placement: bySubject, isAppendOnly: true, reason: 'with the subject that it is about' },
+  declaration_fact: {
+    placement: bySubject,
+    isAppendOnly: true,
+    erasedColumn: 'facts',
+    reason: 'with the subject that it is about',
+  },
   dispute: { placement: bySubject, reason: 'with the event that it is about' },
   share_token: { placement: bySubject, reason: 'with the subject whose score it shows' },
   freeze_fact: {
@@ -80,6 +87,7 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
     reason: 'with the subject whose score it freezes',
   },
   subject_link: { placement: bySubject, isAppendOnly: true, reason: 'with the subject that joined or left' },
+  erasure: { placement: bySubject, isAppendOnly: true, reason: 'with the subject that was erased' },
   qualification: { placement: bySubject, reason: 'with the subject that has it' },
   project: { placement: bySubject, reason: 'with the subject that presents it' },
 
@@ -132,10 +140,16 @@ export const tableFacts: Readonly<Record<string, TableFact>> = {
     reason: 'found by hash before the platform is known; as many as requests',
   },
 
+  erasure_work: { placement: local, reason: 'a handful: what the jobs of erasures look for' },
   recompute_queue: { placement: local, reason: 'a queue: short, claimed with skip locked' },
   log_queue: { placement: local, reason: 'a queue: short, read by one sequencer' },
   log_state: { placement: local, reason: 'one row, which the sequencer locks' },
-  log_fact: { placement: local, isAppendOnly: true, reason: 'one tree: numbered by one sequencer' },
+  log_fact: {
+    placement: local,
+    isAppendOnly: true,
+    erasedColumn: 'salt',
+    reason: 'one tree: numbered by one sequencer',
+  },
   log_block: { placement: local, isAppendOnly: true, reason: 'one tree: written by one sequencer' },
   log_checkpoint: { placement: local, isAppendOnly: true, reason: 'one tree: signed by one sequencer' },
   log_note: { placement: local, isAppendOnly: true, reason: 'a handful, about the log itself' },

@@ -115,6 +115,8 @@ function readFrom({ path }: Rule): string {
 interface ReadOptions {
   livemode: boolean;
   now: Date;
+  /** Whether nothing may be recorded about the subject any more. */
+  isErased?(userId: string): boolean;
   /** From POST /imports: `autoImported`, capped stake, not counted by the velocity guard. */
   isImport: boolean;
   /** Dotted path of the record in its request, for the details of an error. */
@@ -141,11 +143,11 @@ type Values = Readonly<Record<string, unknown>>;
 function readFields(
   fields: Values,
   metadata: Values | null,
-  { livemode, now, isImport }: ReadOptions,
+  { path: _, ...options }: ReadOptions,
 ): ReadEvent {
   const input = plainInput(fields, metadata);
-  if (input) return eventOf(input, { livemode, now, isImport });
-  return readOutcomeEvent({ ...fields, metadata }, { livemode, now, isImport });
+  if (input) return eventOf(input, options);
+  return readOutcomeEvent({ ...fields, metadata }, options);
 }
 
 /** The errors of the mapping and the other errors of the event. */

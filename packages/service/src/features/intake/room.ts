@@ -72,11 +72,11 @@ function importThreadOf(deps: IntakeDeps): ImportThread | null {
 }
 
 function importJobs(
-  { config, db, clock, ids, ledger, outbox, signal }: IntakeDeps,
+  { config, db, clock, ids, erased, ledger, outbox, signal }: IntakeDeps,
   thread: ImportThread | null,
 ): JobHandler {
   const scoresFollow = async () => signal.queued();
-  const imports = importHandler({ config, db, clock, ids, ledger, outbox, scoresFollow });
+  const imports = importHandler({ config, db, clock, ids, erased, ledger, outbox, scoresFollow });
   // The embedded database has one connection, and the main thread owns it.
   return thread && db.engine === 'postgresql' ? inImportThread(imports, thread, db) : imports;
 }

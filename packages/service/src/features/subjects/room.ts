@@ -3,6 +3,7 @@ import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import type { CareerDeps } from './career/exportCareer.js';
 import { careerRoutes } from './career/routes.js';
+import { erasureRoutes } from './erasure/routes.js';
 import { removeOldLinkTokens } from './links/linkTokens.js';
 import { linkRoutes } from './links/routes.js';
 import { profileRoutes } from './profile/routes.js';
@@ -33,6 +34,7 @@ export function subjectsRoom(deps: SubjectsDeps): SubjectsRoom {
       linkRoutes(deps),
       careerRoutes(deps),
       profileRoutes(deps),
+      erasureRoutes(deps),
     ],
     sweeps: { retention: [removeOldLinkTokens(deps.db)] },
   };

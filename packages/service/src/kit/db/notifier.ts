@@ -1,5 +1,5 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { type Database, isDatabaseUnavailable } from './database.js';
+import type { DatabaseLog } from './types.js';
 
 /** Signals within this time are sent as one notification, since it carries no data. */
 const BATCH_MS = 5;
@@ -8,7 +8,7 @@ const BATCH_MS = 5;
  * Wakes the other processes that listen to a channel. They also poll, so a lost notification costs
  * only a moment.
  */
-export function createNotifier(db: Database, channel: string, log: FastifyBaseLogger): () => void {
+export function createNotifier(db: Database, channel: string, log: Pick<DatabaseLog, 'warn'>): () => void {
   let isDue = false;
   return () => {
     if (isDue) return;

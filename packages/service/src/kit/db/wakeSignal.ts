@@ -1,6 +1,6 @@
-import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from './database.js';
 import { createNotifier } from './notifier.js';
+import type { DatabaseLog } from './types.js';
 
 /** Wakes a worker at once instead of at its next poll. A signal carries no data and may be lost. */
 export interface WakeSignal {
@@ -16,7 +16,7 @@ export interface WakeSignal {
 }
 
 /** @param channel as for `Database.listen`; one signal per channel and process. */
-export function createWakeSignal(db: Database, channel: string, log: FastifyBaseLogger): WakeSignal {
+export function createWakeSignal(db: Database, channel: string, log: Pick<DatabaseLog, 'warn'>): WakeSignal {
   const wakes = new Set<() => void>();
   const wakeAll = (): void => {
     for (const wake of wakes) wake();

@@ -13,6 +13,7 @@ import { withBoundCursor, withOwnCursor } from './boundCursor.js';
 import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
 import { logError, toServiceError } from './errorAnswer.js';
 import { requireForm } from './formBody.js';
+import { namedSubjectsOf, type RefuseSubject } from './namedSubject.js';
 import { createQueryCheck } from './queryNames.js';
 import {
   type Access,
@@ -39,11 +40,12 @@ export function mountRoutes(
   table: RouteTable,
   admission: Admission,
   onOpened: OnOpened = () => {},
+  refuseSubject: RefuseSubject = () => {},
 ): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('month', null);
   app.decorateRequest('isFailedLogin', false);
-  for (const operation of operationsOf(table)) mount(app, operation, admission, onOpened);
+  for (const operation of operationsOf(table)) mount(app, operation, admission, onOpened, refuseSubject);
   for (const { method, path } of shadowedAddresses(table)) {
     app.route({ method, url: path, handler: (_, reply) => reply.callNotFound() });
   }
@@ -52,15 +54,18 @@ export function mountRoutes(
 
 function mount(
   app: FastifyInstance,
-  { name, method, path, route }: Operation,
+  operation: Operation,
   admission: Admission,
   onOpened: OnOpened,
+  refuseSubject: RefuseSubject,
 ): void {
+  const { name, method, path, route } = operation;
   const { meter } = admission;
   const fixedHeaders = fixedHeadersOf(route);
   const answerError = route.errorPage ?? route.errorShape?.answer;
   const checkQueryNames = createQueryCheck(route);
   const isPaged = route.query !== undefined && namesTaken(route.query)?.has('cursor') === true;
+  const namedSubjects = namedSubjectsOf(operation);
   const url = routerPath(path);
   app.route({
     method,
@@ -82,6 +87,7 @@ function mount(
     handler: async (request, reply) => {
       checkQueryNames(request, reply);
       const given = contextOf(route, request);
+      if (namedSubjects) for (const subject of namedSubjects(given)) refuseSubject(subject);
       const context = isPaged ? withOwnCursor(name, given) : given;
       const handled = await route.handle(context);
       const answer = isPaged ? withBoundCursor(name, context, handled) : handled;

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { isMediaAnswer } from './answer.js';
+import { namedSubjectsOf } from './namedSubject.js';
 import { mediaType } from './openapiContent.js';
 import { limitCodesOf } from './openapiLimits.js';
 import type { SchemaRegistry } from './openapiSchemas.js';
@@ -103,7 +104,8 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   return [...new Set([...named, ...codesThatFollow(operation)])].sort();
 }
 
-function codesThatFollow({ method, route }: Operation): ErrorCode[] {
+function codesThatFollow(operation: Operation): ErrorCode[] {
+  const { method, route } = operation;
   const codes: ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR', ...limitCodesOf(route)];
   if (route.access.kind !== 'public') codes.push('UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'OVERLOADED');
   if (route.access.kind === 'key') {
@@ -111,6 +113,7 @@ function codesThatFollow({ method, route }: Operation): ErrorCode[] {
     if (route.access.scope || route.access.asks) codes.push('SCOPE_INSUFFICIENT');
   }
   if (route.params || route.query || route.body) codes.push('VALIDATION_ERROR');
+  if (namedSubjectsOf(operation)) codes.push('SUBJECT_ERASED');
   if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CONTENT_ENCODING', 'VALIDATION_ERROR');
   if (route.idempotent) codes.push('VALIDATION_ERROR', 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
   return codes;

@@ -195,6 +195,8 @@ export interface Route<
    * fields are refused, and integers keep every digit.
    */
   readonly writesLedger?: true;
+  /** Answers for erased subjects, too: others refuse a request that names one. */
+  readonly answersErased?: true;
   /** Items fail alone, so the handler checks for texts that cannot be stored. */
   readonly itemsStandAlone?: true;
   /** Accepts an HTML form instead of JSON. */

@@ -7,6 +7,7 @@ import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '.
 import { isConflict } from '../../kit/db/errors.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 import type { IdSource } from '../../kit/ids.js';
+import { type ErasedSubjects, failErased } from '../erasure/erasedSubjects.js';
 import { assertSameRequest, type ClaimsUnderWay, findClaims } from '../requests/idempotency.js';
 import { subjectIdOf } from '../subjectId.js';
 import { createdOutcome, stampEvents, writeKeyed, writeUnkeyed } from './group.js';
@@ -18,7 +19,7 @@ import {
   OutdatedDeclaration,
 } from './knownDeclarations.js';
 import type { EventOutcome, StampedEvent } from './stampedEvent.js';
-import type { IdempotencyRow } from './store.js';
+import { type IdempotencyRow, isOfErased } from './store.js';
 
 /** A request to write events, all or none. */
 export interface AppendRequest {
@@ -65,6 +66,7 @@ interface LedgerDeps {
   clock: Clock;
   ids: IdSource;
   claims: ClaimsUnderWay;
+  erased: Pick<ErasedSubjects, 'refresh' | 'onErased'>;
   /** How long the dispute of a TRANSACTION_DISPUTED event stays open (RULES D3). */
   disputeWindowMs: number;
   onAppended(eventCount: number): void;
@@ -83,7 +85,9 @@ interface GroupDeps extends LedgerDeps {
 }
 
 export function createLedger(given: LedgerDeps): Ledger {
-  const deps: GroupDeps = { ...given, declarations: createKnownDeclarations() };
+  const declarations = createKnownDeclarations();
+  given.erased.onErased(declarations.clear);
+  const deps: GroupDeps = { ...given, declarations };
   const window = createBatcher<AppendRequest, AppendAnswer>({
     run: (requests) => runGroup(deps, requests),
     weigh: (request) => 1 + request.events.length,
@@ -171,10 +175,18 @@ async function writeStamped(deps: GroupDeps, requests: readonly AppendRequest[])
     try {
       return { createdAt, outcomes: await write(deps.db, createdAt, requests, events) };
     } catch (error) {
+      await refuseErased(deps, error);
       if (!isOutdated(error) || attempt === MAX_ATTEMPTS) throw error;
       deps.declarations.forget(judgedSubjects(requests));
     }
   }
+}
+
+/** Throws SUBJECT_ERASED if another process has just erased a subject of the append. */
+async function refuseErased({ erased }: GroupDeps, error: unknown): Promise<void> {
+  if (!isOfErased(error)) return;
+  await erased.refresh();
+  failErased();
 }
 
 function stampAll(deps: GroupDeps, requests: readonly AppendRequest[]) {
@@ -196,6 +208,7 @@ async function writeIn(tx: Tx, deps: GroupDeps, written: Written): Promise<reado
   try {
     return await writeKeyed(tx, now, stamped, () => []);
   } catch (error) {
+    if (isOfErased(error)) failErased();
     if (!isOutdated(error)) throw error;
     deps.declarations.forget(judgedSubjects([written]));
     throw new OutdatedDeclaration('a subject of the append was declared concurrently', { cause: error });

@@ -26,6 +26,8 @@ export interface KnownDeclarations {
   lookUp(db: Queryable, subjects: readonly NamedSubject[]): Promise<void>;
   /** Drops these subjects from the cache and marks their platforms as declaring. */
   forget(subjects: readonly NamedSubject[]): void;
+  /** Drops all declarations. */
+  clear(): void;
 }
 
 export interface NamedSubject {
@@ -60,6 +62,7 @@ export function createKnownDeclarations(): KnownDeclarations {
         remembered.delete(subjectId);
       }
     },
+    clear: () => remembered.clear(),
   };
 }
 
@@ -79,7 +82,7 @@ export async function findDeclarations(
   const rows = await db.query<DeclarationRow>(
     `select s.subject_id, s.subject_type, d.number, d.is_own, d.facts
      from subject s join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no
-     where s.subject_id = any($1::uuid[]) and s.declaration_no > 0`,
+     where s.subject_id = any($1::uuid[]) and s.declaration_no > 0 and d.facts is not null`,
     [subjectIds],
   );
   return new Map(

@@ -13,6 +13,7 @@ import {
   uuids,
 } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { codeOf } from '../../kit/db/errors.js';
 import { queuedKinds } from '../log/queue.js';
 import type { StampedEvent } from './stampedEvent.js';
 
@@ -32,7 +33,8 @@ export interface IdempotencyRow {
  * concurrent groups lock in the same order.
  *
  * If the verification was decided by an outdated declaration, `is_verified` becomes null, which
- * violates the table's constraint, and nothing is written (knownDeclarations.isOutdated).
+ * violates the table's constraint, and nothing is written (knownDeclarations.isOutdated). In the
+ * same way `event_count` becomes null for an erased subject (`isOfErased`).
  */
 function appendStatement({ columns, unnested, writes }: DisputeClauses): string {
   return `
@@ -43,7 +45,7 @@ with touched as (
   from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::integer[], $7::timestamptz[])
     as incoming (subject_id, platform_id, livemode, external_id, added, active_at)
   on conflict (subject_id) do update set
-    event_count = stored.event_count + excluded.event_count,
+    event_count = case when stored.external_id is not null then stored.event_count + excluded.event_count end,
     last_activity_at = greatest(stored.last_activity_at, excluded.last_activity_at)
   returning subject_id, record_id, platform_id, livemode, event_count, is_own, declaration_no
 ), recorded as (
@@ -121,6 +123,11 @@ export async function insertGroup(
     ...claimColumns(claims),
     ...(hasDisputes ? disputeColumns(events) : []),
   ]);
+}
+
+/** The error of an append to an erased subject. */
+export function isOfErased(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '23502' && error.message.includes('event_count');
 }
 
 /** The changes of a group to one subject. */

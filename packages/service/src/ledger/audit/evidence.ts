@@ -29,7 +29,7 @@ export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise
  * @returns a function to call with each event, ordered by position.
  */
 export function createEvidenceAudit(
-  { externalId, subjectType, declarationNo, isOwn }: AuditedSubject,
+  { externalId, isErased, subjectType, declarationNo, isOwn }: AuditedSubject,
   declarations: readonly AuditedDeclaration[],
   report: Report,
 ): (event: AuditedEvent) => void {
@@ -41,6 +41,8 @@ export function createEvidenceAudit(
     report(`subject: declaration_no is ${declarationNo}, with ${declarations.length} declarations`);
   }
   if ((last?.isOwn ?? false) !== isOwn) report(`subject: is_own is ${isOwn}, declared ${!isOwn}`);
+  // Its names and who confirmed its outcomes are gone.
+  if (externalId === null || isErased) return () => {};
   const self = namesOf([externalId]);
   const known = declarations.map((declaration) => ({
     afterPosition: declaration.afterPosition,

@@ -76,7 +76,10 @@ export interface AuditedSubject {
   subjectId: string;
   platformId: string;
   livemode: boolean;
-  externalId: string;
+  /** Null: erased. */
+  externalId: string | null;
+  /** An erasure is on record. */
+  isErased: boolean;
   subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   declarationNo: number;
   isOwn: boolean;
@@ -90,6 +93,7 @@ export interface AuditedSubject {
 export function readSubjects(tx: Tx, subjectIds: readonly string[]): Promise<AuditedSubject[]> {
   return tx.query<AuditedSubject>(
     `select subject_id, platform_id, livemode, external_id, subject_type, declaration_no, is_own, record_id, event_count, last_activity_at,
+       exists (select from erasure x where x.subject_id = s.subject_id) as is_erased,
        array(select member.subject_id from subject member where member.record_id = s.record_id) as member_ids
      from subject s where subject_id = any($1::uuid[]) order by subject_id`,
     [subjectIds],

@@ -78,6 +78,10 @@ async function auditScore(
   { latest }: History,
   report: Report,
 ): Promise<void> {
+  if (subject.isErased) {
+    if (stored) report('it exists, and the subject was erased');
+    return;
+  }
   if (!stored || !latest) {
     if (stored) report('no snapshot supports it');
     if (latest && !isLeftWithoutEvents(subject, latest)) report('it is missing, though there are snapshots');
@@ -128,8 +132,10 @@ function auditTotals(own: LedgerCursor, subject: AuditedSubject, report: Report)
     report(`event_count is ${subject.eventCount}, the ledger holds ${own.eventCount}`);
   }
   compareMoments('last_activity_at', subject.lastActivityAt, own.lastActivityAt, report);
-  const { platformId, livemode, externalId, subjectId } = subject;
-  if (subjectIdOf(platformId, livemode, externalId) !== subjectId) {
+  const { platformId, livemode, externalId, isErased, subjectId } = subject;
+  if ((externalId === null) !== isErased) {
+    report(isErased ? 'it was erased and has an external id' : 'it has no external id and was not erased');
+  } else if (externalId !== null && subjectIdOf(platformId, livemode, externalId) !== subjectId) {
     report('its id does not follow from platform, mode and external id');
   }
 }

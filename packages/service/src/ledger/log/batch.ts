@@ -25,6 +25,7 @@ import {
   type SubjectCursor,
 } from './factStore.js';
 import type { EventFactRow } from './facts.js';
+import { factKinds } from './kinds.js';
 import { type FoundFacts, type Leaf, leavesOf, type WaitingSubject } from './leaves.js';
 import { readUnloggedFacts } from './otherFacts.js';
 import { QUEUE_START, type QueueRow, queuedKinds, readQueue } from './queue.js';
@@ -241,9 +242,10 @@ with taken as (
   delete from log_queue where ctid = any($1::tid[])
 ), facts as (
   insert into log_fact (subject_id, kind, ref, leaf_index, salt, d)
-  select subject_id, kind, ref, $2::bigint + number - 1, salt, d
+  select subject_id, kind, ref, $2::bigint + number - 1, case when erased.subject_id is null or kind = ${factKinds.erasure} then salt end, d
   from unnest($3::uuid[], $4::smallint[], $5::bigint[], $6::bytea[], $7::bytea[])
     with ordinality as leaf (subject_id, kind, ref, salt, d, number)
+  left join (select subject_id from erasure) erased using (subject_id)
 ), blocks as (
   insert into log_block (level, block_index, filled, hashes)
   select level, block_index, filled, hashes from unnest($8::smallint[], $9::bigint[], $10::smallint[], $11::bytea[])

@@ -9,6 +9,7 @@ export const factKinds = {
   freeze: 7,
   shareToken: 8,
   note: 9,
+  erasure: 10,
 } as const;
 
 /** The subject of facts about the log itself. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail } from '../../domain/errors.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { failErased } from '../erasure/erasedSubjects.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { findLatestCheckpoint, type PublishedCheckpoint } from './checkpoints.js';
 import { LOGGED_EVENT_COLUMNS } from './factStore.js';
@@ -27,12 +28,13 @@ export interface Receipt extends OpenedLeaf {
 }
 
 interface LoggedEvent extends EventFactRow {
+  isErased: boolean;
   leafIndex: number | null;
   salt: Buffer | null;
   previous: Buffer | null;
 }
 
-/** A live event of a platform. Null: there is none. 'pending': no checkpoint covers it yet. */
+/** A live event of a platform. Throws SUBJECT_ERASED. Null: there is none. 'pending': no checkpoint covers it yet. */
 export async function findReceipt(
   db: Queryable,
   platformId: string,
@@ -40,8 +42,8 @@ export async function findReceipt(
 ): Promise<Receipt | 'pending' | null> {
   const [[event], checkpoint] = await Promise.all([
     db.query<LoggedEvent>(
-      `select ${LOGGED_EVENT_COLUMNS}, f.leaf_index, f.salt, p.d as previous
-       from event e ${textOf('e')} ${remainsOf('e')}
+      `select ${LOGGED_EVENT_COLUMNS}, f.leaf_index, f.salt, p.d as previous, s.external_id is null as is_erased
+       from event e join subject s using (subject_id) ${textOf('e')} ${remainsOf('e')}
        left join log_fact f on f.subject_id = e.subject_id and f.kind = ${factKinds.event} and f.ref = e.position
        left join log_fact p on p.subject_id = e.subject_id and p.kind = ${factKinds.event} and p.ref = e.position - 1
        where e.platform_id = $1 and e.livemode and e.event_id = $2`,
@@ -50,6 +52,7 @@ export async function findReceipt(
     findLatestCheckpoint(db),
   ]);
   if (!event) return null;
+  if (event.isErased) failErased();
   const { leafIndex, salt, previous } = event;
   if (leafIndex === null || salt === null || !isSigned(checkpoint, leafIndex)) return 'pending';
   const [proof = []] = await inclusionProofs(db, [leafIndex], checkpoint.treeSize);

@@ -1,5 +1,6 @@
 import { type CappedConcentration, cappedConcentrationOf } from '../../domain/concentration.js';
 import type { Queryable } from '../../kit/db/database.js';
+import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
 import { findTalliesByAttester, type ScoreBasis } from './concentrationStore.js';
 
 /** Null: the record has too many different outcomes to compare (`MAX_GROUPS`). */
@@ -12,8 +13,12 @@ const MAX_REMEMBERED = 4_000;
  * Reading all events of a record costs time, and anonymous callers ask for it. The result follows
  * from what the score rests on, so it is cached by that and never stale.
  */
-export function createConcentrationLoader(db: Queryable): LoadConcentration {
+export function createConcentrationLoader(
+  db: Queryable,
+  erased: Pick<ErasedSubjects, 'onErased'>,
+): LoadConcentration {
   const remembered = new Map<string, Promise<CappedConcentration | null>>();
+  erased.onErased(() => remembered.clear());
   return (basis) => {
     const key = JSON.stringify(basis);
     const known = remembered.get(key);

@@ -2,6 +2,7 @@ import { serviceError } from '../../domain/errors.js';
 import { createBatcher } from '../../kit/batcher.js';
 import type { Database, Engine, Queryable } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
+import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
 import { type OutcomeRecord, outcomeRecordOf } from './outcomeRecord.js';
 import {
   countByAttester,
@@ -39,8 +40,9 @@ const MAX_WAITING_READS = 20_000;
  * declarations are read on each call and are the cache key: no process ever returns a stale record.
  * Reads that arrive together share one query, plus a second one if any subject is linked.
  */
-export function createOutcomeLoader(db: Database): LoadOutcomes {
+export function createOutcomeLoader(db: Database, erased: Pick<ErasedSubjects, 'onErased'>): LoadOutcomes {
   const remembered = new Map<string, { mark: string; counted: Promise<Counted> }>();
+  erased.onErased(() => remembered.clear());
   const reads = createBatcher<string, Membership | null>({
     run: (subjectIds) => findMemberships(db, subjectIds),
     maxWeight: MAX_SUBJECTS_PER_QUERY,

@@ -42,6 +42,7 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
   members.forEach((member, index) => {
+    if (!isNamed(member)) return;
     const snapshotNo = (member.snapshotNo ?? 0) + (isNews(member, result) ? 1 : 0);
     scores.push({ ...scoreRowOf(member, talliesOf[index] ?? [], result, detail, options), snapshotNo });
     if (snapshotNo !== member.snapshotNo) {
@@ -50,6 +51,12 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
     }
   });
   return { scores, snapshots };
+}
+
+type NamedMember = MemberRow & { externalId: string };
+
+function isNamed(member: MemberRow): member is NamedMember {
+  return member.externalId !== null;
 }
 
 interface Facts {
@@ -103,7 +110,7 @@ function isNews(member: MemberRow, result: Score): boolean {
 }
 
 function scoreRowOf(
-  member: MemberRow,
+  member: NamedMember,
   own: readonly Tally[],
   result: Score,
   detail: object,
@@ -134,7 +141,7 @@ function scoreRowOf(
 }
 
 function changeOf(
-  member: MemberRow,
+  member: NamedMember,
   { result, components: now }: Facts,
   { reason, computedAt }: EvaluateOptions,
   snapshotNo: number,

@@ -125,7 +125,7 @@ async function evaluate(
   for (const [recordId, members] of records) {
     await yieldTurn(); // many records at once would delay every request of the process
     const frozenAt = await frozenSince(tx, deps, now, recordId, members);
-    const isScored = members.every((member) => member.finalScore !== null);
+    const isScored = members.every((member) => member.externalId === null || member.finalScore !== null);
     const reason = reasons.get(recordId) ?? null;
     const isDraft = members.some((member) => member.isDraft);
     // Frozen figures do not change unless members joined or left: a score must not count the events

@@ -53,7 +53,8 @@ export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<
 /** A subject with its tallies and its current score. */
 export interface MemberRow {
   subjectId: string;
-  externalId: string;
+  /** Null: erased. Its outcomes count, and nothing is published about it. */
+  externalId: string | null;
   recordId: string;
   platformId: string;
   livemode: boolean;

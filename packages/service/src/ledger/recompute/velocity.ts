@@ -69,7 +69,7 @@ export interface LiveSubject {
 /** A live subject by id, or null. */
 export async function findLiveSubject(tx: Tx, subjectId: string): Promise<LiveSubject | null> {
   const [row] = await tx.query<{ externalId: string; platformId: string }>(
-    'select external_id, platform_id from subject where subject_id = $1 and livemode',
+    'select external_id, platform_id from subject where subject_id = $1 and livemode and external_id is not null',
     [subjectId],
   );
   if (!row) return null;

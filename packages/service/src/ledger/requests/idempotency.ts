@@ -23,6 +23,9 @@ interface IdempotencyOptions {
   isSecret?: boolean;
 }
 
+/** Status of an answer that was erased with the subject that it named. */
+export const ERASED_STATUS = 410;
+
 /** Keys in use in this process: a concurrent request with the same key is refused as retryable. */
 export interface ClaimsUnderWay {
   during<T>(claim: IdempotencyClaim | null, work: () => Promise<T>): Promise<T>;
@@ -123,7 +126,11 @@ export async function findClaims(
   return new Map(rows.map((row) => [row.keyId, row]));
 }
 
-/** Throws IDEMPOTENCY_KEY_REUSED if the key belongs to another method, path or body. */
+/**
+ * Throws IDEMPOTENCY_KEY_REUSED if the key belongs to another method, path or body, and
+ * SUBJECT_ERASED if its answer was erased.
+ */
 export function assertSameRequest(stored: StoredClaim, claim: IdempotencyClaim): void {
+  if (stored.status === ERASED_STATUS) fail('SUBJECT_ERASED');
   if (!stored.fingerprint.equals(claim.fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');
 }

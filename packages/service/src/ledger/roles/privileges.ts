@@ -37,7 +37,9 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   // Retention and erasure drop texts.
   event_text: { insert: true, delete: true },
   event_text_hash: { insert: true, delete: true },
-  declaration_fact: append,
+  // Erasure empties facts; a trigger refuses other changes.
+  declaration_fact: { insert: true, update: ['facts'] },
+  erasure: append,
   subject_link: append,
   freeze_fact: append,
   // A dispute ends once.
@@ -89,6 +91,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   witness_token: 'all',
   activation_campaign: 'all',
   confirmation: 'all',
+  erasure_work: 'all',
   reference_request: 'all',
   share_token: 'all',
   status_list: 'all',
@@ -117,6 +120,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 export const ownerFunctions = [
   'delete_test_subjects(uuid)',
   'delete_test_facts(uuid[])',
+  'delete_test_erasures(uuid[])',
+  'clear_erased_subject(uuid)',
   'delete_decay_snapshots(uuid[], integer[])',
 ] as const;
 

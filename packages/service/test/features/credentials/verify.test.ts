@@ -12,6 +12,7 @@ import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { openToAll } from '../../kit/http/answered.js';
+import { NOBODY_ERASED } from '../../ledger/deps.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { type Alias, alias, figuresOf, link, reportOf, unlink } from '../subjects/linkFixtures.js';
@@ -205,7 +206,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
       const table = verifyRoutes({
         clock: systemClock,
         loadShared: createSharedRecordLoader(service.db),
-        loadConcentration: createConcentrationLoader(service.db),
+        loadConcentration: createConcentrationLoader(service.db, NOBODY_ERASED),
         loadInclusion: createInclusionLoader(service.db),
         sharedProfile,
       });

@@ -6,6 +6,7 @@ import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { differencesIn } from '../../harness/differencesIn.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { NOBODY_ERASED } from '../../ledger/deps.js';
 import { type Alias, ask, link, reportOf } from '../subjects/linkFixtures.js';
 import { ingested, registerAgent, registerBusiness } from '../subjects/subjectFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
@@ -97,7 +98,7 @@ describe.each(engines)('score and record, on %s', (engine) => {
         if (isLinked) expect((await link(service, first, second)).status).toBe(201);
         for (const [which, done] of steps) await take(kind, which === 0 ? first : second, done);
         await service.settle();
-        const load = createOutcomeLoader(service.db);
+        const load = createOutcomeLoader(service.db, NOBODY_ERASED);
         for (const of of aliases) {
           const subjectId = subjectIdOf(of.platform.id, true, of.userId);
           const score = (await ask(service, of, 'GET', '/score')).body;

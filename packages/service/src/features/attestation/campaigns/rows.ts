@@ -27,7 +27,7 @@ export type CampaignRow =
   | { readonly kind: 'invalid'; readonly rowKey: string; readonly refusal: ServiceError }
   | { readonly kind: 'valid'; readonly rowKey: string; readonly request: ConfirmationRequest };
 
-type RowOptions = Pick<ReadOptions, 'livemode' | 'now' | 'expiryHours'> & {
+type RowOptions = Pick<ReadOptions, 'livemode' | 'now' | 'expiryHours' | 'isErased'> & {
   /** Some text of the batch cannot be stored. */
   hasUnstorableText: boolean;
 };

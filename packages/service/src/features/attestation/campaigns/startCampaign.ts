@@ -27,7 +27,8 @@ export async function startCampaign(
   const now = deps.clock.now();
   const { confirmationExpiryHours: expiryHours, baseUrl } = deps.config;
   const { livemode } = caller;
-  const read = await readRows(body.rows, { livemode, now, expiryHours, hasUnstorableText });
+  const isErased = deps.erased.among(caller);
+  const read = await readRows(body.rows, { livemode, now, expiryHours, isErased, hasUnstorableText });
   return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const rows = await refuseSelf(tx, caller, read);
     const campaign = await lockCampaign(tx, caller, { id: deps.ids.at(now), name: body.name }, now);

@@ -23,7 +23,8 @@ export function createConfirmation(
   const { caller, body, claim } = context;
   const { baseUrl, confirmationExpiryHours: expiryHours } = deps.config;
   const now = deps.clock.now();
-  const read = readConfirmationRequest(body, { livemode: caller.livemode, now, expiryHours });
+  const isErased = deps.erased.among(caller);
+  const read = readConfirmationRequest(body, { livemode: caller.livemode, now, expiryHours, isErased });
   if ('refusal' in read) throw read.refusal;
   const { request } = read;
   return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
@@ -65,11 +66,16 @@ export function createBatch(
 }
 
 function readItems(
-  { config }: AttestationDeps,
+  { config, erased }: AttestationDeps,
   { body, caller, hasUnstorableText }: CreateContext<{ confirmations: unknown[] }>,
   now: Date,
 ): readonly Item[] {
-  const options = { livemode: caller.livemode, now, expiryHours: config.confirmationExpiryHours };
+  const options = {
+    livemode: caller.livemode,
+    now,
+    expiryHours: config.confirmationExpiryHours,
+    isErased: erased.among(caller),
+  };
   return body.confirmations.map((raw, index) => {
     const path = `confirmations.${index}`;
     const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;

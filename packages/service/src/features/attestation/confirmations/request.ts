@@ -70,6 +70,8 @@ export interface ReadOptions {
   now: Date;
   /** The default window. */
   expiryHours: number;
+  /** Whether nobody may be asked about the subject any more. */
+  isErased(userId: string): boolean;
   /** Dotted path of the request in its body, for the details of a refusal. */
   path?: string;
   /** The schema whose field names are allowed: a row of a campaign also has a key. */
@@ -79,7 +81,7 @@ export interface ReadOptions {
 /** Parses one request for a confirmation, or says why it is refused. */
 export function readConfirmationRequest(
   raw: unknown,
-  { livemode, now, expiryHours, path = '', names = ConfirmationInput }: ReadOptions,
+  { livemode, now, expiryHours, isErased, path = '', names = ConfirmationInput }: ReadOptions,
 ): { readonly request: ConfirmationRequest } | { readonly refusal: ServiceError } {
   const result = ConfirmationInput.safeParse(raw);
   const misspelt = misspellings(names, raw, path);
@@ -89,6 +91,7 @@ export function readConfirmationRequest(
   if (livemode && isReservedExternalId(input.userId)) {
     return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
   }
+  if (isErased(input.userId)) return { refusal: serviceError('SUBJECT_ERASED') };
   const early = completionError(input.completedAt, now, path);
   if (early) return invalid([early]);
   const metadata = input.metadata ?? null;

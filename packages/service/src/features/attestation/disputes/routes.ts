@@ -24,7 +24,7 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
     writesLedger: true,
     params: disputePath,
     answers: { 200: Dispute },
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'SUBJECT_ERASED'],
     handle: async ({ owner, params }) => ok(await resolveDispute(deps, owner, params.id)),
   });
   return {
@@ -39,7 +39,7 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
       idempotent: true,
       body: DisputeBody,
       answers: { 201: Dispute },
-      errors: ['NOT_FOUND', 'CONFLICT'],
+      errors: ['NOT_FOUND', 'CONFLICT', 'SUBJECT_ERASED'],
       handle: ({ owner, body, claim }) => fileDispute(deps, owner, body, claim),
     }),
     'GET /disputes': route({
@@ -62,7 +62,7 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
         'disputes about your own events can be read; for others the answer is 404 `NOT_FOUND`.',
       params: disputePath,
       answers: { 200: Dispute },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'SUBJECT_ERASED'],
       handle: async ({ owner, params }) => ok(await readDispute(deps.db, owner, params.id)),
     }),
     'PATCH /disputes/{id}/resolve': resolve,

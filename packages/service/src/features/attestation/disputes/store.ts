@@ -5,6 +5,7 @@ import { fail } from '../../../domain/errors.js';
 import type { ContestedEvent } from '../../../domain/outcomeEvent.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { isUuid } from '../../../kit/ids.js';
+import { failErased } from '../../../ledger/erasure/erasedSubjects.js';
 import { queueForLog } from '../../../ledger/log/queue.js';
 import {
   isWithin,
@@ -57,10 +58,11 @@ export function failUnknownDispute(): never {
   return fail('NOT_FOUND', { message: 'There is no dispute with this id.' });
 }
 
-/** A dispute of any platform. */
+/** A dispute of any platform. Throws SUBJECT_ERASED. */
 export async function findDispute(db: Queryable, id: string): Promise<StoredDispute | null> {
   const text = `select ${DISPUTE} from dispute d join subject s using (subject_id) where d.dispute_id = $1`;
-  const [row] = isUuid(id) ? await db.query<StoredDispute>(text, [id]) : [];
+  const [row] = isUuid(id) ? await db.query<StoredDispute & { externalId: string | null }>(text, [id]) : [];
+  if (row?.externalId === null) failErased();
   return row ?? null;
 }
 
@@ -92,6 +94,7 @@ export interface DisputableEvent extends DisputedEvent {
   readonly disputeId: string | null;
 }
 
+/** Throws SUBJECT_ERASED. */
 export async function readDisputableEvent(
   tx: Tx,
   subjectId: string,
@@ -105,6 +108,7 @@ export async function readDisputableEvent(
      where e.subject_id = $1 and e.event_id = $2`,
     [subjectId, eventId],
   );
+  if (row?.externalId === null) failErased();
   return row ?? null;
 }
 
@@ -154,6 +158,7 @@ export async function findOpenDisputes(
      join event e on e.subject_id = d.subject_id and e.event_id = d.event_id
      join event c on c.subject_id = d.subject_id and c.event_id = coalesce(d.filed_event_id, d.event_id)
      where d.subject_id = any($1::uuid[]) and d.dispute_id = any($2::uuid[]) and d.status = 'OPEN'
+       and s.external_id is not null
      order by d.subject_id, d.dispute_id`,
     [subjectIds, ids],
   );
@@ -190,8 +195,8 @@ export function findDueDisputes(
   limit: number,
 ): Promise<{ id: string; subjectId: string }[]> {
   return tx.query(
-    `select dispute_id as id, subject_id from dispute
-     where status = 'OPEN' and respond_by <= $1 order by respond_by limit $2`,
+    `select dispute_id as id, subject_id from dispute join subject using (subject_id)
+     where status = 'OPEN' and respond_by <= $1 and external_id is not null order by respond_by limit $2`,
     [now, limit],
   );
 }
@@ -259,7 +264,7 @@ function pageStatement({ subjectId, eventId, status }: DisputeFilter): string {
     (select subject_id from event where platform_id = $1 and livemode = $2 and event_id = ${eventAt})`;
   return `select ${DISPUTE}, ${newestColumns('d', 'opened_at')}
     from dispute d join subject s using (subject_id) cross join installation
-    where d.platform_id = $1 and d.livemode = $2 and ($3::uuid is null or d.dispute_id < $3)
+    where d.platform_id = $1 and d.livemode = $2 and s.external_id is not null and ($3::uuid is null or d.dispute_id < $3)
       and ${isWithin('$4', 'd', 'opened_at')}
       ${subjectId === undefined ? '' : 'and d.subject_id = $6'} ${eventId === undefined ? '' : ofEvent}
       ${status === undefined ? '' : `and d.status = '${status}'`}

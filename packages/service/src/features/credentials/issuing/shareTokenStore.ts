@@ -16,18 +16,10 @@ export interface ActiveToken {
   createdAt: Date;
 }
 
-/**
- * Mints and withdrawals of one subject follow one another. Not by its row: appends wait for that
- * one, and so would everybody whose events travel with them.
- */
-export async function lockShareTokens(tx: Tx, subjectId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`share token ${subjectId}`]);
-}
-
 /** Null for a subject that nobody knows, and for a test subject. */
 export async function findLiveSubject(db: Queryable, subjectId: string): Promise<LiveSubject | null> {
   const [row] = await db.query<{ platformId: string }>(
-    'select platform_id from subject where subject_id = $1 and livemode',
+    'select platform_id from subject where subject_id = $1 and livemode and external_id is not null',
     [subjectId],
   );
   return row ? { subjectId, platformId: row.platformId } : null;

@@ -5,6 +5,7 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import type { Vault } from '../../../kit/vault.js';
 import { recordActivity } from '../../../ledger/activity.js';
+import { lockShareTokens } from '../../../ledger/shareTokenLock.js';
 import {
   type ActiveToken,
   closeToken,
@@ -12,7 +13,6 @@ import {
   findLiveSubject,
   insertToken,
   type LiveSubject,
-  lockShareTokens,
   setIncludeProfile,
 } from './shareTokenStore.js';
 import { revokeStatusEntry, type StatusEntry, takeStatusEntry } from './statusEntries.js';
@@ -136,10 +136,9 @@ export function createShareTokens({ vault, ids, config }: ShareTokenDeps): Share
 }
 
 async function lockSubject(tx: Tx, subjectId: string): Promise<LiveSubject> {
-  const subject = await findLiveSubject(tx, subjectId);
-  if (!subject) return fail('USER_NOT_FOUND');
   await lockShareTokens(tx, subjectId);
-  return subject;
+  // Behind the lock: an erasure holds it, and then there is no subject.
+  return (await findLiveSubject(tx, subjectId)) ?? fail('USER_NOT_FOUND');
 }
 
 /** The context under which a share token is sealed; see Vault. */

@@ -167,7 +167,7 @@ function proofs({ db }: LogDeps): RouteTable {
       params: eventPath,
       query: ReceiptQuery,
       answers: { 200: { json: Receipt, media: [{ type: TEXT, example: TLOG_PROOF_EXAMPLE }] } },
-      errors: ['NOT_FOUND', 'NOT_LOGGED_YET', 'TEST_MODE_NOT_ALLOWED'],
+      errors: ['NOT_FOUND', 'NOT_LOGGED_YET', 'SUBJECT_ERASED', 'TEST_MODE_NOT_ALLOWED'],
       async handle({ caller, params, query }) {
         refuseTestKey(caller);
         const receipt = isUuid(params.id) ? await findReceipt(db, caller.platformId, params.id) : null;

@@ -29,7 +29,10 @@ export async function createScreening(
   body: ScreeningBody,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<202, Screening>> {
-  const { clock, ids, withIdempotency, outbox, jobs } = deps;
+  const { clock, ids, erased, withIdempotency, outbox, jobs } = deps;
+  const isErased = erased.among(owner);
+  // The id of an erased subject is not stored again.
+  const userIds = body.userIds.map((userId) => (isErased(userId) ? '' : userId));
   const now = clock.now();
   const answer = await withIdempotency(claim, { now }, async (tx): Promise<TypedAnswer<202, Screening>> => {
     const queued: Screening = {
@@ -44,8 +47,8 @@ export async function createScreening(
     };
     const isSmall = queued.total <= MAX_INLINE;
     const screening = isSmall
-      ? await screenNow(tx, deps, owner, queued, body.userIds)
-      : await enqueueScreening(tx, deps, owner, queued, body.userIds);
+      ? await screenNow(tx, deps, owner, queued, userIds)
+      : await enqueueScreening(tx, deps, owner, queued, userIds);
     return { status: 202, body: screening };
   });
   outbox.written();

@@ -86,7 +86,7 @@ export const ResultsPage = z
   .object({
     results: z.array(
       z.object({
-        userId: z.string(),
+        userId: z.string().meta({ description: 'As requested. Empty for a subject that was erased.' }),
         found: z.boolean().meta({
           description: 'False if this id has no score; its figures are null.',
         }),

@@ -12,7 +12,7 @@ import { appendItems, type ItemsRecorded, warningsOf } from '../appendItems.js';
 import type { BatchBody, EventBody, EventRecorded, RecordQuery } from './schemas.js';
 import { findEvent } from './store.js';
 
-type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger' | 'logSignal'>;
+type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger' | 'logSignal' | 'erased'>;
 type Context<Body extends z.ZodType, Query = undefined> = RequestContext<
   KeyAccess,
   z.output<Body>,
@@ -59,7 +59,11 @@ async function record(
   deps: RecordDeps,
   { body, caller, claim }: Pick<Context<typeof EventBody>, 'body' | 'caller' | 'claim'>,
 ): Promise<Recorded> {
-  const read = readOutcomeEvent(body, { livemode: caller.livemode, now: deps.clock.now() });
+  const read = readOutcomeEvent(body, {
+    livemode: caller.livemode,
+    now: deps.clock.now(),
+    isErased: deps.erased.among(caller),
+  });
   if ('refusal' in read) throw read.refusal;
   const answer = await deps.ledger.append({
     reporter: caller,
@@ -115,15 +119,15 @@ function rememberedOutcome(remembered: unknown): Remembered {
 
 /** POST /events/batch: an invalid item fails alone; the valid ones are recorded together. */
 export function recordBatch(
-  { ledger, clock }: Pick<RecordDeps, 'ledger' | 'clock'>,
+  { ledger, clock, erased }: Pick<RecordDeps, 'ledger' | 'clock' | 'erased'>,
   { body, caller, claim, hasUnstorableText }: Context<typeof BatchBody>,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { livemode } = caller;
-  const now = clock.now();
+  const options = { livemode, now: clock.now(), isErased: erased.among(caller) };
   const items = body.events.map((raw, index) => {
     const path = `events.${index}`;
     const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
-    return refusal ? { refusal } : readOutcomeEvent(raw, { livemode, now, path });
+    return refusal ? { refusal } : readOutcomeEvent(raw, { ...options, path });
   });
   return appendItems(ledger, { reporter: caller, claim, items, evidence: { by: 'reporter' } });
 }

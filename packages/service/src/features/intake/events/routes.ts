@@ -18,7 +18,7 @@ import {
 } from './schemas.js';
 import { readEvent } from './store.js';
 
-type EventDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ledger' | 'logSignal'>;
+type EventDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ledger' | 'logSignal' | 'erased'>;
 
 /** Outcomes as this service defines them. */
 export function eventRoutes(deps: EventDeps): RouteTable {
@@ -63,7 +63,7 @@ export function eventRoutes(deps: EventDeps): RouteTable {
         'of the other mode and an event of another platform.',
       params: eventPath,
       answers: { 200: EventRecordSchema },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'SUBJECT_ERASED'],
       handle: async ({ owner, params }) => ok(await readEvent(deps.db, owner, params.id)),
     }),
     'GET /events/export': route({

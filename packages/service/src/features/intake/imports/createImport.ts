@@ -19,7 +19,7 @@ import { addWarnings, insertChunks, insertImport } from './workStore.js';
 
 export type ImportDeps = Pick<
   ServiceDeps,
-  'config' | 'db' | 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'signal' | 'outbox' | 'jobs'
+  'config' | 'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'signal' | 'outbox' | 'jobs'
 > & {
   readFile: FileReader;
   /** True while requests need the processor. */
@@ -85,7 +85,7 @@ type Prepared = { plan: ImportPlan; totalRows: number; warnings: readonly RowIss
 );
 
 async function prepare(
-  { config, db, readFile, runsWorker }: ImportDeps,
+  { config, db, erased, readFile, runsWorker }: ImportDeps,
   context: Context,
   now: Date,
 ): Promise<Prepared> {
@@ -101,7 +101,8 @@ async function prepare(
   assertColumns(plan);
   const common = { plan, totalRows: file.totalRows, warnings: unknownFields(body) };
   if ('rows' in file) {
-    const options = { plan, livemode: caller.livemode, now, yieldTurn: createYielder() };
+    const isErased = erased.among(caller);
+    const options = { plan, livemode: caller.livemode, now, isErased, yieldTurn: createYielder() };
     return { ...common, rows: inLockOrder(await mapRows(file.rows, options), caller) };
   }
   if (!(await isQueueServed(db, now, runsWorker))) {

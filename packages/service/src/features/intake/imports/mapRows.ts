@@ -16,32 +16,41 @@ export interface MappedRow {
   readonly warnings: readonly Warning[];
 }
 
+/** An error, with the subject of the row as far as its cells name one. */
+export interface RowFailure extends RowIssue {
+  readonly externalId: string | null;
+}
+
 /** Consecutive rows as events. */
 export interface MappedRows {
   readonly mapped: readonly MappedRow[];
-  readonly failures: readonly RowIssue[];
+  readonly failures: readonly RowFailure[];
 }
+
+type ReadRow = Extract<ReadEvent, { event: unknown }> | { readonly failure: Omit<RowFailure, 'row'> };
 
 interface MapOptions {
   plan: ImportPlan;
   livemode: boolean;
   now: Date;
+  isErased?(userId: string): boolean;
   yieldTurn: YieldTurn;
 }
 
 export async function mapRows(
   rows: Iterable<NumberedRow>,
-  { plan, livemode, now, yieldTurn }: MapOptions,
+  { yieldTurn, ...options }: MapOptions,
 ): Promise<MappedRows> {
-  const read = rowReader(plan, livemode, now);
+  const { plan } = options;
+  const read = rowReader(options);
   const mapped: MappedRow[] = [];
-  const failures: RowIssue[] = [];
+  const failures: RowFailure[] = [];
   for (const [row, cells] of rows) {
     const isRagged = cells.length !== plan.header.length;
     const result = isRagged ? null : read(cells);
     if (result === null) failures.push(ragged(row, cells.length, plan.header.length));
     else if ('event' in result) mapped.push({ row, event: result.event, warnings: result.warnings });
-    else failures.push({ row, code: result.refusal.code, reason: reasonOf(result.refusal) });
+    else failures.push({ row, ...result.failure });
     if (row % ROWS_PER_TURN === 0) await yieldTurn();
   }
   return { mapped, failures };
@@ -49,15 +58,23 @@ export async function mapRows(
 
 const ROWS_PER_TURN = 16;
 
-function rowReader({ header, mapping }: ImportPlan, livemode: boolean, now: Date) {
+function rowReader({ plan: { header, mapping }, ...options }: Omit<MapOptions, 'yieldTurn'>) {
   // One object for all rows, without a prototype: a column may have any name.
   const record: Record<string, string> = Object.create(null);
-  return (cells: readonly string[]): ReadEvent => {
+  return (cells: readonly string[]): ReadRow => {
     for (let column = 0; column < header.length; column += 1) {
       record[header[column] ?? ''] = cells[column] ?? '';
     }
-    return readMappedEvent(applyMapping(mapping, record), { livemode, now, isImport: true });
+    const applied = applyMapping(mapping, record);
+    const read = readMappedEvent(applied, { ...options, isImport: true });
+    return 'event' in read ? read : { failure: failureOf(read.refusal, applied.fields.userId) };
   };
+}
+
+function failureOf(refusal: ServiceError, userId: unknown): Omit<RowFailure, 'row'> {
+  // Of an erased subject not even the failure is linked to its id.
+  const externalId = typeof userId === 'string' && refusal.code !== 'SUBJECT_ERASED' ? userId : null;
+  return { code: refusal.code, reason: reasonOf(refusal), externalId };
 }
 
 /** All errors of the row in one text, because its details are not stored. */
@@ -72,7 +89,7 @@ const MAX_ERRORS = 5;
 const MAX_REASON = 1000;
 
 /** Which cell is missing or extra is unknown, so none is read. */
-function ragged(row: number, cells: number, columns: number): RowIssue {
+function ragged(row: number, cells: number, columns: number): RowFailure {
   const reason = `The row has ${cells} ${cells === 1 ? 'cell' : 'cells'}, the header line has ${columns}.`;
-  return { row, code: 'IMPORT_CSV_INVALID', reason };
+  return { row, code: 'IMPORT_CSV_INVALID', reason, externalId: null };
 }

@@ -9,9 +9,8 @@ import type { Ledger } from '../../../ledger/append/append.js';
 import type { EventOutcome } from '../../../ledger/append/stampedEvent.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { warningsOf } from '../appendItems.js';
-import type { MappedRow, MappedRows } from './mapRows.js';
-import type { RowIssue } from './schemas.js';
-import { insertIssues } from './store.js';
+import type { MappedRow, MappedRows, RowFailure } from './mapRows.js';
+import { insertIssues, type NewIssue } from './store.js';
 import { addCounts, type ImportReporter } from './workStore.js';
 
 interface RecordOptions {
@@ -46,8 +45,11 @@ export async function recordRows(
   };
   const before = await addCounts(tx, reporter, importId, counts, now);
   const target = { platformId: reporter.platformId, importId };
-  const storable = (issues: readonly RowIssue[], known: number) =>
-    issues.slice(0, Math.max(0, maxStoredErrors - known));
+  const storable = (issues: readonly RowFailure[], known: number): NewIssue[] =>
+    issues.slice(0, Math.max(0, maxStoredErrors - known)).map(({ externalId, ...issue }) => ({
+      ...issue,
+      subjectId: externalId === null ? null : subjectIdOf(reporter.platformId, reporter.livemode, externalId),
+    }));
   await insertIssues(tx, target, 'error', before.failedBefore, storable(failures, before.failedBefore));
   await insertIssues(tx, target, 'warning', before.warningsBefore, storable(warnings, before.warningsBefore));
 }
@@ -99,7 +101,7 @@ async function append(
   return (await Promise.all(sent)).flat();
 }
 
-function issuesOf({ row, warnings }: MappedRow, outcome: EventOutcome | undefined): RowIssue[] {
+function issuesOf({ row, warnings, event }: MappedRow, outcome: EventOutcome | undefined): RowFailure[] {
   const all: readonly Warning[] = outcome ? [...warnings, ...warningsOf(outcome)] : warnings;
-  return all.map(({ code, message }) => ({ row, code, reason: message }));
+  return all.map(({ code, message }) => ({ row, code, reason: message, externalId: event.externalId }));
 }

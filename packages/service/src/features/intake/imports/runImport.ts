@@ -2,6 +2,7 @@ import { createYielder } from '../../../kit/backpressure/yielder.js';
 import type { Engine } from '../../../kit/db/database.js';
 import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
 import type { Ledger } from '../../../ledger/append/append.js';
+import type { ErasedSubjects } from '../../../ledger/erasure/erasedSubjects.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { rowsOfChunk } from './chunks.js';
 import { endImport } from './endImport.js';
@@ -13,6 +14,7 @@ import { deleteChunk, deleteChunks, findWork, type ImportWork, readChunks } from
 export const IMPORT_JOB = 'import';
 
 type RunDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids'> & {
+  erased: Pick<ErasedSubjects, 'among' | 'refresh'>;
   config: Pick<ServiceDeps['config'], 'importMaxStoredErrors'>;
   ledger: Pick<Ledger, 'appendIn'>;
   outbox: Pick<ServiceDeps['outbox'], 'written'>;
@@ -80,7 +82,7 @@ interface MappedChunk extends MappedRows {
 const CHUNKS_READ: Readonly<Record<Engine, number>> = { postgresql: 4, pglite: 20 };
 
 function mappedChunks(
-  { db, clock, mustYield }: RunDeps,
+  { db, clock, erased, mustYield }: RunDeps,
   { importId, reporter }: ImportWork,
   plan: ImportPlan,
 ) {
@@ -89,12 +91,22 @@ function mappedChunks(
   const yieldTurn = createYielder(mustYield);
   return {
     async next(): Promise<MappedChunk | null> {
-      if (stored.length === 0) stored = await readChunks(db, importId, lastNo, CHUNKS_READ[db.engine]);
+      if (stored.length === 0) {
+        // A row about a subject that is erased later fails the chunk, and the next attempt knows it.
+        await erased.refresh();
+        stored = await readChunks(db, importId, lastNo, CHUNKS_READ[db.engine]);
+      }
       const [chunk, ...rest] = stored;
       stored = rest;
       if (!chunk) return null;
       lastNo = chunk.chunkNo;
-      const options = { plan, livemode: reporter.livemode, now: clock.now(), yieldTurn };
+      const options = {
+        plan,
+        livemode: reporter.livemode,
+        now: clock.now(),
+        isErased: erased.among(reporter),
+        yieldTurn,
+      };
       const rows = await mapRows(rowsOfChunk(chunk.rows), options);
       return { chunkNo: chunk.chunkNo, ...inLockOrder(rows, reporter) };
     },

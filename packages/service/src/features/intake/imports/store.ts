@@ -96,19 +96,25 @@ function readIssues(
   );
 }
 
+/** With the subject of its row, if that is known. */
+export interface NewIssue extends RowIssue {
+  subjectId?: string | null;
+}
+
 /** Issues of one kind, numbered from `from` + 1. */
 export async function insertIssues(
   tx: Tx,
   { platformId, importId }: { platformId: string; importId: string },
   kind: IssueKind,
   from: number,
-  issues: readonly RowIssue[],
+  issues: readonly NewIssue[],
 ): Promise<void> {
   if (issues.length === 0) return;
   await tx.execute(
-    `insert into import_issue (platform_id, import_id, kind, row_no, issue_no, code, reason)
-     select $1::uuid, $2::uuid, $3::text, row_no, $4::integer + position, code, reason
-     from unnest($5::integer[], $6::text[], $7::text[]) with ordinality as issue (row_no, code, reason, position)`,
+    `insert into import_issue (platform_id, import_id, kind, row_no, issue_no, code, reason, subject_id)
+     select $1::uuid, $2::uuid, $3::text, row_no, $4::integer + position, code, reason, subject_id
+     from unnest($5::integer[], $6::text[], $7::text[], $8::uuid[]) with ordinality
+       as issue (row_no, code, reason, subject_id, position)`,
     [
       platformId,
       importId,
@@ -117,6 +123,7 @@ export async function insertIssues(
       issues.map(({ row }) => row),
       issues.map(({ code }) => code),
       issues.map(({ reason }) => reason),
+      issues.map(({ subjectId }) => subjectId ?? null),
     ],
   );
 }

@@ -15,12 +15,12 @@ import { findChosenMapping } from '../chosenMapping.js';
 import { IngestBody } from './schemas.js';
 import { failUnknownMapping } from './store.js';
 
-type IngestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger'>;
+type IngestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger' | 'erased'>;
 type Context = RequestContext<KeyAccess, z.output<typeof IngestBody>, undefined, undefined>;
 
 /** POST /ingest: records in the platform's own shape. An invalid one fails alone. */
 export async function ingestRecords(
-  { db, clock, ledger }: IngestDeps,
+  { db, clock, ledger, erased }: IngestDeps,
   { body, caller, claim, hasUnstorableText }: Context,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { records, ...rest } = body;
@@ -29,12 +29,12 @@ export async function ingestRecords(
   const mapping = await findChosenMapping(db, caller, body);
   if (!mapping) return earlierAnswer(db, claim);
   const { livemode } = caller;
-  const now = clock.now();
+  const options = { livemode, now: clock.now(), isErased: erased.among(caller), isImport: false };
   const items = records.map((raw, index) => {
     const path = `records.${index}`;
     const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
     if (refusal) return { refusal };
-    return readMappedEvent(applyMapping(mapping, raw), { livemode, now, isImport: false, path });
+    return readMappedEvent(applyMapping(mapping, raw), { ...options, path });
   });
   const evidence = { by: 'named', platform: namesOf([caller.platformName]) } as const;
   return appendItems(ledger, { reporter: caller, claim, items, evidence, warnings: unknownProperties(rest) });

@@ -15,7 +15,7 @@ import {
 } from './schemas.js';
 import { deleteMapping, listMappings, readMapping } from './store.js';
 
-type IngestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'ledger' | 'withIdempotency'>;
+type IngestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'ledger' | 'erased' | 'withIdempotency'>;
 
 /** Outcomes in the platform's own shape, and the mappings that read them. */
 export function ingestRoutes(deps: IngestDeps): RouteTable {

@@ -63,7 +63,7 @@ export async function readAfter(
 ): Promise<PositionedEnvelope[]> {
   return db.query<PositionedEnvelope>(
     `select p.number::integer - 1 as owner, e.xid::text as xid, e.envelope_id as id, e.type, e.xid < s.xmin as is_settled,
-       case when e.xid < s.xmin and e.only_target is null then e.body end as body
+       case when e.xid < s.xmin and e.only_target is null and e.body <> '' then e.body end as body
      from unnest($1::uuid[], $2::boolean[], $3::xid8[], $4::uuid[])
          with ordinality as p (platform_id, livemode, xid, envelope_id, number)
        cross join (

@@ -5,13 +5,20 @@ import type { SealedSecrets } from './webhookSecrets.js';
 /** A row of the delivery log: one attempt. Its id is a UUIDv7 made at `createdAt`. */
 export type DeliveryRow = Delivery & { readonly platformId: string };
 
+/** Answers to envelopes of erased subjects are not kept. */
 export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.execute(
     `insert into delivery (platform_id, delivery_id, webhook_id, envelope_id, type, status, attempt, response_status,
        latency_ms, response_body, error, created_at, next_attempt_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::integer[],
-       $8::integer[], $9::integer[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])`,
+     select made.platform_id, delivery_id, webhook_id, made.envelope_id, made.type, status, attempt, response_status, latency_ms,
+       case when e.body is distinct from '' then response_body end, case when e.body is distinct from '' then error end,
+       made.created_at, next_attempt_at
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::integer[],
+       $8::integer[], $9::integer[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[]) as made
+       (platform_id, delivery_id, webhook_id, envelope_id, type, status, attempt, response_status, latency_ms, response_body, error,
+       created_at, next_attempt_at)
+     left join envelope e on e.platform_id = made.platform_id and e.envelope_id = made.envelope_id`,
     [
       rows.map((row) => row.platformId),
       rows.map((row) => row.id),

@@ -32,15 +32,15 @@ interface SentEnvelope {
   readonly createdAt: Date;
 }
 
-/** Null: the payload was deleted with age. */
+/** Null: the payload was deleted with age, or erased with its subject. */
 export async function findEnvelope(
   db: Queryable,
   { platformId }: Owner,
   envelopeId: string,
 ): Promise<SentEnvelope | null> {
   const [row] = await db.query<SentEnvelope>(
-    'select body, created_at from envelope where platform_id = $1 and envelope_id = $2',
-    [platformId, envelopeId],
+    'select body, created_at from envelope where platform_id = $1 and envelope_id = $2 and body <> $3',
+    [platformId, envelopeId, ''],
   );
   return row ?? null;
 }

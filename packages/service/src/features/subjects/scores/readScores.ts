@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { fail, serviceError } from '../../../domain/errors.js';
 import { createBatcher } from '../../../kit/batcher.js';
-import type { Database, Engine, Queryable } from '../../../kit/db/database.js';
+import type { Database, Engine } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { figuresOf, findScores, type StoredScore } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Scores, ScoresBody } from './schemas.js';
 
 /** Throws USER_NOT_FOUND for a subject without a score. */
@@ -35,7 +36,7 @@ export function createScoreReader(db: Database): ReadScore {
 
 /** POST /users/scores: in the order of the request, with an entry for each repetition of an id. */
 export async function readScores(
-  db: Queryable,
+  { db, erased }: Pick<ServiceDeps, 'db' | 'erased'>,
   { platformId, livemode }: Owner,
   { userIds }: z.output<typeof ScoresBody>,
 ): Promise<Scores> {
@@ -54,6 +55,7 @@ export async function readScores(
       confidence: score?.confidence ?? null,
       frozen: score?.frozen ?? null,
       computedAt: score?.computedAt ?? null,
+      ...(erased.has(subjectId) && { erased: true as const }),
     };
   });
   return { scores };

@@ -13,7 +13,7 @@ import { explainChange, listHistory } from './scoreHistory.js';
 import { readDetailedScore } from './store.js';
 
 /** Reads of scores (RULES S14). The published score is never computed by a read: only the recompute worker does that. */
-export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock'>): RouteTable {
+export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock' | 'erased'>): RouteTable {
   const { db } = deps;
   const readScore = createScoreReader(db);
   const ofSubject = {
@@ -109,7 +109,7 @@ export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock'>): RouteTable
         'Writes nothing, so the read scope is enough. For an id without a score, `found` is false.',
       body: ScoresBody,
       answers: { 200: Scores },
-      handle: async ({ owner, body }) => ok(await readScores(db, owner, body)),
+      handle: async ({ owner, body }) => ok(await readScores(deps, owner, body)),
     }),
   };
 }

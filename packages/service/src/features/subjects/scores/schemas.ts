@@ -68,6 +68,10 @@ export const Scores = z
         confidence: confidence.nullable(),
         frozen: frozen.nullable(),
         computedAt: computedAt.nullable(),
+        erased: z
+          .literal(true)
+          .optional()
+          .meta({ description: 'Present if the subject was erased. There is no score and never will be.' }),
       }),
     ),
   })

@@ -7,7 +7,10 @@ import type { ServiceDeps } from '../../serviceDeps.js';
 import { sandboxSubjects } from './sandboxSubjects.js';
 import type { Reset, Seeded } from './schemas.js';
 
-export type SandboxDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'signal'>;
+export type SandboxDeps = Pick<
+  ServiceDeps,
+  'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'signal'
+>;
 
 /** Adds five synthetic subjects with their history. Seeding again adds nothing (RULES T3). */
 export async function seedTestData(
@@ -33,9 +36,12 @@ export async function seedTestData(
 }
 
 /** Deletes the platform's test data. Keys and the audit trail remain (RULES T3). */
-export function clearTestData({ db, clock, ids }: SandboxDeps, caller: KeyCaller): Promise<Reset> {
+export async function clearTestData(
+  { db, clock, ids, erased }: SandboxDeps,
+  caller: KeyCaller,
+): Promise<Reset> {
   assertTestMode(caller);
-  return db.transaction(async (tx) => {
+  const reset = await db.transaction(async (tx) => {
     const deleted = await resetTestData(tx, caller.platformId);
     const now = clock.now();
     await recordOwnerActivity(tx, ids, caller, {
@@ -45,6 +51,9 @@ export function clearTestData({ db, clock, ids }: SandboxDeps, caller: KeyCaller
     });
     return { deleted };
   });
+  // An erased test id can be used again.
+  await erased.changed();
+  return reset;
 }
 
 /** The live ledger is never seeded or reset. */

@@ -7,6 +7,7 @@ import type { LogAudit } from './logAudit.js';
 import {
   isBeforeThinning,
   type PairedLeaf,
+  readErased,
   readEventPairs,
   readMaxPosition,
   readOtherLeaves,
@@ -68,6 +69,18 @@ async function* rangesOf(db: Database): AsyncGenerator<AuditedRange, void, void>
   }
 }
 
+/** What is known of the subjects of a range besides their facts. */
+interface RangeState {
+  /** Subjects whose unlogged facts the sequencer will find; null: all, while the first walk is under way. */
+  queued: ReadonlySet<string> | null;
+  erased: ReadonlySet<string>;
+}
+
+async function readState(tx: Tx, range: SubjectRange): Promise<RangeState> {
+  const [queued, erased] = await Promise.all([readQueued(tx, range), readErased(tx, range)]);
+  return { queued, erased };
+}
+
 function auditRange(
   db: Database,
   range: SubjectRange,
@@ -77,28 +90,27 @@ function auditRange(
 ): Promise<void> {
   return db.transaction(async (tx) => {
     await freezeView(tx);
-    const queued = await readQueued(tx, range);
+    const state = await readState(tx, range);
     const positions = Math.max(events, await readMaxPosition(tx, range), 1);
     for (let after = 0; after < positions; after += PAGE_EVENTS) {
-      await auditEvents(tx, range, after, queued, audit);
+      await auditEvents(tx, range, after, state, audit);
     }
-    await auditSnapshots(tx, range, queued, audit);
-    await compareOthers(tx, range, ids, queued, audit);
+    await auditSnapshots(tx, range, state, audit);
+    await compareOthers(tx, range, ids, state, audit);
   });
 }
 
-/** @param queued subjects whose unlogged facts the sequencer will find; null: all, while the first walk is under way */
 async function auditEvents(
   tx: Tx,
   range: SubjectRange,
   afterPosition: number,
-  queued: ReadonlySet<string> | null,
+  state: RangeState,
   audit: LogAudit,
 ): Promise<void> {
   const { confirmed, open } = await readEventPairs(tx, range, afterPosition, PAGE_EVENTS);
   audit.summary.facts += confirmed;
   for (const row of open) {
-    compare(audit, row, queued, `the event at position ${row.ref}`, (salt) =>
+    compare(audit, row, state, `the event at position ${row.ref}`, (salt) =>
       eventFact(row, row.previous, salt),
     );
   }
@@ -107,7 +119,7 @@ async function auditEvents(
 async function auditSnapshots(
   tx: Tx,
   range: SubjectRange,
-  queued: ReadonlySet<string> | null,
+  state: RangeState,
   audit: LogAudit,
 ): Promise<void> {
   for (let after = { subjectId: range.afterId ?? LOWEST_ID, ref: Number.MAX_SAFE_INTEGER }; ; ) {
@@ -117,7 +129,7 @@ async function auditSnapshots(
       if (!row.isStored && row.leafIndex !== null && (await isBeforeThinning(tx, row.leafIndex, audit.now))) {
         audit.summary.thinned += 1;
       } else {
-        compare(audit, row, queued, `snapshot ${row.ref}`, () => snapshotFact(row, row.head));
+        compare(audit, row, state, `snapshot ${row.ref}`, () => snapshotFact(row, row.head));
       }
     }
     if (!last) return;
@@ -133,7 +145,7 @@ async function auditOthers(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await freezeView(tx);
-    await compareOthers(tx, range, ids, await readQueued(tx, range), audit);
+    await compareOthers(tx, range, ids, await readState(tx, range), audit);
   });
 }
 
@@ -141,7 +153,7 @@ async function compareOthers(
   tx: Queryable,
   range: SubjectRange,
   ids: readonly string[],
-  queued: ReadonlySet<string> | null,
+  state: RangeState,
   audit: LogAudit,
 ): Promise<void> {
   const [leaves, rows] = await Promise.all([readOtherLeaves(tx, range), readOtherFacts(tx, ids)]);
@@ -150,10 +162,10 @@ async function compareOthers(
     const leaf = byKey.get(keyOf(row)) ?? { leafIndex: null, salt: null, d: null };
     byKey.delete(keyOf(row));
     const name = `the fact ${String(row.fact.kind)} ${row.ref}`;
-    compare(audit, { ...row, ...leaf, isStored: true }, queued, name, (salt) => otherFact(row, salt));
+    compare(audit, { ...row, ...leaf, isStored: true }, state, name, (salt) => otherFact(row, salt));
   }
   for (const leaf of byKey.values()) {
-    compare(audit, { ...leaf, isStored: false }, queued, `a fact of kind ${leaf.kind}`, () => ({}));
+    compare(audit, { ...leaf, isStored: false }, state, `a fact of kind ${leaf.kind}`, () => ({}));
   }
 }
 
@@ -164,7 +176,7 @@ function keyOf({ subjectId, kind, ref }: { subjectId: string; kind: number; ref:
 function compare(
   { summary, report }: LogAudit,
   { subjectId, isStored, leafIndex, salt, d }: PairedLeaf,
-  queued: ReadonlySet<string> | null,
+  { queued, erased }: RangeState,
   name: string,
   factOf: (salt: Buffer) => Fact,
 ): void {
@@ -177,8 +189,10 @@ function compare(
     if (queued && !queued.has(subjectId))
       report(`${name} is not in the log and not queued for it`, subjectId);
     else summary.waiting += 1;
-  } else if (salt === null) summary.erased += 1;
-  else if (!d.equals(commitmentOf(salt, factOf(salt)))) {
+  } else if (salt === null) {
+    if (erased.has(subjectId)) summary.erased += 1;
+    else report(`leaf ${leafIndex}, ${name}, has lost its salt without an erasure`, subjectId);
+  } else if (!d.equals(commitmentOf(salt, factOf(salt)))) {
     report(`${name} is not the fact that leaf ${leafIndex} holds`, subjectId);
   }
 }

@@ -167,6 +167,18 @@ export async function readQueued(
   return new Set(rows.map(({ subjectId }) => subjectId));
 }
 
+/** Subjects of a range with an erasure on record: only their leaves may lack a salt. */
+export async function readErased(
+  db: Queryable,
+  { afterId, upToId }: SubjectRange,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ subjectId: string }>(
+    'select subject_id from erasure where ($1::uuid is null or subject_id > $1) and subject_id <= $2',
+    [afterId, upToId],
+  );
+  return new Set(rows.map(({ subjectId }) => subjectId));
+}
+
 /** Retention thins decay snapshots after so long (RULES O3). */
 const THINNED_AFTER_DAYS = 30;
 

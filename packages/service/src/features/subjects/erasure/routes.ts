@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { userPath } from '../../../domain/externalId.js';
+import { ok } from '../../../kit/http/answer.js';
+import { instant } from '../../../kit/http/query.js';
+import { keyOrOperatorFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { eraseSubject } from '../../../ledger/erasure/eraseSubject.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+
+type ErasureDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'erased' | 'jobs' | 'logSignal'>;
+
+const Erasure = z
+  .object({
+    userId: z.string(),
+    erased: z.literal(true).meta({ description: 'Always true.' }),
+    at: instant.meta({ description: 'When the subject was erased. The same for each repetition.' }),
+  })
+  .meta({
+    id: 'Erasure',
+    description: 'A subject was erased.',
+    example: { userId: 'worker-4711', erased: true, at: '2026-03-01T15:45:02.118Z' },
+  });
+
+/** The end of everything that is known about a person (RULES P9). */
+export function erasureRoutes(deps: ErasureDeps): RouteTable {
+  return {
+    'POST /users/{id}/erasure': route({
+      operationId: 'eraseUser',
+      access: keyOrOperatorFor('admin'),
+      tag: 'Users',
+      summary: 'Erase a subject permanently',
+      description:
+        'For a request to be forgotten. Deletes the id and every text about the subject, and withdraws its share token, badges and ' +
+        'credentials. Afterwards every operation that names the subject answers 410 `SUBJECT_ERASED`. Stored texts that have to be ' +
+        'searched for are gone within a minute. Type, date and weight of its outcomes stay in the ledger, without a person. ' +
+        'It cannot be undone. A repetition returns the same answer.',
+      answersErased: true,
+      params: userPath,
+      answers: { 200: Erasure },
+      errors: ['USER_NOT_FOUND'],
+      async handle({ owner, params }) {
+        const { platformId, livemode, actor } = owner;
+        const externalId = params.id;
+        const subjectId = subjectIdOf(platformId, livemode, externalId);
+        const source = { subjectId, platformId, livemode, externalId };
+        const now = deps.clock.now();
+        const at = await deps.db.transaction((tx) => eraseSubject(tx, deps, { ...source, actor, now }));
+        await deps.erased.changed();
+        deps.jobs.queued();
+        deps.logSignal.wake();
+        return ok({ userId: externalId, erased: true as const, at });
+      },
+    }),
+  };
+}

@@ -1,0 +1,117 @@
+import { fail } from '../../domain/errors.js';
+import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
+import type { DatabaseLog } from '../../kit/db/types.js';
+import { createWakeSignal } from '../../kit/db/wakeSignal.js';
+import type { RefuseSubject } from '../../kit/http/namedSubject.js';
+import { subjectIdOf } from '../subjectId.js';
+
+/**
+ * The ids of all erased subjects, in memory, so that no request pays for the question: about a
+ * megabyte for ten thousand. Writes do not rely on it: an append to an erased subject fails in the
+ * database.
+ */
+export interface ErasedSubjects {
+  has(subjectId: string): boolean;
+  /** Whether a platform's own id of a subject is erased. */
+  among(owner: { platformId: string; livemode: boolean }): (externalId: string) => boolean;
+  /** Reads what was erased since the last call, in any process. */
+  refresh(): Promise<void>;
+  /**
+   * Call after the commit of an erasure or of a reset of test data: this process knows it at once,
+   * the others by notification.
+   */
+  changed(): Promise<void>;
+  /** Called whenever subjects were erased: caches drop what they hold. */
+  onErased(forget: () => void): void;
+  /** Reads all ids, then keeps up with other processes. @returns what ends that. */
+  start(): Promise<() => Promise<void>>;
+}
+
+const CHANNEL = 'erasure';
+/** A lost notification matters for this long. */
+const REFRESH_MS = 5_000;
+
+/** Throws SUBJECT_ERASED. */
+export function failErased(): never {
+  return fail('SUBJECT_ERASED');
+}
+
+/** For requests that name one subject. Throws SUBJECT_ERASED. */
+export function refuseErased(erased: Pick<ErasedSubjects, 'has' | 'among'>): RefuseSubject {
+  return (named) => {
+    const isErased =
+      'subjectId' in named ? erased.has(named.subjectId) : erased.among(named)(named.externalId);
+    if (isErased) failErased();
+  };
+}
+
+interface Row {
+  subjectId: string;
+  horizon: string;
+}
+
+export function createErasedSubjects(db: Database, log: Pick<DatabaseLog, 'error' | 'warn'>): ErasedSubjects {
+  let ids = new Set<string>();
+  const caches = new Set<() => void>();
+  const signal = createWakeSignal(db, CHANNEL, log);
+  /** Rows of earlier transactions are known. */
+  let horizon = '0';
+
+  const readSince = (since: string): Promise<Row[]> =>
+    db.query<Row>(
+      `select subject_id, pg_snapshot_xmin(pg_current_snapshot())::text as horizon
+       from erasure where xid >= $1::xid8`,
+      [since],
+    );
+
+  function know(known: Set<string>, rows: readonly Row[]): void {
+    ids = known;
+    horizon = rows[0]?.horizon ?? horizon;
+    for (const forget of caches) forget();
+  }
+
+  async function refresh(): Promise<void> {
+    const rows = await readSince(horizon);
+    if (rows.some(({ subjectId }) => !ids.has(subjectId))) {
+      know(new Set([...ids, ...rows.map(({ subjectId }) => subjectId)]), rows);
+    }
+  }
+
+  async function reload(): Promise<void> {
+    const rows = await readSince('0');
+    know(new Set(rows.map(({ subjectId }) => subjectId)), rows);
+  }
+
+  const orLog = (work: () => Promise<void>) => (): void => {
+    work().catch((error: unknown) => {
+      if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'reading erased subjects failed');
+    });
+  };
+
+  return {
+    has: (subjectId) => ids.has(subjectId),
+    among({ platformId, livemode }) {
+      if (ids.size === 0) return () => false;
+      return (externalId) => ids.has(subjectIdOf(platformId, livemode, externalId));
+    },
+    refresh,
+    async changed() {
+      await reload();
+      signal.raise();
+    },
+    onErased(forget) {
+      caches.add(forget);
+    },
+    async start() {
+      const unsubscribe = signal.onRaised(orLog(reload));
+      const stopListening = await signal.listen();
+      await reload();
+      const timer = setInterval(orLog(refresh), REFRESH_MS).unref();
+      return async () => {
+        clearInterval(timer);
+        unsubscribe();
+        await stopListening();
+      };
+    },
+  };
+}

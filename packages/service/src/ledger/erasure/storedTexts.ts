@@ -1,0 +1,110 @@
+import type { Queryable, Tx } from '../../kit/db/database.js';
+import { lowestIdAt } from '../../kit/ids.js';
+import { ERASED_STATUS } from '../requests/idempotency.js';
+
+/** Where texts about an erased subject may be. */
+export interface TextSource {
+  subjectId: string;
+  platformId: string;
+  livemode: boolean;
+  externalId: string;
+}
+
+/**
+ * Empties envelopes, drops their queue rows and empties what receivers answered. The rows stay
+ * until retention: a delivery that is recorded later finds an empty envelope and keeps no answer.
+ */
+export async function emptyEnvelopes(tx: Tx, { subjectId, platformId }: TextSource): Promise<void> {
+  const envelopes = await tx.query<{ envelopeId: string }>(
+    'select envelope_id from envelope where platform_id = $1 and subject_id = $2',
+    [platformId, subjectId],
+  );
+  const ids = envelopes.map(({ envelopeId }) => envelopeId);
+  await tx.execute(
+    `update envelope set body = '' where platform_id = $1 and envelope_id = any($2::uuid[]) and body <> ''`,
+    [platformId, ids],
+  );
+  await tx.execute('delete from outbox_queue where platform_id = $1 and envelope_id = any($2::uuid[])', [
+    platformId,
+    ids,
+  ]);
+  await tx.execute(
+    `update delivery set response_body = null, error = null
+     where platform_id = $1 and envelope_id = any($2::uuid[]) and (response_body is not null or error is not null)`,
+    [platformId, ids],
+  );
+}
+
+export async function deleteImportIssues(
+  tx: Tx,
+  { subjectId, platformId, externalId }: TextSource,
+): Promise<void> {
+  await tx.execute(
+    `delete from import_issue where platform_id = $1 and (subject_id = $2 or position($3 in reason) > 0)`,
+    [platformId, subjectId, `"${externalId}"`],
+  );
+}
+
+/** Item keys stay taken. Their fingerprints are hashes without a salt. */
+export async function emptyItemKeys(tx: Tx, { subjectId, platformId, livemode }: TextSource): Promise<void> {
+  await tx.execute(
+    `update item_key set fingerprint = '' where platform_id = $1 and livemode = $2 and subject_id = $3 and fingerprint <> ''`,
+    [platformId, livemode, subjectId],
+  );
+}
+
+/** Answers that name the subject, or that are about one of its events. Their keys stay used. */
+export async function emptyAnswers(
+  tx: Tx,
+  { subjectId, platformId, livemode, externalId }: TextSource,
+  { since }: { since: Date },
+): Promise<void> {
+  const quoted = JSON.stringify(externalId);
+  await tx.execute(
+    `update idempotency set status = ${ERASED_STATUS}, answer = null, fingerprint = ''
+     where platform_id = $1 and livemode = $2 and answer is not null and (
+       position($3 in answer::text) > 0 or position($4 in answer::text) > 0
+       or answer ->> 'eventId' in (select event_id::text from event where subject_id = $5 and event_id >= $6)
+     )`,
+    [platformId, livemode, quoted, JSON.stringify(quoted).slice(1, -1), subjectId, lowestIdAt(since)],
+  );
+}
+
+interface ScreeningChunk {
+  screeningId: string;
+  firstPlace: number;
+  userIds: string[];
+  results: unknown[] | null;
+}
+
+/** Results of screenings that name the subject: its id becomes an empty text, its result null. */
+export async function emptyScreenings(tx: Tx, { platformId, externalId }: TextSource): Promise<void> {
+  for (const chunk of await findScreeningChunks(tx, platformId, externalId)) {
+    const isOther = chunk.userIds.map((userId) => userId !== externalId);
+    const userIds = chunk.userIds.map((userId, index) => (isOther[index] ? userId : ''));
+    const results = chunk.results?.map((result, index) => (isOther[index] ? result : null)) ?? null;
+    await tx.execute(
+      `update screening_chunk set user_ids = $4, results = $5
+       where platform_id = $1 and screening_id = $2 and first_place = $3`,
+      [
+        platformId,
+        chunk.screeningId,
+        chunk.firstPlace,
+        JSON.stringify(userIds),
+        results && JSON.stringify(results),
+      ],
+    );
+  }
+}
+
+function findScreeningChunks(
+  db: Queryable,
+  platformId: string,
+  externalId: string,
+): Promise<ScreeningChunk[]> {
+  return db.query<ScreeningChunk>(
+    `select screening_id, first_place, user_ids, results from screening_chunk
+     where platform_id = $1 and position($2 in user_ids::text) > 0 for update`,
+    [platformId, JSON.stringify(externalId)],
+  );
+}
