@@ -53,7 +53,7 @@ export async function emptyItemKeys(tx: Tx, { subjectId, platformId, livemode }:
   );
 }
 
-/** Answers that name the subject, or that are about one of its events. Their keys stay used. */
+/** Answers that name the subject or one of its events. Their keys stay used. */
 export async function emptyAnswers(
   tx: Tx,
   { subjectId, platformId, livemode, externalId }: TextSource,
@@ -61,10 +61,18 @@ export async function emptyAnswers(
 ): Promise<void> {
   const quoted = JSON.stringify(externalId);
   await tx.execute(
-    `update idempotency set status = ${ERASED_STATUS}, answer = null, fingerprint = ''
+    `with own as (
+       select event_id::text as id from event where subject_id = $5 and event_id >= $6
+     )
+     update idempotency set status = ${ERASED_STATUS}, answer = null, fingerprint = ''
      where platform_id = $1 and livemode = $2 and answer is not null and (
        position($3 in answer::text) > 0 or position($4 in answer::text) > 0
-       or answer ->> 'eventId' in (select event_id::text from event where subject_id = $5 and event_id >= $6)
+       or answer ->> 'eventId' in (select id from own)
+       or exists (
+         select from json_array_elements(
+           case when json_typeof(answer -> 'results') = 'array' then answer -> 'results' else '[]' end
+         ) item where item ->> 'eventId' in (select id from own)
+       )
      )`,
     [platformId, livemode, quoted, JSON.stringify(quoted).slice(1, -1), subjectId, lowestIdAt(since)],
   );

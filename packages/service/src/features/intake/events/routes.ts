@@ -38,7 +38,7 @@ export function eventRoutes(deps: EventDeps): RouteTable {
       body: EventBody,
       query: RecordQuery,
       answers: { 201: EventRecorded },
-      errors: ['RESERVED_EXTERNAL_ID'],
+      errors: ['RESERVED_EXTERNAL_ID', 'SUBJECT_ERASED'],
       handle: (context) => recordEvent(deps, context),
     }),
     'POST /events/batch': route({

@@ -1,0 +1,242 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operationsOf } from '../../../src/kit/http/route.js';
+import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { differencesIn } from '../../harness/differencesIn.js';
+import { breadth } from '../../harness/engines.js';
+import { eventually } from '../../harness/eventually.js';
+import { type Receiver, startReceiver } from '../../harness/receiver.js';
+import { routeTable } from '../../harness/routeTable.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
+import { LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
+import { movableClock } from '../tenancy/keyFixtures.js';
+import {
+  isAboutPerson,
+  leaveTraces,
+  PERSON,
+  PERSON_PATH,
+  type Traces,
+  tablesWithTraces,
+} from './erasureFixtures.js';
+
+const ERASED = { status: 410, body: { code: 'SUBJECT_ERASED', retryable: false } };
+
+describe.each(breadth)('an erased subject on %s', (engine) => {
+  let service: TestService;
+  let receiver: Receiver;
+  let traces: Traces;
+  let at: string;
+  let before: string[];
+  let othersProof: unknown;
+  const clock = movableClock();
+  const logged: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
+  const erase = (options: object = {}) => service.request('POST', `${PERSON_PATH}/erasure`, options);
+  const post = (path: string, body: unknown, options: object = {}) =>
+    service.request('POST', path, { body, ...options });
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    receiver.react((request) => ({ status: 200, body: request.body }));
+    const env = { ...LOOPBACK_ALLOWED, LOG_LEVEL: 'trace' };
+    service = await startTestService(engine, { clock, env, log, writesEnvelopes: true });
+    await post('/events', { userId: 'other', eventType: 'CONTRACT_FULFILLED' });
+    traces = await leaveTraces(service, receiver.url);
+    await settledLog(service.db);
+    othersProof = (await service.request('GET', '/users/other/score/proof')).body;
+    before = await tablesWithTraces(service.db);
+    const answer = await erase();
+    expect(answer).toMatchObject({ status: 200, body: { userId: PERSON, erased: true } });
+    at = answer.body.at;
+    for (let open = 3; open > 0; ) {
+      clock.aheadMs += 60_000;
+      await eventually(async () => {
+        const rows = await service.db.query('select 1 from erasure_work');
+        const isLess = rows.length < open;
+        open = rows.length;
+        return isLess || open === 0;
+      });
+    }
+  });
+  afterAll(async () => {
+    await service?.close();
+    await receiver?.close();
+  });
+
+  test('has left traces in many tables before', () => {
+    expect(before.length).toBeGreaterThanOrEqual(13);
+  });
+
+  test('is in no table any more', async () => {
+    expect(await tablesWithTraces(service.db)).toEqual([]);
+  });
+
+  test('is in no line of the log', () => {
+    expect(logged.filter(isAboutPerson)).toEqual([]);
+  });
+
+  test('is in no answer to a GET', async () => {
+    const ids: Record<string, string> = {
+      '/confirmations': traces.confirmationId,
+      '/references': traces.referenceId,
+      '/activation/campaigns': traces.campaignId,
+      '/disputes': traces.disputeId,
+      '/imports': traces.importId,
+      '/screenings': traces.screeningId,
+      '/monitors': traces.monitorId,
+      '/policies': traces.policyId,
+      '/webhooks': traces.webhookId,
+      '/events': traces.eventId,
+    };
+    const gets = operationsOf(routeTable()).filter(({ method }) => method === 'GET');
+    expect(gets.length).toBeGreaterThan(60);
+    for (const { path } of gets) {
+      if (path.includes('/stream') || path.includes('{rest}')) continue;
+      const own = path.replace('/api/v1', '');
+      const owner = Object.keys(ids).find((prefix) => own.startsWith(prefix));
+      const id = own.startsWith('/admin/platforms') ? service.platformId : (ids[owner ?? ''] ?? PERSON);
+      const filled = path
+        .replace('{id}', encodeURIComponent(id))
+        .replace('{userId}', encodeURIComponent(PERSON))
+        .replace('{deliveryId}', traces.deliveryId)
+        .replace('{token}', traces.shareToken)
+        .replace(/\{\w+\}/g, '1');
+      const options = own.startsWith('/admin') ? { admin: true } : {};
+      const answer = await service.request('GET', `!${filled}`, options);
+      expect(isAboutPerson(answer.text), `${filled}: ${answer.text}`).toBe(false);
+      if (own.startsWith('/users/{id}')) expect(answer, filled).toMatchObject(ERASED);
+    }
+  });
+
+  test('answers a repetition the same, by platform and operator, and 404 for an unknown id', async () => {
+    const expected = { status: 200, body: { userId: PERSON, erased: true, at } };
+    expect(await erase()).toMatchObject(expected);
+    const twin = `/admin/platforms/${service.platformId}${PERSON_PATH}/erasure`;
+    expect(await service.request('POST', twin, { admin: true })).toMatchObject(expected);
+    const unknown = await service.request('POST', '/users/nobody-knows/erasure');
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'USER_NOT_FOUND' } });
+  });
+
+  test('is one entry of the activity log, without an id', async () => {
+    const { body } = await service.request('GET', '/platform/activity?action=SUBJECT_ERASED');
+    expect(body.activity).toHaveLength(1);
+    expect(body.activity[0]).toMatchObject({ action: 'SUBJECT_ERASED', target: null, details: null });
+  });
+
+  test('refuses every write that names it', async () => {
+    const asked = {
+      userId: PERSON,
+      counterpartyRef: 'client',
+      eventType: 'CONTRACT_FULFILLED',
+      description: 'x',
+    };
+    const writes: [string, object][] = [
+      ['/events', { userId: PERSON, eventType: 'CONTRACT_FULFILLED' }],
+      ['/confirmations', asked],
+      ['/references', { userId: PERSON, counterpartyRef: 'client', claim: { kind: 'skill', title: 'x' } }],
+      ['/agents', { userId: PERSON }],
+      ['/businesses', { userId: PERSON, business: { legalName: 'x' } }],
+      ['/monitors', { userId: PERSON, belowScore: 10 }],
+      [
+        '/policies',
+        { name: 'x', userId: PERSON, condition: { metric: 'score', direction: 'below', threshold: 9 } },
+      ],
+      [`${PERSON_PATH}/share-token`, {}],
+      [`${PERSON_PATH}/link-token`, {}],
+      [`${PERSON_PATH}/projects`, { title: 'x', url: 'https://x.example' }],
+      ['/disputes', { eventId: traces.eventId }],
+    ];
+    for (const [path, body] of writes) expect(await post(path, body), path).toMatchObject(ERASED);
+    const repeated = { userId: PERSON, eventType: 'CONTRACT_FULFILLED' };
+    const headers = { 'Idempotency-Key': 'of-the-erased-1' };
+    expect(await post('/events', repeated, { headers })).toMatchObject(ERASED);
+  });
+
+  test('fails alone in a batch, an import, a campaign and a list of ids', async () => {
+    const good = { userId: 'other', eventType: 'CONTRACT_FULFILLED' };
+    const { body } = await post('/events/batch', { events: [{ ...good, userId: PERSON }, good] });
+    expect(body).toMatchObject({ createdCount: 1, failedCount: 1 });
+    expect(body.results[0].error.code).toBe('SUBJECT_ERASED');
+    const mapping = { userId: { path: 'who' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
+    const ingested = await post('/ingest', { records: [{ who: PERSON }, { who: 'other' }], mapping });
+    expect(ingested.body).toMatchObject({ createdCount: 1, failedCount: 1 });
+    const csv = `who\r\n"${PERSON}"\r\nother\r\n`;
+    const { id } = (await post('/imports', { csv, mapping })).body;
+    const { errors } = (await service.request('GET', `/imports/${id}/errors`)).body;
+    expect(errors).toMatchObject([{ row: 1, code: 'SUBJECT_ERASED' }]);
+    const scores = (await post('/users/scores', { userIds: [PERSON, 'other'] })).body.scores;
+    expect(scores[0]).toMatchObject({ found: false, finalScore: null, erased: true });
+    const screening = await post('/screenings', { userIds: [PERSON, 'other'] });
+    const { results } = (await service.request('GET', `/screenings/${screening.body.id}/results`)).body;
+    expect(results.map(({ userId }: { userId: string }) => userId)).toEqual(['', 'other']);
+    expect(await tablesWithTraces(service.db)).toEqual([]);
+  });
+
+  test('has no open token, credential or link of a counterparty', async () => {
+    const anonymous = { key: null };
+    for (const path of [`/verify/${traces.shareToken}`, `!/badge/${traces.shareToken}.svg`]) {
+      const answer = await service.request('GET', path, anonymous);
+      expect([404, 410], path).toContain(answer.status);
+    }
+    const [, payload = ''] = traces.credential.split('.');
+    const { credentialStatus } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const { statusListIndex } = [credentialStatus].flat()[0];
+    const [entry] = await service.db.query<{ revokedAt: Date | null }>(
+      'select revoked_at from status_entry where entry_index = $1',
+      [Number(statusListIndex)],
+    );
+    expect(entry?.revokedAt).not.toBeNull();
+    const page = `!/confirm/${traces.confirmationId}?token=${traces.confirmationToken}`;
+    const shown = await service.request('GET', page, { key: null, headers: { accept: 'text/html' } });
+    expect(shown.status).toBeGreaterThanOrEqual(400);
+    const body = { token: traces.confirmationToken, decision: 'CONFIRM' };
+    const responded = await post(`/confirmations/${traces.confirmationId}/respond`, body, anonymous);
+    expect(responded.status).toBeGreaterThanOrEqual(400);
+    const linked = await post('/users/other/links', { linkToken: traces.linkToken });
+    expect(linked.status).toBeGreaterThanOrEqual(400);
+  });
+
+  test('stays in the ledger without a person: events, tallies and leaves; the audits find nothing', async () => {
+    await service.settle();
+    await settledLog(service.db);
+    const subjectId = subjectIdOf(service.platformId, true, PERSON);
+    const [row] = await service.db.query<{ events: number; open: number; erasures: number }>(
+      `select (select count(*) from event where subject_id = $1) as events,
+         (select count(*) from log_fact where subject_id = $1 and salt is not null and kind <> 10) as open,
+         (select count(*) from log_fact where subject_id = $1 and kind = 10) as erasures`,
+      [subjectId],
+    );
+    expect(row?.events).toBeGreaterThan(5);
+    expect(row).toMatchObject({ open: 0, erasures: 1 });
+    expect(await differencesIn(service.db)).toEqual([]);
+    const found: string[] = [];
+    const summary = await auditLog(service.db, {
+      now: clock.now(),
+      onDifference: (what) => found.push(what),
+    });
+    expect(found).toEqual([]);
+    expect(summary.erased).toBeGreaterThan(5);
+  });
+
+  test("leaves others' old proofs valid", async () => {
+    const now = (await service.request('GET', '/users/other/score/proof')).body;
+    const leafOf = (proof: typeof now) => proof.events[0];
+    expect(leafOf(now)).toEqual(leafOf(othersProof));
+    const size = (proof: typeof now) => Number(proof.checkpoint.split('\n')[1]);
+    const path = `!/log/consistency?from=${size(othersProof)}&to=${size(now)}`;
+    expect((await service.request('GET', path, { key: null })).status).toBe(200);
+  });
+
+  test('in test mode, can be used again after a reset', async () => {
+    const key = service.testKey;
+    const event = { userId: 'trial', eventType: 'CONTRACT_FULFILLED' };
+    await post('/events', event, { key });
+    expect(await service.request('POST', '/users/trial/erasure', { key })).toMatchObject({ status: 200 });
+    expect(await post('/events', event, { key })).toMatchObject(ERASED);
+    expect((await post('/events', { ...event, userId: 'trial' })).status).toBe(201);
+    await service.request('DELETE', '/test/data', { key });
+    expect((await post('/events', event, { key })).status).toBe(201);
+  });
+});
