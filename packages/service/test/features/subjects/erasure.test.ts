@@ -120,7 +120,7 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
   });
 
   test('is one entry of the activity log, without an id', async () => {
-    const { body } = await service.request('GET', '/platform/activity?action=SUBJECT_ERASED');
+    const { body } = await service.request('GET', '/activity?action=SUBJECT_ERASED');
     expect(body.activity).toHaveLength(1);
     expect(body.activity[0]).toMatchObject({ action: 'SUBJECT_ERASED', target: null, details: null });
   });

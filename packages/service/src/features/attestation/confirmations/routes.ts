@@ -45,7 +45,7 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       idempotent: true,
       body: ConfirmationBody,
       answers: { 201: ConfirmationCreated },
-      errors: ['RESERVED_EXTERNAL_ID', 'CONFIRMATION_SELF', 'CONFLICT'],
+      errors: ['SUBJECT_ERASED', 'RESERVED_EXTERNAL_ID', 'CONFIRMATION_SELF', 'CONFLICT'],
       handle: (context) => createConfirmation(deps, context),
     }),
     'POST /confirmations/batch': route({
