@@ -12,6 +12,7 @@ import { dropTexts } from '../../../src/ledger/text/dropTexts.js';
 import { differencesIn } from '../../harness/differencesIn.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { NOBODY_ERASED } from '../deps.js';
 import { settledLog } from '../log/logDeps.js';
 
 const MAPPING = Object.fromEntries(
