@@ -126,6 +126,17 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
       says: [/the event at position 4 is not the fact/, /the event at position 5 is not the fact/],
     },
     {
+      about: 'a dropped salt of a subject that nobody erased',
+      damage: `update log_fact set salt = null ${OF} kind = 1 and ref = 3`,
+      says: [/^subject: leaf \d+, the event at position 3, has lost its salt without an erasure$/],
+    },
+    {
+      about: 'an erasure that is not in the log',
+      damage: `insert into erasure (subject_id, platform_id, livemode, at)
+        select subject_id, platform_id, true, now() from subject where subject_id = $1`,
+      says: [/^subject: the fact erasure 1 is not in the log and not queued for it$/],
+    },
+    {
       about: 'a changed salt',
       damage: `update log_fact set salt = decode(repeat('00', 16), 'hex') ${OF} kind = 1 and ref = 3`,
       says: [/the event at position 3 is not the fact/],
@@ -206,4 +217,5 @@ const tables = [
   'log_block',
   'log_checkpoint',
   'subject_link',
+  'erasure',
 ];

@@ -75,8 +75,8 @@ describe.each(engines)('texts dropped by age on %s', (engine) => {
     return {
       score: await read(`/users/${userId}/score`),
       history: await read(`/users/${userId}/score/history`),
-      concentration: basis && (await createConcentrationLoader(service.db)(basis)),
-      outcomes: (await createOutcomeLoader(service.db)(subjectId))?.record,
+      concentration: basis && (await createConcentrationLoader(service.db, NOBODY_ERASED)(basis)),
+      outcomes: (await createOutcomeLoader(service.db, NOBODY_ERASED)(subjectId))?.record,
     };
   }
 
