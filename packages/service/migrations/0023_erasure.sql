@@ -1,4 +1,4 @@
--- Erasure of subjects (RULES P9): what remains of an erased subject is its derived id and facts that
+-- Erasure of subjects (RULES P10): what remains of an erased subject is its derived id and facts that
 -- carry no person.
 
 -- Null: erased. An append to such a row fails, because it sets `event_count` to null.

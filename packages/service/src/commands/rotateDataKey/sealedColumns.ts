@@ -2,6 +2,7 @@ import { shareTokenContext } from '../../features/credentials/issuing/shareToken
 import { GRANT_CONTEXT } from '../../features/credentials/wallets/protocol.js';
 import { TARGET_CONTEXT } from '../../features/notify/channels/channelTarget.js';
 import { WEBHOOK_SECRET } from '../../features/notify/webhooks/webhookSecrets.js';
+import { EXTERNAL_ID_CONTEXT } from '../../ledger/erasure/erasureJob.js';
 import { signingKeyContext } from '../../ledger/signingKeys.js';
 
 export type KeyType = 'uuid' | 'text' | 'bytea';
@@ -69,5 +70,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'sealed_grant',
     key: [['offer_hash', 'bytea']],
     context: () => GRANT_CONTEXT,
+  },
+  {
+    label: 'erasures under way',
+    table: 'erasure_work',
+    column: 'sealed_external_id',
+    key: [['job_id', 'uuid']],
+    context: () => EXTERNAL_ID_CONTEXT,
   },
 ];

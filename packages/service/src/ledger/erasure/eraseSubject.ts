@@ -25,7 +25,7 @@ interface EraseOptions extends TextSource {
 }
 
 /**
- * Erases a subject (RULES P9): at once what its id finds, and by jobs of the same transaction what
+ * Erases a subject (RULES P10): at once what its id finds, and by jobs of the same transaction what
  * has to be searched for. A repetition changes nothing. Returns when the subject was erased. Throws
  * USER_NOT_FOUND for a subject of which nothing is stored: its id may be misspelt.
  *

@@ -38,7 +38,7 @@ export async function enqueueSearches(
   { subjectId, platformId, livemode, externalId }: TextSource,
   now: Date,
 ): Promise<void> {
-  const sealed = vault.seal(externalId, sealContext(subjectId));
+  const sealed = vault.seal(externalId, EXTERNAL_ID_CONTEXT);
   for (const afterMs of SEARCH_AFTER_MS) {
     const jobId = ids.at(now);
     const dueAt = new Date(now.getTime() + afterMs);
@@ -50,9 +50,7 @@ export async function enqueueSearches(
   }
 }
 
-function sealContext(subjectId: string): string {
-  return `erasure ${subjectId}`;
-}
+export const EXTERNAL_ID_CONTEXT = 'external id of an erased subject';
 
 /** Searches what is stored of an erased subject. Each step is a transaction and can be repeated. */
 export function erasureJobs({
@@ -114,6 +112,6 @@ async function findSource(
     subjectId,
     platformId,
     livemode,
-    externalId: vault.open(sealedExternalId, sealContext(subjectId)),
+    externalId: vault.open(sealedExternalId, EXTERNAL_ID_CONTEXT),
   };
 }

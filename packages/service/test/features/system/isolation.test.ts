@@ -40,6 +40,25 @@ const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
  */
 const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]> = {
   '/users/{id}': inEachMode((_service, _owner, userId) => userId, 'of-nobody'),
+  'POST /users/{id}/erasure': inEachMode(async (service, owner, userId) => {
+    await report(service, outcome({ userId: `to-erase ${userId}` }), { key: owner });
+    return `to-erase ${userId}`;
+  }, 'of-nobody'),
+  '/admin/platforms/{id}/users/{userId}/erasure': async ({ service, own, other }) => {
+    const userId = 'to-erase by the operator';
+    await report(service, outcome({ userId }), { key: other.live.key });
+    const operator = { admin: true };
+    return [
+      {
+        what: "another platform's",
+        caller: operator,
+        ids: { id: own.id, userId },
+        owner: operator,
+        ownIds: { id: other.id, userId },
+        unknown: { id: own.id, userId: 'of-nobody' },
+      },
+    ];
+  },
   // Test subjects never link: a test key is told so, whatever the id.
   'POST /users/{id}/link-token': async (world) => [await linkable(world)],
   'POST /users/{id}/links': async (world) => [await linkable(world)],

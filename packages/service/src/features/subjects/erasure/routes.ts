@@ -21,7 +21,7 @@ const Erasure = z
     example: { userId: 'worker-4711', erased: true, at: '2026-03-01T15:45:02.118Z' },
   });
 
-/** The end of everything that is known about a person (RULES P9). */
+/** The end of everything that is known about a person (RULES P10). */
 export function erasureRoutes(deps: ErasureDeps): RouteTable {
   return {
     'POST /users/{id}/erasure': route({
