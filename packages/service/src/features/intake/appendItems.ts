@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ServiceError } from '../../domain/errors.js';
+import { ServiceError, serviceError } from '../../domain/errors.js';
 import type { Evidence } from '../../domain/evidence.js';
 import type { Reporter } from '../../domain/outcomeEvent.js';
 import { CONTENT_DIFFERS, REDUCED, type ReadEvent, type Warning } from '../../domain/readOutcomeEvent.js';
@@ -7,6 +7,7 @@ import { ok, REPLAYED, type TypedAnswer } from '../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 import type { Ledger } from '../../ledger/append/append.js';
 import type { EventOutcome } from '../../ledger/append/stampedEvent.js';
+import type { ServiceDeps } from '../serviceDeps.js';
 
 export const Warnings = z.array(z.object({ code: z.string(), message: z.string() }));
 
@@ -40,8 +41,30 @@ interface ItemsToAppend {
   readonly warnings?: readonly Warning[];
 }
 
-/** Records the valid items and answers for each one: an invalid item fails alone (RULES E12). */
+/**
+ * Records the valid items and answers for each one: an invalid item fails alone (RULES E12), also
+ * one about a subject that another process has just erased.
+ */
 export async function appendItems(
+  { ledger, erased }: AppendDeps,
+  request: ItemsToAppend,
+): Promise<TypedAnswer<200, ItemsRecorded>> {
+  try {
+    return await appendAll(ledger, request);
+  } catch (error) {
+    const isErased = erased.among(request.reporter);
+    const items = request.items.map((item) =>
+      'event' in item && isErased(item.event.externalId) ? { refusal: serviceError('SUBJECT_ERASED') } : item,
+    );
+    const isOfSubject = error instanceof ServiceError && error.code === 'SUBJECT_ERASED';
+    if (!isOfSubject || items.every((item, index) => item === request.items[index])) throw error;
+    return appendAll(ledger, { ...request, items });
+  }
+}
+
+type AppendDeps = Pick<ServiceDeps, 'ledger' | 'erased'>;
+
+async function appendAll(
   ledger: Ledger,
   { reporter, claim, items, evidence, warnings = [] }: ItemsToAppend,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {

@@ -41,7 +41,7 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
     receiver = await startReceiver();
     receiver.react((request) => ({ status: 200, body: request.body }));
     const env = { ...LOOPBACK_ALLOWED, LOG_LEVEL: 'trace' };
-    service = await startTestService(engine, { clock, env, log, writesEnvelopes: true });
+    service = await startTestService(engine, { clock, env, log });
     await post('/events', { userId: 'other', eventType: 'CONTRACT_FULFILLED' });
     traces = await leaveTraces(service, receiver.url);
     await settledLog(service.db);

@@ -17,7 +17,7 @@ describe.each(engines)('an erasure beside other requests, on %s', (engine) => {
   const clock = movableClock();
 
   beforeAll(async () => {
-    const options = { clock, writesEnvelopes: true } as const;
+    const options = { clock };
     service = await startTestService(engine, options);
     if (engine === 'postgresql') second = await startTestService(engine, { ...options, db: service.db });
   });

@@ -44,7 +44,7 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
     await report(service, outcome({ userId: `to-erase ${userId}` }), { key: owner });
     return `to-erase ${userId}`;
   }, 'of-nobody'),
-  '/admin/platforms/{id}/users/{userId}/erasure': async ({ service, own, other }) => {
+  '/admin/platforms/{id}/users/{userId}': async ({ service, own, other }) => {
     const userId = 'to-erase by the operator';
     await report(service, outcome({ userId }), { key: other.live.key });
     const operator = { admin: true };

@@ -129,5 +129,5 @@ export function recordBatch(
     const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
     return refusal ? { refusal } : readOutcomeEvent(raw, { ...options, path });
   });
-  return appendItems(ledger, { reporter: caller, claim, items, evidence: { by: 'reporter' } });
+  return appendItems({ ledger, erased }, { reporter: caller, claim, items, evidence: { by: 'reporter' } });
 }

@@ -52,6 +52,7 @@ export function eventRoutes(deps: EventDeps): RouteTable {
       body: BatchBody,
       itemsStandAlone: true,
       answers: { 200: BatchRecorded },
+      errors: ['SUBJECT_ERASED'],
       handle: (context) => recordBatch(deps, context),
     }),
     'GET /events/{id}': route({

@@ -37,7 +37,10 @@ export async function ingestRecords(
     return readMappedEvent(applyMapping(mapping, raw), { ...options, path });
   });
   const evidence = { by: 'named', platform: namesOf([caller.platformName]) } as const;
-  return appendItems(ledger, { reporter: caller, claim, items, evidence, warnings: unknownProperties(rest) });
+  return appendItems(
+    { ledger, erased },
+    { reporter: caller, claim, items, evidence, warnings: unknownProperties(rest) },
+  );
 }
 
 /** A repeated request gets its first answer, even if its saved mapping has been deleted since. */

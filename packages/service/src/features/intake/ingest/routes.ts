@@ -34,7 +34,7 @@ export function ingestRoutes(deps: IngestDeps): RouteTable {
       body: IngestBody,
       itemsStandAlone: true,
       answers: { 200: Ingested },
-      errors: ['INGEST_MAPPING_INVALID', 'NOT_FOUND'],
+      errors: ['INGEST_MAPPING_INVALID', 'NOT_FOUND', 'SUBJECT_ERASED'],
       handle: (context) => ingestRecords(deps, context),
     }),
     'POST /ingest/mappings': route({
