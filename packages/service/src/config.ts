@@ -98,6 +98,11 @@ const databaseAddress = z
   })
   .optional();
 
+const replicaAddress = databaseAddress.refine(
+  (text) => text === undefined || parseDatabaseUrl(text).servers.length === 1,
+  'must name one server',
+);
+
 const aiAddress = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://ai.example/v1', abort: true })
   .refine((text) => {
@@ -128,15 +133,19 @@ function areTwoKeys(
   context.addIssue({ code: 'custom', path: ['DATA_KEY_PREVIOUS'], message });
 }
 
-/** The embedded database has one role. */
-function migratesServer(
-  env: { DATABASE_URL?: string | undefined; DATABASE_MIGRATION_URL?: string | undefined },
+/** The embedded database has one role and no replica. */
+function needServer(
+  env: Partial<
+    Record<'DATABASE_URL' | 'DATABASE_MIGRATION_URL' | 'DATABASE_REPLICA_URL', string | undefined>
+  >,
   context: z.RefinementCtx,
 ) {
-  if (env.DATABASE_MIGRATION_URL === undefined || env.DATABASE_URL !== undefined) return;
-  const message =
-    'must be set too, because DATABASE_MIGRATION_URL is set: it names the role of the application';
-  context.addIssue({ code: 'custom', path: ['DATABASE_URL'], message });
+  if (env.DATABASE_URL !== undefined) return;
+  for (const name of ['DATABASE_MIGRATION_URL', 'DATABASE_REPLICA_URL'] as const) {
+    if (env[name] === undefined) continue;
+    const message = `must be set too, because ${name} is set: it names the primary, with the role of the application`;
+    context.addIssue({ code: 'custom', path: ['DATABASE_URL'], message });
+  }
 }
 
 interface WitnessSettings {
@@ -165,6 +174,8 @@ const Environment = z
     BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
     DATABASE_URL: databaseAddress,
     DATABASE_MIGRATION_URL: databaseAddress,
+    DATABASE_REPLICA_URL: replicaAddress,
+    REPLICA_MAX_LAG_MS: count(1000, 3_600_000),
     DATABASE_POOL_SIZE: z.coerce.number('must be a number').int().min(1).max(1000).optional(),
     DATA_DIR: z.string().default('./data'),
     ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -215,7 +226,7 @@ const Environment = z
     SCREENING_STALE_MINUTES: z.coerce.number('must be a number').gt(0).max(10_080).default(15),
   })
   .superRefine(bothOrNeither)
-  .superRefine(migratesServer)
+  .superRefine(needServer)
   .superRefine(areTwoKeys)
   .superRefine(enoughWitnesses)
   .transform((env) => ({
@@ -224,6 +235,8 @@ const Environment = z
     baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
     databaseUrl: env.DATABASE_URL,
     databaseMigrationUrl: env.DATABASE_MIGRATION_URL,
+    databaseReplicaUrl: env.DATABASE_REPLICA_URL,
+    replicaMaxLagMs: env.REPLICA_MAX_LAG_MS,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     dataDir: env.DATA_DIR,
     adminSecret: env.ADMIN_SECRET,

@@ -13,7 +13,7 @@ import {
   type TrafficCount,
 } from './kit/backpressure/traffic.js';
 import { type Clock, systemClock } from './kit/clock.js';
-import type { Database } from './kit/db/database.js';
+import { type Database, type ReplicaReads, readsOfPrimary } from './kit/db/database.js';
 import { createNotifier } from './kit/db/notifier.js';
 import { createMetrics, type Metrics } from './kit/http/metrics.js';
 import { createIdSource } from './kit/ids.js';
@@ -38,6 +38,8 @@ import { createOutboxSignal } from './outbox/outboxSignal.js';
 export interface CoreDeps {
   config: Config;
   db: Database;
+  /** Default: all reads come from `db`. */
+  replica?: ReplicaReads | null;
   log: FastifyBaseLogger;
   vault: Vault;
   /** Where the newest checkpoint of the log is kept outside of the database. */
@@ -58,6 +60,8 @@ export interface CoreDeps {
  */
 export interface Core extends ServiceDeps {
   metrics: Metrics;
+  /** Null: there is no replica. */
+  replica: ReplicaReads | null;
   /** Null: this is the only process of its PROCESSES. */
   parent: ParentLink | null;
   /** Computes scores, once started. */
@@ -81,10 +85,11 @@ export interface Core extends ServiceDeps {
 }
 
 export function buildCore(given: CoreDeps): Core {
-  const { config, db, log, vault, clock = systemClock } = given;
+  const { config, db, log, vault, clock = systemClock, replica = null } = given;
   const ids = createIdSource();
   const claims = trackClaims();
   const metrics = createMetrics();
+  replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const outbox = createOutboxSignal(db, log);
   const requests = createTrafficCount();
   const runsWorker = config.role !== 'api';
@@ -142,6 +147,8 @@ export function buildCore(given: CoreDeps): Core {
   return {
     config,
     db,
+    reads: replica ?? readsOfPrimary(db),
+    replica,
     clock,
     ids,
     log,

@@ -8,7 +8,13 @@ import { assertSpaceForDatabase, closeToOthers } from './dataFolder.js';
 import { followDataKey } from './dataKey.js';
 import { beginFirstStart, reasonOf } from './firstStart.js';
 import { systemClock } from './kit/clock.js';
-import { type Database, DataDirLockedError, openDatabase } from './kit/db/database.js';
+import {
+  type Database,
+  DataDirLockedError,
+  openDatabase,
+  openReplica,
+  type ReplicaReads,
+} from './kit/db/database.js';
 import { codeOf } from './kit/db/errors.js';
 import { createVault } from './kit/vault.js';
 import { headFileIn } from './ledger/log/head.js';
@@ -52,6 +58,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
     await release();
     throw error;
   });
+  const replica = openReplicaOf(options, db);
   const stopping = new AbortController();
   try {
     const firstStart = await beginFirstStart(config, systemClock, say);
@@ -59,6 +66,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
     const vault = createVault(firstStart.dataKeys.current, firstStart.dataKeys.previous);
     const logHead = config.logStateDir === undefined ? null : headFileIn(config.logStateDir);
     const app = buildApp({
+      replica,
       config: { ...config, maxConnections: plan.maxConnections },
       logHead,
       db,
@@ -87,10 +95,11 @@ export async function startService(options: StartOptions): Promise<RunningServic
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) onFatal(error);
       });
-    return { stop: () => stop({ app, db, live, stopping }) };
+    return { stop: () => stop({ app, db, replica, live, stopping }) };
   } catch (error) {
     stopping.abort();
     await release();
+    await replica?.close();
     await db.close();
     throw error;
   }
@@ -131,22 +140,30 @@ async function openStorage({ config: { databaseUrl, dataDir }, plan, log, say }:
   }
 }
 
+function openReplicaOf({ config, plan, log }: StartOptions, db: Database): ReplicaReads | null {
+  const { databaseUrl, databaseReplicaUrl: replicaUrl, replicaMaxLagMs: maxLagMs } = config;
+  if (databaseUrl === undefined || replicaUrl === undefined) return null;
+  return openReplica({ databaseUrl, replicaUrl, poolSize: plan.poolSize, maxLagMs, log }, db);
+}
+
 /** Requests that still run then are cut off, so that the whole stop takes less than ten seconds. */
 const CUT_CONNECTIONS_AFTER_MS = 7_000;
 
 interface Stopping {
   app: App;
   db: Database;
+  replica: ReplicaReads | null;
   /** Settles when the background start has ended. */
   live: Promise<void>;
   stopping: AbortController;
 }
 
-async function stop({ app, db, live, stopping }: Stopping): Promise<void> {
+async function stop({ app, db, replica, live, stopping }: Stopping): Promise<void> {
   stopping.abort();
   await live;
   const cut = setTimeout(() => app.server.server.closeAllConnections(), CUT_CONNECTIONS_AFTER_MS);
   await app.close();
   clearTimeout(cut);
+  await replica?.close();
   await db.close();
 }

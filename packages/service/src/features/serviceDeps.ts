@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.js';
 import type { Clock } from '../kit/clock.js';
-import type { Database } from '../kit/db/database.js';
+import type { Database, Reads } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
 import type { JobSignal } from '../kit/jobs/jobs.js';
 import type { OutboundFetch } from '../kit/outboundFetch.js';
@@ -24,6 +24,8 @@ export interface ServiceDeps {
   config: Config;
   /** The database, embedded or a server. */
   db: Database;
+  /** Reads that may be some moments old: of a replica if there is one. */
+  reads: Reads;
   /** The present. */
   clock: Clock;
   /** Makes UUIDv7 ids. */

@@ -1,3 +1,4 @@
+import type { ReplicaReads } from '../../kit/db/database.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import type { RouteTable } from '../../kit/http/route.js';
@@ -10,6 +11,8 @@ import { startStatusSampler } from './system/sampleStatus.js';
 
 interface SystemDeps extends ServiceDeps {
   metrics: Metrics;
+  /** Null: there is no replica. */
+  replica: ReplicaReads | null;
   /** Null: this is the only process. */
   parent: ParentLink | null;
   readiness: { readonly isReady: boolean };

@@ -1,6 +1,7 @@
 import { openPglite } from './pglite.js';
 import { openPostgres } from './postgres.js';
-import type { Database, DatabaseOptions } from './types.js';
+import { type ReplicaReads, readsOfReplica } from './reads.js';
+import type { Database, DatabaseLog, DatabaseOptions } from './types.js';
 
 export {
   DatabaseUnavailableError,
@@ -8,8 +9,21 @@ export {
   isDatabaseBusy,
   isDatabaseUnavailable,
 } from './errors.js';
+export { type ReadSource, type Reads, type ReplicaReads, readsOfPrimary } from './reads.js';
 export { sharesSessions } from './sharedSessions.js';
 export type { Database, DatabaseLog, DatabaseOptions, Engine, Queryable, Tx } from './types.js';
+
+/** Reads of a replica of `primary`. Does not connect yet. */
+export function openReplica(
+  options: { databaseUrl: string; replicaUrl: string; poolSize: number; maxLagMs: number; log: DatabaseLog },
+  primary: Database,
+): ReplicaReads {
+  const { databaseUrl, replicaUrl, poolSize, maxLagMs, log } = options;
+  const open = (url: string, size: number) =>
+    openPostgres({ databaseUrl: url, poolSize: size, isGuarded: false, log });
+  const gauge = open(databaseUrl, 1);
+  return readsOfReplica({ primary, gauge, replica: open(replicaUrl, poolSize), maxLagMs, log });
+}
 
 /**
  * Opens the database. A server is dialled with the first statement, so one that is down does not

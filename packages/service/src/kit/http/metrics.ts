@@ -35,6 +35,9 @@ export interface Metrics {
   readonly logQueueDepth: Gauge;
   readonly logHalted: Gauge;
   readonly openStreams: Gauge;
+  /** Of DATABASE_REPLICA_URL; the lag is set before each scrape. */
+  readonly replicaLagSeconds: Gauge;
+  readonly replicaReads: Counter<'source'>;
   /** Of PROCESSES; set before each scrape. */
   readonly processesRunning: Gauge;
   readonly processRestarts: Gauge;
@@ -175,6 +178,18 @@ export function createMetrics(): Metrics {
     openStreams: new Gauge({
       name: 'event_streams_open',
       help: 'Live streams that are open in this process.',
+      registers,
+    }),
+    replicaLagSeconds: new Gauge({
+      name: 'replica_lag_seconds',
+      help: 'Age of the data of the read replica at most; NaN while it is not used or away.',
+      aggregator: 'first',
+      registers,
+    }),
+    replicaReads: new Counter({
+      name: 'replica_reads_total',
+      help: 'Reads that the replica may serve: served by it, by the primary, or retried on the primary.',
+      labelNames: ['source'],
       registers,
     }),
     processesRunning: new Gauge({

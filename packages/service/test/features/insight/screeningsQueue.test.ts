@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screeningJobs } from '../../../src/features/insight/screenings/screeningJobs.js';
 import { noteProgress } from '../../../src/features/insight/screenings/store.js';
-import { openDatabase } from '../../../src/kit/db/database.js';
+import { openDatabase, readsOfPrimary } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import type { ClaimedJob } from '../../../src/kit/jobs/jobs.js';
 import { createOutboxSignal } from '../../../src/outbox/outboxSignal.js';
@@ -115,7 +115,12 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
 
   /** The worker's part, without the queue around it. */
   const handler = () =>
-    screeningJobs({ clock, ids: createIdSource(), outbox: createOutboxSignal(database.db, quietLogger) });
+    screeningJobs({
+      clock,
+      ids: createIdSource(),
+      reads: readsOfPrimary(database.db),
+      outbox: createOutboxSignal(database.db, quietLogger),
+    });
 
   async function waitingOne(): Promise<ClaimedJob> {
     await putHeartbeat(service, clock.now());

@@ -129,7 +129,7 @@ describe.each(breadth)('status on %s', (engine) => {
       const metrics = createMetrics();
       const scrape = { remoteAddress: '127.0.0.1', header: () => undefined };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
-      await showMetrics({ db, metrics, parent: null, config }, scrape);
+      await showMetrics({ db, metrics, parent: null, replica: null, config }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
     }));
 

@@ -1,6 +1,7 @@
 import { formatTlogProof, formatVerifierKey, parseTilePath, tileWidth } from '@reliability/proof';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
+import type { Queryable } from '../../../kit/db/database.js';
 import { media, ok } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
@@ -29,7 +30,7 @@ import {
   tilePath,
 } from './schemas.js';
 
-interface LogDeps extends Pick<ServiceDeps, 'db' | 'config'> {
+interface LogDeps extends Pick<ServiceDeps, 'db' | 'reads' | 'config'> {
   /** Keys of purpose 'log'. */
   logKeys: KeyRing;
   /** Keys of purpose 'witness'. */
@@ -49,7 +50,7 @@ export function logRoutes(deps: LogDeps): RouteTable {
   return { ...publicFiles(deps), ...proofs(deps) };
 }
 
-function publicFiles({ db, config, logKeys, witnessKeys }: LogDeps): RouteTable {
+function publicFiles({ db, reads, config, logKeys, witnessKeys }: LogDeps): RouteTable {
   const isPublic = { access: everyone, tag: 'Transparency log' };
   const origin = originOf(config.baseUrl);
   return {
@@ -78,12 +79,8 @@ function publicFiles({ db, config, logKeys, witnessKeys }: LogDeps): RouteTable 
       answers: { 200: { media: [{ type: TILE_TYPE, example: '(binary)' }] }, 304: null },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       async handle(context) {
-        const tile = parseTilePath(`${context.params.level}/${context.params.rest}`);
-        const checkpoint = tile && (await findLatestCheckpoint(db));
-        const isThere = tile && checkpoint && tile.width <= tileWidth(tile, checkpoint.treeSize);
-        const hashes = isThere ? await readTile(db, tile) : null;
-        if (!hashes)
-          return fail('NOT_FOUND', { message: 'The log has no tile with this address and width.' });
+        const path = `${context.params.level}/${context.params.rest}`;
+        const hashes = await reads.from((db) => findTile(db, path));
         return fixedText(TILE_TYPE, hashes, FOREVER)(context);
       },
     }),
@@ -150,6 +147,15 @@ function refuseSizes(from: number, to: number, treeSize: number): void {
       { path: 'to', code: 'too_big', message: `the newest checkpoint covers ${treeSize} leaves` },
     ]);
   }
+}
+
+/** A replica may lack the newest tiles: the failure makes the primary answer. */
+async function findTile(db: Queryable, path: string): Promise<Buffer> {
+  const tile = parseTilePath(path);
+  const checkpoint = tile && (await findLatestCheckpoint(db));
+  const isThere = tile && checkpoint && tile.width <= tileWidth(tile, checkpoint.treeSize);
+  const hashes = isThere ? await readTile(db, tile) : null;
+  return hashes ?? fail('NOT_FOUND', { message: 'The log has no tile with this address and width.' });
 }
 
 function proofs({ db }: LogDeps): RouteTable {

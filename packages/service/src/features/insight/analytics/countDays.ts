@@ -1,18 +1,18 @@
 import { dayFromIso, isoFromDay } from '@reliability/scoring';
-import type { Database } from '../../../kit/db/database.js';
+import type { Queryable } from '../../../kit/db/database.js';
 import { countOutcomes, readSummedOutcomes } from './outcomeStore.js';
 import { countEvents, countSnapshots, type EventCount, type ScoreDay, type Slice } from './store.js';
 import { findProgress, readSummedEvents, readSummedScores } from './sumStore.js';
 
 /** Events of the window by day of outcome and kind: those that the sums hold, the rest counted. */
-export async function eventsByOutcomeDay(db: Database, slice: Slice): Promise<EventCount[]> {
+export async function eventsByOutcomeDay(db: Queryable, slice: Slice): Promise<EventCount[]> {
   const summed = slice.livemode ? await readSummedOutcomes(db, slice) : null;
   const rest = await countOutcomes(db, slice, summed?.before ?? null);
   return [...(summed?.counts ?? []), ...rest];
 }
 
 /** Events of the window by day of report and kind: sums where there are any, the rest counted. */
-export async function eventsByDay(db: Database, slice: Slice): Promise<EventCount[]> {
+export async function eventsByDay(db: Queryable, slice: Slice): Promise<EventCount[]> {
   const { summed, rest } = await splitAtSums(db, slice);
   const counts = await Promise.all([
     summed ? readSummedEvents(db, summed) : [],
@@ -22,7 +22,7 @@ export async function eventsByDay(db: Database, slice: Slice): Promise<EventCoun
 }
 
 /** Published scores of the window by day, likewise. */
-export async function scoresByDay(db: Database, slice: Slice): Promise<ScoreDay[]> {
+export async function scoresByDay(db: Queryable, slice: Slice): Promise<ScoreDay[]> {
   const { summed, rest } = await splitAtSums(db, slice);
   const counts = await Promise.all([
     summed ? readSummedScores(db, summed) : [],
@@ -32,7 +32,7 @@ export async function scoresByDay(db: Database, slice: Slice): Promise<ScoreDay[
 }
 
 /** Sums only grow at their end, so where they ended a moment ago is a safe place to part the window. */
-async function splitAtSums(db: Database, slice: Slice) {
+async function splitAtSums(db: Queryable, slice: Slice) {
   const { platformId, livemode, from, to } = slice;
   const [progress] = livemode ? await findProgress(db, platformId) : [];
   const end = progress?.summedBefore ?? null;

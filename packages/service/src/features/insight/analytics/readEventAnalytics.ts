@@ -19,7 +19,9 @@ export async function readEventAnalytics(
   const window = analyticsWindowOf(deps, query);
   const { by } = query;
   const countsOf = by === 'outcome' ? eventsByOutcomeDay : eventsByDay;
-  const counts = await countsOf(deps.db, { platformId, livemode, from: window.from, to: window.to });
+  const counts = await deps.reads.from((db) =>
+    countsOf(db, { platformId, livemode, from: window.from, to: window.to }),
+  );
   const ofDays = counts.filter((count) => count.date !== null);
   const ofKinds = counts.filter((count) => count.date === null);
   const days = new Map<string, EventCount[]>();

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { everyDay } from '../../../domain/dayWindow.js';
 import { spreadOf } from '../../../domain/scoreSpread.js';
+import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { scoresByDay } from './countDays.js';
 import type { AnalyticsQuery, ScoreAnalytics } from './schemas.js';
@@ -14,10 +15,13 @@ export async function readScoreAnalytics(
   query: z.output<typeof AnalyticsQuery>,
 ): Promise<ScoreAnalytics> {
   const window = analyticsWindowOf(deps, query);
-  const [book, days] = await Promise.all([
-    bookOf(deps, platformId, livemode),
-    scoresByDay(deps.db, { platformId, livemode, from: window.from, to: window.to }),
-  ]);
+  const { bookSummaryMax } = deps.config;
+  const [book, days] = await deps.reads.from((db) =>
+    Promise.all([
+      bookOf(db, bookSummaryMax, platformId, livemode),
+      scoresByDay(db, { platformId, livemode, from: window.from, to: window.to }),
+    ]),
+  );
   const counted = new Map(days.map((day) => [day.date, day]));
   return {
     window,
@@ -35,9 +39,9 @@ export async function readScoreAnalytics(
 }
 
 /** Like `GET /users/summary`: above the same cap there is no distribution. */
-async function bookOf({ db, config }: AnalyticsDeps, platformId: string, livemode: boolean) {
+async function bookOf(db: Queryable, bookSummaryMax: number, platformId: string, livemode: boolean) {
   const { scored, unscored } = await countBook(db, platformId, livemode);
-  if (scored > config.bookSummaryMax) {
+  if (scored > bookSummaryMax) {
     const central = { median: null, mean: null };
     const aggregationSkipped = 'population_too_large' as const;
     return { subjects: scored + unscored, scored, bands: null, central, aggregationSkipped };

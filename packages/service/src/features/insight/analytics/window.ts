@@ -1,7 +1,7 @@
 import { type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/dayWindow.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
-export type AnalyticsDeps = Pick<ServiceDeps, 'db' | 'clock'> & {
+export type AnalyticsDeps = Pick<ServiceDeps, 'reads' | 'clock'> & {
   config: { analyticsMaxDays: number; bookSummaryMax: number };
 };
 

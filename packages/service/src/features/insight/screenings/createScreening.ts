@@ -60,12 +60,12 @@ export async function createScreening(
 
 async function screenNow(
   tx: Tx,
-  { ids }: ScreeningDeps,
+  { ids, reads }: ScreeningDeps,
   owner: ScreeningOwner,
   queued: Screening,
   userIds: readonly string[],
 ): Promise<Screening> {
-  const results = await screenUsers(tx, owner, userIds);
+  const results = await reads.from((db) => screenUsers(db, owner, userIds), tx);
   const completedAt = queued.createdAt;
   const screening: Screening = {
     ...queued,

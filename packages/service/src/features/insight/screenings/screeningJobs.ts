@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Database, Tx } from '../../../kit/db/database.js';
+import type { Database, Reads, Tx } from '../../../kit/db/database.js';
 import type { JobHandler } from '../../../kit/jobs/jobs.js';
 import { inSlices, type Sweep } from '../../../ledger/sweep.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
@@ -15,19 +15,19 @@ import {
   storeResults,
 } from './store.js';
 
-type JobDeps = Pick<ScreeningDeps, 'clock' | 'ids' | 'outbox'>;
+type JobDeps = Pick<ScreeningDeps, 'reads' | 'clock' | 'ids' | 'outbox'>;
 
 /**
  * Executes queued screenings, one chunk per transaction. Stops if the screening was marked FAILED
  * or a reset of test data deleted it.
  */
 export function screeningJobs(deps: JobDeps): JobHandler {
-  const { clock, outbox } = deps;
+  const { reads, clock, outbox } = deps;
   return {
     kind: SCREENING_JOB,
     async run(job, until) {
       const key = { platformId: job.platformId, screeningId: job.jobId };
-      while (await job.inLease((tx) => screenNextChunk(tx, key, clock.now()))) {
+      while (await job.inLease((tx) => screenNextChunk(tx, reads, key, clock.now()))) {
         if (until.aborted) return;
       }
       await job.finish(async (tx) =>
@@ -49,12 +49,13 @@ interface ScreeningKey {
 }
 
 /** False if there is no chunk left. */
-async function screenNextChunk(tx: Tx, key: ScreeningKey, now: Date): Promise<boolean> {
+async function screenNextChunk(tx: Tx, reads: Reads, key: ScreeningKey, now: Date): Promise<boolean> {
   const screening = await noteProgress(tx, key, now);
   const chunk = screening && (await nextChunk(tx, key));
   if (!chunk) return false;
   const owner = { platformId: key.platformId, livemode: screening.livemode };
-  await storeResults(tx, key, chunk.firstIndex, await screenUsers(tx, owner, chunk.userIds));
+  const found = await reads.from((db) => screenUsers(db, owner, chunk.userIds), tx);
+  await storeResults(tx, key, chunk.firstIndex, found);
   return true;
 }
 

@@ -12,7 +12,7 @@ import type { ServiceDeps } from '../../serviceDeps.js';
 import type { ExportPage, ExportQuery } from './schemas.js';
 import { type ExportRange, readExportPage } from './store.js';
 
-type ExportDeps = Pick<ServiceDeps, 'db' | 'config'>;
+type ExportDeps = Pick<ServiceDeps, 'reads' | 'config'>;
 type Query = z.output<typeof ExportQuery>;
 
 const CSV_PAGE_ROWS = 1000;
@@ -28,7 +28,7 @@ export async function exportEvents(
 ): Promise<TypedAnswer<200, ExportPage | Readable>> {
   const range = rangeOf(owner, query);
   if (query.format === 'csv') return exportAsCsv(deps, range);
-  const { rows, hasMore } = await readExportPage(deps.db, range, query.limit);
+  const { rows, hasMore } = await deps.reads.from((db) => readExportPage(db, range, query.limit));
   const position = rows.at(-1)?.id ?? range.afterId;
   return ok({ events: rows, nextCursor: hasMore ? encodeCursor([position]) : null });
 }
@@ -40,12 +40,13 @@ function rangeOf(owner: Owner, query: Query): ExportRange {
   return { platformId: owner.platformId, livemode: owner.livemode, afterId: after, beforeId: beyond };
 }
 
-function exportAsCsv({ db, config }: ExportDeps, range: ExportRange): TypedAnswer<200, Readable> {
+function exportAsCsv({ reads, config }: ExportDeps, range: ExportRange): TypedAnswer<200, Readable> {
   const maxRows = config.eventExportMaxRows;
   async function* pages(): AsyncGenerator<EventRecord[]> {
     let afterId = range.afterId;
     for (let empty = 0; empty < MAX_EMPTY_PAGES; ) {
-      const { rows, hasMore } = await readExportPage(db, { ...range, afterId }, CSV_PAGE_ROWS);
+      const page = { ...range, afterId };
+      const { rows, hasMore } = await reads.from((db) => readExportPage(db, page, CSV_PAGE_ROWS));
       yield rows;
       if (!hasMore) return;
       afterId = rows.at(-1)?.id ?? afterId;

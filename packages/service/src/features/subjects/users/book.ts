@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { spreadOf } from '../../../domain/scoreSpread.js';
 import { shareOf } from '../../../domain/share.js';
 import { type CsvColumn, type CsvStream, csvHeaders, csvStream } from '../../../kit/csv.js';
-import type { Database } from '../../../kit/db/database.js';
+import type { Queryable, Reads } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
-import type { BookPosition, BookSlice, BookSort, Direction } from './bookStore.js';
+import type { BookPosition, BookSegment, BookSlice, BookSort, Direction } from './bookStore.js';
 import type { BookEntry, BookFilters, BookListing, BookPage, BookSummary } from './schemas.js';
 import { type BookRow, countBook, readBook, readScoreCounts } from './store.js';
 
 export interface BookDeps {
   config: { bookExportMaxRows: number; bookSummaryMax: number };
-  db: Database;
+  reads: Reads;
 }
 
 const CSV_PAGE_ROWS = 1000;
@@ -34,7 +34,7 @@ export async function listBook(
     after: bookPositionOf(query.cursor, sort, direction),
   };
   if (query.format === 'csv') return exportBook(deps, { ...slice, after: null });
-  const rows = await readBook(deps.db, { ...slice, limit: query.limit + 1 });
+  const rows = await deps.reads.from((db) => readBook(db, { ...slice, limit: query.limit + 1 }));
   const page = pageOf(rows, query.limit, (row) => [sort, direction, sortValueOf(row, sort), row.subjectId]);
   return ok<BookPage>({ users: page.rows.map(entryOf), nextCursor: page.nextCursor });
 }
@@ -99,11 +99,16 @@ function entryOf(row: BookRow): BookEntry {
 /**
  * By keyset pages: a statement that stays open for a slow reader would block the embedded database.
  */
-function exportBook({ db, config }: BookDeps, slice: Omit<BookSlice, 'limit'>): TypedAnswer<200, CsvStream> {
+function exportBook(
+  { reads, config }: BookDeps,
+  slice: Omit<BookSlice, 'limit'>,
+): TypedAnswer<200, CsvStream> {
   const maxRows = config.bookExportMaxRows;
   async function* pages(): AsyncGenerator<BookEntry[]> {
     for (let after = slice.after, isLast = false; !isLast; ) {
-      const rows: BookRow[] = await readBook(db, { ...slice, after, limit: CSV_PAGE_ROWS });
+      const rows: BookRow[] = await reads.from((db) =>
+        readBook(db, { ...slice, after, limit: CSV_PAGE_ROWS }),
+      );
       yield rows.map(entryOf);
       const last = rows.at(-1);
       if (last) after = { value: sortValueOf(last, slice.sort), subjectId: last.subjectId };
@@ -129,14 +134,18 @@ const COLUMNS: readonly CsvColumn<BookEntry>[] = [
 
 /** GET /users/summary: how many subjects pass the filters, and the distribution of their scores. */
 export async function summarizeBook(
-  { db, config }: BookDeps,
+  { reads, config }: BookDeps,
   { platformId, livemode }: Owner,
   filters: BookFilters,
 ): Promise<BookSummary> {
   const segment = { platformId, livemode, filters };
+  return reads.from((db) => summarize(db, segment, config.bookSummaryMax));
+}
+
+async function summarize(db: Queryable, segment: BookSegment, maxMatched: number): Promise<BookSummary> {
   const { scored, unscored } = await countBook(db, segment);
   const matched = scored + unscored;
-  if (matched > config.bookSummaryMax) {
+  if (matched > maxMatched) {
     const central = { median: null, mean: null };
     return { matched, scored, bands: null, central, aggregationSkipped: 'population_too_large' };
   }

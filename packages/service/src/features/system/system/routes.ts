@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kit/clock.js';
-import type { Database } from '../../../kit/db/database.js';
+import type { Database, ReplicaReads } from '../../../kit/db/database.js';
 import { type HandlerAnswer, ok, type SerializedAnswer } from '../../../kit/http/answer.js';
 import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
@@ -24,6 +24,8 @@ export interface SystemDeps {
   db: Database;
   clock: Clock;
   metrics: Metrics;
+  /** Null: there is no replica. */
+  replica: ReplicaReads | null;
   /** Null: this is the only process. */
   parent: ParentLink | null;
   config: MetricsAccess & SecurityContact;

@@ -1,6 +1,6 @@
 import { fail, serviceError } from '../../../domain/errors.js';
 import { isSameSecret } from '../../../kit/crypto.js';
-import type { Database } from '../../../kit/db/database.js';
+import type { Database, ReplicaReads } from '../../../kit/db/database.js';
 import { media } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import type { ParentLink } from '../../../kit/processes/parentLink.js';
@@ -18,6 +18,7 @@ export interface MetricsAccess {
 interface MetricsDeps {
   db: Database;
   metrics: Metrics;
+  replica: Pick<ReplicaReads, 'lagSeconds'> | null;
   parent: ParentLink | null;
   config: MetricsAccess;
 }
@@ -54,6 +55,7 @@ export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   metrics.logHalted.set(log ? Number(log.halted !== null) : Number.NaN);
   metrics.jobQueueDepth.set(await jobDepth(db).catch(() => Number.NaN));
   const { running, restarts } = deps.parent?.state() ?? ONE_PROCESS;
+  metrics.replicaLagSeconds.set(deps.replica?.lagSeconds() ?? Number.NaN);
   metrics.processesRunning.set(running);
   metrics.processRestarts.set(restarts);
   return media(metrics.registry.contentType, await textOf(deps));

@@ -1,0 +1,162 @@
+import { createReplicaLag } from './replicaLag.js';
+import type { Database, DatabaseLog, Queryable } from './types.js';
+
+/** Reads that may be some moments old: of a replica if there is one, else of the primary. */
+export interface Reads {
+  /**
+   * Runs `work` on the replica, or on the primary if the replica is away or too old. If it fails on
+   * the replica, it runs again on the primary. All statements of one `work` read from one server.
+   * @param primary used in place of the handle, such as the tx of an open transaction.
+   */
+  from<T>(work: (db: Queryable) => Promise<T>, primary?: Queryable): Promise<T>;
+}
+
+/** For a service without a replica. */
+export function readsOfPrimary(db: Queryable): Reads {
+  return { from: (work, primary = db) => work(primary) };
+}
+
+export type ReadSource = 'replica' | 'primary' | 'retried';
+
+export interface ReplicaReads extends Reads {
+  /** How old the data of the replica is at most, in seconds; null while it is not known. */
+  lagSeconds(): number | null;
+  /** Called after each choice. `retried`: the replica failed, and the primary answered. */
+  onRead(note: (source: ReadSource) => void): void;
+  /** Closes the connections to the replica. */
+  close(): Promise<void>;
+}
+
+interface ReplicaOptions {
+  primary: Queryable;
+  /** A handle of its own for measuring: it must not wait for the pool of the requests. */
+  gauge: Database;
+  replica: Database;
+  maxLagMs: number;
+  log: Pick<DatabaseLog, 'info' | 'warn'>;
+}
+
+/** A replica is measured while it is used, and for so long afterwards. */
+const USED_MS = 10_000;
+const MAX_POLL_MS = 250;
+const MIN_POLL_MS = 20;
+/** A replica that does not answer within this time is away. */
+const ANSWER_WITHIN_MS = 1_000;
+
+export function readsOfReplica(options: ReplicaOptions): ReplicaReads {
+  const { primary, gauge, replica, maxLagMs, log } = options;
+  const pollMs = Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, maxLagMs / 4));
+  const lag = createReplicaLag();
+  let lost = createLoss();
+  let usedMs = Number.NEGATIVE_INFINITY;
+  let polling: Promise<void> | null = null;
+  let isClosed = false;
+  let isServing = false;
+  let note: (source: ReadSource) => void = () => undefined;
+  return {
+    async from(work, fallback = primary) {
+      usedMs = performance.now();
+      polling ??= poll();
+      if (!isFresh()) {
+        note('primary');
+        return work(fallback);
+      }
+      try {
+        const result = await Promise.race([work(replica), lost.happens]);
+        note('replica');
+        return result;
+      } catch {
+        note('retried');
+        return work(fallback);
+      }
+    },
+    lagSeconds() {
+      const ageMs = lag.ageMs(performance.now());
+      return ageMs === null ? null : ageMs / 1000;
+    },
+    onRead(called) {
+      note = called;
+    },
+    async close() {
+      isClosed = true;
+      await polling;
+      await Promise.all([gauge.close(), replica.close()]);
+    },
+  };
+
+  function isFresh(): boolean {
+    const ageMs = lag.ageMs(performance.now());
+    return ageMs !== null && ageMs <= maxLagMs;
+  }
+
+  async function poll(): Promise<void> {
+    while (!isClosed && performance.now() - usedMs < USED_MS) {
+      await measure().catch((error: unknown) => {
+        lag.forget();
+        lost.report();
+        lost = createLoss();
+        sayServing(false, error);
+      });
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+    polling = null;
+  }
+
+  async function measure(): Promise<void> {
+    const askedMs = performance.now();
+    const [written] = await inTime(gauge.query<Written>(WRITTEN));
+    const [replayed] = await inTime(replica.query<Replayed>(REPLAYED));
+    if (!written || !replayed?.lsn) throw new Error('DATABASE_REPLICA_URL is not a standby');
+    if (written.cluster !== replayed.cluster) {
+      throw new Error('DATABASE_REPLICA_URL is a standby of another server than DATABASE_URL');
+    }
+    lag.noteWritten(written.lsn, askedMs);
+    lag.noteReplayed(replayed.lsn);
+    sayServing(isFresh(), { maxLagMs });
+  }
+
+  function sayServing(serves: boolean, reason: unknown): void {
+    if (serves && !isServing) log.info({ maxLagMs }, 'the replica serves reads');
+    if (!serves && isServing)
+      log.warn({ err: reason }, 'the replica is away or too old: the primary serves all reads');
+    isServing = serves;
+  }
+}
+
+interface Written {
+  lsn: string;
+  cluster: string;
+}
+
+/** Everything acknowledged before is at or below the flushed position. */
+const WRITTEN = `select pg_current_wal_flush_lsn()::text as lsn, system_identifier::text as cluster from pg_control_system()`;
+
+interface Replayed {
+  lsn: string | null;
+  cluster: string;
+}
+
+const REPLAYED = `select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as lsn,
+    system_identifier::text as cluster from pg_control_system()`;
+
+/** A read that waits for a replica that died would wait until its own time limit. */
+function createLoss(): { happens: Promise<never>; report(): void } {
+  let report = () => {};
+  const happens = new Promise<never>((_, reject) => {
+    report = () => reject(new Error('the replica is away'));
+  });
+  happens.catch(() => undefined);
+  return { happens, report: () => report() };
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)), ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
