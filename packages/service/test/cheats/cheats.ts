@@ -111,6 +111,16 @@ export const cheats: readonly Cheat[] = [
     noticedBy: ['audit', 'receipt'],
   },
   {
+    name: 'drops a salt, as an erasure does, and changes the event',
+    async play(tx, { subjectId }) {
+      await tx.execute(`update log_fact set salt = null ${OF_SUBJECT} and kind = 1 and ref = 2`, [subjectId]);
+      await tx.execute(`update event set event_type = 'CONTRACT_FULFILLED' ${OF_SUBJECT} and position = 2`, [
+        subjectId,
+      ]);
+    },
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
     name: 'changes a published score',
     play: statement(
       `update score_snapshot set final_score = 99 ${OF_SUBJECT}
