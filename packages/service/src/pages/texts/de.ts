@@ -116,6 +116,7 @@ export const de: Texts = {
     paragraphs: [
       'Vielleicht fehlt ein Teil, weil die Nachricht eine lange Zeile umbricht. Öffnen Sie den Link noch einmal aus der Nachricht oder kopieren Sie ihn vollständig.',
       'Wenn Sie schon geantwortet haben, müssen Sie nichts mehr tun. Wenn der Link weiterhin nicht funktioniert, bitten Sie den Absender um einen neuen.',
+      'Die Frage gibt es auch dann nicht mehr, wenn die Person, um die es ging, ihre Daten löschen ließ. Dann müssen Sie nichts tun.',
     ],
   },
   noOtherParty: {

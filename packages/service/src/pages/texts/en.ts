@@ -116,6 +116,7 @@ export const en: Texts = {
     paragraphs: [
       'Part of it may be missing, for example because the message broke a long line. Open the link in the message again, or copy all of it.',
       'If you have already answered, you are done. If the link still does not work, ask the sender for a new one.',
+      'The question is also gone if the person it was about had their data deleted. Then you need do nothing.',
     ],
   },
   noOtherParty: {

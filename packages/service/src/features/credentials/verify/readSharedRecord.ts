@@ -16,7 +16,7 @@ import { REVALIDATE } from './readShared.js';
 import { createResponseCache, type NamedText } from './responseCache.js';
 import type { sharePath } from './schemas.js';
 
-export type SharedRecordDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock'> & {
+export type SharedRecordDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'erased'> & {
   issuer: Issuer;
   loadShared: LoadShared;
   loadOutcomes: LoadOutcomes;
@@ -47,6 +47,7 @@ const MAX_CACHE_BYTES = 26_000_000;
 export function createSharedRecordReader(deps: SharedRecordDeps) {
   const findMark = createMarkFinder(deps.db);
   const cache = createResponseCache(MAX_CACHE_BYTES);
+  deps.erased.onErased(cache.clear);
   const pending = new Map<string, Promise<NamedText>>();
 
   return async (context: Context, what: Attestable): Promise<SerializedAnswer> => {

@@ -9,6 +9,7 @@ export interface ResponseCache {
   /** The entry of this key if it has this version. */
   find(key: string, version: string): NamedText | undefined;
   set(key: string, version: string, named: NamedText): void;
+  clear(): void;
 }
 
 interface Entry {
@@ -24,6 +25,10 @@ const ENTRY_BYTES = 200;
 export function createResponseCache(maxBytes: number): ResponseCache {
   const entries = new Map<string, Entry>();
   let bytes = 0;
+  const clear = (): void => {
+    entries.clear();
+    bytes = 0;
+  };
   return {
     find(key, version) {
       const entry = entries.get(key);
@@ -33,9 +38,8 @@ export function createResponseCache(maxBytes: number): ResponseCache {
       const size = key.length + version.length + named.text.length + named.etag.length + ENTRY_BYTES;
       bytes += size - (entries.get(key)?.bytes ?? 0);
       entries.set(key, { version, named, bytes: size });
-      if (bytes <= maxBytes) return;
-      entries.clear();
-      bytes = 0;
+      if (bytes > maxBytes) clear();
     },
+    clear,
   };
 }
