@@ -1,4 +1,5 @@
 import { leafHash, nodeHash } from '@reliability/proof';
+import pg from 'pg';
 import type { Database } from '../../packages/service/src/kit/db/database.js';
 import { createKnownLog, logBatch } from '../../packages/service/src/ledger/log/batch.js';
 import { BLOCK_WIDTH } from '../../packages/service/src/ledger/log/blocks.js';
@@ -65,7 +66,7 @@ async function logOf(bench: Bench, size: number): Promise<SizedLog> {
   const service = await startService(home, { worker: 'none' });
   const db = await openHome(home);
   const startedMs = performance.now();
-  await seedLog(db, size);
+  await seedLog(home.databaseUrl, size);
   bench.say(`  ${whole(size)} leaves seeded in ${tenth((performance.now() - startedMs) / 1000)} s`);
   const known = createKnownLog();
   const [proofs, leaves] = [new Samples(), new Samples()];
@@ -114,52 +115,61 @@ const HASH_BYTES = 32;
  * A log of facts that exist nowhere else. All leaves have the same commitment, so all hashes of a
  * level are alike and a block is made once. Subjects are in random order in the index, as real ones.
  */
-async function seedLog(db: Database, size: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    const [primary] = await tx.query<{ name: string; definition: string }>(
-      `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+async function seedLog(connectionString: string, size: number): Promise<void> {
+  // Not by openDatabase: its statements end after half a minute.
+  const tx = new pg.Client({ connectionString });
+  await tx.connect();
+  try {
+    await tx.query('begin');
+    const [primary] = (
+      await tx.query<{ name: string; definition: string }>(
+        `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
        where conrelid = 'log_fact'::regclass and contype = 'p'`,
-    );
-    const others = await tx.query<{ name: string; definition: string }>(
-      `select indexname as name, indexdef as definition from pg_indexes where tablename = 'log_fact' and indexname <> $1`,
-      [primary?.name],
-    );
-    await tx.execute(`set local maintenance_work_mem = '512MB'`);
-    await tx.execute(`alter table log_fact drop constraint ${primary?.name}`);
-    for (const { name } of others) await tx.execute(`drop index ${name}`);
-    await tx.execute(
+      )
+    ).rows;
+    const others = (
+      await tx.query<{ name: string; definition: string }>(
+        `select indexname as name, indexdef as definition from pg_indexes where tablename = 'log_fact' and indexname <> $1`,
+        [primary?.name],
+      )
+    ).rows;
+    await tx.query(`set local maintenance_work_mem = '512MB'`);
+    await tx.query(`alter table log_fact drop constraint ${primary?.name}`);
+    for (const { name } of others) await tx.query(`drop index ${name}`);
+    await tx.query(
       `insert into log_fact (subject_id, kind, ref, leaf_index, salt, d)
        select md5((leaf / 20)::text)::uuid, 1, leaf % 20 + 1, leaf, $2::bytea, $3::bytea
        from generate_series(0, $1::bigint - 1) as leaf`,
       [size, COMMITMENT.subarray(0, 16), COMMITMENT],
     );
-    await tx.execute(`alter table log_fact add constraint ${primary?.name} ${primary?.definition}`);
-    for (const { definition } of others) await tx.execute(definition);
+    await tx.query(`alter table log_fact add constraint ${primary?.name} ${primary?.definition}`);
+    for (const { definition } of others) await tx.query(definition);
     await seedBlocks(tx, size);
-    await tx.execute(
+    await tx.query(
       'update log_state set tree_size = $1::bigint, walk_after = null, is_ledger_queued = true',
       [size],
     );
-  });
-  await db.execute('vacuum analyze log_fact');
-  await db.execute('vacuum analyze log_block');
-  await db.execute('checkpoint');
+    await tx.query('commit');
+    await tx.query('vacuum analyze log_fact, log_block');
+  } finally {
+    await tx.end();
+  }
 }
 
-async function seedBlocks(tx: Pick<Database, 'execute'>, size: number): Promise<void> {
+async function seedBlocks(tx: pg.Client, size: number): Promise<void> {
   const hashes: Uint8Array[] = [leafHash(COMMITMENT)];
   for (let hash = leafHash(COMMITMENT); hashes.length < 60; hashes.push(hash)) hash = nodeHash(hash, hash);
   for (let level = 0; 2 ** level <= size; level += 4) {
     const nodes = Math.floor(size / 2 ** level);
     const full = Math.floor(nodes / BLOCK_WIDTH);
-    await tx.execute(
+    await tx.query(
       `insert into log_block (level, block_index, filled, hashes)
        select $1::smallint, block, ${BLOCK_WIDTH}, $3::bytea from generate_series(0, $2::bigint - 1) as block`,
       [level, full, blockOf(hashes, level, BLOCK_WIDTH)],
     );
     const rest = nodes % BLOCK_WIDTH;
     if (rest === 0) continue;
-    await tx.execute(
+    await tx.query(
       'insert into log_block (level, block_index, filled, hashes) values ($1::smallint, $2::bigint, $3::smallint, $4::bytea)',
       [level, full, rest, blockOf(hashes, level, rest)],
     );
