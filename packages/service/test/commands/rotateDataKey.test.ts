@@ -37,6 +37,8 @@ describe.each(engines)('the rotation of DATA_KEY on %s', (engine) => {
     await post('/users/worker-1/credential-offers', {
       credentialType: 'ServiceProfessionalRecordCredential',
     });
+    await report(service, outcome({ userId: 'erased' }));
+    await post('/users/erased/erasure', {});
     await service.close();
   });
   afterAll(() => database.close());
