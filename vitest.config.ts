@@ -21,6 +21,8 @@ const common = {
 
 export default defineConfig({
   test: {
+    // With several ledger groups the platforms of the tests are spread over them.
+    provide: { groups: Number(process.env.TEST_GROUPS ?? 1) },
     globalSetup: [`${HARNESS}/globalSetup.ts`],
     reporters: ['default', './scripts/plainSummaryReporter.mjs'],
     // Most tests wait, for a server, a process or a clock, so more files than the cores of a small machine run at once.

@@ -31,7 +31,7 @@ async function measure(bench: Bench): Promise<Line[]> {
       reads.add(await timed(() => readAll(db, platformId)));
       const before = usedMb();
       const startedAt = performance.now();
-      const report = await runBacktest(db, {
+      const report = await runBacktest([db], {
         platformId,
         livemode: true,
         options: { by: 'outcome', everyDays: 30, horizonDays: 90, from: null, to: null },

@@ -29,7 +29,7 @@ const PROGRAMS = {
   auditLedger: 'src/commands/auditLedger.ts',
   backtest: 'src/commands/backtest.ts',
   demo: 'src/commands/demo.ts',
-  distribute: 'src/commands/distribute.ts',
+  groups: 'src/commands/groups.ts',
   importFile: 'src/commands/importFile.ts',
   migrate: 'src/commands/migrate.ts',
   rotateDataKey: 'src/commands/rotateDataKey.ts',

@@ -48,5 +48,6 @@ async function firstPlatform(): Promise<KeyCaller> {
     monthlyQuota: 0,
     maxKeyLifetimeDays: null,
     confirmationsRequireWrite: false,
+    group: 0,
   };
 }

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
-import { buildCore, type Core, type CoreDeps, hearTraffic, sayTraffic } from './core.js';
+import { type AppGroup, buildGroup } from './appGroup.js';
+import { type Core, type CoreDeps, hearTraffic, sayTraffic } from './core.js';
 import { describeApi } from './features/system/system/describeApi.js';
+import { serveGroups } from './groupRoutes.js';
 import type { HelperProgram } from './kit/backpressure/helperThread.js';
+import type { Database } from './kit/db/database.js';
 import type { Admission } from './kit/http/admission.js';
-import { createJobWorker } from './kit/jobs/jobWorker.js';
 import { type RateLimiter, rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
-import { erasureJobs } from './ledger/erasure/erasureJob.js';
-import { LOG_CHANNEL } from './ledger/log/sequencer.js';
-import { listenForQueued } from './ledger/recompute/signal.js';
-import { createDispatcher } from './outbox/dispatcher.js';
-import { buildRooms, type Rooms } from './rooms.js';
-import { buildRoutes } from './routes.js';
+import { GROUPS_CHANNEL, openGroups } from './ledger/groups/groups.js';
+import type { HeadFile } from './ledger/log/head.js';
 import { buildServer } from './webServer.js';
 
-export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport'> {
+export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' | 'first' | 'logHead'> {
+  /** Where the newest checkpoint of each group's log is kept outside of the database. */
+  logHead?: (group: number) => HeadFile | null;
   /** Undefined: the operator API is closed. */
   adminSecret: string | undefined;
   /** Replaces the service's own admission: a bench measures what that costs. */
@@ -31,7 +31,7 @@ export interface App {
   started(): void;
   /** Call when the database is migrated and has a platform: from then on keys are recognised. */
   markReady(): void;
-  /** Starts what runs beside the requests, as ROLE says. */
+  /** Opens all ledger groups and starts what runs beside the requests, as ROLE says. */
   startWorkers(): Promise<void>;
   /** Finishes what runs: requests, appends, the workers. The database stays open. */
   close(): Promise<void>;
@@ -39,18 +39,18 @@ export interface App {
 
 /** The one place where everything is built and joined. */
 export function buildApp(given: AppDeps): App {
-  const core = buildCore({ ...given, isRecordingImport: () => rooms.intake.isRecording() });
   const readiness = { isReady: false };
-  const document = describeApi(() => table, core.config.baseUrl);
-  const { adminSecret, importProgram, streamHeartbeatMs } = given;
-  const deps = { ...core, adminSecret, readiness, importProgram, streamHeartbeatMs, document };
-  const rooms = buildRooms(deps);
-  const table = buildRoutes(rooms, deps);
+  const document = describeApi(() => first.table, given.config.baseUrl);
+  const handles: Database[] = [given.db];
+  const { importProgram, streamHeartbeatMs } = given;
+  const common = { ...given, readiness, importProgram, streamHeartbeatMs, document, groups: () => handles };
+  const first = buildGroup({ ...common, logHead: given.logHead?.(0) ?? null });
+  const groups: AppGroup[] = [first];
+  const { core } = first;
   const limiter = limiterOf(core);
-  const server = buildServer({ core, rooms, table, limiter, admission: given.admission });
-  const dispatcher = dispatcherOf(core, rooms);
-  const jobWorker = jobWorkerOf(core, rooms);
+  const server = buildServer({ groups, limiter, admission: given.admission });
   const stops: (() => Promise<void> | void)[] = [];
+  let opening = Promise.resolve();
 
   return {
     server,
@@ -59,62 +59,48 @@ export function buildApp(given: AppDeps): App {
       readiness.isReady = true;
     },
     async startWorkers() {
-      stops.push(await core.erased.start(), rooms.system.start(), rooms.tenancy.start());
-      stops.push(await rooms.tenancy.listen(), await core.outbox.listen());
+      const { system, tenancy } = first.rooms;
+      stops.push(system.start(), await tenancy.listen());
       if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
-      if (!core.runsWorker) return;
-      core.worker.start();
-      core.sequencer.start();
-      core.cosigning.start();
-      dispatcher.start();
-      jobWorker.start();
-      stops.push(
-        () => core.worker.stop(),
-        () => core.sequencer.stop(),
-        () => core.cosigning.stop(),
-        rooms.tenancy.startSweeps(),
-      );
-      stops.push(await listenForQueued(core.db, core.worker), await core.jobs.listen());
-      stops.push(await hearTraffic(core), await core.db.listen(LOG_CHANNEL, () => core.sequencer.wake()));
+      if (core.runsWorker) stops.push(await hearTraffic(core));
+      await first.start();
+      await openMore();
+      stops.push(await core.db.listen(GROUPS_CHANNEL, openLater));
     },
     async close() {
       // First: the server waits for open answers, and streams do not end by themselves.
-      await rooms.notify.streams.close();
+      await Promise.all(groups.map((group) => group.closeStreams()));
+      await opening;
       // Each may take some seconds to finish what it has under way.
-      await Promise.all([server.close(), dispatcher.stop(), jobWorker.stop()]);
-      await rooms.intake.close();
-      await core.ledger.idle();
+      await Promise.all([server.close(), ...groups.map((group) => group.stopWorkers())]);
+      await Promise.all(groups.map((group) => group.close()));
       for (const stop of stops) await stop();
       limiter.close();
-      rooms.notify.closeMailer();
-      await rooms.insight.close();
       await core.witnessOutbound.close();
       if (!given.outbound) await core.outbound.close();
     },
   };
+
+  /** Groups that were added since the last time, by `npm run db:groups`. */
+  async function openMore(): Promise<void> {
+    for (const db of (await openGroups(core.db)).slice(groups.length)) {
+      handles.push(db);
+      const logHead = given.logHead?.(db.group) ?? null;
+      const group = buildGroup({ ...common, db, logHead, first: core });
+      groups.push(group);
+      if (groups.length === 2) serveGroups(groups);
+      await group.start();
+    }
+  }
+
+  function openLater(): void {
+    opening = opening.then(openMore).catch((error: unknown) => {
+      core.log.warn({ err: error }, 'could not open a new ledger group');
+    });
+  }
 }
 
 function limiterOf({ config, log, parent }: Core): RateLimiter {
   if (config.redisUrl) return rateLimitInRedis({ url: config.redisUrl, log });
   return parent?.limiter ?? rateLimitInMemory();
-}
-
-function dispatcherOf({ db, clock, log, outbox, metrics }: Core, { notify }: Rooms) {
-  return createDispatcher({
-    db,
-    clock,
-    log,
-    signal: outbox,
-    adapters: notify.adapters,
-    onSent(kind, result, seconds) {
-      metrics.deliveryAttempts.inc({ kind, result });
-      metrics.deliverySeconds.observe({ kind }, seconds);
-    },
-  });
-}
-
-function jobWorkerOf(core: Core, { insight, intake }: Rooms) {
-  const { db, clock, log, jobs } = core;
-  const handlers = [...insight.jobHandlers, ...intake.jobHandlers, erasureJobs(core)];
-  return createJobWorker({ db, clock, log, signal: jobs, handlers });
 }

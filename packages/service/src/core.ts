@@ -44,6 +44,10 @@ export interface CoreDeps {
   vault: Vault;
   /** Where the newest checkpoint of the log is kept outside of the database. */
   logHead?: HeadFile | null;
+  /** The handles of all ledger groups. Default: `db` alone. */
+  groups?: () => readonly Database[];
+  /** The core of group 0, for that of another group: what a process has once is shared. */
+  first?: Core;
   /** Default: the system's clock. */
   clock?: Clock;
   /**
@@ -78,6 +82,8 @@ export interface Core extends ServiceDeps {
   runsWorker: boolean;
   /** Requests of this process, and signs of traffic from others. */
   requests: TrafficCount;
+  /** Called when keys or platforms have changed, here or in another process. */
+  keyListeners: Set<() => void>;
   /** True while requests need the processor. */
   mustYield(): boolean;
   /** Called after each recompute that was committed. */
@@ -85,13 +91,13 @@ export interface Core extends ServiceDeps {
 }
 
 export function buildCore(given: CoreDeps): Core {
-  const { config, db, log, vault, clock = systemClock, replica = null } = given;
+  const { config, db, log, vault, clock = systemClock, replica = null, first } = given;
   const ids = createIdSource();
   const claims = trackClaims();
-  const metrics = createMetrics();
-  replica?.onRead((source) => metrics.replicaReads.inc({ source }));
+  const metrics = first?.metrics ?? createMetrics();
+  if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const outbox = createOutboxSignal(db, log);
-  const requests = createTrafficCount();
+  const requests = first?.requests ?? createTrafficCount();
   const runsWorker = config.role !== 'api';
   const mustYield = yieldGauge(db, requests);
   const onRecomputed = afterRecompute(metrics, outbox);
@@ -109,7 +115,7 @@ export function buildCore(given: CoreDeps): Core {
   });
   const erased = createErasedSubjects(db, log);
   const logKeys = createKeyRing(db, vault, clock, 'log');
-  const witnessOutbound = createWitnessOutbound();
+  const witnessOutbound = first?.witnessOutbound ?? createWitnessOutbound();
   const quorum = config.logWitnessQuorum;
   const cosigning = createCosigning({
     db,
@@ -124,7 +130,7 @@ export function buildCore(given: CoreDeps): Core {
     clock,
     log,
     keys: logKeys,
-    origin: originOf(config.baseUrl),
+    origin: originOf(config.baseUrl, db.group),
     head: given.logHead ?? null,
     needsWitnesses: quorum > 0,
     onSigned: cosigning.wake,
@@ -147,8 +153,9 @@ export function buildCore(given: CoreDeps): Core {
   return {
     config,
     db,
-    reads: replica ?? readsOfPrimary(db),
+    reads: replica ? replica.inGroupOf(db) : readsOfPrimary(db),
     replica,
+    groups: given.groups ?? (() => [db]),
     clock,
     ids,
     log,
@@ -161,9 +168,10 @@ export function buildCore(given: CoreDeps): Core {
     signal,
     outbox,
     jobs: createJobSignal(db, log),
-    outbound: given.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks }),
+    outbound:
+      given.outbound ?? first?.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks }),
     metrics,
-    parent: cluster.isWorker ? linkToParent(metrics.registry) : null,
+    parent: first ? first.parent : cluster.isWorker ? linkToParent(metrics.registry) : null,
     worker,
     logKeys,
     sequencer,
@@ -172,6 +180,7 @@ export function buildCore(given: CoreDeps): Core {
     logSignal: runsWorker ? sequencer : { wake: createNotifier(db, LOG_CHANNEL, log) },
     runsWorker,
     requests,
+    keyListeners: first?.keyListeners ?? new Set(),
     mustYield,
     onRecomputed,
   };

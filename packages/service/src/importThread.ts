@@ -18,6 +18,7 @@ import type { LeasedJob } from './kit/jobs/jobStore.js';
 import { createLeaseHolder } from './kit/jobs/leaseHolder.js';
 import { createLedger } from './ledger/append/append.js';
 import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
+import { readSharedSchema } from './ledger/groups/store.js';
 import { createQueueDrain } from './ledger/recompute/queue.js';
 import { trackClaims } from './ledger/requests/idempotency.js';
 
@@ -52,9 +53,10 @@ interface Recorder {
 }
 
 async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<Recorder> {
-  const { databaseUrl, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors } = data;
+  const { databaseUrl, group, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors } = data;
   if (databaseUrl === undefined) throw new Error('the embedded database belongs to the main thread');
-  const db = await openDatabase({ databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, log });
+  const first = await openDatabase({ databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, log });
+  const db = group === 0 ? first : first.inGroup(group, await readSharedSchema(first));
   const clock = systemClock;
   const ids = createIdSource();
   const erased = createErasedSubjects(db, log);
@@ -106,6 +108,6 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
         lease.close();
       }
     },
-    close: () => db.close(),
+    close: () => first.close(),
   };
 }

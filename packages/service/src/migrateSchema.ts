@@ -3,6 +3,14 @@ import type { Config } from './config.js';
 import { type Database, type DatabaseLog, openDatabase } from './kit/db/database.js';
 import { assertMigrated, canMigrate, migrate, NotMigratedError } from './kit/db/migrate.js';
 import { packageFile } from './kit/packageFile.js';
+import {
+  addGroups,
+  assertGroupsMigrated,
+  GROUPS_CHANNEL,
+  GroupsError,
+  migrateGroups,
+  openGroups,
+} from './ledger/groups/groups.js';
 import { grantToApplication } from './ledger/roles/grants.js';
 import { currentRole, inspectRole, isApplicationRole, isGranted } from './ledger/roles/inspectRole.js';
 
@@ -23,33 +31,65 @@ interface SchemaDeps {
  */
 export async function migrateSchema({ config, db, log }: SchemaDeps): Promise<void> {
   const url = config.databaseMigrationUrl;
-  if (url !== undefined) return migrateAsOwner(url, db, log);
-  if (!(await canMigrate(db))) {
-    await assertMigrated(db, MIGRATIONS);
-    if (await isGranted(db)) return;
+  if (url !== undefined) return asOwner(url, db, log, (owner) => migrateAll(owner, log));
+  if (await canMigrate(db)) return migrateAll(db, log);
+  await assertMigrated(db, MIGRATIONS);
+  if (!(await isGranted(db))) {
     // The owner grants right after it has migrated.
     throw new NotMigratedError(
       'the role of DATABASE_URL was not granted what this version needs: run `npm run migrate` as the owner of the tables',
     );
   }
-  noteApplied(await migrate(db, MIGRATIONS), log);
+  await assertGroupsMigrated(db, MIGRATIONS);
 }
 
-async function migrateAsOwner(databaseUrl: string, db: Database, log: DatabaseLog): Promise<void> {
+/**
+ * Adds ledger groups, as the role that `migrateSchema` uses, and grants the application's role what
+ * it needs. Returns their numbers. Throws MigrationError and GroupsError.
+ */
+export async function addLedgerGroups(
+  { config, db, log }: SchemaDeps,
+  count: number,
+  now: Date,
+): Promise<number[]> {
+  const add = (owner: Database) => addGroups(owner, MIGRATIONS, count, now);
+  const url = config.databaseMigrationUrl;
+  if (url === undefined && !(await canMigrate(db))) {
+    throw new GroupsError(
+      'The role of DATABASE_URL may not create schemas. Set DATABASE_MIGRATION_URL to the role that owns the tables.',
+    );
+  }
+  const added = await (url === undefined ? add(db) : asOwner(url, db, log, add));
+  await db.notify(GROUPS_CHANNEL); // running processes open the groups
+  return added;
+}
+
+/** Runs `work` as the owner of the tables, then grants the application's role what it needs. */
+async function asOwner<T>(
+  databaseUrl: string,
+  db: Database,
+  log: DatabaseLog,
+  work: (owner: Database) => Promise<T>,
+): Promise<T> {
   const role = await currentRole(db);
   const owner = await openDatabase({ databaseUrl, poolSize: 1, log });
   try {
-    noteApplied(await migrate(owner, MIGRATIONS), log);
-    if ((await currentRole(owner)) === role) return;
-    await owner.transaction((tx) => grantToApplication(tx, role));
+    const result = await work(owner);
+    if ((await currentRole(owner)) === role) return result;
+    for (const group of await openGroups(owner)) {
+      await group.transaction((tx) => grantToApplication(tx, role));
+    }
     log.info({ databaseRole: role }, 'the role of the application was granted its privileges');
+    return result;
   } finally {
     await owner.close();
   }
 }
 
-function noteApplied({ applied }: { applied: string[] }, log: DatabaseLog): void {
+async function migrateAll(db: Database, log: DatabaseLog): Promise<void> {
+  const { applied } = await migrate(db, MIGRATIONS);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
+  await migrateGroups(db, MIGRATIONS);
 }
 
 /** Logs the role of this process, as a warning if it could rewrite the ledger. */

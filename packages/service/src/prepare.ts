@@ -16,7 +16,8 @@ import { type Database, isDatabaseUnavailable, sharesSessions } from './kit/db/d
 import { NotMigratedError } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
 import type { RotatingVault } from './kit/vault.js';
-import { noteCluster } from './ledger/installation.js';
+import { openGroups } from './ledger/groups/groups.js';
+import { isDistributed, noteCluster } from './ledger/installation.js';
 import { type HeadFile, readTreeSize } from './ledger/log/head.js';
 import { migrateSchema, reportRole } from './migrateSchema.js';
 
@@ -26,8 +27,8 @@ interface PrepareDeps {
   clock: Clock;
   log: FastifyBaseLogger;
   vault: RotatingVault;
-  /** Where the newest checkpoint of the log is kept outside of the database. */
-  logHead?: HeadFile | null;
+  /** Where the newest checkpoint of each group's log is kept outside of the database. */
+  logHead?: (group: number) => HeadFile | null;
 }
 
 const FIRST_RETRY_MS = 500;
@@ -92,13 +93,20 @@ export async function prepare(
   { config, db, clock, log, vault, logHead }: PrepareDeps,
   options: BootstrapOptions = {},
 ): Promise<FirstPlatform | null> {
+  if (await isDistributed(db)) {
+    throw new StartError(
+      'Citus has distributed tables of this schema. The service cannot run on it: webhooks, book and exports would fail. ' +
+        'Restore the data into a database of one PostgreSQL server.',
+    );
+  }
   await migrateSchema({ config, db, log });
   await reportRole(db, log);
-  if (await noteCluster(db, clock.now())) {
+  const groups = await openGroups(db);
+  if (await noteCluster(db, groups, clock.now())) {
     log.warn('the database has moved to another cluster: all it held before counts as settled');
   }
   await assertDataKey(db, vault);
-  await assertLogIsWhole(db, logHead ?? null, config);
+  for (const each of groups) await assertLogIsWhole(each, logHead?.(each.group) ?? null, config);
   return bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
 }
 
@@ -114,7 +122,7 @@ async function assertLogIsWhole(
   throw new StartError(
     `The transparency log of the database has ${await readTreeSize(db)} leaves and does not contain the log of ${size} leaves ` +
       `that was signed before (known by ${lost.map(({ knownBy }) => knownBy).join(', ')}). A backup was restored, or rows were ` +
-      `changed. Restore the database with all its rows, or accept the loss: npm run accept-rollback -- ${size}. The log then ` +
+      `changed. Restore the database with all its rows, or accept the loss: npm run accept-rollback -- ${size}${db.group === 0 ? '' : ` --group ${db.group}`}. The log then ` +
       'records the loss for everybody to see.',
   );
 }

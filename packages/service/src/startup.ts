@@ -64,7 +64,8 @@ export async function startService(options: StartOptions): Promise<RunningServic
     const firstStart = await beginFirstStart(config, systemClock, say);
     if (firstStart.adminSecret === undefined) log.warn('the operator API is closed: ADMIN_SECRET is not set');
     const vault = createVault(firstStart.dataKeys.current, firstStart.dataKeys.previous);
-    const logHead = config.logStateDir === undefined ? null : headFileIn(config.logStateDir);
+    const { logStateDir } = config;
+    const logHead = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
     const app = buildApp({
       replica,
       config: { ...config, maxConnections: plan.maxConnections },

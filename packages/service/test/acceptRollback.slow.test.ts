@@ -37,7 +37,7 @@ describe.runIf(hasPostgres)('after a restored backup', () => {
   beforeAll(async () => {
     own = await openTestDatabase('postgresql');
     ofWitness = await openTestDatabase('postgresql');
-    const logKey = logVerifierKey(originOf(BASE_URL), (await keyOf(own.db, 'log')).publicJwk);
+    const logKey = logVerifierKey(originOf(BASE_URL, 0), (await keyOf(own.db, 'log')).publicJwk);
     witness = await startTestService('postgresql', {
       db: ofWitness.db,
       env: { BASE_URL: WITNESS_URL, LOG_WITNESS_FOR: formatVerifierKey(logKey) },

@@ -18,6 +18,7 @@ const READ_BY_THEMSELVES: Readonly<Record<string, string>> = {
   answerConfirmationPage: 'a page says what is wrong',
   answerReferencePage: 'a page says what is wrong',
   readLogConsistency: 'the newest checkpoint bounds both sizes',
+  readGroupLogConsistency: 'the newest checkpoint bounds both sizes',
   fetchCredential: 'a missing access token comes first: 401',
 };
 

@@ -137,6 +137,8 @@ describe.each(engines)(
       readLogCheckpoint: logged,
       readLogTile: logged,
       readLogConsistency: logged,
+      readGroupLogTile: logged,
+      readGroupLogConsistency: logged,
       async linkUser() {
         const platform = await service.request('POST', '/admin/platforms', {
           admin: true,

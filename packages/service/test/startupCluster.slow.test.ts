@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noteCluster } from '../src/ledger/installation.js';
+import { isDistributed, noteCluster } from '../src/ledger/installation.js';
 import { engines, openTestDatabase, type TestDatabase } from './harness/engines.js';
 
 describe.each(engines)('the identity of the database cluster, on %s', (engine) => {
@@ -20,7 +20,7 @@ describe.each(engines)('the identity of the database cluster, on %s', (engine) =
   afterAll(() => database.close());
 
   test('is recorded at the first start', async () => {
-    expect(await noteCluster(database.db, firstStart)).toBe(false);
+    expect(await noteCluster(database.db, [database.db], firstStart)).toBe(false);
     expect(await noted()).toMatchObject({
       clusterId: expect.stringMatching(/^\d+$/),
       clusterSince: firstStart,
@@ -28,14 +28,23 @@ describe.each(engines)('the identity of the database cluster, on %s', (engine) =
   });
 
   test('is unchanged on later starts', async () => {
-    expect(await noteCluster(database.db, laterStart)).toBe(false);
+    expect(await noteCluster(database.db, [database.db], laterStart)).toBe(false);
     expect(await noted()).toMatchObject({ clusterSince: firstStart });
   });
 
   test('changes after a restore to another cluster, which settles all earlier rows', async () => {
     const before = await noted();
     await database.db.execute("update installation set cluster_id = 'where the backup was taken'");
-    expect(await noteCluster(database.db, laterStart)).toBe(true);
+    expect(await noteCluster(database.db, [database.db], laterStart)).toBe(true);
     expect(await noted()).toMatchObject({ clusterId: before?.clusterId, clusterSince: laterStart });
+  });
+
+  test('a schema whose tables Citus has distributed is recognised', async () => {
+    const { db } = database;
+    expect(await isDistributed(db)).toBe(false);
+    await db.execute('create table pg_dist_partition (logicalrelid regclass)'); // as Citus has it
+    expect(await isDistributed(db)).toBe(false);
+    await db.execute("insert into pg_dist_partition values ('event')");
+    expect(await isDistributed(db)).toBe(true);
   });
 });

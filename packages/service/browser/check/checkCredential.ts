@@ -139,7 +139,7 @@ async function placeInLog(credential: Fields, service: Service): Promise<Finding
     () => false,
   );
   if (!isGenuine) return { question, ok: false, text: texts.notHeld };
-  const present = await readPresent(service, size);
+  const present = await readPresent(service, signed.origin, size);
   if (!present.consistency) return { question, ok: false, text: texts.shrunk(present.size, size) };
   const head = parseCheckpoint(parseNote(present.checkpoint).text);
   if (!continues(signed, head, present.consistency)) return { question, ok: false, text: texts.changed };

@@ -7,7 +7,7 @@ import {
   verify,
 } from '@reliability/proof';
 import { type Finding, NotCheckable, type Outcome } from './outcome.js';
-import { readLogKeys, readPresent, type Service } from './service.js';
+import { isOwnLog, readLogKeys, readPresent, type Service } from './service.js';
 import { momentOf, numberOf, type Texts } from './texts.js';
 
 interface OpenedLeaf {
@@ -23,10 +23,11 @@ export async function checkProof(proof: unknown, service: Service, now: Date): P
     snapshot?: OpenedLeaf;
     userId?: string;
   } & OpenedLeaf;
-  const size = sizeOf(String(fields.checkpoint), service);
+  const signed = checkpointOf(String(fields.checkpoint), service);
+  const size = signed?.size ?? null;
   const [logKey, present] = await Promise.all([
     readLogKeys(service),
-    size === null ? null : readPresent(service, size),
+    signed && readPresent(service, signed.origin, signed.size),
   ]);
   const kept = present?.consistency
     ? { checkpoint: present.checkpoint, consistency: present.consistency }
@@ -49,7 +50,8 @@ export async function checkProof(proof: unknown, service: Service, now: Date): P
 }
 
 /** Null: the checkpoint cannot be read, which the verifier says. Throws NotCheckable for another log's. */
-function sizeOf(note: string, { origin, texts }: Service): number | null {
+function checkpointOf(note: string, service: Service): { origin: string; size: number } | null {
+  const { texts } = service;
   const checkpoint = (() => {
     try {
       return parseCheckpoint(parseNote(note).text);
@@ -58,8 +60,8 @@ function sizeOf(note: string, { origin, texts }: Service): number | null {
     }
   })();
   if (!checkpoint) return null;
-  if (checkpoint.origin === origin) return checkpoint.size;
-  const host = /^([\w.-]+(?::\d+)?)\/log$/.exec(checkpoint.origin)?.[1];
+  if (isOwnLog(service, checkpoint.origin)) return checkpoint;
+  const host = /^([\w.-]+(?::\d+)?)\/log(?:\/g\d+)?$/.exec(checkpoint.origin)?.[1];
   const link =
     host === undefined ? undefined : { text: texts.checkThere(host), href: `https://${host}/check` };
   throw new NotCheckable(texts.otherLog(checkpoint.origin), link);

@@ -82,22 +82,39 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes);
 }
 
-/** The keys of the log, the present one first. */
-export async function readLogKeys(service: Service): Promise<VerifierKey[]> {
-  const response = await readPublic(service, '.well-known/ledger-log.json');
-  const { vkey, retiredKeys = [] } = (await response.json()) as { vkey: string; retiredKeys?: string[] };
-  return [vkey, ...retiredKeys].map(parseVerifierKey);
+interface LogKeys {
+  vkey: string;
+  retiredKeys?: string[];
 }
 
-/** The present checkpoint, and the proof that it continues one of `size` leaves. */
+/** The keys of the log, the present one first, then those of the logs of other ledger groups. */
+export async function readLogKeys(service: Service): Promise<VerifierKey[]> {
+  const response = await readPublic(service, '.well-known/ledger-log.json');
+  const { otherLogs = [], ...first } = (await response.json()) as LogKeys & { otherLogs?: LogKeys[] };
+  return [first, ...otherLogs]
+    .flatMap(({ vkey, retiredKeys = [] }) => [vkey, ...retiredKeys])
+    .map(parseVerifierKey);
+}
+
+/** Whether a log is of this service: `host/log`, or `host/log/g1` for a ledger group. */
+export function isOwnLog({ origin }: Service, name: string): boolean {
+  return (
+    name === origin ||
+    (name.startsWith(`${origin}/g`) && /^[1-9]\d{0,2}$/.test(name.slice(origin.length + 2)))
+  );
+}
+
+/** The present checkpoint of the log with this name, and the proof that it continues one of `size` leaves. */
 export async function readPresent(
   service: Service,
+  name: string,
   size: number,
 ): Promise<{ checkpoint: string; size: number; consistency: string[] | null }> {
-  const checkpoint = await (await readPublic(service, 'log/checkpoint')).text();
+  const log = name.slice(name.indexOf('/') + 1);
+  const checkpoint = await (await readPublic(service, `${log}/checkpoint`)).text();
   const present = parseCheckpoint(parseNote(checkpoint).text);
   if (present.size < size) return { checkpoint, size: present.size, consistency: null };
-  const path = `log/consistency?from=${size}&to=${present.size}`;
+  const path = `${log}/consistency?from=${size}&to=${present.size}`;
   const { proof } = (await (await readPublic(service, path)).json()) as { proof: string[] };
   return { checkpoint, size: present.size, consistency: proof };
 }

@@ -4,6 +4,7 @@ import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
 import { StartError } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
 import { type Database, DataDirLockedError } from '../kit/db/database.js';
+import { openGroups } from '../ledger/groups/groups.js';
 import { acceptLosses, headFileIn, type LostHead, readTreeSize } from '../ledger/log/head.js';
 import { forgetWitnessedLog } from '../ledger/log/witness/witnessedLogs.js';
 import { withLedger } from './withLedger.js';
@@ -20,10 +21,12 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   try {
-    const { origin, size } = readArguments();
+    const { origin, size, group } = readArguments();
     const config = readConfig();
-    return await withLedger(config, 2, (db) =>
-      origin === undefined ? acceptOwn(db, config, size) : acceptOther(db, origin),
+    return await withLedger(config, 2, async (db) =>
+      origin === undefined
+        ? acceptOwn(groupOf(await openGroups(db), group), config, size)
+        : acceptOther(db, origin),
     );
   } catch (error) {
     const isUsage = error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
@@ -33,15 +36,25 @@ async function main(): Promise<number> {
   }
 }
 
-const USAGE = 'npm run accept-rollback -- LEAVES, or npm run accept-rollback -- --of ORIGIN';
+const USAGE = 'npm run accept-rollback -- LEAVES [--group N], or npm run accept-rollback -- --of ORIGIN';
 
-function readArguments(): { origin: string | undefined; size: number | undefined } {
-  const { values, positionals } = parseArgs({ options: { of: { type: 'string' } }, allowPositionals: true });
+function groupOf(groups: readonly Database[], group: string): Database {
+  const found = groups.find((each) => String(each.group) === group);
+  if (found) return found;
+  throw new ConfigError(`There is no ledger group ${group}. Groups: 0 to ${groups.length - 1}.`);
+}
+
+function readArguments(): { origin: string | undefined; size: number | undefined; group: string } {
+  const { values, positionals } = parseArgs({
+    options: { of: { type: 'string' }, group: { type: 'string', default: '0' } },
+    allowPositionals: true,
+  });
   const [size] = positionals;
   const isWhole = size === undefined || /^[1-9]\d{0,14}$/.test(size);
   if (!isWhole || positionals.length > 1 || (size !== undefined && values.of !== undefined))
     throw new ConfigError(USAGE);
-  return { origin: values.of, size: size === undefined ? undefined : Number(size) };
+  const { of: origin, group } = values;
+  return { origin, group, size: size === undefined ? undefined : Number(size) };
 }
 
 async function acceptOwn(
@@ -49,7 +62,7 @@ async function acceptOwn(
   { logStateDir, logWitnesses: witnesses }: ReturnType<typeof readConfig>,
   size: number | undefined,
 ): Promise<number> {
-  const head = logStateDir === undefined ? null : headFileIn(logStateDir);
+  const head = logStateDir === undefined ? null : headFileIn(logStateDir, db.group);
   const lost = await findLostHeads(db, { head, witnesses });
   console.log(`The transparency log of the database has ${await readTreeSize(db)} leaves.`);
   if (lost.length === 0) {

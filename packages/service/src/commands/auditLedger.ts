@@ -1,14 +1,16 @@
+import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
 import { StartError } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
-import { DataDirLockedError } from '../kit/db/database.js';
+import { type Database, DataDirLockedError } from '../kit/db/database.js';
 import { type AuditSummary, auditLedger } from '../ledger/audit/auditLedger.js';
+import { openGroups } from '../ledger/groups/groups.js';
 import { auditLog } from '../ledger/log/audit/auditLog.js';
 import type { LogAuditSummary } from '../ledger/log/audit/logAudit.js';
 import { withLedger } from './withLedger.js';
 
 /*
- * npm run audit-ledger: rebuilds every tally and score from the ledger and compares them with the
+ * npm run audit-ledger [-- --group <n>]: rebuilds every tally and score from the ledger and compares them with the
  * stored ones, then compares the ledger with the transparency log. Exit codes: 0 no difference, 1 differences or a failed audit, 2 invalid
  * configuration.
  */
@@ -25,21 +27,39 @@ async function main(): Promise<number> {
 }
 
 function audit(): Promise<number> {
-  return withLedger(readConfig(), 2, async (db) => {
-    const summary = await auditLedger(db, {
-      onDifference: ({ subjectId, what }) => console.log(`DIFFERENCE subject ${subjectId}: ${what}`),
-      onProgress: (soFar) => console.log(`... ${countsOf(soFar)}`),
-    });
-    console.log(conclusionOf(summary));
-    const log = await auditLog(db, {
-      now: systemClock.now(),
-      onDifference: (what, subjectId) =>
-        console.log(`DIFFERENCE ${subjectId ? `subject ${subjectId}` : 'log'}: ${what}`),
-      onProgress: (soFar) => console.log(`... ${logCountsOf(soFar)}`),
-    });
-    console.log(logConclusionOf(log));
-    return summary.differences + log.differences === 0 ? 0 : 1;
+  return withLedger(readConfig(), 2, async (first) => {
+    let differences = 0;
+    for (const db of chosenGroups(await openGroups(first))) {
+      if (db.group > 0) console.log(`Ledger group ${db.group}:`);
+      differences += await auditGroup(db);
+    }
+    return differences === 0 ? 0 : 1;
   });
+}
+
+/** All groups, or the one that `--group` names. */
+function chosenGroups(groups: readonly Database[]): readonly Database[] {
+  const { values } = parseArgs({ options: { group: { type: 'string' } } });
+  if (values.group === undefined) return groups;
+  const chosen = groups.filter(({ group }) => String(group) === values.group);
+  if (chosen.length > 0) return chosen;
+  throw new ConfigError(`There is no ledger group ${values.group}. Groups: 0 to ${groups.length - 1}.`);
+}
+
+async function auditGroup(db: Database): Promise<number> {
+  const summary = await auditLedger(db, {
+    onDifference: ({ subjectId, what }) => console.log(`DIFFERENCE subject ${subjectId}: ${what}`),
+    onProgress: (soFar) => console.log(`... ${countsOf(soFar)}`),
+  });
+  console.log(conclusionOf(summary));
+  const log = await auditLog(db, {
+    now: systemClock.now(),
+    onDifference: (what, subjectId) =>
+      console.log(`DIFFERENCE ${subjectId ? `subject ${subjectId}` : 'log'}: ${what}`),
+    onProgress: (soFar) => console.log(`... ${logCountsOf(soFar)}`),
+  });
+  console.log(logConclusionOf(log));
+  return summary.differences + log.differences;
 }
 
 function countsOf({ subjects, events, snapshots }: AuditSummary): string {

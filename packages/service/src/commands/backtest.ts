@@ -4,11 +4,12 @@ import type { BacktestReport } from '../domain/backtest/report.js';
 import { runBacktest } from '../features/insight/backtest/runBacktest.js';
 import { StartError } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
-import { DataDirLockedError, type Queryable } from '../kit/db/database.js';
+import { type Database, DataDirLockedError, type Queryable } from '../kit/db/database.js';
 import { type Output, type ProgressBar, progressBar } from '../kit/progressBar.js';
+import { openGroups } from '../ledger/groups/groups.js';
 import { backtestPage } from '../pages/backtest/backtestPage.js';
 import { type CommandOptions, readOptions } from './backtest/readOptions.js';
-import { findPlatforms } from './backtest/store.js';
+import { type FoundPlatform, findPlatforms } from './backtest/store.js';
 import { textReport } from './backtest/textReport.js';
 import { CommandError } from './commandError.js';
 import { withLedger } from './withLedger.js';
@@ -43,10 +44,10 @@ function textOf(error: unknown): unknown {
 async function backtest({ platform, options, other, jsonFile, htmlFile }: CommandOptions): Promise<void> {
   const config = readConfig();
   const report = await withLedger(config, 2, async (db) => {
-    const platformId = platform === null ? null : await platformIdOf(db, platform);
+    const found = platform === null ? null : await platformOf(db, platform);
     const progress = progressOn(process.stderr);
-    const done = await runBacktest(db, {
-      platformId,
+    const done = await runBacktest(await booksOf(db, found), {
+      platformId: found?.platformId ?? null,
       livemode: true,
       options,
       now: systemClock.now(),
@@ -61,11 +62,17 @@ async function backtest({ platform, options, other, jsonFile, htmlFile }: Comman
   console.log(textReport(report));
 }
 
-async function platformIdOf(db: Queryable, idOrName: string): Promise<string> {
+/** The ledger group of the platform, or all groups. */
+async function booksOf(db: Database, platform: FoundPlatform | null): Promise<readonly Database[]> {
+  const groups = await openGroups(db);
+  return platform ? groups.filter(({ group }) => group === platform.group) : groups;
+}
+
+async function platformOf(db: Queryable, idOrName: string): Promise<FoundPlatform> {
   const [found, another] = await findPlatforms(db, idOrName);
   if (!found) throw new CommandError(`There is no platform with the id or name ${idOrName}.`);
   if (another) throw new CommandError(`Several platforms are named ${idOrName}. Give the id of one.`);
-  return found.platformId;
+  return found;
 }
 
 function progressOn(output: Output): { advanceTo(done: number, total: number): void; end(): void } {

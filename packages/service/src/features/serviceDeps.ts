@@ -22,8 +22,10 @@ import type { OutboxSignal } from '../outbox/outboxSignal.js';
 export interface ServiceDeps {
   /** The settings of this process, as `config.ts` read them. */
   config: Config;
-  /** The database, embedded or a server. */
+  /** The database, embedded or a server; where there are ledger groups, the handle of one. */
   db: Database;
+  /** The handles of all ledger groups, the first one first. */
+  groups(): readonly Database[];
   /** Reads that may be some moments old: of a replica if there is one. */
   reads: Reads;
   /** The present. */

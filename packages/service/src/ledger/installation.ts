@@ -9,7 +9,7 @@ import type { Queryable } from '../kit/db/database.js';
  *
  * Call this before the process writes its first event. Returns true if the cluster changed.
  */
-export async function noteCluster(db: Queryable, now: Date): Promise<boolean> {
+export async function noteCluster(db: Queryable, groups: readonly Queryable[], now: Date): Promise<boolean> {
   const [row] = await db.query<{ isFirst: boolean }>(
     `insert into installation as noted (cluster_id, cluster_since) values ($1, $2)
      on conflict (only_row) do update set cluster_id = excluded.cluster_id, cluster_since = excluded.cluster_since
@@ -19,8 +19,24 @@ export async function noteCluster(db: Queryable, now: Date): Promise<boolean> {
   );
   const hasChanged = row !== undefined && !row.isFirst;
   // Streams read envelopes in transaction order: those of the old cluster must come first.
-  if (hasChanged) await db.execute("update envelope set xid = '0'");
+  if (hasChanged) for (const group of groups) await group.execute("update envelope set xid = '0'");
   return hasChanged;
+}
+
+/**
+ * Whether Citus has distributed tables of this schema. An earlier version could do that, by subject:
+ * webhooks, book and exports then fail.
+ */
+export async function isDistributed(db: Queryable): Promise<boolean> {
+  const [citus] = await db.query<{ isThere: boolean }>(
+    "select to_regclass('pg_dist_partition') is not null as is_there",
+  );
+  if (!citus?.isThere) return false;
+  const rows = await db.query(
+    `select 1 from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+     where c.relnamespace = current_schema()::regnamespace limit 1`,
+  );
+  return rows.length > 0;
 }
 
 const REFUSED = new Set(['42501', '42883', '0A000']);

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../domain/timestamp.js';
 import type { Database, Tx } from '../kit/db/database.js';
+import { lockOfGroup } from '../kit/db/groups.js';
 
 /**
  * Periodic work in bounded slices, until nothing is left or `until` aborts. Returns the number of
@@ -49,7 +50,7 @@ export async function inSlices(
 async function isAlone(tx: Tx, name: string): Promise<boolean> {
   const [row] = await tx.query<{ isMine: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as is_mine',
-    [`sweep ${name}`],
+    [lockOfGroup(tx, `sweep ${name}`)],
   );
   return row?.isMine === true;
 }

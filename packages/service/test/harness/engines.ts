@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
 import { type Database, type DatabaseLog, type Engine, openDatabase } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
+import { addGroups, GROUPS_CHANNEL, openGroups } from '../../src/ledger/groups/groups.js';
 import { grantToApplication } from '../../src/ledger/roles/grants.js';
 import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
 import { APPLICATION_ROLE, applicationUrl, createApplicationRole } from './applicationRole.js';
@@ -28,6 +29,9 @@ export const mainEngine: Engine = inject('breadthEngine') ?? (hasPostgres ? 'pos
  * The same as a list, which names the engine: `describe.each(breadth)('… on %s', (engine) => …)`.
  */
 export const breadth: readonly Engine[] = [mainEngine];
+
+/** Ledger groups of each PostgreSQL database of the tests: TEST_GROUPS. Default: 1. */
+const groupCount = inject('groups');
 
 /** A new database: migrated and empty. */
 export interface TestDatabase {
@@ -68,7 +72,7 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
     throw new Error('this run has no PostgreSQL: guard the suite with `engines` or `hasPostgres`');
   const name = freshName(`reliability_test_${inject('testRun')}`);
   await onServer(server, async (admin) => {
-    const template = `reliability_seed_${contentKey(migrations, JSON.stringify(tablePrivileges))}`;
+    const template = `reliability_seed_${contentKey(migrations, JSON.stringify(tablePrivileges), String(groupCount))}`;
     await admin.query('select pg_advisory_lock($1)', [SEED_LOCK]); // released with the connection
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
     if (rowCount === 0) await makeTemplate(admin.query.bind(admin), server, template, migrations);
@@ -104,11 +108,22 @@ async function makeTemplate(
     if (migrations === serviceMigrations) {
       await createApplicationRole(server);
       await db.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
+      await addTestGroups(db, groupCount - 1);
     }
   } finally {
     await db.close();
   }
   await send(`alter database ${draft} rename to ${template}`);
+}
+
+/** Adds ledger groups, as `npm run db:groups` does. Returns their numbers. */
+export async function addTestGroups(db: Database, count: number): Promise<number[]> {
+  const added = await addGroups(db, serviceMigrations, count, new Date());
+  for (const group of (await openGroups(db)).slice(1)) {
+    await group.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
+  }
+  await db.notify(GROUPS_CHANNEL);
+  return added;
 }
 
 const applications = new WeakMap<Database, Database>();

@@ -13,6 +13,8 @@ declare module 'vitest' {
     testRun: string;
     /** The engine of tests that run on one engine only. */
     breadthEngine: 'pglite' | undefined;
+    /** Ledger groups of each PostgreSQL database. */
+    groups: number;
     /** Runs all cases of the properties, not a tenth. */
     isThorough: true | undefined;
   }

@@ -10,6 +10,8 @@ import type { Database, Engine } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
+import { openGroups } from '../../src/ledger/groups/groups.js';
+import { findPlatformGroup } from '../../src/ledger/groups/store.js';
 import { prepare } from '../../src/prepare.js';
 import { asApplication, openTestDatabase } from './engines.js';
 import { checkEnvelopes } from './envelopeCheck.js';
@@ -26,6 +28,7 @@ export interface TestService {
   liveKey: string;
   testKey: string;
   adminSecret: string;
+  /** The database; with several ledger groups the handle of the platform's group. */
   db: Database;
   /**
    * Calls `/api/v1<path>`, or the root with a path that starts with `!`. Checks every answer
@@ -108,19 +111,28 @@ export async function joinTestService(
   engine: Engine,
   env: Record<string, string> = {},
 ): Promise<TestService> {
-  const { service, db } = await sharedService(engine, env);
+  const { service, db: first } = await sharedService(engine, env);
   const joinedAt = new Date();
   const platform = { id: ids.at(joinedAt), keys: { live: newKey('live'), test: newKey('test') } };
   const profile = { name: 'Default', trustTier: 'STARTER', plan: 'enterprise', actor: 'service' } as const;
-  await db.transaction((tx) => addPlatform(tx, ids, joinedAt, { ...platform, ...profile }));
+  await first.transaction((tx) => addPlatform(tx, ids, joinedAt, { ...platform, ...profile }));
+  const db = await groupOfPlatform(first, platform.id);
   return {
     ...service,
+    db,
     platformId: platform.id,
     liveKey: platform.keys.live,
     testKey: platform.keys.test,
     request: requestsOf(service.url, db, platform.keys.live),
+    settle: () => settle(db),
     close: () => checkEnvelopes(db, joinedAt),
   };
+}
+
+/** The handle of the ledger group in which the platform lives. */
+async function groupOfPlatform(db: Database, platformId: string): Promise<Database> {
+  const group = await findPlatformGroup(db, platformId);
+  return (await openGroups(db))[group ?? 0] ?? db;
 }
 
 const ids = createIdSource();

@@ -1,13 +1,14 @@
 import type { Queryable } from '../../kit/db/database.js';
 
-export interface NamedPlatform {
+export interface FoundPlatform {
   readonly platformId: string;
-  readonly name: string;
+  readonly group: number;
 }
 
 /** The platforms with this id or name. */
-export function findPlatforms(db: Queryable, idOrName: string): Promise<NamedPlatform[]> {
-  return db.query('select platform_id, name from platform where platform_id::text = $1 or name = $1', [
-    idOrName,
-  ]);
+export function findPlatforms(db: Queryable, idOrName: string): Promise<FoundPlatform[]> {
+  return db.query(
+    'select platform_id, group_id as "group" from platform where platform_id::text = $1 or name = $1',
+    [idOrName],
+  );
 }

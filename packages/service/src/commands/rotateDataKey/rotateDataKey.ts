@@ -3,6 +3,7 @@ import { DATA_KEY_POLL_MS } from '../../dataKey.js';
 import type { Database } from '../../kit/db/database.js';
 import type { RotatingVault } from '../../kit/vault.js';
 import { beginRotation, endRotation } from '../../ledger/dataKey.js';
+import { openGroups } from '../../ledger/groups/groups.js';
 import { type KeyValue, type SealedColumn, sealedColumns } from './sealedColumns.js';
 import { countForeign, findForeign, type ResealedRow, saveResealed } from './store.js';
 
@@ -46,7 +47,9 @@ export async function rotateDataKey(deps: RotationDeps): Promise<Rotated> {
 
 async function resealAll(deps: RotationDeps, unreadable: Set<string>): Promise<number> {
   let count = 0;
-  for (const place of sealedColumns) count += await resealColumn(deps, place, unreadable);
+  for (const db of await openGroups(deps.db)) {
+    for (const place of sealedColumns) count += await resealColumn({ ...deps, db }, place, unreadable);
+  }
   return count;
 }
 

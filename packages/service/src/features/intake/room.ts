@@ -64,10 +64,11 @@ function textSweeps({ db, config: { retentionTextDays: days } }: IntakeDeps): Sw
 }
 
 function importThreadOf(deps: IntakeDeps): ImportThread | null {
-  const { importProgram, config, requests, log, signal, outbox, onRecomputed } = deps;
+  const { importProgram, config, db, requests, log, signal, outbox, onRecomputed } = deps;
   if (!importProgram) return null;
   const { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour } = config;
-  const data = { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour, requests };
+  const { group } = db;
+  const data = { databaseUrl, group, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour, requests };
   return createImportThread({ program: importProgram, data, log, signal, outbox, onRecomputed });
 }
 

@@ -26,6 +26,8 @@ interface TenancyDeps extends ServiceDeps {
   scheduled: Partial<Sweeps>;
   /** Called when keys or platforms have changed, here or in another process. */
   onKeysChanged(): void;
+  /** The same for every ledger group of the process. */
+  keyListeners: Set<() => void>;
 }
 
 export interface TenancyRoom {
@@ -51,9 +53,12 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
   const own = { reminders: [announceEndingKeys(given)], retention: [removeOldUsage(db)] };
   const textDays = given.config.retentionTextDays;
   const sweeps = createSweeps({ db, signal, textDays, more: [own, ...given.sweeps] });
-  const forgetKeys = () => {
+  given.keyListeners.add(() => {
     authenticator.forgetKeys();
     given.onKeysChanged();
+  });
+  const forgetKeys = () => {
+    for (const listener of given.keyListeners) listener();
   };
   const deps = { ...given, keyUses, meter, sweeps, forgetKeys };
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { schemaOfGroup, withPath } from './groups.js';
 import { runScript } from './transaction.js';
 import type { Database, Queryable, Tx } from './types.js';
 
@@ -20,9 +21,45 @@ export class NotMigratedError extends MigrationError {}
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
+  return applyAll(db, migrations, (tx, { text }) => runScript(tx, text));
+}
+
+/** Which tables and migrations a group's schema does not have of its own. */
+export interface SharedSchema {
+  tables: readonly string[];
+  /** Migrations of these tables alone. */
+  migrations: ReadonlySet<string>;
+  /** Up to this number migrations create tables of both kinds. */
+  lastMixed: number;
+}
+
+/**
+ * The same for the schema of a group, which is created if it is missing. Its copies of shared tables
+ * are dropped again, so that their names find the shared ones.
+ */
+export async function migrateGroup(
+  db: Database,
+  folder: string,
+  shared: SharedSchema,
+): Promise<{ applied: string[] }> {
+  const schema = schemaOfGroup(db.group);
+  const migrations = await readMigrations(folder, shared);
+  await db.transaction(async (tx) => {
+    await takeTurn(tx);
+    await runScript(tx, `create schema if not exists ${schema}`);
+  });
+  const copies = shared.tables.map((table) => `${schema}.${table}`).join(', ');
+  return applyAll(db, migrations, async (tx, { name, text }) => {
+    if (numberOf(name) > shared.lastMixed) return runScript(tx, text);
+    await withPath(tx, schema, () => runScript(tx, text));
+    if (numberOf(name) === shared.lastMixed) await runScript(tx, `drop table if exists ${copies}`);
+  });
+}
+
+async function applyAll(db: Database, migrations: Migration[], run: RunMigration) {
   const applied: string[] = [];
   for (;;) {
-    const name = await db.transaction((tx) => applyNext(tx, migrations));
+    const name = await db.transaction((tx) => applyNext(tx, migrations, run));
     if (name === undefined) return { applied };
     applied.push(name);
   }
@@ -37,18 +74,22 @@ export async function canMigrate(db: Queryable): Promise<boolean> {
   return row?.mayCreate === true && row.ownsTables !== false;
 }
 
-/** Checks without writing that every migration of the folder ran, and no other. */
-export async function assertMigrated(db: Queryable, folder: string): Promise<void> {
+/**
+ * Checks without writing that every migration of the folder ran, and no other.
+ * @param shared for the schema of a ledger group.
+ */
+export async function assertMigrated(db: Queryable, folder: string, shared?: SharedSchema): Promise<void> {
   const [row] = await db.query<{ isReadable: boolean | null }>(
     "select has_table_privilege(to_regclass('schema_migration'), 'select') as is_readable",
   );
-  const next = nextOf(await readMigrations(folder), row?.isReadable ? await readApplied(db) : []);
+  const next = nextOf(await readMigrations(folder, shared), row?.isReadable ? await readApplied(db) : []);
   if (next === undefined) return;
   throw new NotMigratedError(
     `migration ${next.name} has not run, and the role of DATABASE_URL may not change tables. ` +
       'Run `npm run migrate`, or start one process, with DATABASE_MIGRATION_URL set to the role that owns the tables.',
   );
 }
+type RunMigration = (tx: Tx, migration: Migration) => Promise<void>;
 
 interface Migration {
   name: string;
@@ -61,8 +102,10 @@ interface Applied {
   checksum: string;
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+async function readMigrations(folder: string, shared?: SharedSchema): Promise<Migration[]> {
+  const files = (await readdir(folder))
+    .filter((file) => file.endsWith('.sql') && !shared?.migrations.has(file))
+    .sort();
   const numbers = new Set<string>();
   for (const file of files) {
     const number = FILE_NAME.exec(file)?.[1];
@@ -83,12 +126,12 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
 
 // Reads the applied migrations again under the lock: another process may have run some in the
 // meantime.
-async function applyNext(tx: Tx, migrations: Migration[]): Promise<string | undefined> {
+async function applyNext(tx: Tx, migrations: Migration[], run: RunMigration): Promise<string | undefined> {
   await takeTurn(tx);
   await tx.execute(CREATE_TABLE);
   const next = nextOf(migrations, await replaceOldMigrations(tx, migrations, await readApplied(tx)));
   if (next === undefined) return undefined;
-  await runScript(tx, next.text);
+  await run(tx, next);
   await noteApplied(tx, next);
   return next.name;
 }
@@ -160,6 +203,10 @@ async function replaceOldMigrations(tx: Tx, migrations: Migration[], applied: Ap
   await tx.execute('delete from schema_migration');
   for (const migration of adopted) await noteApplied(tx, migration);
   return adopted;
+}
+
+function numberOf(name: string): number {
+  return Number(FILE_NAME.exec(name)?.[1]);
 }
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;

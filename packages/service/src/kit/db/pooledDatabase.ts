@@ -9,6 +9,8 @@ import {
   isDatabaseUnavailable,
   isStalePlan,
 } from './errors.js';
+import { channelOfGroup, searchPathOf, statementPrefix } from './groups.js';
+import { enterPath } from './searchPath.js';
 import { StatementNames } from './statementNames.js';
 import { NO_TIME_LIMIT_MS, sendScript, sendStatement, Transaction } from './transaction.js';
 import type { Database, DatabaseLog, Engine, QueryOptions, Tx } from './types.js';
@@ -19,31 +21,65 @@ export interface DatabaseHome {
   close(): Promise<void>;
 }
 
+/** What a handle of a group shares with the first one. */
+interface GroupScope {
+  first: PooledDatabase;
+  group: number;
+  path: string;
+}
+
 /** A Database on a pool of connections; the embedded engine has one. */
 export class PooledDatabase implements Database {
   readonly engine: Engine;
+  readonly group: number;
+  /** The search path of the group; null: that of the connection. */
+  readonly #path: string | null;
   readonly #pool: Pool;
   readonly #home: DatabaseHome;
   readonly #log: DatabaseLog;
-  readonly #names = new StatementNames();
+  readonly #names: StatementNames;
+  readonly #groups = new Map<number, PooledDatabase>();
   readonly #inside: AsyncLocalStorage<Transaction> | null;
   /** Open connections, idle or not. A set: the pool can report the removal of a lost one twice. */
-  readonly #connected = new Set<PoolClient>();
+  readonly #connected: Set<PoolClient>;
   #closing: Promise<void> | undefined;
 
-  constructor(engine: Engine, pool: Pool, home: DatabaseHome, log: DatabaseLog, isGuarded = true) {
-    this.#inside = isGuarded ? new AsyncLocalStorage() : null;
+  constructor(
+    engine: Engine,
+    pool: Pool,
+    home: DatabaseHome,
+    log: DatabaseLog,
+    isGuarded = true,
+    scope: GroupScope | null = null,
+  ) {
     this.engine = engine;
+    this.group = scope?.group ?? 0;
+    this.#path = scope?.path ?? null;
+    this.#names = new StatementNames(undefined, statementPrefix(this.group));
+    this.#inside = scope ? scope.first.#inside : isGuarded ? new AsyncLocalStorage() : null;
+    this.#connected = scope ? scope.first.#connected : followConnections(pool);
     this.#pool = pool;
-    pool.on('connect', (client) => {
-      this.#connected.add(client);
-      nameColumnsInCamelCase(client);
-    });
-    pool.on('remove', (client) => {
-      this.#connected.delete(client);
-    });
     this.#home = home;
     this.#log = log;
+  }
+
+  inGroup(group: number, shared: string): Database {
+    return this.#handleOf(group, searchPathOf(group, shared));
+  }
+
+  inGroupOf(other: Database): Database {
+    const path = other instanceof PooledDatabase ? other.#path : null;
+    return path === null ? this : this.#handleOf(other.group, path);
+  }
+
+  // One handle for each group: two would give their statements the same names.
+  #handleOf(group: number, path: string): Database {
+    const known = this.#groups.get(group);
+    if (known) return known;
+    const scope = { first: this, group, path };
+    const made = new PooledDatabase(this.engine, this.#pool, this.#home, this.#log, undefined, scope);
+    this.#groups.set(group, made);
+    return made;
   }
 
   async query<R extends object = Record<string, unknown>>(
@@ -76,11 +112,11 @@ export class PooledDatabase implements Database {
 
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     this.#refuseInside();
-    return this.#home.listen(channel, onNotify);
+    return this.#home.listen(channelOfGroup(this.group, channel), onNotify);
   }
 
   async notify(channel: string): Promise<void> {
-    await this.#statement("select pg_notify($1, '')", [channel]);
+    await this.#statement("select pg_notify($1, '')", [channelOfGroup(this.group, channel)]);
   }
 
   async ping(): Promise<void> {
@@ -92,6 +128,7 @@ export class PooledDatabase implements Database {
   }
 
   close(): Promise<void> {
+    if (this.group !== 0) return Promise.resolve();
     this.#closing ??= this.#close();
     return this.#closing;
   }
@@ -126,6 +163,8 @@ export class PooledDatabase implements Database {
     const client = await this.#checkOut();
     let isLost = false;
     try {
+      const entering = enterPath(client, this.#path);
+      if (entering) await entering;
       return await send(client);
     } catch (error) {
       isLost = isDatabaseUnavailable(error);
@@ -137,9 +176,9 @@ export class PooledDatabase implements Database {
 
   async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#checkOut();
-    const transaction = new Transaction(client, this.#names);
+    const transaction = new Transaction(client, this.#names, this.group);
     try {
-      await transaction.begin();
+      await transaction.begin(this.#path);
       const result = await this.#within(transaction, () => work(transaction.tx));
       await transaction.commit();
       return result;
@@ -185,6 +224,18 @@ export class PooledDatabase implements Database {
       this.#log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database while statements still run');
     await this.#home.close();
   }
+}
+
+function followConnections(pool: Pool): Set<PoolClient> {
+  const connected = new Set<PoolClient>();
+  pool.on('connect', (client) => {
+    connected.add(client);
+    nameColumnsInCamelCase(client);
+  });
+  pool.on('remove', (client) => {
+    connected.delete(client);
+  });
+  return connected;
 }
 
 const CONFLICT_RETRIES = 3;

@@ -19,6 +19,8 @@ export function readsOfPrimary(db: Queryable): Reads {
 export type ReadSource = 'replica' | 'primary' | 'retried';
 
 export interface ReplicaReads extends Reads {
+  /** The same for the ledger group of a handle of the primary. */
+  inGroupOf(primary: Database): Reads;
   /** How old the data of the replica is at most, in seconds; null while it is not known. */
   lagSeconds(): number | null;
   /** Called after each choice. `retried`: the replica failed, and the primary answered. */
@@ -54,21 +56,10 @@ export function readsOfReplica(options: ReplicaOptions): ReplicaReads {
   let isServing = false;
   let note: (source: ReadSource) => void = () => undefined;
   return {
-    async from(work, fallback = primary) {
-      usedMs = performance.now();
-      polling ??= poll();
-      if (!isFresh()) {
-        note('primary');
-        return work(fallback);
-      }
-      try {
-        const result = await Promise.race([work(replica), lost.happens]);
-        note('replica');
-        return result;
-      } catch {
-        note('retried');
-        return work(fallback);
-      }
+    from: (work, fallback = primary) => read(replica, work, fallback),
+    inGroupOf(own) {
+      const handle = replica.inGroupOf(own);
+      return { from: (work, fallback = own) => read(handle, work, fallback) };
     },
     lagSeconds() {
       const ageMs = lag.ageMs(performance.now());
@@ -83,6 +74,27 @@ export function readsOfReplica(options: ReplicaOptions): ReplicaReads {
       await Promise.all([gauge.close(), replica.close()]);
     },
   };
+
+  async function read<T>(
+    handle: Queryable,
+    work: (db: Queryable) => Promise<T>,
+    fallback: Queryable,
+  ): Promise<T> {
+    usedMs = performance.now();
+    polling ??= poll();
+    if (!isFresh()) {
+      note('primary');
+      return work(fallback);
+    }
+    try {
+      const result = await Promise.race([work(handle), lost.happens]);
+      note('replica');
+      return result;
+    } catch {
+      note('retried');
+      return work(fallback);
+    }
+  }
 
   function isFresh(): boolean {
     const ageMs = lag.ageMs(performance.now());

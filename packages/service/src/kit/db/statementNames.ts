@@ -7,13 +7,17 @@ export class StatementNames {
   readonly #names = new Map<string, string>();
   #generation = 0;
 
-  constructor(readonly limit = 500) {}
+  /** @param prefix distinguishes the names of several handles on one connection. */
+  constructor(
+    readonly limit = 500,
+    readonly prefix = 's',
+  ) {}
 
   /** The name of the text, or undefined beyond the limit. */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined || this.#names.size >= this.limit) return known;
-    const name = `s${this.#generation}_${this.#names.size}`;
+    const name = `${this.prefix}${this.#generation}_${this.#names.size}`;
     this.#names.set(text, name);
     return name;
   }

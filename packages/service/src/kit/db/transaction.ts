@@ -1,16 +1,19 @@
 import type { PoolClient, QueryResult } from 'pg';
 import { asThrown, isDatabaseUnavailable } from './errors.js';
+import { beginOn } from './searchPath.js';
 import type { StatementNames } from './statementNames.js';
 import type { Queryable, QueryOptions, Tx } from './types.js';
 
 /** One open transaction on one connection; callers see it as Tx. */
 export class Transaction implements Queryable {
+  readonly group: number;
   readonly #client: PoolClient;
   readonly #names: StatementNames;
   #state: 'open' | 'over' = 'open';
   #isLost = false;
 
-  constructor(client: PoolClient, names: StatementNames) {
+  constructor(client: PoolClient, names: StatementNames, group: number) {
+    this.group = group;
     this.#client = client;
     this.#names = names;
   }
@@ -50,8 +53,9 @@ export class Transaction implements Queryable {
     await this.#guard(() => sendScript(this.#client, text, NO_TIME_LIMIT_MS));
   }
 
-  async begin(): Promise<void> {
-    await this.#guard(() => sendScript(this.#client, 'begin isolation level read committed'));
+  /** @param path where names are looked up; null: where the connection does by itself. */
+  async begin(path: string | null): Promise<void> {
+    await this.#guard(() => sendScript(this.#client, beginOn(this.#client, path)));
   }
 
   /** Throws if the server rolled back instead: the code ignored the error of a statement. */

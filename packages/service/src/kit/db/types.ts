@@ -14,6 +14,8 @@ declare const txBrand: unique symbol;
  * JSON.stringify(array).
  */
 export interface Queryable {
+  /** The ledger group whose tables the statements find (groups.ts). 0: the first, and often the only one. */
+  readonly group: number;
   /**
    * Returns the rows. Throws DatabaseUnavailableError, or the error of the server with `code`
    * ('23505'), `constraint`, `detail`.
@@ -48,6 +50,13 @@ export type Engine = 'pglite' | 'postgresql';
 /** A database, embedded or a server: the same SQL, results and errors. */
 export interface Database extends Queryable {
   readonly engine: Engine;
+  /**
+   * A handle of another group on the same connections: its statements find the tables of that
+   * group first, then those in the schema `shared`. Its `close` does nothing.
+   */
+  inGroup(group: number, shared: string): Database;
+  /** A handle on these connections of the same group as a handle of another database. */
+  inGroupOf(other: Database): Database;
   /**
    * Runs `work` in a READ COMMITTED transaction and commits when it returns. After a conflict
    * (40001, 40P01) it runs `work` again, up to three times, so `work` must have no effects outside

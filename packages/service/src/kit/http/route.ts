@@ -78,6 +78,8 @@ export interface Owner {
   readonly plan: 'starter' | 'growth' | 'enterprise';
   /** As in Activity: `key:<key id>` or `operator`. */
   readonly actor: string;
+  /** The ledger group in which the platform lives. */
+  readonly group: number;
 }
 
 /** The platform behind a key, as handlers see it. */
@@ -160,6 +162,22 @@ export interface Deprecation {
   readonly replacement: string;
 }
 
+/** Finds the ledger group of a request that no key has decided. */
+export interface GroupDirectory {
+  /** Of a public token. Group 0 for an unknown one, which refuses it. */
+  ofToken(token: unknown): Promise<number>;
+  /** Of a subject, by its id. Group 0 for an unknown one. */
+  ofSubject(subjectId: string): Promise<number>;
+}
+
+/** For routes with a share token in the path. */
+export function byShareToken(
+  { params }: { readonly params: { readonly token: string } },
+  directory: GroupDirectory,
+): Promise<number> {
+  return directory.ofToken(params.token);
+}
+
 /** The success answers by status; `null`: no body. */
 export type Answers = Readonly<Record<number, z.ZodType | MediaAnswer | null>>;
 
@@ -224,6 +242,16 @@ export interface Route<
   readonly errorPage?: (error: ServiceError, request: FailedRequest) => Answer;
   /** For errors in the shape of another standard (RULES W4). */
   readonly errorShape?: ErrorShape;
+  /**
+   * The ledger group that serves the request. Default: that of the key, or of the platform in an
+   * operator's path, else group 0.
+   */
+  groupOf?(
+    context: RequestContext<A, Body, Query, Params>,
+    directory: GroupDirectory,
+  ): Promise<number> | number;
+  /** Makes one answer of those of all groups: every group serves the request. */
+  joinGroups?(answers: readonly Result[]): Result;
   handle(context: RequestContext<A, Body, Query, Params>): Promise<Result> | Result;
 }
 

@@ -2,6 +2,7 @@ import { appendLeaves, leafHash, rootNodes, type TreeEdge } from '@reliability/p
 import type { YieldTurn } from '../../kit/backpressure/yielder.js';
 import { byteas, int2s, numerics, uuids } from '../../kit/db/arrays.js';
 import type { Database, Tx } from '../../kit/db/database.js';
+import { lockOfGroup } from '../../kit/db/groups.js';
 import { groupBy } from '../../kit/groupBy.js';
 import {
   addToBlocks,
@@ -141,7 +142,8 @@ export class UnloggableFacts extends Error {
  */
 export async function lockTree(tx: Tx): Promise<number | null> {
   const [row] = await tx.query<{ treeSize: number }>(
-    `select tree_size from log_state where pg_try_advisory_xact_lock(hashtextextended('transparency log', 0))`,
+    'select tree_size from log_state where pg_try_advisory_xact_lock(hashtextextended($1, 0))',
+    [lockOfGroup(tx, 'transparency log')],
   );
   return row?.treeSize ?? null;
 }

@@ -15,9 +15,9 @@ export interface HeadFile {
   write(note: string): Promise<void>;
 }
 
-/** The file `log-head` in a folder. */
-export function headFileIn(folder: string): HeadFile {
-  const file = join(folder, 'log-head');
+/** The file `log-head` in a folder; `log-head-g1` for the log of ledger group 1. */
+export function headFileIn(folder: string, group: number): HeadFile {
+  const file = join(folder, group === 0 ? 'log-head' : `log-head-g${group}`);
   return {
     async read() {
       try {

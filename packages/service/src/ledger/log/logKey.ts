@@ -10,14 +10,22 @@ export interface LogSigner {
   privateKey: KeyObject;
 }
 
-/** The name of the log: the host of BASE_URL, with its port if that is not the usual one. */
-export function originOf(baseUrl: string): string {
-  return `${new URL(baseUrl).host}/log`;
+/**
+ * The name of a log: the host of BASE_URL, with its port if that is not the usual one, and the path
+ * of the log.
+ */
+export function originOf(baseUrl: string, group: number): string {
+  return new URL(baseUrl).host + logPath(group);
+}
+
+/** Each ledger group has a log of its own. */
+export function logPath(group: number): string {
+  return group === 0 ? '/log' : `/log/g${group}`;
 }
 
 /** The name under which this service cosigns the logs of other installations. */
 export function witnessNameOf(baseUrl: string): string {
-  return `${originOf(baseUrl)}/witness`;
+  return `${originOf(baseUrl, 0)}/witness`;
 }
 
 export function logSigner(origin: string, { publicJwk, privateKey }: SigningKey): LogSigner {

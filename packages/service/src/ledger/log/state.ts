@@ -37,6 +37,32 @@ export async function readLogState(db: Queryable): Promise<LogState> {
   return { ...row, waiting: depth, waitingSince: since };
 }
 
+/** The logs of several ledger groups as one: sums, and the worst of each state. */
+export async function readLogStates(groups: readonly Queryable[]): Promise<LogState> {
+  const states: LogState[] = [];
+  for (const db of groups) states.push(await readLogState(db));
+  const [first, ...others] = states;
+  if (!first) throw new Error('a database has at least one ledger group');
+  return others.reduce(worse, first);
+}
+
+function worse(a: LogState, b: LogState): LogState {
+  return {
+    treeSize: a.treeSize + b.treeSize,
+    signedSize: a.signedSize + b.signedSize,
+    publishedSize: a.publishedSize + b.publishedSize,
+    unpublishedSince: earlier(a.unpublishedSince, b.unpublishedSince),
+    isLedgerQueued: a.isLedgerQueued && b.isLedgerQueued,
+    halted: a.halted ?? b.halted,
+    waiting: a.waiting + b.waiting,
+    waitingSince: earlier(a.waitingSince, b.waitingSince),
+  };
+}
+
+function earlier(a: Date | null, b: Date | null): Date | null {
+  return a && b ? (a < b ? a : b) : (a ?? b);
+}
+
 export async function setHalted(db: Queryable, reason: string | null): Promise<void> {
   await db.execute('update log_state set halted = $1 where halted is distinct from $1', [reason]);
 }

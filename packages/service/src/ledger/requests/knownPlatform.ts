@@ -23,8 +23,8 @@ export async function findLiveOwner(db: Queryable, id: string): Promise<Owner> {
   return { ...(platform ?? failUnknownPlatform()), livemode: true, actor: 'operator' };
 }
 
-function findPlatform(db: Queryable, id: string): Promise<Pick<Owner, 'platformId' | 'plan'>[]> {
-  return db.query('select platform_id, plan from platform where platform_id = $1', [id]);
+function findPlatform(db: Queryable, id: string): Promise<Pick<Owner, 'platformId' | 'plan' | 'group'>[]> {
+  return db.query('select platform_id, plan, group_id as "group" from platform where platform_id = $1', [id]);
 }
 
 export function failUnknownPlatform(): never {

@@ -67,6 +67,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   recompute_failure: 'all',
 
   platform: 'all',
+  ledger_group: 'read',
+  token_group: 'all',
   api_key: 'all',
   activity: 'all',
   usage_daily: 'all',

@@ -22,7 +22,7 @@ type Answerer = ReturnType<typeof staticText>;
 export function checkRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable {
   const { baseUrl } = config;
   const { host } = new URL(baseUrl);
-  const service = { baseUrl, did: `did:web:${encodeURIComponent(host)}`, origin: originOf(baseUrl) };
+  const service = { baseUrl, did: `did:web:${encodeURIComponent(host)}`, origin: originOf(baseUrl, 0) };
   const pages = new Map<string, Answerer>();
   let script: Promise<Answerer> | undefined;
   return {

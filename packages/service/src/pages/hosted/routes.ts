@@ -30,6 +30,7 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
         'A page for people, in English or German by `Accept-Language`. Opening it answers nothing, so mail scanners can follow the link. Every state of the request has a page with status 200. A wrong token is 401 and reveals nothing else. `/verify-embed.js` adds `embed` and `origin` and opens the page in a frame. Only that origin may frame it.',
       params: PathId,
       query: PageQuery,
+      groupOf: ({ query }, directory) => directory.ofToken(query.token),
       answers: { 200: HTML },
       errors: [adapter.errors.token, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       handle: (context) => showHosted(adapter, baseUrl, context),
@@ -44,6 +45,7 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
       form: true,
       bodyOptional: true,
       body: PageForm,
+      groupOf: ({ body }, directory) => directory.ofToken(body.token),
       answers: { 200: HTML },
       errors: [
         adapter.errors.token,

@@ -6,6 +6,7 @@ import { sharedAnswer, TOKEN_EXAMPLE } from '../../features/credentials/verify/s
 import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
 import {
+  byShareToken,
   everyone,
   type PublicAccess,
   type RequestContext,
@@ -21,6 +22,7 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
     access: everyone,
     tag: 'Verification',
     params: TokenPath,
+    groupOf: byShareToken,
     errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'] as const,
   };
   return {

@@ -55,7 +55,7 @@ describe.each(breadth)('two services that witness one another, on %s', (engine) 
       database,
       port: await freePort(),
       baseUrl,
-      logVkey: formatVerifierKey(logVerifierKey(originOf(baseUrl), (await keyOf('log')).publicJwk)),
+      logVkey: formatVerifierKey(logVerifierKey(originOf(baseUrl, 0), (await keyOf('log')).publicJwk)),
       witnessVkey: formatVerifierKey(witnessKey(baseUrl, (await keyOf('witness')).publicJwk)),
     };
   }

@@ -329,6 +329,7 @@ describe.each(breadth)('a backtest of a long history on %s', (engine) => {
     const progress: number[] = [];
     const statements: number[] = [];
     const counting = {
+      group: 0,
       query: async <R extends object>(text: string, values?: readonly unknown[]) => {
         const rows = await database.db.query<R>(text, values);
         statements.push(rows.length);
@@ -336,7 +337,7 @@ describe.each(breadth)('a backtest of a long history on %s', (engine) => {
       },
       execute: () => Promise.reject(new Error('a backtest writes nothing')),
     };
-    const done = await runBacktest(counting, {
+    const done = await runBacktest([counting], {
       platformId,
       livemode: true,
       options: { ...options, from: 19_000 },

@@ -13,9 +13,8 @@ const ready = { isReady: true };
 const silent = { warn: () => {} };
 
 function stopped(db: Database, now: Date, readiness = ready) {
-  const clock = { now: () => now };
-  const checkHealth = createHealthCheck({ db, clock, readiness });
-  return { db, clock, log: silent, readiness, parent: null, checkHealth };
+  const deps = { db, groups: () => [db], clock: { now: () => now }, readiness };
+  return { ...deps, log: silent, parent: null, checkHealth: createHealthCheck(deps) };
 }
 
 describe('without a database', () => {
@@ -129,7 +128,7 @@ describe.each(breadth)('status on %s', (engine) => {
       const metrics = createMetrics();
       const scrape = { remoteAddress: '127.0.0.1', header: () => undefined };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
-      await showMetrics({ db, metrics, parent: null, replica: null, config }, scrape);
+      await showMetrics({ groups: () => [db], metrics, parent: null, replica: null, config }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
     }));
 

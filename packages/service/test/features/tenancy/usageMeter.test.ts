@@ -89,6 +89,7 @@ describe.each(breadth)('the usage meter on %s', (engine) => {
       monthlyQuota: 10,
       maxKeyLifetimeDays: null,
       confirmationsRequireWrite: false,
+      group: 0,
       ...caller,
     };
     const authenticator: Authenticator = { identify: () => known, authorize: () => undefined };

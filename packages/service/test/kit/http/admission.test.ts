@@ -49,6 +49,7 @@ function callerWith(plan: KeyCaller['plan'], livemode: boolean): KeyCaller {
     monthlyQuota: 0,
     maxKeyLifetimeDays: null,
     confirmationsRequireWrite: false,
+    group: 0,
   };
 }
 

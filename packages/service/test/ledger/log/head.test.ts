@@ -10,7 +10,7 @@ import { linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'log-head-'));
-const head = headFileIn(folder);
+const head = headFileIn(folder, 0);
 const now = new Date();
 
 describe.each(breadth)('a restored backup on %s', (engine) => {
@@ -65,6 +65,6 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
   });
 
   test('the first start knows no head', async () => {
-    expect(await lostBy(restored.db, headFileIn(join(folder, 'absent')))).toEqual([]);
+    expect(await lostBy(restored.db, headFileIn(join(folder, 'absent'), 0))).toEqual([]);
   });
 });

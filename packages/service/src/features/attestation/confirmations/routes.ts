@@ -120,6 +120,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
         'For the counterparty, in every state of the request. The token is the only permission needed. A wrong token and an ' +
         'unknown id get the same answer.',
       query: TokenQuery,
+      groupOf: ({ query }, directory) => directory.ofToken(query.token),
       queryError: () => 'CONFIRMATION_TOKEN_INVALID' as const,
       answers: { 200: ConfirmationPreview },
       errors: ['CONFIRMATION_TOKEN_INVALID'],
@@ -135,6 +136,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
         'token is checked first: without it the answer says nothing about the request, not even whether it exists.',
       writesLedger: true,
       body: ConfirmationAnswerBody,
+      groupOf: ({ body }, directory) => directory.ofToken(answerIn(body).token),
       itemsStandAlone: true,
       answers: { 200: ConfirmationAnswered },
       errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFIRMATION_NOT_PENDING', 'CONFIRMATION_SELF'],

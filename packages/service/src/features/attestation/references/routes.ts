@@ -102,6 +102,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
         'For the counterparty, in every state of the reference. The token is the only permission needed. A wrong token and an ' +
         'unknown id get the same answer.',
       query: TokenQuery,
+      groupOf: ({ query }, directory) => directory.ofToken(query.token),
       queryError: () => 'REFERENCE_TOKEN_INVALID' as const,
       answers: { 200: ReferencePreview },
       errors: ['REFERENCE_TOKEN_INVALID'],
@@ -117,6 +118,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
         'records nothing and is no evidence. The token is checked first: a wrong one gets 401 in every state of the reference.',
       writesLedger: true,
       body: ReferenceAnswerBody,
+      groupOf: ({ body }, directory) => directory.ofToken(answerIn(body).token),
       itemsStandAlone: true,
       answers: { 200: ReferenceAnswered },
       errors: ['REFERENCE_TOKEN_INVALID', 'REFERENCE_NOT_PENDING', 'REFERENCE_SELF'],

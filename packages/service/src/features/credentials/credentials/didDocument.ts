@@ -16,12 +16,12 @@ const ED25519_PREFIX = Buffer.from([0xed, 0x01]);
  * `kid` of credentials names, and as Multikey, because some verifiers know only one of the two. A
  * service names the key of the transparency log: as a verification method it could be mistaken for
  * a key of credentials.
- * @param log its address, and its key as C2SP signed-note writes keys
+ * @param logs their addresses, and their keys as C2SP signed-note writes keys
  */
 export function didDocument(
   { did, keyUrl }: Issuer,
   keys: readonly PublishedKey[],
-  log: { url: string; vkey: string },
+  logs: readonly { url: string; vkey: string }[],
 ): object {
   const methods = keys.flatMap(({ keyId, publicJwk }) => {
     const { kty, crv, x } = publicJwk;
@@ -36,6 +36,11 @@ export function didDocument(
     id: did,
     verificationMethod: methods,
     assertionMethod: methods.map(({ id }) => id),
-    service: [{ id: `${did}#log`, type: 'TransparencyLog', serviceEndpoint: log.url, vkey: log.vkey }],
+    service: logs.map(({ url, vkey }, number) => ({
+      id: number === 0 ? `${did}#log` : `${did}#log-g${number}`,
+      type: 'TransparencyLog',
+      serviceEndpoint: url,
+      vkey,
+    })),
   };
 }

@@ -2,8 +2,10 @@ import { formatVerifierKey } from '@reliability/proof';
 import { fail } from '../../../domain/errors.js';
 import { fixedText, staticText } from '../../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import { logVerifierKey, originOf } from '../../../ledger/log/logKey.js';
+import { logPath, logVerifierKey, originOf } from '../../../ledger/log/logKey.js';
 import type { KeyRing } from '../../../ledger/signingKeys.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { groupOfList } from '../issuing/statusEntries.js';
 import { contextDocument } from '../issuing/vocabulary.js';
 import { didDocument } from './didDocument.js';
 import { Context, DidDocument, listPath } from './schemas.js';
@@ -21,8 +23,10 @@ const CONTEXT_CACHE = { 'Cache-Control': 'public, max-age=86400' };
 const LIST_CACHE = { 'Cache-Control': `public, max-age=${LIST_MAX_AGE_SECONDS}` };
 
 /** Public documents for verifiers. None of the requests names the credential (RULES C4). */
-export function credentialRoutes(deps: StatusListDeps & { logKeys: KeyRing }): RouteTable {
-  const { issuer, config, logKeys } = deps;
+export function credentialRoutes(
+  deps: StatusListDeps & Pick<ServiceDeps, 'groups'> & { logKeys: KeyRing },
+): RouteTable {
+  const { issuer, config, groups, logKeys } = deps;
   const loadList = createStatusLists(deps);
   return {
     'GET !/.well-known/did.json': route({
@@ -38,9 +42,11 @@ export function credentialRoutes(deps: StatusListDeps & { logKeys: KeyRing }): R
       errors: ['SERVICE_UNAVAILABLE'],
       handle: async (context) => {
         const [keys, logKey] = await Promise.all([issuer.publishedKeys(), logKeys.current()]);
-        const vkey = formatVerifierKey(logVerifierKey(originOf(config.baseUrl), logKey.publicJwk));
-        const log = { url: `${config.baseUrl}/log`, vkey };
-        const text = JSON.stringify(didDocument(issuer, keys, log));
+        const logs = groups().map(({ group }) => ({
+          url: config.baseUrl + logPath(group),
+          vkey: formatVerifierKey(logVerifierKey(originOf(config.baseUrl, group), logKey.publicJwk)),
+        }));
+        const text = JSON.stringify(didDocument(issuer, keys, logs));
         return fixedText(DID_TYPE, text, DID_CACHE)(context);
       },
     }),
@@ -62,6 +68,7 @@ export function credentialRoutes(deps: StatusListDeps & { logKeys: KeyRing }): R
         'A signed `BitstringStatusListCredential` of 131072 bits, compressed. Each credential names a bit, which is set when the ' +
         'credential is revoked. Copies can be cached for five minutes.',
       params: listPath,
+      groupOf: ({ params }) => groupOfList(Number(params.n)),
       answers: {
         200: { media: [{ type: STATUS_LIST_TYPE, example: 'eyJhbGciOiJFZERTQSIs...' }] },
         304: null,

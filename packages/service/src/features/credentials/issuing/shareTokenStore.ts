@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { listTokens } from '../../../ledger/groups/directory.js';
 import { queueForLog } from '../../../ledger/log/queue.js';
 import type { StatusEntry } from './statusEntries.js';
 
@@ -68,6 +69,7 @@ export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
       token.createdAt,
     ],
   );
+  await listTokens(tx, [token.tokenHash], null);
 }
 
 export async function setIncludeProfile(

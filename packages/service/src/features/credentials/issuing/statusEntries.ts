@@ -23,10 +23,21 @@ const CANDIDATES = 32;
 /** Another transaction can be taking the very bit that was drawn. */
 const DRAWS_PER_LIST = 3;
 
+/** The number of a list names its ledger group: lists 1 to 999999 are of group 0. */
+const LISTS_PER_GROUP = 1_000_000;
+
+function firstListOf(group: number): number {
+  return group * LISTS_PER_GROUP + 1;
+}
+
+export function groupOfList(list: number): number {
+  return Math.floor(list / LISTS_PER_GROUP);
+}
+
 /** Takes a free bit of a list, permanently; opens the next list when the newest is almost full. */
 export async function takeStatusEntry(tx: Tx, now: Date): Promise<StatusEntry> {
   const newest = await newestList(tx);
-  for (let list = Math.max(newest, 1); ; list += 1) {
+  for (let list = Math.max(newest, firstListOf(tx.group)); ; list += 1) {
     if (list > newest) await openList(tx, list, now);
     for (let draw = 0; draw < DRAWS_PER_LIST; draw += 1) {
       const index = await takeOneOf(tx, list, drawnIndexes());

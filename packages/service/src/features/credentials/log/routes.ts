@@ -17,6 +17,7 @@ import { subjectOf } from '../../../ledger/requests/userContext.js';
 import type { KeyRing } from '../../../ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { witnessKey } from '../witness/cosign.js';
+import { groupTwins } from './groupTwins.js';
 import {
   CHECKPOINT_EXAMPLE,
   Consistency,
@@ -30,7 +31,7 @@ import {
   tilePath,
 } from './schemas.js';
 
-interface LogDeps extends Pick<ServiceDeps, 'db' | 'reads' | 'config'> {
+interface LogDeps extends Pick<ServiceDeps, 'db' | 'reads' | 'config' | 'groups'> {
   /** Keys of purpose 'log'. */
   logKeys: KeyRing;
   /** Keys of purpose 'witness'. */
@@ -47,12 +48,12 @@ const IDENTITY_CACHE = { 'Cache-Control': 'public, max-age=300' };
 
 /** The transparency log: its public files, and receipts and proofs for platforms (RULES E15, P8). */
 export function logRoutes(deps: LogDeps): RouteTable {
-  return { ...publicFiles(deps), ...proofs(deps) };
+  const files = publicFiles(deps);
+  return { ...files, ...groupTwins(files, deps.db.group), ...proofs(deps) };
 }
 
-function publicFiles({ db, reads, config, logKeys, witnessKeys }: LogDeps): RouteTable {
+function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDeps): RouteTable {
   const isPublic = { access: everyone, tag: 'Transparency log' };
-  const origin = originOf(config.baseUrl);
   return {
     'GET !/log/checkpoint': route({
       operationId: 'readLogCheckpoint',
@@ -107,20 +108,30 @@ function publicFiles({ db, reads, config, logKeys, witnessKeys }: LogDeps): Rout
       summary: 'Read the name and the key of the transparency log',
       description:
         'What a verifier needs to trust: the name of the log, the key that signs its checkpoints as C2SP signed-note writes ' +
-        'keys, retired keys, and the keys of witnesses. `asWitness` is what other logs need to be witnessed by this service.',
+        'keys, retired keys, and the keys of witnesses. `asWitness` is what other logs need to be witnessed by this service. ' +
+        'Where the installation has several ledger groups, each has a log of its own: `otherLogs` lists those of the others.',
       answers: { 200: LogIdentity },
       errors: ['SERVICE_UNAVAILABLE'],
       async handle() {
         const current = await logKeys.current();
-        const vkeyOf = ({ publicJwk }: typeof current) =>
-          formatVerifierKey(logVerifierKey(origin, publicJwk));
         const retired = (await logKeys.published()).filter(({ keyId }) => keyId !== current.keyId);
+        const identityOf = (group: number) => {
+          const origin = originOf(config.baseUrl, group);
+          const vkeyOf = ({ publicJwk }: typeof current) =>
+            formatVerifierKey(logVerifierKey(origin, publicJwk));
+          return {
+            origin,
+            vkey: vkeyOf(current),
+            retiredKeys: retired.map(vkeyOf),
+            witnesses: config.logWitnesses.map(({ key }) => formatVerifierKey(key)),
+          };
+        };
         const body = {
-          origin,
-          vkey: vkeyOf(current),
-          retiredKeys: retired.map(vkeyOf),
-          witnesses: config.logWitnesses.map(({ key }) => formatVerifierKey(key)),
+          ...identityOf(0),
           asWitness: await asWitness(config, witnessKeys),
+          otherLogs: groups()
+            .slice(1)
+            .map(({ group }) => identityOf(group)),
         };
         return ok(body, IDENTITY_CACHE);
       },

@@ -56,12 +56,16 @@ export const Consistency = z
     example: { from: 3, to: 4, proof: RECEIPT_EXAMPLE.proof },
   });
 
+const identity = {
+  origin: z.string().meta({ description: 'Name of the log, the first line of its checkpoints.' }),
+  vkey: z.string().meta({ description: 'Key that signs, as `name+id+base64` (C2SP signed-note).' }),
+  retiredKeys: z.array(z.string()).meta({ description: 'Keys that signed earlier checkpoints.' }),
+  witnesses: z.array(z.string()).meta({ description: 'Keys of witnesses that cosign checkpoints.' }),
+};
+
 export const LogIdentity = z
   .object({
-    origin: z.string().meta({ description: 'Name of the log, the first line of its checkpoints.' }),
-    vkey: z.string().meta({ description: 'Key that signs, as `name+id+base64` (C2SP signed-note).' }),
-    retiredKeys: z.array(z.string()).meta({ description: 'Keys that signed earlier checkpoints.' }),
-    witnesses: z.array(z.string()).meta({ description: 'Keys of witnesses that cosign checkpoints.' }),
+    ...identity,
     asWitness: z
       .object({
         vkey: z.string().meta({ description: 'Key that cosigns checkpoints of other logs.' }),
@@ -75,6 +79,9 @@ export const LogIdentity = z
       .meta({
         description: 'This service as a witness of other logs (C2SP tlog-witness); null: it is none.',
       }),
+    otherLogs: z
+      .array(z.object(identity))
+      .meta({ description: 'The logs of further ledger groups. Most installations have none.' }),
   })
   .meta({
     id: 'LogIdentity',
@@ -90,6 +97,7 @@ export const LogIdentity = z
         url: 'https://reliability.example/log/witness',
         logs: ['scores.example/log'],
       },
+      otherLogs: [],
     },
   });
 

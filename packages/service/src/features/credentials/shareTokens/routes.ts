@@ -1,6 +1,7 @@
 import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
+import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
 import {
   mintShareToken,
   type ShareTokenDeps,
@@ -46,6 +47,8 @@ export function shareTokenRoutes(deps: ShareTokenDeps): RouteTable {
       description: 'The same as the platform can do. Live subjects only. The answer does not show the token.',
       params: userPath,
       query: OperatorShareQuery,
+      groupOf: ({ params, query }, directory) =>
+        directory.ofSubject(addressedSubjectId({ ...query, id: params.id, livemode: true })),
       answers: { 200: WithdrawnShareToken },
       errors: ['USER_NOT_FOUND'],
       handle: async ({ params, query }) => ok(await withdrawAsOperator(deps, params.id, query)),

@@ -1,4 +1,4 @@
-import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
+import { byShareToken, everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import { CredentialQuery } from '../issuing/credentialSchemas.js';
 import { attestBusiness, attestDeliveries } from './outcomeClaims.js';
 import { createSharedRecordReader, type SharedRecordDeps } from './readSharedRecord.js';
@@ -12,6 +12,7 @@ export function sharedRecordRoutes(deps: SharedRecordDeps): RouteTable {
     access: everyone,
     tag: 'Verification',
     params: sharePath,
+    groupOf: byShareToken,
     query: CredentialQuery,
     errors: ['NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'OVERLOADED', 'SERVICE_UNAVAILABLE'] as const,
   };

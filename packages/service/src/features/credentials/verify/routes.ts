@@ -1,4 +1,4 @@
-import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
+import { byShareToken, everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import { readShared, type VerifyDeps } from './readShared.js';
 import { sharedAnswer, sharePath, VerifyQuery } from './schemas.js';
 
@@ -14,6 +14,7 @@ export function verifyRoutes(deps: VerifyDeps): RouteTable {
         'Needs no key. Score and band of the current record of the subject, without anything that identifies it. 404 `NOT_FOUND` if ' +
         'the token is unknown or withdrawn.',
       params: sharePath,
+      groupOf: byShareToken,
       query: VerifyQuery,
       answers: { 200: sharedAnswer(deps.sharedProfile), 304: null },
       errors: ['NOT_FOUND', 'OVERLOADED', 'SERVICE_UNAVAILABLE'],

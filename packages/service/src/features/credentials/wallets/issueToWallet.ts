@@ -50,7 +50,7 @@ async function accessOf(
   authorization: string | undefined,
   now: Date,
 ): Promise<Offer & { accessHash: Buffer }> {
-  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
+  const token = accessTokenOf(authorization);
   if (token === undefined)
     return refuseToken(
       'Send the access token of an offer as Authorization: Bearer.',
@@ -59,6 +59,10 @@ async function accessOf(
   const accessHash = hashOfSecret(token);
   const offer = await findAccess(db, accessHash, now);
   return offer ? { ...offer, accessHash } : refuseToken(NO_ACCESS, true);
+}
+
+export function accessTokenOf(authorization: string | undefined): string | undefined {
+  return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
 }
 
 const NO_ACCESS = 'The access token is unknown, expired or already used.';

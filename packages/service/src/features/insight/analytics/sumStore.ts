@@ -21,8 +21,8 @@ export function findProgress(db: Queryable, platformId: string | null = null): P
   return db.query(
     `select platform_id, summed_before, outcomes_before
      from platform left join analytics_progress using (platform_id)
-     where $1::uuid is null or platform_id = $1 order by platform_id`,
-    [platformId],
+     where case when $1::uuid is null then group_id = $2 else platform_id = $1 end order by platform_id`,
+    [platformId, db.group],
   );
 }
 

@@ -15,7 +15,7 @@ import {
   type OwnedBacktest,
 } from './store.js';
 
-type JobDeps = Pick<ServiceDeps, 'db' | 'clock'> & {
+type JobDeps = Pick<ServiceDeps, 'db' | 'groups' | 'clock'> & {
   /** True while requests need the processor. */
   mustYield?(): boolean;
 };
@@ -33,7 +33,8 @@ export function backtestJobs(deps: JobDeps): JobHandler {
       const backtest = await job.inLease((tx) => noteProgress(tx, key, 0));
       if (!backtest) return job.finish(async () => undefined);
       const deleted = new AbortController();
-      const report = await runBacktest(db, {
+      const groups = job.platformId === EVERY_PLATFORM.platformId ? deps.groups() : [db];
+      const report = await runBacktest(groups, {
         ...runOf(job, backtest),
         onProgress: progressOf(job, () => deleted.abort()),
         yieldTurn: createYielder(deps.mustYield),

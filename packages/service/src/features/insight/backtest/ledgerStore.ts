@@ -9,9 +9,11 @@ export interface BookOwner {
   readonly livemode: boolean;
 }
 
+/** The platforms of the handle's ledger group. */
 export async function findPlatformIds(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ platformId: string }>(
-    'select platform_id from platform order by platform_id',
+    'select platform_id from platform where group_id = $1 order by platform_id',
+    [db.group],
   );
   return rows.map(({ platformId }) => platformId);
 }

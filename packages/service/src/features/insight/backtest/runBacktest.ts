@@ -41,18 +41,20 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
  * page without a lasting transaction, and its memory is bounded by the longest history of one subject in
  * days, not in events. Null: `until` was aborted.
  */
-export async function runBacktest(db: Queryable, run: BacktestRun): Promise<BacktestReport | null> {
-  const { platformId, livemode, options, now, other = null, until } = run;
+export async function runBacktest(
+  groups: readonly Queryable[],
+  run: BacktestRun,
+): Promise<BacktestReport | null> {
+  const { options, now, other = null, until } = run;
   const today = dayOf(now);
-  const platformIds = platformId === null ? await findPlatformIds(db) : [platformId];
-  const owners = platformIds.map((id) => ({ platformId: id, livemode }));
-  const progress = await startProgress(db, owners, run);
-  const cutoffs = cutoffsOf(options, await firstEventOn(db, owners, options), today);
+  const books = await booksOf(groups, run);
+  const progress = await startProgress(books, run);
+  const cutoffs = cutoffsOf(options, await firstEventOn(books, options), today);
   const backtest = createBacktest({ options, cutoffs, today, other });
-  for (const owner of owners) {
-    for await (const page of subjectPages(db, owner)) {
+  for (const book of books) {
+    for await (const page of subjectPages(book)) {
       for (const group of groupsOf(page)) {
-        await takeGroup(db, backtest, group, run);
+        await takeGroup(book.db, backtest, group, run);
         if (until?.aborted) return null;
         await progress(group);
       }
@@ -61,16 +63,24 @@ export async function runBacktest(db: Queryable, run: BacktestRun): Promise<Back
   return backtest.report();
 }
 
+/** The data of one platform, and where it is. */
+type Book = BookOwner & { readonly db: Queryable };
+
+async function booksOf(groups: readonly Queryable[], { platformId, livemode }: BacktestRun): Promise<Book[]> {
+  const books: Book[] = [];
+  for (const db of groups) {
+    const ids = platformId === null ? await findPlatformIds(db) : [platformId];
+    books.push(...ids.map((id) => ({ platformId: id, livemode, db })));
+  }
+  return books;
+}
+
 type Progress = (group: readonly SubjectOfBook[]) => Promise<void>;
 
-async function startProgress(
-  db: Queryable,
-  owners: readonly BookOwner[],
-  { onProgress }: BacktestRun,
-): Promise<Progress> {
+async function startProgress(books: readonly Book[], { onProgress }: BacktestRun): Promise<Progress> {
   if (!onProgress) return async () => undefined;
   let total = 0;
-  for (const owner of owners) total += await countEvents(db, owner);
+  for (const book of books) total += await countEvents(book.db, book);
   let done = 0;
   return async (group) => {
     done = Math.min(total, done + eventsIn(group));
@@ -83,31 +93,27 @@ function eventsIn(group: readonly SubjectOfBook[]): number {
 }
 
 /** The first cut-off follows from it, unless one was asked for. */
-async function firstEventOn(
-  db: Queryable,
-  owners: readonly BookOwner[],
-  { by, from }: BacktestOptions,
-): Promise<Day | null> {
+async function firstEventOn(books: readonly Book[], { by, from }: BacktestOptions): Promise<Day | null> {
   if (from !== null) return null;
   let first = Number.POSITIVE_INFINITY;
-  for (const owner of owners) {
+  for (const book of books) {
     if (by === 'recorded') {
-      const recordedAt = await findFirstRecording(db, owner);
+      const recordedAt = await findFirstRecording(book.db, book);
       if (recordedAt) first = Math.min(first, dayOf(recordedAt));
       continue;
     }
-    for await (const page of subjectPages(db, owner)) {
+    for await (const page of subjectPages(book)) {
       const ids = page.map(({ subjectId }) => subjectId);
-      first = Math.min(first, (await findFirstOutcome(db, ids)) ?? first);
+      first = Math.min(first, (await findFirstOutcome(book.db, ids)) ?? first);
     }
   }
   return Number.isFinite(first) ? first : null;
 }
 
-async function* subjectPages(db: Queryable, owner: BookOwner): AsyncGenerator<SubjectOfBook[]> {
+async function* subjectPages(book: Book): AsyncGenerator<SubjectOfBook[]> {
   let after = '';
   for (;;) {
-    const page = await findSubjects(db, owner, after, PAGE_SUBJECTS);
+    const page = await findSubjects(book.db, book, after, PAGE_SUBJECTS);
     if (page.length > 0) yield page;
     const last = page.at(-1);
     if (!last || page.length < PAGE_SUBJECTS) return;

@@ -89,7 +89,10 @@ export function readDraftedScores(db: Queryable): Promise<ScoreBin[]> {
 export async function findTestUniverses(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ platformId: string }>(
     `select platform_id from platform p
-     where exists (select 1 from score c where c.platform_id = p.platform_id and not c.livemode) order by platform_id`,
+     where group_id = $1 and exists (
+       select 1 from score c where c.platform_id = p.platform_id and not c.livemode
+     ) order by platform_id`,
+    [db.group],
   );
   return rows.map(({ platformId }) => platformId);
 }

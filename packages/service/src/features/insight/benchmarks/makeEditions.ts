@@ -1,6 +1,7 @@
 import { EVERY_COHORT } from '../../../domain/benchmarkCohorts.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Database } from '../../../kit/db/database.js';
+import { withGroup } from '../../../kit/db/groups.js';
 import { groupBy } from '../../../kit/groupBy.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
@@ -18,14 +19,15 @@ import {
 } from './editionStore.js';
 import { countOwnScores, findEditions, LIVE_UNIVERSE } from './store.js';
 
-type EditionDeps = Pick<ServiceDeps, 'db' | 'config'>;
+type EditionDeps = Pick<ServiceDeps, 'db' | 'groups' | 'config'>;
 
 /**
- * The sweep `benchmarks`: computes the figures of all universes. Returns the number of new cohorts.
+ * The sweep `benchmarks`: computes the figures of the test universes of a ledger group, and in the
+ * first group those of the live universe. Returns the number of new cohorts.
  */
 export function benchmarkSweep(deps: EditionDeps): Sweep {
   return async (now, until) => {
-    let affected = await makeLiveEdition(deps, now, until);
+    let affected = deps.db.group === 0 ? await makeLiveEdition(deps, now, until) : 0;
     for (const platformId of await findTestUniverses(deps.db)) {
       if (until.aborted) break;
       affected += await makeTestEdition(deps.db, platformId, now);
@@ -53,40 +55,51 @@ export function isOfToday(madeAt: Date, now: Date): boolean {
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Drafts the cohorts of every live record in short transactions, then publishes the cohorts whose
- * change identifies nobody. Does nothing while another process does it, and continues the draft of
- * a process that died.
+ * Drafts the cohorts of every live record of all ledger groups in short transactions, then publishes
+ * the cohorts whose change identifies nobody, in every group. Does nothing while another process
+ * does it, and continues the draft of a process that died.
  */
 export async function makeLiveEdition(
-  { db, config }: EditionDeps,
+  { groups, config }: Pick<EditionDeps, 'groups' | 'config'>,
   now: Date,
   until: AbortSignal,
 ): Promise<number> {
+  const handles = groups();
+  const [db] = handles;
+  if (!db) return 0;
   const [latest] = await findEditions(db, LIVE_UNIVERSE, null);
   const draft = { edition: (latest?.edition ?? 0) + 1, takenBefore: latest?.taken ?? 0, now };
-  if (!(await isDrafted(db, draft, until))) return 0;
+  for (const handle of handles) if (!(await isDrafted(handle, draft, until))) return 0;
   const [total, ownRows, scores] = await Promise.all([
-    readTurnover(db),
-    readOwnTurnover(db),
-    readDraftedScores(db),
+    fromAll(handles, readTurnover),
+    fromAll(handles, readOwnTurnover),
+    fromAll(handles, readDraftedScores),
   ]);
   const own = groupBy(ownRows, (row) => row.platformId);
   const taken = refreshableCohorts(total, own.values(), config.benchmarkMinCohort);
   const unchanged = (latest?.cohorts ?? []).filter(({ bit }) => (taken & bit) === 0);
   const made = figuresOf(scores, taken, now);
   if (made.length === 0 && !latest) return 0; // there are no scores
-  const isPublished = await db.transaction((tx) =>
-    insertEdition(tx, {
-      universe: LIVE_UNIVERSE,
-      edition: draft.edition,
-      madeAt: now,
-      taken,
-      cohorts: [...unchanged, ...made],
-      masses: publishedMasses(total, taken),
-      own: new Map([...own].map(([platformId, rows]) => [platformId, publishedMasses(rows, taken)])),
-    }),
-  );
+  const edition = {
+    universe: LIVE_UNIVERSE,
+    edition: draft.edition,
+    madeAt: now,
+    taken,
+    cohorts: [...unchanged, ...made],
+    masses: publishedMasses(total, taken),
+    own: new Map([...own].map(([platformId, rows]) => [platformId, publishedMasses(rows, taken)])),
+  };
+  const isPublished = await db.transaction(async (tx) => {
+    for (const { group } of handles) {
+      if (!(await withGroup(tx, group, () => insertEdition(tx, edition)))) return false;
+    }
+    return true;
+  });
   return isPublished ? made.length : 0;
+}
+
+async function fromAll<T>(handles: readonly Database[], read: (db: Database) => Promise<T[]>): Promise<T[]> {
+  return (await Promise.all(handles.map(read))).flat();
 }
 
 /** False if another process does it, or the sweep was aborted. */

@@ -7,6 +7,7 @@ import {
   EVERY_COHORT,
 } from '../../../domain/benchmarkCohorts.js';
 import { versions } from '../../../domain/catalogues/versions.js';
+import type { Database } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type CohortFigures, figuresOf, percentileOf, sizeBandOf, statisticsOf } from './benchmarkFigures.js';
@@ -25,7 +26,7 @@ import {
   readUniverseShape,
 } from './store.js';
 
-export type BenchmarkDeps = Pick<ServiceDeps, 'db' | 'clock' | 'config'>;
+export type BenchmarkDeps = Pick<ServiceDeps, 'db' | 'groups' | 'clock' | 'config'>;
 
 /** Up to this number of records, a read may compute the figures. */
 const SMALL_UNIVERSE = 1000;
@@ -55,7 +56,7 @@ async function visibleFigures(
   deps: BenchmarkDeps,
   { platformId, livemode }: Owner,
 ): Promise<readonly CohortFigures[]> {
-  const { db, clock, config } = deps;
+  const { db, groups, clock, config } = deps;
   const now = clock.now();
   const k = config.benchmarkMinCohort;
   const universe = livemode ? LIVE_UNIVERSE : platformId;
@@ -63,7 +64,8 @@ async function visibleFigures(
     readUniverseShape(db, platformId, livemode, SMALL_UNIVERSE),
     findEditions(db, universe, platformId),
   ]);
-  if (!shape.hasOthers && shape.own <= SMALL_UNIVERSE) {
+  const hasOthers = shape.hasOthers || (livemode && (await hasScoresElsewhere(db, groups())));
+  if (!hasOthers && shape.own <= SMALL_UNIVERSE) {
     // No other platform's records need protection, and the universe is small: compute the current
     // figures.
     const figures = figuresOf(await countOwnScores(db, platformId, livemode, now), EVERY_COHORT, now);
@@ -80,6 +82,11 @@ async function visibleFigures(
   return latest.cohorts.filter(({ bit }) => visible & bit);
 }
 
+async function hasScoresElsewhere(own: Database, groups: readonly Database[]): Promise<boolean> {
+  for (const db of groups) if (db.group !== own.group && (await countLiveScores(db, 0)) > 0) return true;
+  return false;
+}
+
 /**
  * The first read of a day computes the figures of a small universe. The sweep computes those of a
  * large one.
@@ -92,7 +99,9 @@ async function upToDate(
 ): Promise<EditionRow[]> {
   const [latest] = editions;
   if (latest && isOfToday(latest.madeAt, now)) return editions;
-  if ((await countLiveScores(deps.db, SMALL_UNIVERSE)) > SMALL_UNIVERSE) return editions;
+  let scores = 0;
+  for (const db of deps.groups()) scores += await countLiveScores(db, SMALL_UNIVERSE);
+  if (scores > SMALL_UNIVERSE) return editions;
   await makeLiveEdition(deps, now, new AbortController().signal);
   return findEditions(deps.db, LIVE_UNIVERSE, platformId);
 }

@@ -34,6 +34,8 @@ export type ImportNotice = 'queued' | 'written' | { readonly recomputed: Paramet
 /** The `workerData` of the thread. */
 export interface ImportThreadData {
   readonly databaseUrl: string | undefined;
+  /** The ledger group whose rows it records. */
+  readonly group: number;
   readonly importMaxStoredErrors: number;
   readonly disputeWindowMs: number;
   readonly velocityMaxPerHour: number;

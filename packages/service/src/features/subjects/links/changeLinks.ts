@@ -5,9 +5,9 @@ import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
 import { linkSubjects, unlinkSubject } from '../../../ledger/links/links.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Linked, Unlinked } from './schemas.js';
-import { assertKnown, takeLinkToken } from './store.js';
+import { assertKnown, hasLinkToken, takeLinkToken } from './store.js';
 
-export type LinkDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'signal'> & {
+export type LinkDeps = Pick<ServiceDeps, 'db' | 'groups' | 'clock' | 'ids' | 'withIdempotency' | 'signal'> & {
   config: { velocityMaxPerHour: number };
 };
 
@@ -16,13 +16,15 @@ export type LinkDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempoten
  * link leaves the token valid.
  */
 export async function linkUser(
-  { clock, ids, withIdempotency, signal }: LinkDeps,
+  deps: LinkDeps,
   { actor }: Owner,
   subjectId: string,
   linkToken: string,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, Linked>> {
+  const { clock, ids, withIdempotency, signal } = deps;
   const now = clock.now();
+  await refuseOtherGroup(deps, linkToken, now);
   const answer = await withIdempotency(claim, { now }, async (tx) => {
     await assertKnown(tx, subjectId);
     const hostId = await takeLinkToken(tx, hashOfSecret(linkToken), now);
@@ -32,6 +34,18 @@ export async function linkUser(
   });
   signal.queued();
   return answer;
+}
+
+/** A record lives in one ledger group. */
+async function refuseOtherGroup({ db, groups }: LinkDeps, linkToken: string, now: Date): Promise<void> {
+  for (const other of groups()) {
+    if (other.group === db.group || !(await hasLinkToken(other, hashOfSecret(linkToken), now))) continue;
+    fail('CONFLICT', {
+      message:
+        'The other platform is in another ledger group of this installation, and a record cannot span groups. ' +
+        'The operator chooses the groups of platforms.',
+    });
+  }
 }
 
 /**

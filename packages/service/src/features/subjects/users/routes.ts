@@ -2,6 +2,7 @@ import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
+import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
 import { type BookDeps, listBook, summarizeBook } from './book.js';
 import { resolveVelocityFlag, type VelocityDeps } from './resolveVelocityFlag.js';
 import {
@@ -54,6 +55,8 @@ export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
         'flag restarts.',
       params: userPath,
       query: VelocityQuery,
+      groupOf: ({ params, query }, directory) =>
+        directory.ofSubject(addressedSubjectId({ ...query, id: params.id, livemode: true })),
       answers: { 200: VelocityResolved },
       errors: ['USER_NOT_FOUND'],
       handle: async ({ params, query }) =>

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
 import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
 import { WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
-import { type LogState, readLogState } from '../../../ledger/log/state.js';
+import { type LogState, readLogStates } from '../../../ledger/log/state.js';
 import { readWitnessStates, type WitnessState } from '../../../ledger/log/witness/store.js';
 import type { Checks } from './schemas.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
@@ -11,6 +11,8 @@ export type HealthCheck = () => Promise<Checks>;
 
 export interface HealthDeps {
   db: Database;
+  /** The handles of all ledger groups, `db` first. */
+  groups(): readonly Database[];
   clock: Clock;
   /** Whether the database has been prepared for this code: migrated, first platform made. */
   readiness: { readonly isReady: boolean };
@@ -43,7 +45,7 @@ export function createHealthCheck(deps: HealthDeps): HealthCheck {
   };
 }
 
-async function check({ db, clock, readiness }: HealthDeps): Promise<Checks> {
+async function check({ db, groups, clock, readiness }: HealthDeps): Promise<Checks> {
   const startedAt = performance.now();
   try {
     await inTime(db.ping());
@@ -51,7 +53,7 @@ async function check({ db, clock, readiness }: HealthDeps): Promise<Checks> {
     if (!readiness.isReady) return { database: { status: 'failed', latencyMs }, ...unknown };
     const now = clock.now();
     const [worker, outbox, log] = await inTime(
-      Promise.all([checkWorker(db, now), checkOutbox(db, now), checkLog(db, now)]),
+      Promise.all([checkWorker(groups(), now), checkOutbox(groups(), now), checkLog(groups(), now)]),
     );
     return { database: { status: 'ok', latencyMs }, worker, outbox, log };
   } catch (error) {
@@ -75,15 +77,17 @@ const unknown: Pick<Checks, 'worker' | 'outbox' | 'log'> = {
   },
 };
 
-async function checkWorker(db: Database, now: Date): Promise<Checks['worker']> {
-  const lastBeatAt = await lastHeartbeat(db);
-  const since = await waitingSince(db);
+async function checkWorker(groups: readonly Database[], now: Date): Promise<Checks['worker']> {
+  const [first] = groups;
+  const lastBeatAt = first ? await lastHeartbeat(first) : null;
+  const since = earliest(await eachOf(groups, waitingSince));
+  const failing = await eachOf(groups, (db) => failingRecords(db, MAX_FAILING));
   const lagMs = since ? Math.max(0, now.getTime() - since.getTime()) : 0;
   return {
     status: workerStatus(lastBeatAt, lagMs, now),
     lastBeatAt,
     queueLagSeconds: Math.round(lagMs / 100) / 10,
-    failingRecords: await failingRecords(db, MAX_FAILING),
+    failingRecords: failing.reduce((sum, count) => sum + count, 0),
   };
 }
 
@@ -92,8 +96,8 @@ function workerStatus(lastBeatAt: Date | null, lagMs: number, now: Date): Checks
   return lagMs > LAG_LIMIT_MS ? 'lagging' : 'ok';
 }
 
-async function checkOutbox(db: Database, now: Date): Promise<Checks['outbox']> {
-  const since = await dueSince(db, now, MAX_TARGETS);
+async function checkOutbox(groups: readonly Database[], now: Date): Promise<Checks['outbox']> {
+  const since = earliest(await eachOf(groups, (db) => dueSince(db, now, MAX_TARGETS)));
   const waitingMs = since ? Math.max(0, now.getTime() - since.getTime()) : 0;
   return {
     status: waitingMs > OUTBOX_LIMIT_MS ? 'lagging' : 'ok',
@@ -101,8 +105,9 @@ async function checkOutbox(db: Database, now: Date): Promise<Checks['outbox']> {
   };
 }
 
-async function checkLog(db: Database, now: Date): Promise<Checks['log']> {
-  const [state, witnesses] = await Promise.all([readLogState(db), readWitnessStates(db)]);
+async function checkLog(groups: readonly Database[], now: Date): Promise<Checks['log']> {
+  const state = await readLogStates(groups);
+  const witnesses = (await eachOf(groups, readWitnessStates)).flat();
   const waitingMs = msSince(state.waitingSince, now);
   const unpublishedMs = msSince(state.unpublishedSince, now);
   return {
@@ -135,6 +140,17 @@ function toWitnessCheck(state: WitnessState): Checks['log']['witnesses'][number]
   const { key, isContradicting, problem, cosignedSize, cosignedAt } = state;
   const status = isContradicting ? 'contradicting' : problem !== null ? 'failing' : 'ok';
   return { key, status, cosignedSize, cosignedAt };
+}
+
+async function eachOf<T>(groups: readonly Database[], read: (db: Database) => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (const db of groups) found.push(await read(db));
+  return found;
+}
+
+function earliest(times: readonly (Date | null)[]): Date | null {
+  const known = times.filter((at) => at !== null).map((at) => at.getTime());
+  return known.length === 0 ? null : new Date(Math.min(...known));
 }
 
 /** A hanging database must not make the health check hang. */

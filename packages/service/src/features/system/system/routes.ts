@@ -22,6 +22,7 @@ import { readStatus, showReadiness } from './showStatus.js';
 
 export interface SystemDeps {
   db: Database;
+  groups(): readonly Database[];
   clock: Clock;
   metrics: Metrics;
   /** Null: there is no replica. */

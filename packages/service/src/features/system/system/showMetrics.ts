@@ -5,7 +5,7 @@ import { media } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import type { ParentLink } from '../../../kit/processes/parentLink.js';
 import { ONE_PROCESS } from '../../../kit/processes/topics.js';
-import { readLogState } from '../../../ledger/log/state.js';
+import { readLogStates } from '../../../ledger/log/state.js';
 import { readWitnessStates, type WitnessState } from '../../../ledger/log/witness/store.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 
@@ -16,7 +16,8 @@ export interface MetricsAccess {
 }
 
 interface MetricsDeps {
-  db: Database;
+  /** The handles of all ledger groups. */
+  groups(): readonly Database[];
   metrics: Metrics;
   replica: Pick<ReplicaReads, 'lagSeconds'> | null;
   parent: ParentLink | null;
@@ -38,22 +39,26 @@ export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   const { metricsToken } = deps.config;
   if (metricsToken === undefined) assertLocal(deps.config, scrape);
   else assertToken(metricsToken, scrape);
-  const { db, metrics } = deps;
-  metrics.recomputeQueueDepth.set(await queueDepth(db, MAX_COUNT).catch(() => Number.NaN));
-  metrics.recomputeFailingRecords.set(await failingRecords(db, MAX_COUNT).catch(() => Number.NaN));
-  metrics.outboxQueueDepth.set(await outboxDepth(db, MAX_COUNT).catch(() => Number.NaN));
-  const log = await readLogState(db).catch(() => null);
+  const { groups, metrics } = deps;
+  const sumOf = (read: (db: Database) => Promise<number>) => sum(groups(), read);
+  metrics.recomputeQueueDepth.set(await sumOf((db) => queueDepth(db, MAX_COUNT)));
+  metrics.recomputeFailingRecords.set(await sumOf((db) => failingRecords(db, MAX_COUNT)));
+  metrics.outboxQueueDepth.set(await sumOf((db) => outboxDepth(db, MAX_COUNT)));
+  const log = await readLogStates(groups()).catch(() => null);
   metrics.logLeaves.set(log?.treeSize ?? Number.NaN);
   metrics.logSignedLeaves.set(log?.signedSize ?? Number.NaN);
   metrics.logPublishedLeaves.set(log?.publishedSize ?? Number.NaN);
-  const witnesses = await readWitnessStates(db).catch(() => null);
+  const witnesses = await Promise.all(groups().map(readWitnessStates)).then(
+    (found) => found.flat(),
+    () => null,
+  );
   const countOf = (isMeant: (state: WitnessState) => boolean) =>
     witnesses?.filter(isMeant).length ?? Number.NaN;
   metrics.logWitnessesFailing.set(countOf(({ problem }) => problem !== null));
   metrics.logWitnessesContradicting.set(countOf(({ isContradicting }) => isContradicting));
   metrics.logQueueDepth.set(log?.waiting ?? Number.NaN);
   metrics.logHalted.set(log ? Number(log.halted !== null) : Number.NaN);
-  metrics.jobQueueDepth.set(await jobDepth(db).catch(() => Number.NaN));
+  metrics.jobQueueDepth.set(await sumOf(jobDepth));
   const { running, restarts } = deps.parent?.state() ?? ONE_PROCESS;
   metrics.replicaLagSeconds.set(deps.replica?.lagSeconds() ?? Number.NaN);
   metrics.processesRunning.set(running);
@@ -68,6 +73,17 @@ async function textOf({ metrics, parent }: MetricsDeps): Promise<string> {
   } catch (error) {
     // The metrics of this process alone would look like a restart of the others.
     throw serviceError('SERVICE_UNAVAILABLE', { cause: error });
+  }
+}
+
+/** Over all ledger groups; NaN when the database does not answer. */
+async function sum(groups: readonly Database[], read: (db: Database) => Promise<number>): Promise<number> {
+  try {
+    let total = 0;
+    for (const db of groups) total += await read(db);
+    return total;
+  } catch {
+    return Number.NaN;
   }
 }
 

@@ -2,6 +2,7 @@ import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
+import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
 import { knownPlatformId, platformPath } from '../../../ledger/requests/knownPlatform.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { listActivity, readSubjectLog } from './readActivity.js';
@@ -52,6 +53,10 @@ export function activityRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
       description: 'Its events, and the actions of its platform, the service and the operator on it.',
       params: userPath,
       query: AuditLogQuery,
+      groupOf: ({ params, query }, directory) =>
+        directory.ofSubject(
+          addressedSubjectId({ ...query, id: params.id, livemode: query.livemode ?? true }),
+        ),
       answers: { 200: ActivityPage },
       errors: ['USER_NOT_FOUND'],
       handle: async ({ params, query }) => ok(await readSubjectLog(db, params.id, query)),

@@ -22,6 +22,11 @@ export function operatorRoutes({
       params: sweepPath,
       answers: { 200: SweepDone },
       errors: ['NOT_FOUND'],
+      joinGroups: (answers) => {
+        const done = answers.map(({ body }) => SweepDone.parse(body));
+        const name = done[0]?.name ?? 'retention';
+        return ok({ name, affected: done.reduce((sum, { affected }) => sum + affected, 0) });
+      },
       handle: async ({ params }) => ok(await runSweep(sweeps, params.name, clock.now())),
     }),
   };

@@ -1,6 +1,8 @@
 import type { Tx } from '../../../kit/db/database.js';
+import { withGroup } from '../../../kit/db/groups.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
+import { findEmptiestGroup } from '../../../ledger/groups/store.js';
 import { addKey } from './addKey.js';
 import type { Platform } from './schemas.js';
 import { insertPlatform } from './store.js';
@@ -27,7 +29,10 @@ interface PlatformToAdd {
   actor: string;
 }
 
-/** Creates a platform with a live and a test key, with an entry in the audit trail for each. */
+/**
+ * Creates a platform with a live and a test key, with an entry in the audit trail for each. It lives
+ * in the ledger group with the fewest platforms.
+ */
 export async function addPlatform(
   tx: Tx,
   ids: IdSource,
@@ -48,22 +53,25 @@ export async function addPlatform(
     createdAt: now,
     updatedAt: now,
   };
-  await insertPlatform(tx, platform);
-  await recordActivity(tx, {
-    id: ids.at(now),
-    platformId: id,
-    livemode: true,
-    action: 'PLATFORM_CREATED',
-    actor,
-    target: id,
-    details: { name, trustTier, plan },
-    at: now,
+  const group = await findEmptiestGroup(tx);
+  await insertPlatform(tx, platform, group);
+  return withGroup(tx, group, async () => {
+    await recordActivity(tx, {
+      id: ids.at(now),
+      platformId: id,
+      livemode: true,
+      action: 'PLATFORM_CREATED',
+      actor,
+      target: id,
+      details: { name, trustTier, plan },
+      at: now,
+    });
+    const unscoped = { platformId: id, label: null, scopes: [], allowedCidrs: [], expiresAt: null, actor };
+    const live = await addKey(tx, ids, now, { ...unscoped, key: keys.live, isTest: false });
+    const test = await addKey(tx, ids, now, { ...unscoped, key: keys.test, isTest: true });
+    return {
+      platform,
+      keys: { live: { id: live.id, key: keys.live }, test: { id: test.id, key: keys.test } },
+    };
   });
-  const unscoped = { platformId: id, label: null, scopes: [], allowedCidrs: [], expiresAt: null, actor };
-  const live = await addKey(tx, ids, now, { ...unscoped, key: keys.live, isTest: false });
-  const test = await addKey(tx, ids, now, { ...unscoped, key: keys.test, isTest: true });
-  return {
-    platform,
-    keys: { live: { id: live.id, key: keys.live }, test: { id: test.id, key: keys.test } },
-  };
 }

@@ -25,6 +25,7 @@ interface KnownKeyRow {
   monthlyQuota: number | null;
   maxKeyLifetimeDays: number | null;
   confirmationsRequireWrite: boolean;
+  group: number;
   expiresAt: Date | null;
   allowedCidrs: string[];
 }
@@ -34,7 +35,7 @@ export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<Kno
   const [row] = await db.query<KnownKeyRow>(
     `select k.key_id, k.platform_id, p.name, k.livemode, k.scopes, p.trust_tier, p.plan, p.velocity_exempt,
        p.rate_limit_per_minute, p.monthly_quota, p.max_key_lifetime_days, p.confirmations_require_write,
-       k.expires_at, k.allowed_cidrs
+       p.group_id as "group", k.expires_at, k.allowed_cidrs
      from api_key k join platform p using (platform_id)
      where k.key_hash = $1 and k.is_active and p.is_active`,
     [keyHash],
@@ -60,6 +61,7 @@ export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<Kno
       }),
       maxKeyLifetimeDays: row.maxKeyLifetimeDays,
       confirmationsRequireWrite: row.confirmationsRequireWrite,
+      group: row.group,
     },
   };
 }
@@ -167,12 +169,12 @@ export function markEnding(tx: Tx, now: Date, by: Date, limit: number): Promise<
     `with due as (
        select k.key_id from api_key k join platform p using (platform_id)
        where k.is_active and k.expires_at > $1 and k.expires_at <= $2 and k.expiry_announced_at is null
-         and k.replaced_by is null and p.is_active
+         and k.replaced_by is null and p.is_active and p.group_id = $4
        order by k.key_id limit $3 for update of k
      )
      update api_key set expiry_announced_at = $1 where key_id in (select key_id from due)
      returning ${COLUMNS}, platform_id`,
-    [now, by, limit],
+    [now, by, limit, tx.group],
   );
 }
 

@@ -10,11 +10,11 @@ const COLUMNS = `platform_id as id, name, trust_tier, plan, is_active,
   max_key_lifetime_days, confirmations_require_write,
   created_at, updated_at`;
 
-export async function insertPlatform(tx: Tx, platform: Platform): Promise<void> {
+export async function insertPlatform(tx: Tx, platform: Platform, group: number): Promise<void> {
   await tx.execute(
     `insert into platform (platform_id, name, trust_tier, plan, is_active, velocity_exempt, rate_limit_per_minute,
-       monthly_quota, max_key_lifetime_days, confirmations_require_write, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       monthly_quota, max_key_lifetime_days, confirmations_require_write, created_at, updated_at, group_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       platform.id,
       platform.name,
@@ -28,6 +28,7 @@ export async function insertPlatform(tx: Tx, platform: Platform): Promise<void> 
       platform.confirmationsRequireWrite,
       platform.createdAt,
       platform.updatedAt,
+      group,
     ],
   );
 }

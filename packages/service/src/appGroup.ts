@@ -1,0 +1,89 @@
+import { buildCore, type Core, type CoreDeps } from './core.js';
+import type { RouteTable } from './kit/http/route.js';
+import { createJobWorker } from './kit/jobs/jobWorker.js';
+import { erasureJobs } from './ledger/erasure/erasureJob.js';
+import { LOG_CHANNEL } from './ledger/log/sequencer.js';
+import { listenForQueued } from './ledger/recompute/signal.js';
+import { createDispatcher } from './outbox/dispatcher.js';
+import { buildRooms, type RoomDeps, type Rooms } from './rooms.js';
+import { buildRoutes } from './routes.js';
+
+export type GroupDeps = Omit<CoreDeps, 'isRecordingImport'> & Omit<RoomDeps, keyof Core>;
+
+/** Everything that serves the platforms of one ledger group. */
+export interface AppGroup {
+  core: Core;
+  rooms: Rooms;
+  table: RouteTable;
+  /** Starts what runs beside the requests, as ROLE says. */
+  start(): Promise<void>;
+  /** Ends the open streams. */
+  closeStreams(): Promise<void>;
+  /** Finishes the deliveries and jobs that run. */
+  stopWorkers(): Promise<unknown>;
+  /** Finishes all else. Call it when no requests run. */
+  close(): Promise<void>;
+}
+
+export function buildGroup(given: GroupDeps): AppGroup {
+  const core = buildCore({ ...given, isRecordingImport: () => rooms.intake.isRecording() });
+  const { adminSecret, readiness, importProgram, streamHeartbeatMs, document } = given;
+  const deps = { ...core, adminSecret, readiness, importProgram, streamHeartbeatMs, document };
+  const rooms = buildRooms(deps);
+  const table = buildRoutes(rooms, deps);
+  const dispatcher = dispatcherOf(core, rooms);
+  const jobWorker = jobWorkerOf(core, rooms);
+  const stops: (() => Promise<void> | void)[] = [];
+
+  return {
+    core,
+    rooms,
+    table,
+    async start() {
+      stops.push(await core.erased.start(), rooms.tenancy.start(), await core.outbox.listen());
+      if (!core.runsWorker) return;
+      core.worker.start();
+      core.sequencer.start();
+      core.cosigning.start();
+      dispatcher.start();
+      jobWorker.start();
+      stops.push(
+        () => core.worker.stop(),
+        () => core.sequencer.stop(),
+        () => core.cosigning.stop(),
+        rooms.tenancy.startSweeps(),
+      );
+      stops.push(await listenForQueued(core.db, core.worker), await core.jobs.listen());
+      stops.push(await core.db.listen(LOG_CHANNEL, () => core.sequencer.wake()));
+    },
+    closeStreams: () => rooms.notify.streams.close(),
+    stopWorkers: () => Promise.all([dispatcher.stop(), jobWorker.stop()]),
+    async close() {
+      await rooms.intake.close();
+      await core.ledger.idle();
+      for (const stop of stops) await stop();
+      rooms.notify.closeMailer();
+      await rooms.insight.close();
+    },
+  };
+}
+
+function dispatcherOf({ db, clock, log, outbox, metrics }: Core, { notify }: Rooms) {
+  return createDispatcher({
+    db,
+    clock,
+    log,
+    signal: outbox,
+    adapters: notify.adapters,
+    onSent(kind, result, seconds) {
+      metrics.deliveryAttempts.inc({ kind, result });
+      metrics.deliverySeconds.observe({ kind }, seconds);
+    },
+  });
+}
+
+function jobWorkerOf(core: Core, { insight, intake }: Rooms) {
+  const { db, clock, log, jobs } = core;
+  const handlers = [...insight.jobHandlers, ...intake.jobHandlers, erasureJobs(core)];
+  return createJobWorker({ db, clock, log, signal: jobs, handlers });
+}

@@ -1,0 +1,71 @@
+import type { AppGroup } from './appGroup.js';
+import { serviceError } from './domain/errors.js';
+import type { Route } from './kit/http/route.js';
+import { isUuid } from './kit/ids.js';
+import { createDirectory } from './ledger/groups/directory.js';
+import { findPlatformGroup } from './ledger/groups/store.js';
+
+type Context = Parameters<Route['handle']>[0];
+type Choose = (context: Context) => number | Promise<number>;
+
+/**
+ * Lets each route of the first group hand requests to the group that they concern. The server calls
+ * `handle` of these routes, so a process with one group has nothing to choose.
+ * @param groups grows when groups are added.
+ */
+export function serveGroups(groups: readonly AppGroup[]): void {
+  const [first] = groups;
+  if (!first) return;
+  const handles = () => groups.map(({ core }) => core.db);
+  const directory = createDirectory(handles);
+  for (const [name, route] of Object.entries(first.table)) {
+    const own = route.handle.bind(route);
+    const routeOf = (group: number) => (group === 0 ? null : routeIn(groups, group, name));
+    if (route.joinGroups) {
+      const { joinGroups } = route;
+      route.handle = async (context) => {
+        const answers = [await own(context)];
+        for (const { core } of groups.slice(1))
+          answers.push(await routeIn(groups, core.db.group, name).handle(context));
+        return joinGroups(answers);
+      };
+      continue;
+    }
+    const choose = chooserOf(name, route);
+    if (!choose) continue;
+    route.handle = async (context) => {
+      const chosen = choose(context);
+      const group = chosen instanceof Promise ? await chosen : chosen;
+      return (routeOf(group)?.handle ?? own)(context);
+    };
+  }
+
+  /** Null: group 0 serves all. */
+  function chooserOf(name: string, route: Route): Choose | null {
+    const { groupOf } = route;
+    if (groupOf) {
+      return async (context) => {
+        const group = await groupOf(context, directory);
+        return group < groups.length ? group : 0; // which knows nothing by that name
+      };
+    }
+    if (route.access.kind === 'key') return ({ owner }) => owner?.group ?? 0;
+    if (name.includes(' /admin/platforms/{id}')) return ({ params }) => groupOfPlatform(params);
+    return null;
+  }
+
+  async function groupOfPlatform(params: unknown): Promise<number> {
+    const { id } = params as { id: string };
+    const group = isUuid(id) && first ? await findPlatformGroup(first.core.db, id) : null;
+    return group ?? 0;
+  }
+}
+
+function routeIn(groups: readonly AppGroup[], group: number, name: string): Route {
+  const route = groups[group]?.table[name];
+  if (route) return route;
+  // The group was added a moment ago, and this process has not opened it yet.
+  throw serviceError('SERVICE_UNAVAILABLE', {
+    message: `This process has not opened ledger group ${group} yet. Try again in a moment.`,
+  });
+}

@@ -1,0 +1,67 @@
+import type { Queryable, Tx } from './types.js';
+
+/*
+ * A ledger group is a schema with tables of its own for the platforms that live in it. Group 0 is
+ * the schema that the connection finds by itself, so a database with one group has no other names.
+ * Schemas, channels, advisory locks and prepared statements share one name space in a database:
+ * here all of them are named after the group.
+ */
+
+/** Bounds numbers that carry a group. */
+export const MAX_GROUP = 999;
+
+/** The schema of a group other than 0. */
+export function schemaOfGroup(group: number): string {
+  if (!Number.isInteger(group) || group < 1 || group > MAX_GROUP) {
+    throw new RangeError(`not the number of a group with a schema of its own: ${group}`);
+  }
+  return `ledger_group_${group}`;
+}
+
+/** Names first looked up in the group's schema, then in the one that all groups share. */
+export function searchPathOf(group: number, shared: string): string {
+  return `${schemaOfGroup(group)}, "${shared.replaceAll('"', '""')}"`;
+}
+
+/** The name of a notification channel of one group. */
+export function channelOfGroup(group: number, channel: string): string {
+  return group === 0 ? channel : `${channel}_${group}`;
+}
+
+/** The name of an advisory lock that processes of one group take turns with. */
+export function lockOfGroup({ group }: Queryable, name: string): string {
+  return group === 0 ? name : `${name} of group ${group}`;
+}
+
+/** Begins the names of a group's prepared statements: a statement is planned once per schema. */
+export function statementPrefix(group: number): string {
+  return group === 0 ? 's' : `g${group}_`;
+}
+
+/**
+ * Runs `work` on the tables of a group, in an open transaction of group 0: for the few writes that
+ * belong together and to both.
+ */
+export async function withGroup<T>(tx: Tx, group: number, work: () => Promise<T>): Promise<T> {
+  if (group === 0) return work();
+  const shared = await readPath(tx);
+  return withPath(tx, `${schemaOfGroup(group)}, ${shared}`, work);
+}
+
+/** Runs `work` with another search path, in an open transaction. */
+export async function withPath<T>(tx: Tx, path: string, work: () => Promise<T>): Promise<T> {
+  const before = await readPath(tx);
+  await setPath(tx, path);
+  const result = await work();
+  await setPath(tx, before);
+  return result;
+}
+
+async function readPath(tx: Tx): Promise<string> {
+  const [row] = await tx.query<{ path: string }>("select current_setting('search_path') as path");
+  return row?.path ?? '';
+}
+
+async function setPath(tx: Tx, path: string): Promise<void> {
+  await tx.query("select set_config('search_path', $1, true)", [path]);
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Database } from '../../../src/kit/db/database.js';
+import { withGroup } from '../../../src/kit/db/groups.js';
+import { migrate, migrateGroup } from '../../../src/kit/db/migrate.js';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+const FILES = {
+  '0001_both.sql': 'create table common (n int); create table own (n int);',
+  '0002_common.sql': 'alter table common add column more int',
+};
+const shared = { tables: ['common'], migrations: new Set(['0002_common.sql']), lastMixed: 1 };
+
+describe.each(engines)('ledger groups on %s', (engine) => {
+  let opened: TestDatabase;
+  const files = temporaryMigrations(FILES);
+  let first: Database;
+  let second: Database;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine, { migrations: files.folder });
+    first = opened.db;
+    second = first.inGroup(2, 'public');
+    await migrateGroup(second, files.folder, shared);
+  });
+  afterAll(() => opened.close());
+  afterAll(files.remove);
+
+  const own = (db: Database) => db.query<{ n: number }>('select n from own order by n');
+
+  test('each has tables of its own and shares the others', async () => {
+    await first.execute('insert into own values (1)');
+    await second.execute('insert into own values (2)');
+    await second.execute('insert into common (n, more) values (3, 4)');
+    expect(await own(first)).toEqual([{ n: 1 }]);
+    expect(await own(second)).toEqual([{ n: 2 }]);
+    expect(await first.query('select n, more from common')).toEqual([{ n: 3, more: 4 }]);
+  });
+
+  test('many simultaneous statements and transactions of both stay in their own tables', async () => {
+    const before = { first: await own(first), second: await own(second) };
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, number) => {
+        const db = number % 2 === 0 ? first : second;
+        const add = (to: Pick<Database, 'execute'>) =>
+          to.execute('insert into own values ($1)', [1000 + number]);
+        if (number % 3 === 0) return db.transaction(add);
+        if (number % 7 > 0) return add(db);
+        const undone = db.transaction(async (tx) => {
+          await add(tx);
+          throw new Error('undo');
+        });
+        return expect(undone).rejects.toThrow('undo');
+      }),
+    );
+    const isEven = ({ n }: { n: number }) => n % 2 === 0;
+    const isNew = ({ n }: { n: number }) => n >= 1000;
+    expect((await own(first)).filter(isNew).every(isEven)).toBe(true);
+    expect((await own(second)).filter(isNew).some(isEven)).toBe(false);
+    await first.execute('delete from own where n >= 1000');
+    await second.execute('delete from own where n >= 1000');
+    expect({ first: await own(first), second: await own(second) }).toEqual(before);
+  });
+
+  test('a notification wakes the listeners of its own group alone', async () => {
+    const heard: string[] = [];
+    const stops = [
+      await first.listen('work', () => heard.push('first')),
+      await second.listen('work', () => heard.push('second')),
+    ];
+    await second.notify('work');
+    await vi.waitFor(() => expect(heard).toEqual(['second']));
+    await first.notify('work');
+    await vi.waitFor(() => expect(heard).toEqual(['second', 'first']));
+    for (const stop of stops) await stop();
+  });
+
+  test('a transaction can write to the tables of another group', async () => {
+    await first.transaction(async (tx) => {
+      await withGroup(tx, 2, () => tx.execute('insert into own values (20)'));
+      await tx.execute('insert into own values (10)');
+    });
+    expect(await own(first)).toEqual([{ n: 1 }, { n: 10 }]);
+    expect(await own(second)).toEqual([{ n: 2 }, { n: 20 }]);
+  });
+
+  test('the database handle is refused in a transaction of another group', async () => {
+    await expect(second.transaction(() => first.query('select 1'))).rejects.toThrow(
+      'inside an open transaction',
+    );
+  });
+
+  test('later migrations run in each group, without those of shared tables', async () => {
+    files.write({ '0003_own.sql': 'alter table own add column later int' });
+    expect((await migrate(first, files.folder)).applied).toEqual(['0003_own.sql']);
+    expect((await migrateGroup(second, files.folder, shared)).applied).toEqual(['0003_own.sql']);
+    expect((await migrateGroup(second, files.folder, shared)).applied).toEqual([]);
+    for (const db of [first, second]) expect(await db.query('select later from own where n < 0')).toEqual([]);
+  });
+});
