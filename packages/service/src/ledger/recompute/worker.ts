@@ -19,6 +19,8 @@ export interface RecomputeWorker {
 const AGED_SCORES_PER_ROUND = 500;
 /** Upper bound for finding work of another process whose notification was lost. */
 const POLL_MS = 250;
+/** The same in a further ledger group: with many of them idle polls would add up. */
+const GROUP_POLL_MS = 2000;
 const RETRY_AFTER_ERROR_MS = 1000;
 /** Interval of the heartbeat. /status.json expects one within a minute. */
 const HEARTBEAT_MS = 10_000;
@@ -32,6 +34,7 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
   /** Progress of today's decay sweep. */
   let decay: { day: number; after: AgedPosition | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
+  const pollMs = deps.db.group === 0 ? POLL_MS : GROUP_POLL_MS;
   let heartbeatAtMs = 0;
 
   return {
@@ -52,7 +55,7 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
       try {
         await beatWhenDue();
         const hadWork = (await queue.drain(() => isStopping)) || (await queueDrafts()) || (await decayOnce());
-        if (!hadWork) await sleep.rest(POLL_MS);
+        if (!hadWork) await sleep.rest(pollMs);
       } catch (error) {
         // Readiness and every request report an unavailable database: do not log it each second.
         if (!isDatabaseUnavailable(error)) deps.log.error({ err: error }, 'recompute failed');
