@@ -12,6 +12,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
 
   'json|csv': 'the form of an answer',
   'json|html': 'the form of an answer',
+  'json|tlog-proof': 'the form of an answer',
   'jsonresume|jsonld': 'the form of an answer',
   'vc2|vc1': 'the form of a credential',
   'outcome|recorded': 'the day on which an outcome counts: its field says it',

@@ -31,6 +31,8 @@ const operations: Located[] = Object.entries(document.paths).flatMap(([path, met
 /** Operations whose example cannot work: each needs a value that only its caller has. */
 const NEEDS_MORE: Readonly<Record<string, string>> = {
   fetchCredential: 'a proof signed with the key of a wallet',
+  addCheckpoint: 'a checkpoint signed by a log that this service witnesses',
+  readWitnessedCheckpoint: 'a log that this service witnesses',
 };
 
 /** These end or delete their object, so each gets its own. */

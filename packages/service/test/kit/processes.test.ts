@@ -26,8 +26,9 @@ describe('the channel between a process and its parent', () => {
   });
 
   test('says so when no answer comes', async () => {
-    const [here] = joinedPorts().map(createChannel);
-    await expect(here?.ask('double', 1, 10)).rejects.toThrow('no answer about double within 10 ms');
+    const [port] = joinedPorts();
+    const here = createChannel(port);
+    await expect(here.ask('double', 1, 10)).rejects.toThrow('no answer about double within 10 ms');
   });
 });
 

@@ -9,7 +9,7 @@ export {
   isDatabaseBusy,
   isDatabaseUnavailable,
 } from './errors.js';
-export { type ReadSource, type Reads, type ReplicaReads, readsOfPrimary } from './reads.js';
+export { type Reads, type ReplicaReads, readsOfPrimary } from './reads.js';
 export { sharesSessions } from './sharedSessions.js';
 export type { Database, DatabaseLog, DatabaseOptions, Engine, Queryable, Tx } from './types.js';
 

@@ -184,6 +184,11 @@ const cases: Record<string, Deed> = {
     await withOwnKey(world, 'DELETE', '/users/linked-no-more/links');
     return { ...entry, details: { userId: 'linked-no-more', platforms: 1 } };
   },
+  async SUBJECT_ERASED(world) {
+    const entry = await sharingSubject(world, 'erased');
+    await withOwnKey(world, 'POST', '/users/erased/erasure');
+    return { ...entry, target: null, details: null };
+  },
   async TEST_DATA_SEEDED({ service, own }) {
     await service.request('POST', '/test/seed', { key: own.test.key });
     return { actor: `key:${own.test.id}`, livemode: false };
