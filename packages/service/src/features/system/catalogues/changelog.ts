@@ -16,6 +16,24 @@ export interface ChangelogEntry {
 /** Newest first. Entries are added and never rewritten: callers keep their ids. */
 export const changelog: readonly ChangelogEntry[] = [
   {
+    id: '2026-11-22-erasure',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'A platform can erase a subject: its id, every text about it, its requests, tokens and credentials are gone. Types, dates and weights of its outcomes stay, so proofs of others still verify. Every later operation that names the subject answers 410 SUBJECT_ERASED; in batches and imports the item fails alone.',
+    endpoints: ['POST /users/{id}/erasure', 'POST /admin/platforms/{id}/users/{userId}/erasure'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-log-in-credentials',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'Credentials and public verification show where the transparency log holds the score, and since when. The page /check verifies credentials, receipts and proofs in the browser. A receipt can be read as C2SP tlog-proof. Witnesses cosign checkpoints.',
+    endpoints: ['GET /verify/{token}', 'GET /events/{id}/receipt', 'GET /users/{id}/score/proof'],
+    reference: '/.well-known/ledger-log.json',
+  },
+  {
     id: '2026-11-22-course-of-a-score',
     date: '2026-11-22',
     category: 'added',
