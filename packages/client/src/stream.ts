@@ -1,0 +1,112 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { ReliabilityError } from './errors.js';
+import type { components } from './generated/schema.js';
+import { pause } from './retry.js';
+
+type Schemas = components['schemas'];
+/** What webhooks and the stream carry, told apart by `type`. */
+export type Envelope = Schemas[keyof Schemas & `${string}Envelope`];
+
+/** Envelopes were missed: read the current data, then go on. */
+export interface Reset {
+  type: 'reset';
+  reason: 'not_an_id' | 'unknown_id' | 'too_old' | (string & {});
+}
+
+export interface StreamOptions {
+  /** Default: all types. */
+  types?: readonly Envelope['type'][] | undefined;
+  /** Resumes after this envelope. */
+  lastEventId?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const RETRY_MS = 2_000;
+const MAX_RETRY_MS = 30_000;
+/** The service sends a comment every 15 s. */
+const SILENCE_MS = 45_000;
+
+export async function* streamEnvelopes(
+  address: string,
+  fetch: typeof globalThis.fetch,
+  credentials: () => Promise<Record<string, string>>,
+  { types, lastEventId, signal }: StreamOptions = {},
+): AsyncGenerator<Envelope | Reset, void> {
+  const url = types ? `${address}?${new URLSearchParams({ types: types.join(',') })}` : address;
+  const stop = new AbortController();
+  const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  let lastId = lastEventId;
+  let retryMs = RETRY_MS;
+  let failures = 0;
+  try {
+    for (;;) {
+      try {
+        for await (const message of messages()) {
+          failures = 0;
+          if (message.id) lastId = message.id;
+          yield message.event === 'reset'
+            ? { ...(JSON.parse(message.data) as Reset), type: 'reset' }
+            : (JSON.parse(message.data) as Envelope);
+        }
+      } catch (error) {
+        if (ended.aborted) return;
+        if (error instanceof ReliabilityError && !error.retryable) throw error;
+      }
+      // The service ended the stream, the network failed, or nothing was heard for too long.
+      await pause(delayOf(failures), ended).catch(() => undefined);
+      if (ended.aborted) return;
+      failures += 1;
+    }
+  } finally {
+    stop.abort();
+  }
+
+  function delayOf(count: number): number {
+    return Math.min(MAX_RETRY_MS, retryMs * 2 ** count) * (0.5 + Math.random() / 2);
+  }
+
+  /** Of one connection. */
+  async function* messages() {
+    const connection = new AbortController();
+    let timer = setTimeout(() => connection.abort(), SILENCE_MS);
+    const heard = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        clearTimeout(timer);
+        timer = setTimeout(() => connection.abort(), SILENCE_MS);
+        controller.enqueue(chunk);
+      },
+    });
+    try {
+      const response = await fetch(url, {
+        headers: {
+          accept: 'text/event-stream',
+          ...(lastId !== undefined && { 'last-event-id': lastId }),
+          ...(await credentials()),
+        },
+        signal: AbortSignal.any([ended, connection.signal]),
+      });
+      if (!response.ok || !response.body) {
+        throw new ReliabilityError(response, await response.json().catch(() => undefined));
+      }
+      const reader = response.body
+        .pipeThrough(heard)
+        .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+        .pipeThrough(
+          new EventSourceParserStream({
+            onRetry: (ms) => {
+              retryMs = ms;
+            },
+          }),
+        )
+        .getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      clearTimeout(timer);
+      connection.abort();
+    }
+  }
+}

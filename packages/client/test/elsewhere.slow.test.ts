@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '../../service/test/harness/engines.js';
+import { joinTestService, type TestService } from '../../service/test/harness/service.js';
+import { browserPath, launchBrowser, newContext } from '../../service/test/pages/browser.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+let service: TestService;
+let folder: string;
+beforeAll(async () => {
+  service = await joinTestService(mainEngine);
+  folder = mkdtempSync(join(tmpdir(), 'client-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service.close();
+});
+
+const SAMPLE = `
+import { createClient, ReliabilityError, verifyWebhook, type Envelope, type ErrorCode } from '@reliability/client';
+
+const [baseUrl = '', key = ''] = process.argv.slice(2);
+const client = createClient({ baseUrl, key, timeoutMs: undefined });
+const { event } = await client.recordEvent({ userId: 'packed', eventType: 'CONTRACT_FULFILLED' });
+const ids: string[] = [];
+for await (const { id } of client.exportEvents.each({ limit: 1 })) ids.push(id);
+const code: ErrorCode | (string & {}) = await client.readEvent('no-id').then(
+  () => 'none',
+  (error: unknown) => (error instanceof ReliabilityError ? error.code : 'other'),
+);
+const bandOf = (envelope: Envelope): string | null =>
+  envelope.type === 'score.updated' ? envelope.data.band : null;
+// @ts-expect-error an event needs a type
+const invalid = () => client.recordEvent({ userId: 'packed' });
+// @ts-expect-error a score is read by id
+const nobody = () => client.score();
+console.log(JSON.stringify({ isFound: ids.includes(event.id), code, types: [typeof verifyWebhook, typeof bandOf, typeof invalid, typeof nobody] }));
+`;
+
+describe('the package', () => {
+  test('installs from its tarball, passes a strict compiler, and runs', () => {
+    const run = (command: string, args: string[], cwd = folder) =>
+      execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+    const tarball = run(
+      'npm',
+      ['pack', '--silent', '--workspace=packages/client', `--pack-destination=${folder}`],
+      root,
+    )
+      .trim()
+      .split('\n')
+      .at(-1);
+    const app = join(folder, 'app');
+    mkdirSync(app);
+    writeFileSync(join(app, 'package.json'), '{ "type": "module", "private": true }');
+    run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', join(folder, tarball ?? '')], app);
+    writeFileSync(join(app, 'sample.ts'), SAMPLE);
+    const tsc = join(root, 'node_modules/typescript7/bin/tsc');
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const target = ['--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom'];
+    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+    run(process.execPath, [tsc, ...strict, ...target, ...types, 'sample.ts'], app);
+    const output = run(process.execPath, ['sample.js', service.url, service.liveKey], app);
+    expect(JSON.parse(output)).toMatchObject({ isFound: true, code: 'EVENT_NOT_FOUND' });
+  });
+
+  test.skipIf(browserPath === undefined)('works in a browser', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(root, 'packages/client/src/index.ts')],
+      bundle: true,
+      format: 'iife',
+      globalName: 'Reliability',
+      write: false,
+    });
+    const browser = await launchBrowser();
+    const page = await (await newContext(browser, { bypassCSP: true })).newPage();
+    await page.goto(`${service.url}/health`);
+    await page.evaluate(`${outputFiles[0]?.text}; globalThis.Reliability = Reliability`);
+    const answer = await page.evaluate(`(async () => {
+      const opened = Promise.withResolvers();
+      const client = Reliability.createClient({
+        ...${JSON.stringify({ baseUrl: service.url, key: service.liveKey })},
+        fetch: async (...args) => {
+          const response = await fetch(...args);
+          opened.resolve();
+          return response;
+        },
+      });
+      const stream = client.stream({ types: ['score.updated'] });
+      const next = stream.next();
+      await opened.promise;
+      await client.recordEvent({ userId: 'browser', eventType: 'CONTRACT_FULFILLED' });
+      const { value } = await next;
+      await stream.return();
+      return value.data.user.externalId;
+    })()`);
+    await browser.close();
+    expect(answer).toBe('browser');
+  });
+});

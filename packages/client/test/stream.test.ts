@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '../../service/test/harness/engines.js';
+import { joinTestService, type TestService } from '../../service/test/harness/service.js';
+import { createClient, type Envelope, ReliabilityError, type Reset } from '../src/index.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await joinTestService(mainEngine);
+});
+afterAll(() => service.close());
+
+/** A client whose connections can be cut. */
+function fragileClient(key = service.liveKey) {
+  const opened: AbortController[] = [];
+  const client = createClient({
+    baseUrl: service.url,
+    key,
+    fetch: (input, init) => {
+      const cut = new AbortController();
+      opened.push(cut);
+      const given = init?.signal ? [cut.signal, init.signal] : [cut.signal];
+      return fetch(input, { ...init, signal: AbortSignal.any(given) });
+    },
+  });
+  return { client, opened };
+}
+
+function report(userId: string) {
+  const { client } = fragileClient();
+  return client.recordEvent({ userId, eventType: 'CONTRACT_FULFILLED' });
+}
+
+describe('the stream', () => {
+  test('goes on after a lost connection, without a gap and without a repetition', async () => {
+    const { client, opened } = fragileClient();
+    const seen: string[] = [];
+    const userOf = (value: Envelope | Reset | undefined) =>
+      value?.type === 'score.updated' ? value.data.user.externalId : 'none';
+    const stream = client.stream({ types: ['score.updated'] });
+    const first = stream.next();
+    await expect.poll(() => opened.length).toBe(1);
+    await report('stream-1');
+    seen.push(userOf((await first).value ?? undefined));
+    opened[0]?.abort(new Error('cut'));
+    await report('stream-2');
+    seen.push(userOf((await stream.next()).value ?? undefined));
+    await report('stream-3');
+    seen.push(userOf((await stream.next()).value ?? undefined));
+    await stream.return();
+    expect(seen).toEqual(['stream-1', 'stream-2', 'stream-3']);
+    expect(opened).toHaveLength(2);
+  });
+
+  test('says that envelopes were missed', async () => {
+    const { client } = fragileClient();
+    const stream = client.stream({ lastEventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' });
+    expect((await stream.next()).value).toEqual({ type: 'reset', reason: 'unknown_id' });
+    await stream.return();
+  });
+
+  test('ends with its signal', async () => {
+    const { client } = fragileClient();
+    const stop = new AbortController();
+    const next = client.stream({ signal: stop.signal }).next();
+    stop.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  test('throws what the service refuses', async () => {
+    const { client } = fragileClient('crd_live_unknown');
+    await expect(client.stream().next()).rejects.toThrow(ReliabilityError);
+  });
+});
