@@ -59,6 +59,13 @@ module.exports = {
       from: { path: '^packages/proof/src' },
       to: { pathNot: '^packages/(proof|scoring)/src' },
     },
+    {
+      name: 'client-stands-alone',
+      comment: 'it is installed without the service',
+      severity: 'error',
+      from: { path: '^packages/client/src' },
+      to: { path: '^packages/(?!client/)' },
+    },
     ...Object.entries(right).map(([from, to]) => ({
       name: `${from}-looks-left`,
       severity: 'error',

@@ -5,6 +5,7 @@
 FROM node:24-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/client/package.json packages/client/
 COPY packages/proof/package.json packages/proof/
 COPY packages/scoring/package.json packages/scoring/
 COPY packages/service/package.json packages/service/

@@ -15,6 +15,7 @@ const args = [
   '.dependency-cruiser.cjs',
   '--output-type',
   'json',
+  'packages/client/src',
   'packages/proof/src',
   'packages/scoring/src',
   'packages/service/src',

@@ -42,6 +42,8 @@ export const operationTable = {
   addProject: 'POST /api/v1/users/{id}/projects body keyed',
   deleteProject: 'DELETE /api/v1/users/{id}/projects/{projectId}',
   readVerifiedProfile: 'GET /api/v1/users/{id}/verified-profile',
+  eraseUser: 'POST /api/v1/users/{id}/erasure',
+  adminEraseUser: 'POST /api/v1/admin/platforms/{id}/users/{userId}/erasure',
   readTrustSummary: 'GET /api/v1/users/{id}/trust-summary query',
   readReliability: 'GET /api/v1/users/{id}/reliability query',
   listTimeline: 'GET /api/v1/users/{id}/timeline query items=items',
@@ -99,8 +101,12 @@ export const operationTable = {
   readLogCheckpoint: 'GET /log/checkpoint',
   readLogConsistency: 'GET /log/consistency query',
   readLogIdentity: 'GET /.well-known/ledger-log.json',
-  readReceipt: 'GET /api/v1/events/{id}/receipt',
+  readGroupLogCheckpoint: 'GET /log/{log}/checkpoint',
+  readGroupLogConsistency: 'GET /log/{log}/consistency query',
+  readReceipt: 'GET /api/v1/events/{id}/receipt query',
   readScoreProof: 'GET /api/v1/users/{id}/score/proof',
+  addCheckpoint: 'POST /log/witness/add-checkpoint body',
+  readWitnessedCheckpoint: 'GET /log/witness/{originHash}/checkpoint',
   createCredentialOffer: 'POST /api/v1/users/{id}/credential-offers body query keyed',
   readCredentialIssuerMetadata: 'GET /.well-known/openid-credential-issuer',
   readAuthorizationServerMetadata: 'GET /.well-known/oauth-authorization-server',
@@ -239,6 +245,7 @@ export type ErrorCode =
   | 'SCREENING_QUEUE_UNAVAILABLE'
   | 'SERVICE_UNAVAILABLE'
   | 'STREAM_LIMIT_REACHED'
+  | 'SUBJECT_ERASED'
   | 'TEST_MODE_NOT_ALLOWED'
   | 'TEST_MODE_ONLY'
   | 'UNAUTHORIZED'
