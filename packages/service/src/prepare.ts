@@ -43,14 +43,25 @@ interface Preparing {
   done: Promise<FirstPlatform | null>;
 }
 
-/** Prepares the database. Retries while it is unavailable. */
-export function keepPreparing(deps: PrepareDeps, options: BootstrapOptions, signal: AbortSignal): Preparing {
+/**
+ * Prepares the database. Retries while it is unavailable.
+ * @param start runs once the database is prepared, as the last part of an attempt.
+ */
+export function keepPreparing(
+  deps: PrepareDeps,
+  options: BootstrapOptions,
+  start: () => Promise<void>,
+  signal: AbortSignal,
+): Preparing {
   let stopWaiting = () => {};
   const patience = new Promise<null>((resolve) => {
     stopWaiting = () => resolve(null);
     setTimeout(stopWaiting, LISTEN_ANYWAY_AFTER_MS).unref();
   });
-  const done = attempt(FIRST_RETRY_MS);
+  const done = attempt(FIRST_RETRY_MS).then(async (made) => {
+    await start();
+    return made;
+  });
   return { done, firstOutcome: Promise.race([done, patience]) };
 
   async function attempt(retryMs: number): Promise<FirstPlatform | null> {

@@ -77,19 +77,23 @@ export async function startService(options: StartOptions): Promise<RunningServic
       importProgram: IMPORT_PROGRAM,
     });
     const deps = { config, db, clock: systemClock, log, vault, logHead };
-    const preparing = keepPreparing(deps, firstStart.bootstrap, stopping.signal);
+    // Before it listens: a process of several gets connections at once, and would answer 503.
+    const start = async () => {
+      void followDataKey(deps, stopping.signal);
+      await app.startWorkers();
+      app.markReady();
+    };
+    const preparing = keepPreparing(deps, firstStart.bootstrap, start, stopping.signal);
     const first = await preparing.firstOutcome;
     await release();
-    const address = await listen(app.server, config).catch((error: unknown) => {
+    const address = await listen(app.server, config).catch(async (error: unknown) => {
       firstStart.announce(null, first);
+      await app.close();
       throw error;
     });
     app.started();
     const live = preparing.done
-      .then(async (made) => {
-        void followDataKey(deps, stopping.signal);
-        await app.startWorkers();
-        app.markReady();
+      .then((made) => {
         log.info({ address }, 'ready');
         firstStart.announce(address, made);
       })

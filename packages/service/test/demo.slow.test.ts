@@ -197,6 +197,7 @@ describe('the demo on a running service', () => {
     expect(found).toEqual([{ total: await eventCount(), issues: 0 }]);
     const [unnamed] = await service.db.query<{ count: number }>(
       `select count(*)::integer as count from event
+       left join event_text using (event_id, subject_id)
        where not imported or is_verified <> (attester is not null)`,
     );
     expect(unnamed?.count).toBe(0);

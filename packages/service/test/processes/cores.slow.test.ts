@@ -154,7 +154,7 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
         const answer = await report(url, index).catch(() => null);
         if (answer === null) return;
         if (answer.status === 201) acknowledged.push(((await answer.json()) as { eventId: string }).eventId);
-        else failures.push(answer.status);
+        else failures.push(await answer.text());
       }
     });
     await eventually(() => acknowledged.length > 50);
