@@ -4,6 +4,7 @@ import { createVault } from '../../../src/kit/vault.js';
 import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
 import { type StoredCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
 import { type LogSigner, logSigner, noteKey } from '../../../src/ledger/log/logKey.js';
+import { LOG_CHANNEL } from '../../../src/ledger/log/sequencer.js';
 import { walkOn } from '../../../src/ledger/log/walk.js';
 import { ensureSigningKey } from '../../../src/ledger/signingKeys.js';
 import { eventually } from '../../harness/eventually.js';
@@ -33,14 +34,16 @@ export async function appendAll(db: Database, clock: Clock = systemClock): Promi
   while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
 }
 
-/** Waits until the service has logged and signed every fact. */
+/** Waits until the service has logged and signed every fact, and wakes its sequencer for that. */
 export async function settledLog(db: Database): Promise<void> {
   await eventually(async () => {
     const [row] = await db.query<{ isDone: boolean }>(
       `select not exists (select 1 from log_queue) and not exists (select 1 from recompute_queue) and is_ledger_queued
          and tree_size = (select max(tree_size) from log_checkpoint) as is_done from log_state`,
     );
-    return row?.isDone === true;
+    if (row?.isDone) return true;
+    await db.notify(LOG_CHANNEL);
+    return false;
   });
 }
 
