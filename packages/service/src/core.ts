@@ -134,7 +134,7 @@ export function buildCore(given: CoreDeps): Core {
     head: given.logHead ?? null,
     needsWitnesses: quorum > 0,
     onSigned: cosigning.wake,
-    isBesideReads: () => mustYield() && !ledger.isPressed(),
+    isBesideReads: () => given.isRecordingImport() && isTrafficAbout(),
   });
   const signal = runsWorker ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
   const ledger = createLedger({

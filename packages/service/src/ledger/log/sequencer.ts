@@ -32,7 +32,7 @@ export interface SequencerDeps {
   /** A checkpoint is published when witnesses have cosigned it, not when it is signed. */
   needsWitnesses: boolean;
   onSigned(): void;
-  /** True while requests need the processor that do not wait for appends. */
+  /** True while an import is recorded and requests need the processor, too. */
   isBesideReads(): boolean;
 }
 
