@@ -1,7 +1,7 @@
+import { createBackgroundLoop } from '../../kit/backgroundLoop.js';
 import { createYielder, type YieldTurn } from '../../kit/backpressure/yielder.js';
 import type { Clock } from '../../kit/clock.js';
 import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { createWakeableSleep } from '../../kit/wakeableSleep.js';
 import type { KeyRing } from '../signingKeys.js';
 import { type BatchLimits, createKnownLog, logBatch, UnloggableFacts } from './batch.js';
 import { LogInconsistent, signCheckpoint } from './checkpoints.js';
@@ -62,12 +62,9 @@ const SHORT_BATCH: BatchLimits = { rows: 100, facts: 100 };
 
 export function createSequencer(deps: SequencerDeps): Sequencer {
   const { db, clock, log } = deps;
-  const sleep = createWakeableSleep();
   const known = createKnownLog();
   // Inside of a transaction of the embedded database nobody else could use a pause.
   const newYielder = (): YieldTurn => (db.engine === 'postgresql' ? createYielder() : () => undefined);
-  let isStopping = false;
-  let running: Promise<void> | null = null;
   let notedKey = '';
   let hasProven = false;
   let hasRestartedWalk = false;
@@ -75,20 +72,8 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   let lookedMs = 0;
   let walkAgainMs = 0;
 
-  return {
-    start() {
-      running ??= loop();
-    },
-    wake: sleep.wake,
-    async stop() {
-      isStopping = true;
-      sleep.wake();
-      await running;
-    },
-  };
-
-  async function loop(): Promise<void> {
-    while (!isStopping) {
+  const loop = createBackgroundLoop(async (sleep, stopping) => {
+    while (!stopping.aborted) {
       sleep.reset();
       const startedMs = performance.now();
       try {
@@ -103,7 +88,8 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
         await sleep.rest(RETRY_AFTER_ERROR_MS);
       }
     }
-  }
+  });
+  return loop;
 
   /** True: facts are left. */
   async function round(): Promise<boolean> {
@@ -161,7 +147,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
       if (batch && batch.leaves > 0) isUnsigned = true;
       if (!batch?.hasMore) return false;
       const nowMs = performance.now();
-      if (isStopping || nowMs > untilMs) return true;
+      if (loop.stopping.aborted || nowMs > untilMs) return true;
       // Half of the time is theirs.
       if (isBesideReads) await pauseUntil(nowMs + (nowMs - startedMs));
     }
@@ -194,6 +180,6 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
 
   async function pauseUntil(untilMs: number): Promise<void> {
     const restMs = untilMs - performance.now();
-    if (restMs > 0 && !isStopping) await new Promise((resolve) => setTimeout(resolve, restMs));
+    if (restMs > 0 && !loop.stopping.aborted) await new Promise((resolve) => setTimeout(resolve, restMs));
   }
 }

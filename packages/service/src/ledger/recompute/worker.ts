@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dayOf } from '@reliability/scoring';
+import { createBackgroundLoop } from '../../kit/backgroundLoop.js';
 import { isDatabaseUnavailable } from '../../kit/db/database.js';
-import { createWakeableSleep } from '../../kit/wakeableSleep.js';
 import { createDraftWalk } from './draftScores.js';
 import { forgetIdleFailures } from './failures.js';
 import { createQueueDrain, type DrainDeps } from './queue.js';
@@ -26,9 +26,6 @@ const RETRY_AFTER_ERROR_MS = 1000;
 const HEARTBEAT_MS = 10_000;
 
 export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
-  let isStopping = false;
-  let running: Promise<void> | null = null;
-  const sleep = createWakeableSleep();
   const queue = createQueueDrain(deps);
   const queueDrafts = createDraftWalk(deps.db, deps.clock);
   /** Progress of today's decay sweep. */
@@ -37,24 +34,13 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
   const pollMs = deps.db.group === 0 ? POLL_MS : GROUP_POLL_MS;
   let heartbeatAtMs = 0;
 
-  return {
-    start() {
-      running ??= loop();
-    },
-    wake: sleep.wake,
-    async stop() {
-      isStopping = true;
-      sleep.wake();
-      await running;
-    },
-  };
-
-  async function loop(): Promise<void> {
-    while (!isStopping) {
+  return createBackgroundLoop(async (sleep, stopping) => {
+    while (!stopping.aborted) {
       sleep.reset();
       try {
         await beatWhenDue();
-        const hadWork = (await queue.drain(() => isStopping)) || (await queueDrafts()) || (await decayOnce());
+        const hadWork =
+          (await queue.drain(() => stopping.aborted)) || (await queueDrafts()) || (await decayOnce());
         if (!hadWork) await sleep.rest(pollMs);
       } catch (error) {
         // Readiness and every request report an unavailable database: do not log it each second.
@@ -62,7 +48,7 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
         await sleep.rest(RETRY_AFTER_ERROR_MS);
       }
     }
-  }
+  });
 
   async function beatWhenDue(): Promise<void> {
     const now = deps.clock.now();

@@ -1,8 +1,8 @@
 import type { LogWitness } from '../../../domain/logWitnesses.js';
+import { createBackgroundLoop } from '../../../kit/backgroundLoop.js';
 import type { Clock } from '../../../kit/clock.js';
 import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../../kit/db/database.js';
 import type { OutboundFetch } from '../../../kit/outboundFetch.js';
-import { createWakeableSleep } from '../../../kit/wakeableSleep.js';
 import { findSignedCheckpoint, publish, type StoredCheckpoint } from '../../../ledger/log/checkpoints.js';
 import {
   keyNameOf,
@@ -58,30 +58,14 @@ interface Asked {
 }
 
 export function createCosigning({ db, clock, log, outbound, witnesses, quorum }: CosigningDeps): Cosigning {
-  const sleep = createWakeableSleep();
-  const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   let all: Asked[] = [];
-  let running: Promise<void> | null = null;
   let target: StoredCheckpoint | null = null;
   let publishedSize = 0;
 
-  return {
-    start() {
-      running ??= loop();
-    },
-    wake: sleep.wake,
-    async stop() {
-      stopping.abort();
-      sleep.wake();
-      await running;
-      await Promise.all(underWay);
-    },
-  };
-
-  async function loop(): Promise<void> {
+  const loop = createBackgroundLoop(async (sleep, stopping) => {
     let isPrepared = false;
-    while (!stopping.signal.aborted) {
+    while (!stopping.aborted) {
       sleep.reset();
       try {
         if (!isPrepared) await prepare();
@@ -94,7 +78,17 @@ export function createCosigning({ db, clock, log, outbound, witnesses, quorum }:
       }
       await sleep.rest(untilNextMs());
     }
-  }
+  });
+  const { stopping } = loop;
+
+  return {
+    start: loop.start,
+    wake: loop.wake,
+    async stop() {
+      await loop.stop();
+      await Promise.all(underWay);
+    },
+  };
 
   async function prepare(): Promise<void> {
     await setWitnesses(db, witnesses.map(keyNameOf));
@@ -134,15 +128,15 @@ export function createCosigning({ db, clock, log, outbound, witnesses, quorum }:
       .finally(() => {
         asked.askedSize = null;
         underWay.delete(asking);
-        sleep.wake();
+        loop.wake();
       });
     underWay.add(asking);
   }
 
   async function ask(asked: Asked, checkpoint: StoredCheckpoint): Promise<void> {
-    const given = { db, outbound, timeoutMs: TIMEOUT_MS, signal: stopping.signal };
+    const given = { db, outbound, timeoutMs: TIMEOUT_MS, signal: stopping };
     const answer = await askWitness(given, asked.witness, checkpoint, asked.knownSize);
-    if (stopping.signal.aborted && answer.kind === 'failed') return;
+    if (stopping.aborted && answer.kind === 'failed') return;
     switch (answer.kind) {
       case 'cosigned':
         return keep(asked, checkpoint.treeSize, answer.line);
