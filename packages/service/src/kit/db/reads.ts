@@ -1,3 +1,4 @@
+import { inTime } from '../inTime.js';
 import { createReplicaLag } from './replicaLag.js';
 import type { Database, DatabaseLog, Queryable } from './types.js';
 
@@ -116,8 +117,8 @@ export function readsOfReplica(options: ReplicaOptions): ReplicaReads {
 
   async function measure(): Promise<void> {
     const askedMs = performance.now();
-    const [written] = await inTime(gauge.query<Written>(WRITTEN));
-    const [replayed] = await inTime(replica.query<Replayed>(REPLAYED));
+    const [written] = await inTime(gauge.query<Written>(WRITTEN), ANSWER_WITHIN_MS);
+    const [replayed] = await inTime(replica.query<Replayed>(REPLAYED), ANSWER_WITHIN_MS);
     if (!written || !replayed?.lsn) throw new Error('DATABASE_REPLICA_URL is not a standby');
     if (written.cluster !== replayed.cluster) {
       throw new Error('DATABASE_REPLICA_URL is a standby of another server than DATABASE_URL');
@@ -159,16 +160,4 @@ function createLoss(): { happens: Promise<never>; report(): void } {
   });
   happens.catch(() => undefined);
   return { happens, report: () => report() };
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)), ANSWER_WITHIN_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

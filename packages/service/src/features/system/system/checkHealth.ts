@@ -1,10 +1,11 @@
 import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
+import { inTime } from '../../../kit/inTime.js';
 import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
 import { WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
 import { type LogState, readLogStates } from '../../../ledger/log/state.js';
 import { readWitnessStates, type WitnessState } from '../../../ledger/log/witness/store.js';
-import type { Checks } from './schemas.js';
+import { type Checks, NOT_CHECKED } from './schemas.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
 
 export type HealthCheck = () => Promise<Checks>;
@@ -19,8 +20,8 @@ export interface HealthDeps {
 }
 
 /**
- * Longer than the time limit of a ping, which distinguishes a busy database from an unavailable
- * one.
+ * A hanging database must not make the health check hang. Longer than the time limit of a ping, which
+ * distinguishes a busy database from an unavailable one.
  */
 const ANSWER_WITHIN_MS = 2500;
 /** An entry that waits longer means that the workers cannot keep up. */
@@ -48,34 +49,21 @@ export function createHealthCheck(deps: HealthDeps): HealthCheck {
 async function check({ db, groups, clock, readiness }: HealthDeps): Promise<Checks> {
   const startedAt = performance.now();
   try {
-    await inTime(db.ping());
+    await inTime(db.ping(), ANSWER_WITHIN_MS);
     const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
-    if (!readiness.isReady) return { database: { status: 'failed', latencyMs }, ...unknown };
+    if (!readiness.isReady) return { database: { status: 'failed', latencyMs }, ...NOT_CHECKED };
     const now = clock.now();
     const [worker, outbox, log] = await inTime(
       Promise.all([checkWorker(groups(), now), checkOutbox(groups(), now), checkLog(groups(), now)]),
+      ANSWER_WITHIN_MS,
     );
     return { database: { status: 'ok', latencyMs }, worker, outbox, log };
   } catch (error) {
     // The error itself is for the operator and is logged where it occurs.
     const status = isDatabaseBusy(error) ? 'busy' : 'failed';
-    return { database: { status, latencyMs: null }, ...unknown };
+    return { database: { status, latencyMs: null }, ...NOT_CHECKED };
   }
 }
-
-const unknown: Pick<Checks, 'worker' | 'outbox' | 'log'> = {
-  worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
-  outbox: { status: 'unknown', waitingSeconds: null },
-  log: {
-    status: 'unknown',
-    treeSize: null,
-    signedSize: null,
-    publishedSize: null,
-    waitingSeconds: null,
-    unpublishedSeconds: null,
-    witnesses: [],
-  },
-};
 
 async function checkWorker(groups: readonly Database[], now: Date): Promise<Checks['worker']> {
   const [first] = groups;
@@ -151,19 +139,6 @@ async function eachOf<T>(groups: readonly Database[], read: (db: Database) => Pr
 function earliest(times: readonly (Date | null)[]): Date | null {
   const known = times.filter((at) => at !== null).map((at) => at.getTime());
   return known.length === 0 ? null : new Date(Math.min(...known));
-}
-
-/** A hanging database must not make the health check hang. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_WITHIN_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'outage' {

@@ -106,6 +106,21 @@ const Checks = z
   })
   .meta({ id: 'HealthChecks', description: 'Results of the current checks.' });
 
+/** Of a database that does not answer. */
+export const NOT_CHECKED: Pick<Checks, 'worker' | 'outbox' | 'log'> = {
+  worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
+  outbox: { status: 'unknown', waitingSeconds: null },
+  log: {
+    status: 'unknown',
+    treeSize: null,
+    signedSize: null,
+    publishedSize: null,
+    waitingSeconds: null,
+    unpublishedSeconds: null,
+    witnesses: [],
+  },
+};
+
 export const Alive = z
   .object({ status: z.literal('ok') })
   .meta({ id: 'Alive', description: 'The process answers.', example: { status: 'ok' } });
@@ -123,20 +138,7 @@ export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks
   description: 'Requests would be refused: the database is unavailable, not prepared, or busy.',
   example: {
     status: 'degraded',
-    checks: {
-      database: { status: 'failed', latencyMs: null },
-      worker: { status: 'unknown', lastBeatAt: null, queueLagSeconds: null, failingRecords: null },
-      outbox: { status: 'unknown', waitingSeconds: null },
-      log: {
-        status: 'unknown',
-        treeSize: null,
-        signedSize: null,
-        publishedSize: null,
-        waitingSeconds: null,
-        unpublishedSeconds: null,
-        witnesses: [],
-      },
-    },
+    checks: { database: { status: 'failed', latencyMs: null }, ...NOT_CHECKED },
   },
 });
 

@@ -1,0 +1,15 @@
+/**
+ * The result of `work`; an error if it takes longer than `limitMs`. Late work goes on, and its result
+ * is ignored.
+ */
+export async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
