@@ -26,7 +26,8 @@ export function exitWith(error: unknown, log: FatalLog): never {
   process.exit(isMisconfigured ? MISCONFIGURED : FAILED);
 }
 
-function isForOperator(error: unknown): error is Error {
+/** Its message says what to do; a stack would not help. */
+export function isForOperator(error: unknown): error is Error {
   return [ConfigError, StartError, DataDirLockedError, MigrationError].some((kind) => error instanceof kind);
 }
 

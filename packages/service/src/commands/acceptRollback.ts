@@ -3,10 +3,12 @@ import { ConfigError, readConfig } from '../config.js';
 import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
 import { StartError } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
-import { type Database, DataDirLockedError } from '../kit/db/database.js';
+import type { Database } from '../kit/db/database.js';
 import { openGroups } from '../ledger/groups/groups.js';
 import { acceptLosses, headFileIn, type LostHead, readTreeSize } from '../ledger/log/head.js';
 import { forgetWitnessedLog } from '../ledger/log/witness/witnessedLogs.js';
+import { groupNamed } from './groupNamed.js';
+import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
@@ -17,32 +19,19 @@ import { withLedger } from './withLedger.js';
  * facts of this log. Exit codes: 0 done or nothing lost, 1 not accepted or failed, 2 invalid
  * configuration or argument.
  */
-process.exitCode = await main();
+process.exitCode = await runCommand(accept);
 
-async function main(): Promise<number> {
-  try {
-    const { origin, size, group } = readArguments();
-    const config = readConfig();
-    return await withLedger(config, 2, async (db) =>
-      origin === undefined
-        ? acceptOwn(groupOf(await openGroups(db), group), config, size)
-        : acceptOther(db, origin),
-    );
-  } catch (error) {
-    const isUsage = error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
-    const isPlain = isUsage || error instanceof StartError || error instanceof DataDirLockedError;
-    console.error(isPlain ? (error as Error).message : error);
-    return isUsage ? 2 : 1;
-  }
+async function accept(): Promise<number> {
+  const { origin, size, group } = readArguments();
+  const config = readConfig();
+  return withLedger(config, 2, async (db) =>
+    origin === undefined
+      ? acceptOwn(groupNamed(await openGroups(db), group), config, size)
+      : acceptOther(db, origin),
+  );
 }
 
 const USAGE = 'npm run accept-rollback -- LEAVES [--group N], or npm run accept-rollback -- --of ORIGIN';
-
-function groupOf(groups: readonly Database[], group: string): Database {
-  const found = groups.find((each) => String(each.group) === group);
-  if (found) return found;
-  throw new ConfigError(`There is no ledger group ${group}. Groups: 0 to ${groups.length - 1}.`);
-}
 
 function readArguments(): { origin: string | undefined; size: number | undefined; group: string } {
   const { values, positionals } = parseArgs({

@@ -1,30 +1,21 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config.js';
-import { StartError } from '../firstStart.js';
+import { readConfig } from '../config.js';
 import { systemClock } from '../kit/clock.js';
-import { type Database, DataDirLockedError } from '../kit/db/database.js';
+import type { Database } from '../kit/db/database.js';
 import { type AuditSummary, auditLedger } from '../ledger/audit/auditLedger.js';
 import { openGroups } from '../ledger/groups/groups.js';
 import { auditLog } from '../ledger/log/audit/auditLog.js';
 import type { LogAuditSummary } from '../ledger/log/audit/logAudit.js';
+import { groupNamed } from './groupNamed.js';
+import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
- * npm run audit-ledger [-- --group <n>]: rebuilds every tally and score from the ledger and compares them with the
- * stored ones, then compares the ledger with the transparency log. Exit codes: 0 no difference, 1 differences or a failed audit, 2 invalid
- * configuration.
+ * npm run audit-ledger [-- --group <n>]: rebuilds every tally and score from the ledger and compares
+ * them with the stored ones, then compares the ledger with the transparency log. Exit codes: 0 no
+ * difference, 1 differences or a failed audit, 2 invalid argument or configuration.
  */
-process.exitCode = await main();
-
-async function main(): Promise<number> {
-  try {
-    return await audit();
-  } catch (error) {
-    const isPlain = [ConfigError, StartError, DataDirLockedError].some((kind) => error instanceof kind);
-    console.error(isPlain && error instanceof Error ? error.message : error);
-    return error instanceof ConfigError ? 2 : 1;
-  }
-}
+process.exitCode = await runCommand(audit);
 
 function audit(): Promise<number> {
   return withLedger(readConfig(), 2, async (first) => {
@@ -40,10 +31,7 @@ function audit(): Promise<number> {
 /** All groups, or the one that `--group` names. */
 function chosenGroups(groups: readonly Database[]): readonly Database[] {
   const { values } = parseArgs({ options: { group: { type: 'string' } } });
-  if (values.group === undefined) return groups;
-  const chosen = groups.filter(({ group }) => String(group) === values.group);
-  if (chosen.length > 0) return chosen;
-  throw new ConfigError(`There is no ledger group ${values.group}. Groups: 0 to ${groups.length - 1}.`);
+  return values.group === undefined ? groups : [groupNamed(groups, values.group)];
 }
 
 async function auditGroup(db: Database): Promise<number> {

@@ -1,45 +1,32 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
-import { StartError } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { MAX_GROUP } from '../kit/db/groups.js';
-import { MigrationError } from '../kit/db/migrate.js';
-import { GroupsError } from '../ledger/groups/groups.js';
 import { countPlatforms } from '../ledger/groups/store.js';
 import { addLedgerGroups } from '../migrateSchema.js';
 import { CommandError } from './commandError.js';
+import { runCommand } from './runCommand.js';
 import { commandLog, withLedger } from './withLedger.js';
 
 /*
  * npm run db:groups [-- --add <n>]: lists the ledger groups with their platforms, after adding n.
  * Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
  */
-process.exitCode = await main();
+process.exitCode = await runCommand(groups);
 
-async function main(): Promise<number> {
-  try {
-    await groups();
-    return 0;
-  } catch (error) {
-    const kinds = [CommandError, ConfigError, GroupsError, MigrationError, StartError];
-    const isPlain = kinds.some((kind) => error instanceof kind);
-    console.error(isPlain && error instanceof Error ? error.message : error);
-    return error instanceof CommandError || error instanceof ConfigError ? 2 : 1;
-  }
-}
-
-async function groups(): Promise<void> {
+async function groups(): Promise<number> {
   const count = readCount();
   const config = readConfig();
   if (config.databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database has one ledger group.');
   }
-  await withLedger(config, 1, async (db) => {
+  return withLedger(config, 1, async (db) => {
     const deps = { config, db, log: commandLog };
     const added = count === 0 ? [] : await addLedgerGroups(deps, count, systemClock.now());
     if (added.length > 0) console.log(`Added: ${added.join(', ')}.`);
     await listGroups(db);
+    return 0;
   });
 }
 

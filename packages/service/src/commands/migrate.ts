@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.js';
-import { isDatabaseUnavailable, openDatabase } from '../kit/db/database.js';
-import { MigrationError } from '../kit/db/migrate.js';
+import { openDatabase } from '../kit/db/database.js';
 import { migrateSchema, reportRole } from '../migrateSchema.js';
+import { runCommand } from './runCommand.js';
 import { commandLog } from './withLedger.js';
 
 /*
@@ -9,21 +9,9 @@ import { commandLog } from './withLedger.js';
  * DATABASE_URL what the service needs. The processes of the service then need no
  * DATABASE_MIGRATION_URL. Exit codes: 0 done, 1 failed, 2 invalid configuration.
  */
-process.exitCode = await main();
+process.exitCode = await runCommand(migrateDatabase);
 
-async function main(): Promise<number> {
-  try {
-    await migrateDatabase();
-    return 0;
-  } catch (error) {
-    const isPlain =
-      error instanceof ConfigError || error instanceof MigrationError || isDatabaseUnavailable(error);
-    console.error(isPlain ? error.message : error);
-    return error instanceof ConfigError ? 2 : 1;
-  }
-}
-
-async function migrateDatabase(): Promise<void> {
+async function migrateDatabase(): Promise<number> {
   const config = readConfig();
   const { databaseUrl } = config;
   if (databaseUrl === undefined) {
@@ -35,6 +23,7 @@ async function migrateDatabase(): Promise<void> {
     await migrateSchema({ config, db, log });
     await reportRole(db, log);
     console.log('The database is up to date.');
+    return 0;
   } finally {
     await db.close();
   }

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { assertDataKey } from '../dataKey.js';
-import { dataKeyFiles, findDataKeys, StartError } from '../firstStart.js';
+import { dataKeyFiles, findDataKeys } from '../firstStart.js';
 import { randomSecret } from '../kit/crypto.js';
-import { DataDirLockedError } from '../kit/db/database.js';
 import { readSecretFile, writeSecretFile } from '../kit/secretFile.js';
 import { createVault } from '../kit/vault.js';
 import { rotateDataKey } from './rotateDataKey/rotateDataKey.js';
+import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
@@ -15,22 +15,12 @@ import { withLedger } from './withLedger.js';
  * continues when it is run again. For the embedded database, whose key is a file, it generates the
  * new key. Exit codes: 0 done, 1 failed, 2 invalid configuration.
  */
-process.exitCode = await main();
+process.exitCode = await runCommand(rotate);
 
-async function main(): Promise<number> {
-  try {
-    await rotate(readConfig());
-    return 0;
-  } catch (error) {
-    const isPlain = [ConfigError, StartError, DataDirLockedError].some((kind) => error instanceof kind);
-    console.error(isPlain && error instanceof Error ? error.message : error);
-    return error instanceof ConfigError ? 2 : 1;
-  }
-}
-
-async function rotate(config: Config): Promise<void> {
+async function rotate(): Promise<number> {
+  const config = readConfig();
   const ownsKey = config.databaseUrl === undefined && config.dataKey === undefined;
-  await withLedger(config, 1, async (db) => {
+  return withLedger(config, 1, async (db) => {
     if (ownsKey) await generateKey(config);
     const keys = await findDataKeys(config);
     const vault = createVault(keys.current, keys.previous);
@@ -55,6 +45,7 @@ async function rotate(config: Config): Promise<void> {
         ? `The key is in ${dataKeyFiles(config).current}: back it up.`
         : 'Remove DATA_KEY_PREVIOUS and restart every process.',
     );
+    return 0;
   });
 }
 

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
 import { assertDataKey } from '../dataKey.js';
-import { findDataKeys, StartError } from '../firstStart.js';
+import { findDataKeys } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
-import { DataDirLockedError } from '../kit/db/database.js';
 import { createVault } from '../kit/vault.js';
 import { forgetRetiredKeys, rotateSigningKey, signingPurposes } from '../ledger/signingKeys.js';
+import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
@@ -15,21 +15,9 @@ import { withLedger } from './withLedger.js';
  * unpublished: signatures of the old key can no longer be verified. Exit codes: 0 done, 1 failed, 2
  * invalid configuration or argument.
  */
-process.exitCode = await main();
+process.exitCode = await runCommand(rotate);
 
-async function main(): Promise<number> {
-  try {
-    await rotate();
-    return 0;
-  } catch (error) {
-    const isUsage = error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
-    const isPlain = isUsage || error instanceof StartError || error instanceof DataDirLockedError;
-    console.error(isPlain ? (error as Error).message : error);
-    return isUsage ? 2 : 1;
-  }
-}
-
-async function rotate(): Promise<void> {
+async function rotate(): Promise<number> {
   const { values } = parseArgs({
     options: {
       purpose: { type: 'string', default: 'message' },
@@ -40,7 +28,7 @@ async function rotate(): Promise<void> {
   if (!purpose)
     throw new ConfigError(`--purpose must be one of ${signingPurposes.join(', ')}, not ${values.purpose}.`);
   const config = readConfig();
-  await withLedger(config, 1, async (db) => {
+  return withLedger(config, 1, async (db) => {
     const keys = await findDataKeys(config);
     const vault = createVault(keys.current, keys.previous);
     // A key that is sealed under another DATA_KEY could sign nothing.
@@ -49,5 +37,6 @@ async function rotate(): Promise<void> {
     const { keyId, signsFrom } = await rotateSigningKey(db, vault, systemClock, purpose, announcedMs);
     if (values.compromised) await forgetRetiredKeys(db, purpose, systemClock.now());
     console.log(`The new ${purpose} key ${keyId} is published and signs from ${signsFrom.toISOString()}.`);
+    return 0;
   });
 }
