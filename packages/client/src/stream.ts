@@ -4,7 +4,7 @@ import type { components } from './generated/schema.js';
 import { pause } from './retry.js';
 
 type Schemas = components['schemas'];
-/** What webhooks and the stream carry, told apart by `type`. */
+/** What webhooks and the stream carry, distinguished by `type`. */
 export type Envelope = Schemas[keyof Schemas & `${string}Envelope`];
 
 /** Envelopes were missed: read the current data, then go on. */

@@ -76,7 +76,7 @@ async function verifyService(body: Uint8Array, header: Header, secret: string, o
   const candidates = signature.split(',').map((hex) => bytesOfHex(hex.trim()));
   await requireHmac(
     new TextEncoder().encode(secret),
-    [`${timestamp}.`],
+    `${timestamp}.`,
     body,
     candidates,
     'X-Service-Signature',
@@ -96,7 +96,7 @@ async function verifyStandard(body: Uint8Array, header: Header, secret: string, 
     .map((part) => bytesOfBase64(part.slice('v1,'.length)));
   const key = secret.startsWith(PREFIX) ? bytesOfBase64(secret.slice(PREFIX.length)) : new Uint8Array();
   if (key.length === 0) throw new WebhookVerificationError(`A webhook secret starts with ${PREFIX}.`);
-  await requireHmac(key, [`${id}.${timestamp}.`], body, candidates, 'webhook-signature');
+  await requireHmac(key, `${id}.${timestamp}.`, body, candidates, 'webhook-signature');
   return true;
 }
 
@@ -124,14 +124,14 @@ function requireFresh(
 /** `crypto.subtle.verify` compares in constant time. */
 async function requireHmac(
   key: Uint8Array,
-  before: readonly string[],
+  prefix: string,
   body: Uint8Array,
   candidates: readonly (Uint8Array | undefined)[],
   name: string,
 ): Promise<void> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await crypto.subtle.importKey('raw', bufferOf(key), algorithm, false, ['verify']);
-  const signed = joined([...before.map((text) => new TextEncoder().encode(text)), body]);
+  const signed = joined([new TextEncoder().encode(prefix), body]);
   for (const candidate of candidates) {
     if (candidate && (await crypto.subtle.verify('HMAC', imported, bufferOf(candidate), bufferOf(signed))))
       return;

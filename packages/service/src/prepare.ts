@@ -45,7 +45,7 @@ interface Preparing {
 
 /**
  * Prepares the database. Retries while it is unavailable.
- * @param start runs once the database is prepared, as the last part of an attempt.
+ * @param start runs once, when the database is prepared.
  */
 export function keepPreparing(
   deps: PrepareDeps,

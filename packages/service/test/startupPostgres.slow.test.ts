@@ -11,7 +11,7 @@ import {
 import { scratchFolder } from './harness/scratchFolder.js';
 import { TEST_KEYS } from './harness/service.js';
 import { startSharingPooler } from './harness/sharingPooler.js';
-import { type ChildService, endChildren, startChild } from './startup/childService.js';
+import { endChildren, ready, startChild, stopped } from './startup/childService.js';
 
 const folders: string[] = [];
 const databases: string[] = [];
@@ -197,16 +197,6 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await stopped(service);
   });
 });
-
-async function ready(service: ChildService): Promise<string> {
-  await service.printed(/"msg":"ready"/);
-  return service.address();
-}
-
-async function stopped(service: ChildService): Promise<void> {
-  service.signal('SIGTERM');
-  expect(await service.ended()).toBe(0);
-}
 
 async function tablesOf(databaseUrl: string): Promise<string[]> {
   const { rows } = await onServer(databaseUrl, (client) =>

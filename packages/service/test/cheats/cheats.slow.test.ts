@@ -206,7 +206,7 @@ async function growOn(service: TestService): Promise<void> {
   }
 }
 
-/** Every fact is logged and signed, or the log stands still. */
+/** Every fact is logged and signed, or the log takes in nothing more. */
 async function logged(service: TestService): Promise<void> {
   await service.settle();
   await eventually(async () => {

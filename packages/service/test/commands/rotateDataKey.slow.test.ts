@@ -10,7 +10,7 @@ import { hasPostgres, openTestDatabase } from '../harness/engines.js';
 import { serviceMigrations } from '../harness/migrationsFolder.js';
 import { seededDataDir } from '../harness/pgliteSeed.js';
 import { scratchFolder } from '../harness/scratchFolder.js';
-import { type ChildService, endChildren, startChild } from '../startup/childService.js';
+import { endChildren, ready, startChild, stopped } from '../startup/childService.js';
 
 const OLD_KEY = 'the former data key, of more than thirty-two characters';
 const NEW_KEY = 'the new data key, of more than thirty-two characters';
@@ -170,16 +170,6 @@ function rotate(env: Record<string, string>) {
     kill: () => child.kill('SIGKILL'),
     printed: (pattern: RegExp) => expect.poll(() => output).toMatch(pattern),
   };
-}
-
-async function ready(service: ChildService): Promise<string> {
-  await service.printed(/"msg":"ready"/);
-  return service.address();
-}
-
-async function stopped(service: ChildService): Promise<void> {
-  service.signal('SIGTERM');
-  expect(await service.ended()).toBe(0);
 }
 
 function newFolder(): string {

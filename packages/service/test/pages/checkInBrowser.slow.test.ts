@@ -93,7 +93,7 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     await close();
   });
 
-  test('a changed, a withdrawn, an expired and a stranger’s credential are told apart', async () => {
+  test('a changed, a withdrawn, an expired and a stranger’s credential each get their own verdict', async () => {
     const { page, close } = await opened();
     expect(await checked(page, forged(await credential()))).toEqual({
       title: 'Do not rely on this credential: its signature is not valid.',

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { promisify } from 'node:util';
+import { expect } from 'vitest';
 import { runEntry } from '../crash/serverProcess.js';
 import { PATIENCE_MS } from '../harness/eventually.js';
 
@@ -58,6 +59,17 @@ export function startChild(env: Record<string, string>): ChildService {
     isRunning: () => children.has(child),
     ended: async () => (await exit)[0] as number | null,
   };
+}
+
+/** The address, once it serves. */
+export async function ready(service: ChildService): Promise<string> {
+  await service.printed(/"msg":"ready"/);
+  return service.address();
+}
+
+export async function stopped(service: ChildService): Promise<void> {
+  service.signal('SIGTERM');
+  expect(await service.ended()).toBe(0);
 }
 
 const children = new Set<ChildProcess>();

@@ -35,8 +35,8 @@ export function linkToParent(registry: Registry): ParentLink {
     onMessage: (take) => process.on('message', take),
   });
   let state = ONE_PROCESS;
-  channel.on<ProcessState>(STATE, (told) => {
-    state = told;
+  channel.on<ProcessState>(STATE, (current) => {
+    state = current;
   });
   channel.on(METRICS, () => metricsOf(registry));
   return {

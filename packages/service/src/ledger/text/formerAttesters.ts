@@ -11,7 +11,7 @@ export interface AttestedRow {
 
 /**
  * Restores who attested where the name was dropped: the name, if another row or `names` has it, or
- * a name that stands for the same party in every answer. Figures about attesters therefore do not
+ * a name that is the same for one party in every answer. Figures about attesters therefore do not
  * depend on how long texts are kept. Costs a query only if a name was dropped.
  */
 export async function withFormerAttesters<Row extends AttestedRow>(

@@ -28,9 +28,9 @@ export function foreignLog(name: string) {
     return tree;
   }
 
-  const rootAt = (size: number, history = 'told') => treeRoot(size, treeOf(history).hashOf);
+  const rootAt = (size: number, history = 'honest') => treeRoot(size, treeOf(history).hashOf);
 
-  async function checkpoint(size: number, history = 'told', by = signer): Promise<string> {
+  async function checkpoint(size: number, history = 'honest', by = signer): Promise<string> {
     const text = formatCheckpoint({ origin: name, size, root: rootAt(size, history), extensions: [] });
     return formatNote({ text, signatures: [await signNoteText(text, by.key, by.sign)] });
   }
@@ -41,7 +41,7 @@ export function foreignLog(name: string) {
     rootAt,
     checkpoint,
     /** The body of add-checkpoint. */
-    async submission(from: number, size: number, history = 'told'): Promise<string> {
+    async submission(from: number, size: number, history = 'honest'): Promise<string> {
       const proof = from === 0 ? [] : consistencyProof(from, size, treeOf(history).hashOf);
       const lines = proof.map((hash) => `${toBase64(hash)}\n`).join('');
       return `old ${from}\n${lines}\n${await checkpoint(size, history)}`;

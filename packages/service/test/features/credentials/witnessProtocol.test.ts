@@ -104,7 +104,7 @@ describe.each(engines)('POST /log/witness/add-checkpoint on %s', (engine) => {
 
   test('without a valid signature of the log nothing is cosigned', async () => {
     const stranger = testSigner('scores.example/log');
-    const unsigned = `old 0\n\n${await log.checkpoint(5, 'told', stranger)}`;
+    const unsigned = `old 0\n\n${await log.checkpoint(5, 'honest', stranger)}`;
     expect(await add(unsigned)).toMatchObject({ status: 403 });
     const [text, signature] = (await log.submission(0, 5)).split('\n\n— ');
     const other = (await log.submission(0, 6)).split('\n\n— ')[1];
@@ -114,7 +114,7 @@ describe.each(engines)('POST /log/witness/add-checkpoint on %s', (engine) => {
 
   test('signatures of others beside that of the log are ignored', async () => {
     const stranger = testSigner('stranger.example/log');
-    const line = (await log.checkpoint(5, 'told', stranger)).split('\n\n')[1];
+    const line = (await log.checkpoint(5, 'honest', stranger)).split('\n\n')[1];
     expect(await add((await log.submission(0, 5)) + line)).toMatchObject({ status: 200 });
   });
 
@@ -168,7 +168,7 @@ describe.each(engines)('POST /log/witness/add-checkpoint on %s', (engine) => {
 
   test('the first checkpoints of two histories at once: one is cosigned', async () => {
     const bodies = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => log.submission(0, 9, i % 2 === 0 ? 'told' : 'forked')),
+      Array.from({ length: 20 }, (_, i) => log.submission(0, 9, i % 2 === 0 ? 'honest' : 'forked')),
     );
     const answers = await Promise.all(bodies.map((body) => add(body)));
     const cosigned = new Set(answers.flatMap(({ status }, i) => (status === 200 ? [i % 2] : [])));

@@ -28,7 +28,7 @@ test('an idle primary causes no lag', () => {
   expect(lag.ageMs(3_100)).toBe(100);
 });
 
-test('a replica that stands still becomes older while the primary goes on', () => {
+test('a replica that replays nothing becomes older while the primary goes on', () => {
   const lag = createReplicaLag();
   lag.noteWritten('0/3000000', 1_000);
   lag.noteReplayed('0/3000000');
