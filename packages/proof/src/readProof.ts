@@ -53,11 +53,32 @@ export interface Receipt {
   cosignatures: string[];
 }
 
+/** The reasons that the service states for a snapshot. The log does not commit to them: they follow from the facts. */
+export interface Reasons {
+  /** Points by which each factor moved the score. */
+  factors: Readonly<Record<string, number>>;
+  /** Reason codes, largest cost first. */
+  adverse: readonly string[];
+  /** Reason codes, in the order of the catalogue. */
+  supporting: readonly string[];
+}
+
 export interface ScoreProof {
   kind: 'score proof';
   userId: string;
   snapshot: ProvenLeaf<SnapshotFact>;
+  /** Null: the proof has none, as those of older services. */
+  reasons: Reasons | null;
   events: ProvenLeaf<EventFact>[];
+  checkpoint: string;
+  cosignatures: string[];
+  /** Events of linked subjects in other logs of the installation. */
+  otherLogs: OtherLog[];
+}
+
+/** A log with commitments to events of other platforms. */
+export interface OtherLog {
+  events: ProvenLeaf<never>[];
   checkpoint: string;
   cosignatures: string[];
 }
@@ -91,20 +112,45 @@ function readScoreProof(fields: Fields): ScoreProof {
     kind: 'score proof',
     userId: text(fields.userId, 'userId'),
     snapshot: readLeaf(snapshot, snapshot.proof, 'snapshot.', readSnapshotFact),
+    reasons: fields.reasons === undefined ? null : readReasons(object(fields.reasons, 'reasons')),
     events: events.map((event, i) =>
       'fact' in event
         ? readLeaf(event, eventProofs[i], `events[${i}].`, readEventFact)
         : readCommitment(event, eventProofs[i], `events[${i}].`),
     ),
     ...readCheckpoint(fields),
+    otherLogs: list(fields.otherLogs ?? [], 'otherLogs', readOtherLog),
   };
 }
 
-function readCheckpoint(fields: Fields): { checkpoint: string; cosignatures: string[] } {
+function readOtherLog(value: unknown, path: string): OtherLog {
+  const fields = object(value, path);
+  const events = list(fields.events, `${path}.events`, object);
+  const eventProofs = list(fields.eventProofs, `${path}.eventProofs`, (proof) => proof);
+  if (eventProofs.length !== events.length)
+    throw new ProofFormatError(`${path} has ${events.length} events and ${eventProofs.length} eventProofs`);
+  return {
+    events: events.map((event, i) => readCommitment(event, eventProofs[i], `${path}.events[${i}].`)),
+    ...readCheckpoint(fields, `${path}.`),
+  };
+}
+
+function readReasons(fields: Fields): Reasons {
+  const factors = Object.entries(object(fields.factors, 'reasons.factors'));
+  return {
+    factors: Object.fromEntries(
+      factors.map(([name, points]) => [name, number(points, `reasons.factors.${name}`)]),
+    ),
+    adverse: list(fields.adverse, 'reasons.adverse', text),
+    supporting: list(fields.supporting, 'reasons.supporting', text),
+  };
+}
+
+function readCheckpoint(fields: Fields, path = ''): { checkpoint: string; cosignatures: string[] } {
   const { cosignatures = [] } = fields;
   return {
-    checkpoint: text(fields.checkpoint, 'checkpoint'),
-    cosignatures: list(cosignatures, 'cosignatures', text),
+    checkpoint: text(fields.checkpoint, `${path}checkpoint`),
+    cosignatures: list(cosignatures, `${path}cosignatures`, text),
   };
 }
 

@@ -7,7 +7,7 @@ import { failed, passed, type Step, unchecked } from './step.js';
 import { checkCompleteness, checkSubject } from './verifyChain.js';
 import { type CheckedCheckpoint, checkCheckpoint, checkWitnesses } from './verifyCheckpoint.js';
 import { checkHistory, type KeptCheckpoint } from './verifyHistory.js';
-import { checkScore } from './verifyScore.js';
+import { CLOCK_SKEW_MS, checkScore } from './verifyScore.js';
 
 export interface VerifyOptions {
   /** The key of the log, from a source that you trust; with its former keys, if it has any. Without it nothing shows who signed. */
@@ -46,18 +46,26 @@ export async function verify(proof: unknown, options: VerifyOptions = {}): Promi
     parsed = readProof(proof);
   } catch (error) {
     if (!(error instanceof ProofFormatError)) throw error;
-    return verification(null, [failed('format', `This is no receipt and no score proof. ${error.message}.`)]);
+    return verification(null, [failed('format', 'notAProof', { reason: error.message })]);
   }
   const { logKey = [], verifySignature = verifyByWebCrypto } = options;
   const logKeys = [logKey].flat();
   const { checkpoint, step } = await checkCheckpoint(parsed.checkpoint, logKeys, verifySignature);
   const { times, step: witnessed } = await checkWitnesses(parsed, options, verifySignature);
   const { kept } = options;
-  const history = kept ? [await checkHistory(checkpoint, kept, logKeys, verifySignature)] : [];
+  // Nobody is accused with a checkpoint that the log did not sign.
+  const present = step.ok === false ? null : checkpoint;
+  const history = kept ? [await checkHistory(present, kept, logKeys, verifySignature)] : [];
   const { kind } = parsed;
-  const steps = kind === 'receipt' ? receiptSteps(parsed, checkpoint) : scoreSteps(parsed, checkpoint);
+  const steps =
+    kind === 'receipt'
+      ? receiptSteps(parsed, checkpoint)
+      : [
+          ...scoreSteps(parsed, checkpoint),
+          ...(await otherLogSteps(parsed, options, logKeys, verifySignature)),
+        ];
   return verification(kind, [
-    passed('format', `This is a ${kind}.`),
+    passed('format', kind === 'receipt' ? 'isReceipt' : 'isScoreProof'),
     step,
     ...(witnessed ? [witnessed] : []),
     ...history,
@@ -74,9 +82,7 @@ function verification(kind: Verification['kind'], steps: Step[]): Verification {
 function receiptSteps({ eventId, event }: Receipt, checkpoint: CheckedCheckpoint | null): Step[] {
   const { fact } = event;
   if (fact?.kind !== 'event' || fact.eventId !== eventId)
-    return [
-      failed('event', `The receipt is for event ${eventId}, its fact is ${fact?.kind} ${fact?.eventId}.`),
-    ];
+    return [failed('event', 'otherEvent', { eventId, kind: fact?.kind, factId: fact?.eventId })];
   return [checkInclusion('event', [event], checkpoint)];
 }
 
@@ -86,8 +92,26 @@ function scoreSteps(proof: ScoreProof, checkpoint: CheckedCheckpoint | null): St
     checkInclusion('events', proof.events, checkpoint),
     checkCompleteness(proof),
     checkSubject(proof),
-    checkScore(proof),
+    ...checkScore(proof),
   ];
+}
+
+/** Each other log has a checkpoint of its own, with cosignatures. Its signature is checked if its key is given, too. */
+async function otherLogSteps(
+  { otherLogs }: ScoreProof,
+  options: VerifyOptions,
+  logKeys: readonly VerifierKey[],
+  verifySignature: Ed25519Verify,
+): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (const { events, ...cosigned } of otherLogs) {
+    const note = cosigned.checkpoint;
+    const keys = logKeys.filter(({ name }) => note.startsWith(`${name}\n`));
+    const { checkpoint, step } = await checkCheckpoint(note, keys, verifySignature);
+    const { step: witnessed } = await checkWitnesses(cosigned, options, verifySignature);
+    steps.push(step, ...(witnessed ? [witnessed] : []), checkInclusion('events', events, checkpoint));
+  }
+  return steps;
 }
 
 function checkInclusion(
@@ -95,37 +119,21 @@ function checkInclusion(
   leaves: readonly ProvenLeaf<unknown>[],
   checkpoint: CheckedCheckpoint | null,
 ): Step {
-  if (!checkpoint) return unchecked(name, 'Not checked: the checkpoint cannot be read.');
+  if (!checkpoint) return unchecked(name, 'noCheckpoint');
   const { size, root } = checkpoint;
   const wrong = leaves.flatMap(({ leafIndex, commitment, proof }, i) => {
     const isIncluded = verifyInclusion({ index: leafIndex, size, leaf: leafHash(commitment), proof, root });
-    return isIncluded ? [] : [name === 'events' ? `event ${i + 1}` : `the ${name}`];
+    return isIncluded ? [] : [i + 1];
   });
-  if (wrong.length > 0)
-    return failed(
-      name,
-      `Fact, salt, index and path do not lead to the root of the checkpoint: ${listed(wrong)}. One of them was changed, or the log does not hold it.`,
-    );
+  if (wrong.length > 0) return failed(name, 'notIncluded', { of: name, wrong });
   const places = new Set(leaves.map(({ leafIndex }) => leafIndex));
-  if (places.size < leaves.length) return failed(name, 'Two events have the same place in the log.');
-  return passed(name, inclusionText(name, leaves));
+  if (places.size < leaves.length) return failed(name, 'samePlace');
+  const [first] = leaves;
+  if (!first) return passed(name, 'noEvents');
+  return name === 'events'
+    ? passed(name, 'allIncluded', { count: leaves.length })
+    : passed(name, 'included', { of: name, index: first.leafIndex });
 }
-
-function inclusionText(name: string, leaves: readonly ProvenLeaf<unknown>[]): string {
-  if (name !== 'events') return `The log holds the ${name} at index ${leaves[0]?.leafIndex}.`;
-  return leaves.length === 0
-    ? 'The proof has no events.'
-    : `The log holds every event of the proof: ${leaves.length}.`;
-}
-
-const MAX_LISTED = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_LISTED;
-  return names.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
-
-const CLOCK_SKEW_MS = 5 * 60_000;
 
 /**
  * A checkpoint has no date of its own. It is not older than the newest fact in it, by the clock of the log, nor than a cosignature, by
@@ -136,15 +144,12 @@ function checkAge(proof: Receipt | ScoreProof, times: readonly Date[], options: 
   const dates = facts.flatMap(({ fact }) => (fact ? [new Date(fact.at)] : []));
   // Not Math.max(...): a list of a hundred thousand arguments overflows the stack.
   const newest = [...dates, ...times].reduce((latest, date) => Math.max(latest, date.getTime()), 0);
-  if (Number.isNaN(newest)) return failed('age', 'A fact has no valid date.');
-  const date = new Date(newest).toISOString();
-  const source = times.some((time) => time.getTime() === newest)
-    ? 'when a witness cosigned it'
-    : "the date of the newest fact, by the log's own clock";
+  if (Number.isNaN(newest)) return failed('age', 'noDate');
+  const byWitness = times.some((time) => time.getTime() === newest);
+  const known = { date: new Date(newest).toISOString(), byWitness };
   const { now, maxAgeMinutes } = options;
-  if (now && newest > now.getTime() + CLOCK_SKEW_MS)
-    return failed('age', `${date} is in the future: ${source}.`);
+  if (now && newest > now.getTime() + CLOCK_SKEW_MS) return failed('age', 'inFuture', known);
   if (now && maxAgeMinutes !== undefined && now.getTime() - newest > maxAgeMinutes * 60_000)
-    return failed('age', `Nothing shows that the checkpoint is newer than ${date}, ${source}.`);
-  return passed('age', `The checkpoint is not older than ${date}, ${source}.`);
+    return failed('age', 'tooOld', known);
+  return passed('age', 'notOlder', known);
 }

@@ -9,77 +9,53 @@ import { failed, passed, type Step, unchecked } from './step.js';
  */
 export function checkCompleteness({ snapshot, events }: ScoreProof): Step {
   const { fact } = snapshot;
-  if (fact?.kind !== 'snapshot')
-    return failed('completeness', `The snapshot's fact is of the kind ${fact?.kind}.`);
+  if (fact?.kind !== 'snapshot') return failed('completeness', 'notASnapshot', { kind: fact?.kind });
   const { position, head, subject } = fact;
   const chain = events.slice(0, position);
   if (chain.length < position)
-    return failed('completeness', `The snapshot rests on ${position} events, ${chain.length} are here.`);
+    return failed('completeness', 'eventsMissing', { position, found: chain.length });
   const extra = events.slice(position).find((event) => event.fact);
-  if (extra)
-    return failed(
-      'completeness',
-      `Event ${extra.fact?.eventId} is not among the ${position} that the snapshot rests on.`,
-    );
+  if (extra) return failed('completeness', 'eventTooMany', { eventId: extra.fact?.eventId, position });
+  // The subject is of the platform that gets the proof, so nothing of its own chain is hidden from it.
+  const hidden = chain.filter((event) => !event.fact).length;
+  if (hidden > 0) return failed('completeness', 'hiddenChain', { hidden });
   const wrong = firstWrong(chain, subject);
-  if (wrong) return failed('completeness', wrong);
+  if (wrong) return wrong;
   const last = chain.at(-1);
   if (head !== (last ? toBase64(last.commitment) : null))
-    return failed(
-      'completeness',
-      `The snapshot names another last event than the one at position ${position}.`,
-    );
-  const hidden = chain.filter((event) => !event.fact).length;
-  if (hidden > 0)
-    return unchecked(
-      'completeness',
-      `${hidden} events are commitments alone: which event each of them names as the one before cannot be seen.`,
-    );
-  return passed('completeness', completeText(position, events.length - position));
+    return failed('completeness', 'otherHead', { position });
+  return passed('completeness', 'complete', { position, others: events.length - position });
 }
 
-function firstWrong(chain: readonly ProvenLeaf<EventFact>[], subject: string): string | null {
+function firstWrong(chain: readonly ProvenLeaf<EventFact>[], subject: string): Step | null {
+  const eventIds = new Set<string>();
   for (const [i, { fact }] of chain.entries()) {
     if (!fact) continue;
     const position = i + 1;
-    if (fact.kind !== 'event') return `The fact at position ${position} is of the kind ${fact.kind}.`;
-    if (fact.subject !== subject) return `Event ${fact.eventId} is about another subject than the snapshot.`;
+    const { eventId, kind } = fact;
+    if (kind !== 'event') return failed('completeness', 'otherKind', { position, kind });
+    if (fact.subject !== subject) return failed('completeness', 'otherSubject', { eventId });
     if (fact.position !== position)
-      return `Event ${fact.eventId} has position ${fact.position}, expected is ${position}.`;
+      return failed('completeness', 'otherPosition', { eventId, found: fact.position, position });
     const before = chain[i - 1];
     if (fact.previous !== (before ? toBase64(before.commitment) : null))
-      return `Event ${fact.eventId} at position ${position} names another event before it than the one here.`;
+      return failed('completeness', 'otherPrevious', { eventId, position });
+    if (eventIds.has(eventId)) return failed('completeness', 'sameEvent', { eventId, position });
+    eventIds.add(eventId);
   }
   return null;
-}
-
-function completeText(position: number, others: number): string {
-  const own =
-    position === 0
-      ? 'The subject has no events of its own'
-      : `All events from position 1 to ${position} are here: each names the one before, and the snapshot names the last`;
-  return others === 0
-    ? `${own}.`
-    : `${own}. Of linked subjects ${others} events are here as commitments, and nothing shows whether they are all.`;
 }
 
 /** The subject's id in the log is derived from platform and user id, so a proof cannot be passed off as another user's. */
 export function checkSubject({ userId, snapshot, events }: ScoreProof): Step {
   const facts = events.flatMap(({ fact }) => (fact ? [fact] : []));
   const [first] = facts;
-  if (!first)
-    return unchecked(
-      'subject',
-      `Not checked that the facts are about ${JSON.stringify(userId)}: no event names the platform.`,
-    );
-  if (facts.some(({ platformId }) => platformId !== first.platformId))
-    return failed('subject', 'The events are of several platforms.');
-  if (derivedSubject(first.platformId, userId) !== snapshot.fact?.subject)
-    return failed(
-      'subject',
-      `The facts are not about ${JSON.stringify(userId)} of platform ${first.platformId}.`,
-    );
-  return passed('subject', `The facts are about ${JSON.stringify(userId)} of platform ${first.platformId}.`);
+  if (!first) return unchecked('subject', 'noPlatform', { userId });
+  const { platformId } = first;
+  if (facts.some((fact) => fact.platformId !== platformId)) return failed('subject', 'severalPlatforms');
+  return derivedSubject(platformId, userId) === snapshot.fact?.subject
+    ? passed('subject', 'about', { userId, platformId })
+    : failed('subject', 'notAbout', { userId, platformId });
 }
 
 /** A UUIDv8 (RFC 9562) of the hash of the lengths and texts of its parts. Subjects in the log are live ones. */

@@ -20,7 +20,7 @@ export async function checkCheckpoint(
     if (!(error instanceof NoteError)) throw error;
     return {
       checkpoint: null,
-      step: failed('checkpoint', `The checkpoint cannot be read. ${error.message}.`),
+      step: failed('checkpoint', 'checkpointUnreadable', { reason: error.message }),
     };
   }
   return { checkpoint, step: await checkLogSignature(note, checkpoint, logKeys, verifySignature) };
@@ -33,29 +33,18 @@ async function checkLogSignature(
   verifySignature: Ed25519Verify,
 ): Promise<Step> {
   const [logKey] = logKeys;
-  if (!logKey)
-    return unchecked(
-      'checkpoint',
-      `Not checked who signed: no key of the log was given. The checkpoint says that it is of ${origin}.`,
-    );
+  if (!logKey) return unchecked('checkpoint', 'signerUnchecked', { origin });
   if (!logKeys.some(({ name }) => name === origin))
-    return failed('checkpoint', `The checkpoint is of the log ${origin}, the key is of ${logKey.name}.`);
+    return failed('checkpoint', 'otherLog', { origin, keyName: logKey.name });
   const signatures = await checkSignatures(
     note,
     logKeys.filter(({ name }) => name === origin),
     verifySignature,
   );
   if (signatures.length === 0)
-    return failed(
-      'checkpoint',
-      `The checkpoint is not signed with the key ${logKeys.map(({ name, id }) => `${name}+${id}`).join(' or ')}.`,
-    );
-  if (signatures.some(({ isValid }) => !isValid))
-    return failed(
-      'checkpoint',
-      `The signature by ${origin} is not valid: checkpoint or signature was changed.`,
-    );
-  return passed('checkpoint', `${origin} signed the checkpoint of its first ${size} facts.`);
+    return failed('checkpoint', 'notSigned', { keys: logKeys.map(({ name, id }) => `${name}+${id}`) });
+  if (signatures.some(({ isValid }) => !isValid)) return failed('checkpoint', 'badSignature', { origin });
+  return passed('checkpoint', 'signed', { origin, size });
 }
 
 interface Cosigned {
@@ -76,19 +65,18 @@ export async function checkWitnesses(
     signatures = await checkSignatures(note, witnesses, verifySignature);
   } catch (error) {
     if (!(error instanceof NoteError)) throw error;
-    return { times: [], step: failed('witnesses', `A cosignature cannot be read. ${error.message}.`) };
+    return { times: [], step: failed('witnesses', 'cosignatureUnreadable', { reason: error.message }) };
   }
   const wrong = signatures.find(({ isValid }) => !isValid);
-  if (wrong)
-    return { times: [], step: failed('witnesses', `The cosignature by ${wrong.key.name} is not valid.`) };
+  if (wrong) return { times: [], step: failed('witnesses', 'badCosignature', { witness: wrong.key.name }) };
   const times = signatures.flatMap(({ unixSeconds }) =>
     unixSeconds === null ? [] : [new Date(1000 * unixSeconds)],
   );
   const names = [...new Set(signatures.map(({ key }) => key.name))];
-  const count = `${names.length} of ${witnesses.length} witnesses cosigned the checkpoint`;
+  const of = witnesses.length;
   const step =
     names.length < quorum
-      ? failed('witnesses', `${count}, ${quorum} are needed.`)
-      : passed('witnesses', `${count}: ${names.join(', ')}.`);
+      ? failed('witnesses', 'tooFewWitnesses', { count: names.length, of, quorum })
+      : passed('witnesses', 'cosigned', { of, witnesses: names });
   return { times, step };
 }

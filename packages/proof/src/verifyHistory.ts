@@ -20,30 +20,20 @@ export async function checkHistory(
   verifySignature: Ed25519Verify,
 ): Promise<Step> {
   const { checkpoint: kept, step } = await checkCheckpoint(checkpoint, logKeys, verifySignature);
-  if (!kept || step.ok === false) return failed('history', `The kept checkpoint: ${step.text}`);
-  if (!current) return unchecked('history', 'Not checked: the checkpoint of the proof cannot be read.');
+  if (!kept || step.ok === false) return failed('history', 'keptUnsound', { cause: step });
+  if (!current) return unchecked('history', 'presentUnreadable');
   if (kept.origin !== current.origin)
-    return failed('history', `The kept checkpoint is of ${kept.origin}, this one is of ${current.origin}.`);
+    return failed('history', 'otherKeptLog', { kept: kept.origin, current: current.origin });
   const [older, newer] = kept.size <= current.size ? [kept, current] : [current, kept];
-  if (older.size === newer.size)
+  const [from, to] = [older.size, newer.size];
+  if (from === to)
     return equalBytes(older.root, newer.root)
-      ? passed('history', 'The kept checkpoint has the same facts.')
-      : failed(
-          'history',
-          `${kept.origin} signed two different logs of ${kept.size} facts. Keep both: they prove it.`,
-        );
-  const range = `from=${older.size}&to=${newer.size}`;
-  if (!consistency)
-    return unchecked('history', `Not checked: give the answer of GET /log/consistency?${range}, too.`);
+      ? passed('history', 'sameFacts')
+      : failed('history', 'twoLogs', { origin: kept.origin, size: from });
+  if (!consistency) return unchecked('history', 'consistencyMissing', { from, to });
   const proof = consistency.map(fromBase64).filter((hash) => hash !== null);
-  const claim = { from: older.size, to: newer.size, fromRoot: older.root, toRoot: newer.root, proof };
-  if (proof.length === consistency.length && verifyConsistency(claim))
-    return passed(
-      'history',
-      `The log of ${older.size} facts is the beginning of that of ${newer.size}: nothing in it was changed.`,
-    );
-  return failed(
-    'history',
-    `Nothing shows that the log of ${older.size} facts is the beginning of that of ${newer.size}: facts were changed or removed, or this is not the answer of GET /log/consistency?${range}.`,
-  );
+  const claim = { from, to, fromRoot: older.root, toRoot: newer.root, proof };
+  return proof.length === consistency.length && verifyConsistency(claim)
+    ? passed('history', 'continued', { from, to })
+    : failed('history', 'notContinued', { from, to });
 }

@@ -1,56 +1,135 @@
 import {
+  type Day,
   dayFromIso,
+  dayOf,
   type EventType,
   eventTypes,
+  explain,
   FORMULA_VERSION,
+  factorNames,
   foldTallies,
+  isoFromDay,
   type LedgerFacts,
   type PlatformTier,
   platformTiers,
-  type Score,
   type StakeLevel,
   score,
   stakeLevels,
+  type Tally,
 } from '@reliability/scoring';
-import type { EventFact, ScoreProof } from './readProof.js';
+import type { EventFact, Reasons, ScoreProof, SnapshotFact } from './readProof.js';
 import { failed, passed, type Step, unchecked } from './step.js';
+import type { Figures, ReasonDifference } from './stepTexts.js';
 
-/** Recomputes the score from the facts as of the snapshot's day, and compares every published digit. */
-export function checkScore({ snapshot, events }: ScoreProof): Step {
-  const published = snapshot.fact;
-  if (!published) return failed('score', 'The proof has no snapshot.');
-  const { formulaVersion, asOf } = published;
-  if (formulaVersion !== FORMULA_VERSION)
-    return unchecked(
-      'score',
-      `Not recomputed: the score is by formula ${formulaVersion}, this verifier knows ${FORMULA_VERSION}.`,
-    );
-  const facts = events.flatMap(({ fact }) => (fact ? [fact] : []));
-  const hidden = events.length - facts.length;
-  if (hidden > 0)
-    return unchecked(
-      'score',
-      `Not recomputed: ${hidden} of ${events.length} facts are of another platform, so only their commitments are here.`,
-    );
-  let computed: Score | null;
-  try {
-    computed = score(foldTallies(facts.map(ledgerFactsOf)), dayFromIso(asOf));
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return failed('score', `The score cannot be computed from these facts. ${error.message}.`);
-  }
-  const [ours, theirs] = [computed && figuresOf(computed), figuresOf(published)];
-  if (ours !== theirs)
-    return failed('score', `The facts give ${ours ?? 'no score'} as of ${asOf}, published is ${theirs}.`);
-  return passed('score', `Recomputed by formula ${FORMULA_VERSION} as of ${asOf}: ${ours}, as published.`);
+/**
+ * Recomputes the score and its reasons from the facts as of the snapshot's day. Compares every
+ * published digit, and each reason that the service states.
+ */
+export function checkScore(proof: ScoreProof): Step[] {
+  const record = recordOf(proof);
+  if ('ok' in record) return [record, unrecomputedReasons(proof, record)];
+  return [compareScore(record), compareReasons(record, proof.reasons)];
 }
 
-function figuresOf({
-  finalScore,
-  scoreBand,
-  confidence,
-}: Pick<Score, 'finalScore' | 'confidence'> & { scoreBand: string }): string {
-  return `${finalScore} (${scoreBand}) with confidence ${confidence}`;
+/** What a score is computed from. */
+interface RecordOfFacts {
+  published: SnapshotFact;
+  tallies: Tally[];
+  asOf: Day;
+}
+
+/** A step: why the score cannot be computed. */
+function recordOf({ snapshot, events, otherLogs }: ScoreProof): RecordOfFacts | Step {
+  const published = snapshot.fact;
+  if (!published) return failed('score', 'noSnapshot');
+  const { formulaVersion, asOf } = published;
+  if (formulaVersion !== FORMULA_VERSION)
+    return unchecked('score', 'otherFormula', { formula: formulaVersion, known: FORMULA_VERSION });
+  const facts = events.flatMap(({ fact }) => (fact ? [fact] : []));
+  const misdated = checkDates(published, facts);
+  if (misdated) return misdated;
+  const of = otherLogs.reduce((sum, log) => sum + log.events.length, events.length);
+  const hidden = of - facts.length;
+  if (hidden > 0) return unchecked('score', 'hiddenFacts', { hidden, of });
+  try {
+    return { published, tallies: foldTallies(facts.map(ledgerFactsOf)), asOf: dayFromIso(asOf) };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return failed('score', 'notComputable', { reason: error.message });
+  }
+}
+
+/** Clocks of the servers that record events and publish scores may differ by this. */
+export const CLOCK_SKEW_MS = 5 * 60_000;
+
+/**
+ * A score is as of the UTC day on which it was published, after the events that it counts. Otherwise the log could publish how somebody
+ * stood long ago, or will stand.
+ */
+function checkDates({ at, asOf }: SnapshotFact, facts: readonly EventFact[]): Step | null {
+  const publishedMs = Date.parse(at);
+  if (Number.isNaN(publishedMs) || isoFromDay(dayOf(new Date(publishedMs))) !== asOf)
+    return failed('score', 'otherDay', { asOf, at });
+  const later = facts.find((fact) => !(Date.parse(fact.at) <= publishedMs + CLOCK_SKEW_MS));
+  return later ? failed('score', 'laterEvent', { eventId: later.eventId, eventAt: later.at, at }) : null;
+}
+
+function compareScore({ published, tallies, asOf }: RecordOfFacts): Step {
+  const computed = score(tallies, asOf);
+  const [ours, theirs] = [computed && figuresOf(computed), figuresOf(published)];
+  const day = published.asOf;
+  if (!ours || figureNames.some((name) => ours[name] !== theirs[name]))
+    return failed('score', 'otherScore', { ours, theirs, asOf: day });
+  return passed('score', 'sameScore', { formula: FORMULA_VERSION, asOf: day, ours });
+}
+
+const figureNames = ['finalScore', 'scoreBand', 'confidence'] as const;
+
+function figuresOf({ finalScore, scoreBand, confidence }: Figures): Figures {
+  return { finalScore, scoreBand, confidence };
+}
+
+function unrecomputedReasons({ reasons }: ScoreProof, why: Step): Step {
+  if (!reasons) return unchecked('reasons', 'noReasons');
+  return why.ok === null ? { ...why, name: 'reasons' } : unchecked('reasons', 'reasonsUncomputed');
+}
+
+function compareReasons({ published, tallies, asOf }: RecordOfFacts, stated: Reasons | null): Step {
+  if (!stated) return unchecked('reasons', 'noReasons');
+  const computed = reasonsOn(tallies, asOf);
+  const differences = differencesOf(computed, stated);
+  const { adverse, supporting } = computed;
+  return differences.length > 0
+    ? failed('reasons', 'otherReasons', { asOf: published.asOf, differences })
+    : passed('reasons', 'sameReasons', { asOf: published.asOf, adverse, supporting });
+}
+
+/** A freeze is no reason of a score: it only holds one that was published before. */
+function reasonsOn(tallies: readonly Tally[], asOf: Day): Reasons {
+  const explanation = explain(tallies, asOf, { frozen: false });
+  const { adverseActionReasons = [], supportingFactors = [] } = explanation?.reasonCodes ?? {};
+  return {
+    factors: Object.fromEntries(
+      explanation?.factors.map(({ name, contribution }) => [name, contribution]) ?? [],
+    ),
+    adverse: adverseActionReasons.map(({ code }) => code),
+    supporting: supportingFactors.map(({ code }) => code),
+  };
+}
+
+function differencesOf(computed: Reasons, stated: Reasons): ReasonDifference[] {
+  const names = new Set<string>([...factorNames, ...Object.keys(stated.factors)]);
+  const factors = [...names].map((of) => ({
+    of,
+    ours: computed.factors[of] ?? null,
+    theirs: stated.factors[of] ?? null,
+  }));
+  const codes = (['adverse', 'supporting'] as const).map((of) => ({
+    of,
+    ours: computed[of],
+    theirs: stated[of],
+  }));
+  return [...factors, ...codes].filter(({ ours, theirs }) => String(ours) !== String(theirs));
 }
 
 /** Throws RangeError for a value that the formula does not know. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dayOf, FORMULA_VERSION, foldTallies, type LedgerFacts, score } from '@reliability/scoring';
+import { dayOf, explain, FORMULA_VERSION, foldTallies, type LedgerFacts, score } from '@reliability/scoring';
 import {
   canonicalJson,
   concat,
@@ -127,6 +127,10 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
     return {
       userId,
       snapshot: { ...snapshot, proof: pathOf(snapshotIndex) },
+      reasons: reasonsOf(
+        chain.map(({ reported }) => reported),
+        new Date(`${snapshot.fact.asOf}`),
+      ),
       events: chain.map(({ leafIndex }) => leaves[leafIndex]),
       eventProofs: chain.map(({ leafIndex }) => pathOf(leafIndex)),
       ...(await checkpoint(unixSeconds)),
@@ -150,6 +154,16 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
     pathOf,
     consistency: (from: number) => consistencyProof(from, leaves.length, tree.hashOf).map(toBase64),
     rootAt: (size: number) => treeRoot(size, tree.hashOf),
+  };
+}
+
+function reasonsOf(ledger: readonly ReportedEvent[], asOf: Date) {
+  const explanation = explain(foldTallies(ledger), dayOf(asOf), { frozen: false });
+  const { adverseActionReasons = [], supportingFactors = [] } = explanation?.reasonCodes ?? {};
+  return {
+    factors: Object.fromEntries(explanation?.factors.map((each) => [each.name, each.contribution]) ?? []),
+    adverse: adverseActionReasons.map(({ code }) => code),
+    supporting: supportingFactors.map(({ code }) => code),
   };
 }
 

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type KeptCheckpoint, type StepName, signatureTypes, verify } from '../src/index.js';
+import {
+  type KeptCheckpoint,
+  type StepName,
+  signatureTypes,
+  stepTexts,
+  stepTextsDe,
+  textOfStep,
+  verify,
+} from '../src/index.js';
 import { testSigner } from './keys.js';
 import { type Answer, createMemoryLog, type Fact } from './memoryLog.js';
 import {
@@ -7,13 +15,22 @@ import {
   certain,
   failingSteps,
   HOUR_MS,
+  log,
   logOf,
   now,
   options,
   textOf,
   toBase64Of,
+  uncheckedSteps,
   unixSeconds,
+  witnesses,
 } from './verifyFixtures.js';
+
+interface Reasons {
+  factors: Record<string, number>;
+  adverse: string[];
+  supporting: string[];
+}
 
 describe('a proof of a log that cheats', () => {
   test('by leaving out, repeating, swapping or adding events is not complete', async () => {
@@ -45,6 +62,8 @@ describe('a proof of a log that cheats', () => {
     ['another subject', { subject: '00000000-0000-8000-8000-000000000000' }, 'subject'],
     ['another kind', { kind: 'event' }, 'completeness'],
     ['a date in the future', { at: '2026-07-01T12:00:00.000Z' }, 'age'],
+    ['a day that is not the one of its date', { at: '2026-06-29T23:59:59.999Z' }, 'score'],
+    ['a day in the zone of its date', { at: '2026-06-30T23:59:00.000-05:00' }, 'score'],
   ])('with a snapshot of %s is found out, though it is signed', async (_, change, step) => {
     const { memory, snapshot } = logOf([certain, certain, certain]);
     const index = memory.add({ ...memory.leaf(snapshot).fact, ...change }).leafIndex;
@@ -52,6 +71,104 @@ describe('a proof of a log that cheats', () => {
     const failing = failingSteps(verification);
     expect(failing).toContain(step);
     expect(failing).not.toContain('snapshot');
+  });
+
+  test('by publishing a score of long ago as that of then is found out by the dates', async () => {
+    const memory = createMemoryLog(log, witnesses);
+    memory.report('zoë/7', certain);
+    const dayBefore = new Date(certain.createdAt.getTime() - 24 * HOUR_MS);
+    const backdated = await memory.scoreProof('zoë/7', memory.publish('zoë/7', dayBefore), unixSeconds);
+    const verification = await verify(asJson(backdated), options);
+    expect(failingSteps(verification)).toEqual(['score']);
+    expect(textOf(verification.steps, 'score')).toContain('before event');
+    const withinSkew = new Date(certain.createdAt.getTime() - 4 * 60_000);
+    const skewed = await memory.scoreProof('zoë/7', memory.publish('zoë/7', withinSkew), unixSeconds);
+    expect(await verify(asJson(skewed), options)).toMatchObject({ isComplete: true });
+  });
+
+  test('by counting one event twice, at two positions, is not complete', async () => {
+    const id = '00000000-0000-7000-8000-0000000000aa';
+    const { memory, snapshot } = logOf([
+      { ...certain, id },
+      { ...certain, id },
+    ]);
+    const proof = asJson(await memory.scoreProof('zoë/7', snapshot, unixSeconds));
+    expect(failingSteps(await verify(proof, options))).toContain('completeness');
+  });
+
+  test.each<[string, (stated: Reasons) => Reasons, string]>([
+    [
+      'points of a factor',
+      (stated) => ({ ...stated, factors: { ...stated.factors, completion: 1.5 } }),
+      'for the factor completion, stated is 1.5',
+    ],
+    [
+      'a factor that the formula does not have',
+      (stated) => ({ ...stated, factors: { ...stated.factors, friendliness: 2 } }),
+      'no points for the factor friendliness, stated is 2',
+    ],
+    [
+      'no points of a factor',
+      (stated) => ({ ...stated, factors: {} }),
+      'for the factor gate, stated is no points',
+    ],
+    [
+      'one adverse reason less',
+      (stated) => ({ ...stated, adverse: stated.adverse.slice(1) }),
+      'the adverse reasons LOW_ONTIME_RATE, LOW_COMPLETION_RATE, stated are ',
+    ],
+    [
+      'adverse reasons in another order',
+      (stated) => ({ ...stated, adverse: stated.adverse.toReversed() }),
+      'the adverse reasons LOW_ONTIME_RATE, LOW_COMPLETION_RATE, stated are ',
+    ],
+    [
+      'a supporting reason that the facts do not give',
+      (stated) => ({ ...stated, supporting: [...stated.supporting, 'STRONG_COMPLETION_RATE'] }),
+      'stated are',
+    ],
+  ])('that states %s is found out by its reasons alone', async (_, change, text) => {
+    const { memory, snapshot } = logOf([
+      { ...certain, eventType: 'CONTRACT_BREACHED' },
+      { ...certain, dueDate: new Date(0) },
+    ]);
+    const proof = asJson(await memory.scoreProof('zoë/7', snapshot, unixSeconds)) as { reasons: Reasons };
+    expect(await verify(proof, options)).toMatchObject({ isComplete: true });
+    const verification = await verify({ ...proof, reasons: change(proof.reasons) }, options);
+    expect(failingSteps(verification)).toEqual(['reasons']);
+    expect(textOf(verification.steps, 'reasons')).toContain(text);
+  });
+
+  test('is explained in German, too, with the same figures', async () => {
+    const { memory, snapshot } = logOf([certain, { ...certain, eventType: 'CONTRACT_BREACHED' }]);
+    const proof = asJson(await memory.scoreProof('zoë/7', snapshot, unixSeconds)) as { reasons: Reasons };
+    const changed = { ...proof, userId: 'adam', reasons: { ...proof.reasons, adverse: [] } };
+    for (const [given, more] of [
+      [proof, {}],
+      [changed, { logKey: undefined }],
+      [{}, {}],
+    ] as const) {
+      const { steps } = await verify(given, { ...options, ...more });
+      for (const { code, params, text } of steps) {
+        expect(textOfStep({ code, params }, stepTexts)).toBe(text);
+        const german = textOfStep({ code, params }, stepTextsDe);
+        expect(german).not.toBe(text);
+        expect(german).toMatch(/^[^\n]{20,}[.…]$/);
+        expect(german).not.toMatch(/\b(the|undefined|NaN)\b|\[object/);
+      }
+    }
+    const [score] = (await verify(proof, options)).steps.filter(({ name }) => name === 'score');
+    const { finalScore } = memory.leaf(snapshot).fact;
+    expect(score && textOfStep(score, stepTextsDe)).toContain(String(finalScore).replace('.', ','));
+  });
+
+  test('without reasons says so, and is otherwise verified', async () => {
+    const { memory, snapshot } = logOf([certain]);
+    const { reasons: _, ...proof } = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const verification = await verify(proof, options);
+    expect(verification).toMatchObject({ ok: true, isComplete: false });
+    expect(uncheckedSteps(verification)).toEqual(['reasons']);
+    expect(textOf(verification.steps, 'reasons')).toBe('Not checked: the proof states no reasons.');
   });
 
   test('that passes off the facts of one user as those of another is found out', async () => {
@@ -92,7 +209,7 @@ describe('a proof of a log that cheats', () => {
     const { memory, snapshot } = logOf([certain]);
     const verification = await verify(await memory.scoreProof('zoë/7', snapshot, unixSeconds), { now });
     expect(verification).toMatchObject({ ok: true, isComplete: false });
-    expect(verification.steps.filter(({ ok }) => ok === null)).toEqual([
+    expect(verification.steps.filter(({ ok }) => ok === null)).toMatchObject([
       {
         name: 'checkpoint',
         ok: null,
@@ -118,7 +235,7 @@ describe('a kept checkpoint', () => {
       text: `The log of ${from} facts is the beginning of that of ${from + 1}: nothing in it was changed.`,
     });
     expect(await historyOf(old, { checkpoint: String(later.checkpoint), consistency })).toEqual(step);
-    expect(await historyOf(later, { checkpoint: kept })).toEqual({
+    expect(await historyOf(later, { checkpoint: kept })).toMatchObject({
       name: 'history',
       ok: null,
       text: `Not checked: give the answer of GET /log/consistency?from=${from}&to=${from + 1}, too.`,
@@ -138,7 +255,7 @@ describe('a kept checkpoint', () => {
     const { checkpoint } = await kept.checkpoint(unixSeconds);
     const from = kept.size();
     const forked = await historyOf(await memory.scoreProof('zoë/7', snapshot, unixSeconds), { checkpoint });
-    expect(forked).toEqual({
+    expect(forked).toMatchObject({
       name: 'history',
       ok: false,
       text: `scores.example/log signed two different logs of ${from} facts. Keep both: they prove it.`,
@@ -192,18 +309,17 @@ describe('facts of other platforms', () => {
     expect(failingSteps(await verify(asJson({ ...twice, eventProofs: paths }), options))).toContain('events');
   });
 
-  test('within the chain still link what is after them', async () => {
+  test('have no place in the subject’s own chain', async () => {
     const { memory, snapshot } = logOf([certain, certain, certain]);
     const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
     const leaves = proof.events as { leafIndex: number }[];
-    const hide = (index: number, other = leaves[index]?.leafIndex as number) => ({
-      ...proof,
-      events: leaves.with(index, { leafIndex: other, d: toBase64Of(memory, other) } as never),
-      eventProofs: (proof.eventProofs as unknown[]).with(index, memory.pathOf(other)),
-    });
-    expect(failingSteps(await verify(hide(1), options))).toEqual([]);
-    expect(failingSteps(await verify(hide(1, 0), options))).toEqual(['completeness']);
-    expect(failingSteps(await verify(hide(2, 0), options))).toEqual(['completeness']);
+    for (const index of [0, 1, 2]) {
+      const leafIndex = leaves[index]?.leafIndex ?? 0;
+      const events = leaves.with(index, { leafIndex, d: toBase64Of(memory, leafIndex) } as never);
+      const { steps } = await verify({ ...proof, events }, options);
+      expect(textOf(steps, 'completeness')).toBe('1 of the subject’s own events are commitments alone.');
+      expect(failingSteps(await verify({ ...proof, events }, options))).toEqual(['completeness']);
+    }
   });
 });
 
@@ -213,7 +329,7 @@ describe('the age of a checkpoint', () => {
     const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds + 50);
     const age = async (changed: object) =>
       (await verify(proof, { ...options, ...changed })).steps.find(({ name }) => name === 'age');
-    expect(await age({})).toEqual({
+    expect(await age({})).toMatchObject({
       name: 'age',
       ok: true,
       text: "The checkpoint is not older than 2026-06-30T12:00:00.000Z, the date of the newest fact, by the log's own clock.",

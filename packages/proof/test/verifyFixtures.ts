@@ -59,6 +59,10 @@ export function failingSteps({ steps }: Verification): StepName[] {
   return steps.filter(({ ok }) => ok === false).map(({ name }) => name);
 }
 
+export function uncheckedSteps({ steps }: Verification): StepName[] {
+  return steps.filter(({ ok }) => ok === null).map(({ name }) => name);
+}
+
 export function textOf(steps: Verification['steps'], name: StepName): string | undefined {
   return steps.find((step) => step.name === name)?.text;
 }

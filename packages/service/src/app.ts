@@ -4,10 +4,13 @@ import { type Core, type CoreDeps, hearTraffic, sayTraffic } from './core.js';
 import { describeApi } from './features/system/system/describeApi.js';
 import { serveGroups } from './groupRoutes.js';
 import type { HelperProgram } from './kit/backpressure/helperThread.js';
-import type { Database } from './kit/db/database.js';
+import { DistributedGroup } from './kit/db/citus/distributedGroup.js';
+import { type Database, isDatabaseUnavailable } from './kit/db/database.js';
 import type { Admission } from './kit/http/admission.js';
 import { type RateLimiter, rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
+import { createLateGroups } from './lateGroups.js';
 import { GROUPS_CHANNEL, openGroups } from './ledger/groups/groups.js';
+import { createQueueWatch } from './ledger/groups/queueWatch.js';
 import type { HeadFile } from './ledger/log/head.js';
 import { buildServer } from './webServer.js';
 
@@ -18,6 +21,8 @@ export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' |
   adminSecret: string | undefined;
   /** Replaces the service's own admission: a bench measures what that costs. */
   admission?: Admission;
+  /** Prepares a ledger group whose node was away when the database was prepared. */
+  prepareGroup?: (db: Database) => Promise<void>;
   /** The program of a thread for large imports. Undefined: the main thread does them. */
   importProgram?: HelperProgram | undefined;
   /** Time between two heartbeats of a live stream; tests shorten it. Default: 15 s. */
@@ -31,15 +36,19 @@ export interface App {
   started(): void;
   /** Call when the database is migrated and has a platform: from then on keys are recognised. */
   markReady(): void;
-  /** Opens all ledger groups and starts what runs beside the requests, as ROLE says. */
-  startWorkers(): Promise<void>;
+  /**
+   * Opens all ledger groups and starts what runs beside the requests, as ROLE says.
+   * @param away groups that are not prepared, because their node is away. They are opened later.
+   */
+  startWorkers(away?: readonly number[]): Promise<void>;
   /** Finishes what runs: requests, appends, the workers. The database stays open. */
   close(): Promise<void>;
 }
 
 /** The one place where everything is built and joined. */
 export function buildApp(given: AppDeps): App {
-  const readiness = { isReady: false };
+  const closedGroups = new Set<number>();
+  const readiness = { isReady: false, closedGroups };
   const document = describeApi(() => first.table, given.config.baseUrl);
   const handles: Database[] = [given.db];
   const { importProgram, streamHeartbeatMs } = given;
@@ -50,6 +59,13 @@ export function buildApp(given: AppDeps): App {
   const limiter = limiterOf(core);
   const server = buildServer({ groups, limiter, admission: given.admission });
   const stops: (() => Promise<void> | void)[] = [];
+  const watch = createQueueWatch({
+    db: given.db,
+    log: core.log,
+    groups: () => groups.map(({ core }) => core.db),
+    onQueued: (group, queued) => groups[group]?.wake(queued),
+  });
+  const late = createLateGroups({ db: given.db, log: core.log, closed: closedGroups, open: openLate });
   let opening = Promise.resolve();
 
   return {
@@ -58,12 +74,14 @@ export function buildApp(given: AppDeps): App {
     markReady() {
       readiness.isReady = true;
     },
-    async startWorkers() {
+    async startWorkers(away = []) {
       const { system, tenancy } = first.rooms;
       stops.push(system.start(), await tenancy.listen());
       if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
       if (core.runsWorker) stops.push(await hearTraffic(core));
       await first.start();
+      if (core.runsWorker) watch.start();
+      for (const group of away) closedGroups.add(group);
       await openMore();
       stops.push(await core.db.listen(GROUPS_CHANNEL, openLater));
     },
@@ -72,7 +90,9 @@ export function buildApp(given: AppDeps): App {
       await Promise.all(groups.map((group) => group.closeStreams()));
       await opening;
       // Each may take some seconds to finish what it has under way.
+      await Promise.all([watch.stop(), late.stop()]);
       await Promise.all([server.close(), ...groups.map((group) => group.stopWorkers())]);
+      await core.exchange.stop();
       await Promise.all(groups.map((group) => group.close()));
       for (const stop of stops) await stop();
       limiter.close();
@@ -88,15 +108,42 @@ export function buildApp(given: AppDeps): App {
       const logHead = given.logHead?.(db.group) ?? null;
       const group = buildGroup({ ...common, db, logHead, first: core });
       groups.push(group);
-      if (groups.length === 2) serveGroups(groups);
-      await group.start();
+      if (groups.length === 2) serveGroups(groups, closedGroups);
+      await open(group);
+    }
+    if (core.runsWorker && groups.length > 1) core.exchange.start();
+    if (closedGroups.size === 0) return;
+    core.log.warn(
+      { groups: [...closedGroups] },
+      'ledger groups cannot be reached; their platforms are refused',
+    );
+    late.start();
+  }
+
+  async function open(group: AppGroup): Promise<void> {
+    const { db } = group.core;
+    try {
+      if (!closedGroups.has(db.group)) await group.start();
+    } catch (error) {
+      if (!(db instanceof DistributedGroup && isDatabaseUnavailable(error))) throw error;
+      closedGroups.add(db.group);
     }
   }
 
+  async function openLate(number: number): Promise<void> {
+    const group = groups[number];
+    if (!group) return;
+    await given.prepareGroup?.(group.core.db);
+    await group.start();
+    closedGroups.delete(number);
+  }
+
   function openLater(): void {
-    opening = opening.then(openMore).catch((error: unknown) => {
-      core.log.warn({ err: error }, 'could not open a new ledger group');
-    });
+    opening = opening
+      .then(() => openMore())
+      .catch((error: unknown) => {
+        core.log.warn({ err: error }, 'could not open a new ledger group');
+      });
   }
 }
 

@@ -1,7 +1,9 @@
 import { buildCore, type Core, type CoreDeps } from './core.js';
 import type { RouteTable } from './kit/http/route.js';
 import { createJobWorker } from './kit/jobs/jobWorker.js';
+import { CLUSTER_CHANNEL } from './ledger/clusterNote.js';
 import { erasureJobs } from './ledger/erasure/erasureJob.js';
+import type { QueuedWork } from './ledger/groups/store.js';
 import { LOG_CHANNEL } from './ledger/log/sequencer.js';
 import { listenForQueued } from './ledger/recompute/signal.js';
 import { createDispatcher } from './outbox/dispatcher.js';
@@ -17,6 +19,8 @@ export interface AppGroup {
   table: RouteTable;
   /** Starts what runs beside the requests, as ROLE says. */
   start(): Promise<void>;
+  /** Wakes the loops that have something to do. */
+  wake(queued: QueuedWork): void;
   /** Ends the open streams. */
   closeStreams(): Promise<void>;
   /** Finishes the deliveries and jobs that run. */
@@ -41,6 +45,7 @@ export function buildGroup(given: GroupDeps): AppGroup {
     table,
     async start() {
       stops.push(await core.erased.start(), rooms.tenancy.start(), await core.outbox.listen());
+      stops.push(await core.db.listen(CLUSTER_CHANNEL, (payload) => payload !== '' && followCluster()));
       if (!core.runsWorker) return;
       core.worker.start();
       core.sequencer.start();
@@ -56,6 +61,12 @@ export function buildGroup(given: GroupDeps): AppGroup {
       stops.push(await listenForQueued(core.db, core.worker), await core.jobs.listen());
       stops.push(await core.db.listen(LOG_CHANNEL, () => core.sequencer.wake()));
     },
+    wake(queued) {
+      if (queued.scores) core.worker.wake();
+      if (queued.facts) core.sequencer.queued();
+      if (queued.deliveries) dispatcher.wake();
+      if (queued.jobs) jobWorker.wake();
+    },
     closeStreams: () => rooms.notify.streams.close(),
     stopWorkers: () => Promise.all([dispatcher.stop(), jobWorker.stop()]),
     async close() {
@@ -66,14 +77,23 @@ export function buildGroup(given: GroupDeps): AppGroup {
       await rooms.insight.close();
     },
   };
+
+  /** Positions that were read on the former node mean nothing on the new one. */
+  function followCluster(): void {
+    rooms.notify.streams.restart();
+    core.erased.changed().catch((error: unknown) => {
+      core.log.warn({ err: error }, 'could not read erased subjects after a move; they are read again soon');
+    });
+  }
 }
 
-function dispatcherOf({ db, clock, log, outbox, metrics }: Core, { notify }: Rooms) {
+function dispatcherOf({ db, clock, log, outbox, metrics, shareSends }: Core, { notify }: Rooms) {
   return createDispatcher({
     db,
     clock,
     log,
     signal: outbox,
+    budget: shareSends(),
     adapters: notify.adapters,
     onSent(kind, result, seconds) {
       metrics.deliveryAttempts.inc({ kind, result });
@@ -83,7 +103,7 @@ function dispatcherOf({ db, clock, log, outbox, metrics }: Core, { notify }: Roo
 }
 
 function jobWorkerOf(core: Core, { insight, intake }: Rooms) {
-  const { db, clock, log, jobs } = core;
+  const { db, clock, log, jobs, jobSlots: slots } = core;
   const handlers = [...insight.jobHandlers, ...intake.jobHandlers, erasureJobs(core)];
-  return createJobWorker({ db, clock, log, signal: jobs, handlers });
+  return createJobWorker({ db, clock, log, signal: jobs, handlers, slots });
 }

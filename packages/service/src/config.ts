@@ -6,6 +6,7 @@ import { HOUR_MS } from './domain/timestamp.js';
 import { parseNetworks } from './kit/addressGuard.js';
 import type { AiAddress } from './kit/ai.js';
 import { parseDatabaseUrl } from './kit/db/databaseUrl.js';
+import { parseOtlpHeaders } from './kit/otlpHeaders.js';
 
 /** All settings (RULES O1). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;
@@ -20,11 +21,14 @@ const processes = z.string().transform((text, context): 'auto' | number => {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
-const port = z.coerce.number('must be a number').int().min(0).max(65535);
-const count = (fallback: number, max = 1_000_000_000) =>
-  z.coerce.number('must be a number').int().min(1).max(max).default(fallback);
-/** Fractions allowed; ten years at most. */
-const hours = (fallback: number) => z.coerce.number('must be a number').gt(0).max(87_600).default(fallback);
+const whole = (min: number, max: number) =>
+  z.coerce.number(`must be a whole number from ${min} to ${max}`).int().min(min).max(max);
+const count = (fallback: number, max = 1_000_000_000) => whole(1, max).default(fallback);
+/** Fractions allowed. */
+const amount = (max: number) =>
+  z.coerce.number(`must be a number above 0 and not above ${max}`).gt(0).max(max);
+const TEN_YEARS_IN_HOURS = 87_600;
+const hours = (fallback: number) => amount(TEN_YEARS_IN_HOURS).default(fallback);
 const platformKey = (mode: 'live' | 'test') =>
   z
     .string()
@@ -169,14 +173,14 @@ function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: AiSetti
 
 const Environment = z
   .object({
-    PORT: port.default(3000),
+    PORT: whole(0, 65_535).default(3000),
     HOST: z.string().default('127.0.0.1'),
     BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
     DATABASE_URL: databaseAddress,
     DATABASE_MIGRATION_URL: databaseAddress,
     DATABASE_REPLICA_URL: replicaAddress,
     REPLICA_MAX_LAG_MS: count(1000, 3_600_000),
-    DATABASE_POOL_SIZE: z.coerce.number('must be a number').int().min(1).max(1000).optional(),
+    DATABASE_POOL_SIZE: whole(1, 1000).optional(),
     DATA_DIR: z.string().default('./data'),
     ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
     BOOTSTRAP_LIVE_KEY: platformKey('live'),
@@ -187,12 +191,19 @@ const Environment = z
     PROCESSES: processes.prefault('1'),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     MAX_CONNECTIONS: count(5000, 100_000),
+    CONSOLE: z.enum(['on', 'off']).default('on'),
     SECURITY_CONTACT: securityContact.optional(),
     METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     ANONYMOUS_RATE_LIMIT_PER_MINUTE: count(anonymousRateLimitPerMinute),
     TRUST_PROXY: trustedProxies.optional(),
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a URL such as redis://host:6379' }).optional(),
-    QUOTA_WARNING_SHARE: z.coerce.number('must be a number').gt(0).max(1).default(0.8),
+    OTEL_EXPORTER_OTLP_ENDPOINT: z
+      .url({ protocol: /^https?$/, error: 'must be a URL such as http://collector:4318' })
+      .optional(),
+    OTEL_EXPORTER_OTLP_HEADERS: readBy(parseOtlpHeaders).prefault(''),
+    OTEL_SERVICE_NAME: z.string().max(255).default('reliability'),
+    OTEL_TRACES_SAMPLER_ARG: z.coerce.number('must be a number from 0 to 1').min(0).max(1).default(1),
+    QUOTA_WARNING_SHARE: amount(1).default(0.8),
     VELOCITY_MAX_PER_HOUR: count(500),
     DISPUTE_WINDOW_HOURS: hours(336),
     WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(DEFAULT_RETRY_SCHEDULE),
@@ -213,17 +224,16 @@ const Environment = z
     ANALYTICS_MAX_DAYS: count(365, 3660),
     IMPORT_MAX_ROWS: count(50_000, 200_000),
     IMPORT_MAX_STORED_ERRORS: count(1000, 100_000),
-    IMPORT_KEY: z.string().optional(),
     LOG_STATE_DIR: z.string().optional(),
     LOG_WITNESSES: readBy(parseWitnesses).prefault(''),
-    LOG_WITNESS_QUORUM: z.coerce.number('must be a number').int().min(0).default(0),
+    LOG_WITNESS_QUORUM: z.coerce.number('must be a whole number, 0 or more').int().min(0).default(0),
     LOG_WITNESS_FOR: readBy(parseWitnessedLogs).prefault(''),
     CONFIRMATION_EXPIRY_HOURS: hours(336),
     CONFIRMATION_REMINDER_AFTER_HOURS: hours(48),
     CONFIRMATION_EXPIRING_WITHIN_HOURS: hours(24),
-    RETENTION_TEXT_DAYS: z.coerce.number('must be a number').gt(0).max(36_500).optional(),
+    RETENTION_TEXT_DAYS: amount(36_500).optional(),
     BENCHMARK_MIN_COHORT: count(20, 1_000_000),
-    SCREENING_STALE_MINUTES: z.coerce.number('must be a number').gt(0).max(10_080).default(15),
+    SCREENING_STALE_MINUTES: amount(10_080).default(15),
   })
   .superRefine(bothOrNeither)
   .superRefine(needServer)
@@ -248,11 +258,21 @@ const Environment = z
     processes: env.PROCESSES,
     logLevel: env.LOG_LEVEL,
     maxConnections: env.MAX_CONNECTIONS,
+    console: env.CONSOLE === 'on',
     securityContact: env.SECURITY_CONTACT,
     metricsToken: env.METRICS_TOKEN,
     anonymousRateLimitPerMinute: env.ANONYMOUS_RATE_LIMIT_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
     redisUrl: env.REDIS_URL,
+    traces:
+      env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : {
+            endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+            headers: env.OTEL_EXPORTER_OTLP_HEADERS,
+            serviceName: env.OTEL_SERVICE_NAME,
+            share: env.OTEL_TRACES_SAMPLER_ARG,
+          },
     quotaWarningShare: env.QUOTA_WARNING_SHARE,
     velocityMaxPerHour: env.VELOCITY_MAX_PER_HOUR,
     disputeWindowMs: Math.round(env.DISPUTE_WINDOW_HOURS * HOUR_MS),
@@ -267,7 +287,6 @@ const Environment = z
     analyticsMaxDays: env.ANALYTICS_MAX_DAYS,
     importMaxRows: env.IMPORT_MAX_ROWS,
     importMaxStoredErrors: env.IMPORT_MAX_STORED_ERRORS,
-    importKey: env.IMPORT_KEY,
     logStateDir: env.LOG_STATE_DIR ?? (env.DATABASE_URL === undefined ? env.DATA_DIR : undefined),
     logWitnesses: env.LOG_WITNESSES,
     logWitnessQuorum: env.LOG_WITNESS_QUORUM,

@@ -17,23 +17,30 @@ import { type Database, type ReplicaReads, readsOfPrimary } from './kit/db/datab
 import { createNotifier } from './kit/db/notifier.js';
 import { createMetrics, type Metrics } from './kit/http/metrics.js';
 import { createIdSource } from './kit/ids.js';
+import { createJobSlots, type JobSlots } from './kit/jobs/jobSlots.js';
 import { createJobSignal } from './kit/jobs/jobs.js';
 import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
 import { linkToParent, type ParentLink } from './kit/processes/parentLink.js';
+import { ONE_PROCESS } from './kit/processes/topics.js';
 import type { Vault } from './kit/vault.js';
 import { createLedger } from './ledger/append/append.js';
+import { createWritePressure, type WritePressure } from './ledger/append/writePressure.js';
 import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
+import { createExchange, type Exchange } from './ledger/links/exchange.js';
+import { createFreshFacts } from './ledger/log/freshFacts.js';
 import type { HeadFile } from './ledger/log/head.js';
+import { createLogKeeper } from './ledger/log/logKeeper.js';
 import { originOf } from './ledger/log/logKey.js';
 import { createSequencer, LOG_CHANNEL, type Sequencer } from './ledger/log/sequencer.js';
 import { createConcentrationLoader } from './ledger/profile/concentrations.js';
 import { createOutcomeLoader } from './ledger/profile/outcomeRecords.js';
 import type { OnRecomputed } from './ledger/recompute/queue.js';
-import { signalOtherProcesses, signalOwnWorker } from './ledger/recompute/signal.js';
+import { type RecomputeSignal, signalOtherProcesses, signalOwnWorker } from './ledger/recompute/signal.js';
 import { createRecomputeWorker, type RecomputeWorker } from './ledger/recompute/worker.js';
 import { createWithIdempotency, trackClaims } from './ledger/requests/idempotency.js';
 import { createKeyRing, type KeyRing } from './ledger/signingKeys.js';
-import { createOutboxSignal } from './outbox/outboxSignal.js';
+import { createOutboxSignal, type OutboxSignal } from './outbox/outboxSignal.js';
+import { type SendBudget, shareSends } from './outbox/sendBudget.js';
 
 export interface CoreDeps {
   config: Config;
@@ -68,12 +75,21 @@ export interface Core extends ServiceDeps {
   replica: ReplicaReads | null;
   /** Null: this is the only process of its PROCESSES. */
   parent: ParentLink | null;
+  /** Makes the budget of a ledger group's dispatcher. */
+  shareSends: () => SendBudget;
+  jobSlots: JobSlots;
+  /** Of all ledger groups together. */
+  pressure: WritePressure;
+  /** How many ledger groups compute scores now. */
+  computing: { groups: number };
   /** Computes scores, once started. */
   worker: RecomputeWorker;
   /** Keys that sign the transparency log. */
   logKeys: KeyRing;
   /** Appends facts to the transparency log and signs it, once started. */
   sequencer: Sequencer;
+  /** Brings tallies of linked subjects to other ledger groups, once started. One for all groups. */
+  exchange: Exchange;
   /** Has witnesses cosign the log, once started. */
   cosigning: Cosigning;
   /** Outgoing HTTP to witnesses. */
@@ -86,6 +102,8 @@ export interface Core extends ServiceDeps {
   keyListeners: Set<() => void>;
   /** True while requests need the processor. */
   mustYield(): boolean;
+  /** The signals of all groups. */
+  signals: Map<number, RecomputeSignal>;
   /** Called after each recompute that was committed. */
   onRecomputed: OnRecomputed;
 }
@@ -95,25 +113,42 @@ export function buildCore(given: CoreDeps): Core {
   const ids = createIdSource();
   const claims = trackClaims();
   const metrics = first?.metrics ?? createMetrics();
+  const parent = first ? first.parent : cluster.isWorker ? linkToParent(metrics.registry) : null;
+  const processes = () => parent?.state() ?? ONE_PROCESS;
   if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const outbox = createOutboxSignal(db, log);
   const requests = first?.requests ?? createTrafficCount();
   const runsWorker = config.role !== 'api';
   const mustYield = yieldGauge(db, requests);
-  const onRecomputed = afterRecompute(metrics, outbox);
+  const onRecomputed = afterRecompute(metrics, outbox, () => exchange.wake());
+  const exchange =
+    first?.exchange ??
+    createExchange({ groups: () => groups(), clock, log, onQueued: (group) => signals.get(group)?.queued() });
+  const pressure = first?.pressure ?? createWritePressure(() => processes().running);
+  const computing = first?.computing ?? { groups: 0 };
   const isTrafficAbout = createWideTrafficGauge(requests);
+  const importing = createImportWatch(given.isRecordingImport);
+  const keeper = parent && createLogKeeper(parent, db.group);
+  const fresh = runsWorker ? createFreshFacts(keeper) : null;
   const worker = createRecomputeWorker({
     db,
     clock,
     ids,
     log,
     velocityMaxPerHour: config.velocityMaxPerHour,
-    isPressed: () => ledger.isPressed(),
+    isPressed: pressure.isHigh,
+    computing,
     mustYield,
+    share: () => ({ number: processes().number, of: processes().configured }),
     isLeftToOther: () => given.isRecordingImport() && isTrafficAbout(),
+    isImporting: importing.isUnderWay,
+    onEmpty: importing.scored,
     onRecomputed,
+    onSnapshots: (snapshots) => fresh?.addSnapshots(snapshots),
   });
   const erased = createErasedSubjects(db, log);
+  // Texts are in it, too.
+  erased.onErased(() => fresh?.clear());
   const logKeys = createKeyRing(db, vault, clock, 'log');
   const witnessOutbound = first?.witnessOutbound ?? createWitnessOutbound();
   const quorum = config.logWitnessQuorum;
@@ -131,12 +166,20 @@ export function buildCore(given: CoreDeps): Core {
     log,
     keys: logKeys,
     origin: originOf(config.baseUrl, db.group),
+    fresh,
+    keeper,
     head: given.logHead ?? null,
     needsWitnesses: quorum > 0,
     onSigned: cosigning.wake,
-    isBesideReads: () => given.isRecordingImport() && isTrafficAbout(),
+    isImporting: importing.isUnderWay,
+    hasTraffic: isTrafficAbout,
+    // On a server a rest would only delay the same work.
+    isPressed: () => db.engine === 'pglite' && pressure.isHigh(),
   });
+  const groups = given.groups ?? (() => [db]);
+  const signals = first?.signals ?? new Map<number, RecomputeSignal>();
   const signal = runsWorker ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
+  signals.set(db.group, signal);
   const ledger = createLedger({
     db,
     clock,
@@ -150,13 +193,15 @@ export function buildCore(given: CoreDeps): Core {
       metrics.groupEvents.observe(count);
       signal.queued();
     },
+    onRecorded: (events) => fresh?.addEvents(events),
   });
+  pressure.add(ledger);
   return {
     config,
     db,
     reads: replica ? replica.inGroupOf(db) : readsOfPrimary(db),
     replica,
-    groups: given.groups ?? (() => [db]),
+    groups,
     clock,
     ids,
     log,
@@ -167,13 +212,19 @@ export function buildCore(given: CoreDeps): Core {
     loadConcentration: createConcentrationLoader(db, erased),
     withIdempotency: createWithIdempotency(db, claims),
     signal,
+    signals,
     outbox,
     jobs: createJobSignal(db, log),
     outbound:
       given.outbound ?? first?.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks }),
     metrics,
-    parent: first ? first.parent : cluster.isWorker ? linkToParent(metrics.registry) : null,
+    parent,
+    shareSends: first?.shareSends ?? shareSends(),
+    jobSlots: first?.jobSlots ?? createJobSlots(),
+    pressure,
+    computing,
     worker,
+    exchange,
     logKeys,
     sequencer,
     cosigning,
@@ -187,6 +238,21 @@ export function buildCore(given: CoreDeps): Core {
   };
 }
 
+/** An import is under way from the start of its recording until no score is left to compute. */
+function createImportWatch(isRecording: () => boolean) {
+  let isUnderWay = false;
+  return {
+    isUnderWay() {
+      isUnderWay ||= isRecording();
+      return isUnderWay;
+    },
+    /** No score is queued. */
+    scored() {
+      isUnderWay = isRecording();
+    },
+  };
+}
+
 /**
  * The embedded database has one connection. Work that rests while it holds that would delay
  * everybody, so it never yields.
@@ -196,26 +262,41 @@ function yieldGauge(db: Database, requests: TrafficCount): () => boolean {
   return () => db.engine === 'postgresql' && hasTraffic();
 }
 
-function afterRecompute(metrics: Metrics, outbox: { written(): void }): OnRecomputed {
-  return (records, lagSeconds, emitted) => {
-    if (emitted > 0) outbox.written();
+function afterRecompute(
+  metrics: Metrics,
+  outbox: Pick<OutboxSignal, 'written'>,
+  shared: () => void,
+): OnRecomputed {
+  return (records, lagSeconds, emitted, queued, forOthers) => {
+    if (emitted > 0) outbox.written(queued > 0);
+    if (forOthers > 0) shared();
     metrics.recomputedRecords.inc(records);
     for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
   };
 }
 
-/**
- * Processes that only answer requests say here that they have traffic, for those that do their long
- * work.
- */
+/** Processes say here that they have traffic, and that appends are under pressure. */
 const TRAFFIC_CHANNEL = 'traffic';
+const PRESSURE_CHANNEL = 'write_pressure';
 
-/** @returns what ends it. */
-export function sayTraffic({ db, log, requests }: Core): () => void {
-  return startTrafficSignals(requests, createNotifier(db, TRAFFIC_CHANNEL, log));
+/** For processes that leave long work and scores to others. @returns what ends it. */
+export function sayTraffic({ db, log, requests, pressure }: Core): () => void {
+  const stops = [
+    startTrafficSignals(requests, createNotifier(db, TRAFFIC_CHANNEL, log)),
+    pressure.startSignals(createNotifier(db, PRESSURE_CHANNEL, log)),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 /** @returns what ends it. */
-export function hearTraffic({ db, requests }: Core): Promise<() => Promise<void>> {
-  return db.listen(TRAFFIC_CHANNEL, () => noteSignal(requests));
+export async function hearTraffic({ db, requests, pressure }: Core): Promise<() => Promise<void>> {
+  const stops = [
+    await db.listen(TRAFFIC_CHANNEL, () => noteSignal(requests)),
+    await db.listen(PRESSURE_CHANNEL, pressure.noteSignal),
+  ];
+  return async () => {
+    for (const stop of stops) await stop();
+  };
 }

@@ -6,7 +6,7 @@ import { ConfigError } from './config.js';
 import { codeOf } from './kit/db/errors.js';
 
 const OWNER_ONLY = 0o700;
-const OTHERS = 0o077;
+export const OTHERS = 0o077;
 const STICKY = 0o1000;
 const MEGABYTE = 1024 * 1024;
 /** A new database takes 41 MB, and its write-ahead log grows. */
@@ -24,16 +24,23 @@ const OWN_NAMES = new Set(['database', 'admin-secret', 'data-key', 'first-keys']
  * get only the write test.
  */
 export async function assertSpaceForDatabase(dataDir: string, isNew: boolean): Promise<void> {
+  await assertSpace(dataDir, isNew);
+  await assertWritable(dataDir);
+}
+
+/**
+ * Checks the free space, and creates nothing. Returns it in MB; null: not known. Throws ConfigError.
+ */
+export async function assertSpace(dataDir: string, isNew: boolean): Promise<number | null> {
   const needed = isNew ? SPACE_FOR_NEW_DATABASE : SPACE_FOR_OLD_DATABASE;
   const { blocks, bavail, bsize } = await statfs(await existingPartOf(dataDir));
-  const free = bavail * bsize;
-  if (blocks > 0 && free < needed) {
-    throw new ConfigError(
-      `DATA_DIR ${dataDir} has ${Math.floor(free / MEGABYTE)} MB of free disk space, but the embedded database needs ` +
-        `${needed / MEGABYTE} MB to start. Free some space, or set DATA_DIR to a folder on another disk.`,
-    );
-  }
-  await assertWritable(dataDir);
+  if (blocks === 0) return null;
+  const free = Math.floor((bavail * bsize) / MEGABYTE);
+  if (free * MEGABYTE >= needed) return free;
+  throw new ConfigError(
+    `DATA_DIR ${dataDir} has ${free} MB of free disk space, but the embedded database needs ` +
+      `${needed / MEGABYTE} MB to start. Free some space, or set DATA_DIR to a folder on another disk.`,
+  );
 }
 
 /**
@@ -95,7 +102,7 @@ export async function closeToOthers(
 }
 
 /** The folder itself, or its nearest existing parent. */
-async function existingPartOf(folder: string): Promise<string> {
+export async function existingPartOf(folder: string): Promise<string> {
   for (let path = resolve(folder); ; path = dirname(path)) {
     if ((await stat(path).catch(() => null)) || path === dirname(path)) return path;
   }

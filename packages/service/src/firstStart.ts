@@ -21,8 +21,9 @@ export interface FirstStart {
   /**
    * Prints the secrets that this start created, if any.
    * @param address null if the service could not listen: new secrets must be shown all the same.
+   * @param signInLink null if there is no console.
    */
-  announce(address: string | null, made: FirstPlatform | null): void;
+  announce(address: string | null, made: FirstPlatform | null, signInLink: string | null): void;
 }
 
 /** Throws if a stored secret is unusable or DATA_KEY is missing. Writes only secret files. */
@@ -43,7 +44,7 @@ export async function beginFirstStart(
         keyFile = await writeFirstKeys(config, keys);
       },
     },
-    announce(address, made) {
+    announce(address, made, signInLink) {
       if (made === null && !admin.isNew) return;
       const printed = made !== null && keyFile === null ? made.keys : null;
       say(
@@ -54,6 +55,7 @@ export async function beginFirstStart(
           testKey: config.bootstrapTestKey === undefined ? (printed?.test ?? null) : null,
           keyFile: made === null ? null : keyFile,
           adminSecret: admin.isNew ? { value: admin.value ?? '', path: adminSecretPath(config) } : null,
+          signInLink,
         }),
       );
     },

@@ -12,21 +12,22 @@ type Choose = (context: Context) => number | Promise<number>;
  * Lets each route of the first group hand requests to the group that they concern. The server calls
  * `handle` of these routes, so a process with one group has nothing to choose.
  * @param groups grows when groups are added.
+ * @param closed groups of these that this process does not serve yet.
  */
-export function serveGroups(groups: readonly AppGroup[]): void {
+export function serveGroups(groups: readonly AppGroup[], closed: ReadonlySet<number>): void {
   const [first] = groups;
   if (!first) return;
   const handles = () => groups.map(({ core }) => core.db);
   const directory = createDirectory(handles);
   for (const [name, route] of Object.entries(first.table)) {
     const own = route.handle.bind(route);
-    const routeOf = (group: number) => (group === 0 ? null : routeIn(groups, group, name));
+    const routeOf = (group: number) => (group === 0 ? null : routeIn(group, name));
     if (route.joinGroups) {
       const { joinGroups } = route;
       route.handle = async (context) => {
         const answers = [await own(context)];
         for (const { core } of groups.slice(1))
-          answers.push(await routeIn(groups, core.db.group, name).handle(context));
+          answers.push(await routeIn(core.db.group, name).handle(context));
         return joinGroups(answers);
       };
       continue;
@@ -46,7 +47,7 @@ export function serveGroups(groups: readonly AppGroup[]): void {
     if (groupOf) {
       return async (context) => {
         const group = await groupOf(context, directory);
-        return group < groups.length ? group : 0; // which knows nothing by that name
+        return groups[group] ? group : 0; // which knows nothing by that name
       };
     }
     if (route.access.kind === 'key') return ({ owner }) => owner?.group ?? 0;
@@ -59,13 +60,13 @@ export function serveGroups(groups: readonly AppGroup[]): void {
     const group = isUuid(id) && first ? await findPlatformGroup(first.core.db, id) : null;
     return group ?? 0;
   }
-}
 
-function routeIn(groups: readonly AppGroup[], group: number, name: string): Route {
-  const route = groups[group]?.table[name];
-  if (route) return route;
-  // The group was added a moment ago, and this process has not opened it yet.
-  throw serviceError('SERVICE_UNAVAILABLE', {
-    message: `This process has not opened ledger group ${group} yet. Try again in a moment.`,
-  });
+  function routeIn(group: number, name: string): Route {
+    const route = groups[group]?.table[name];
+    if (route && !closed.has(group)) return route;
+    // The group was added a moment ago, or its node was away when the process started.
+    throw serviceError('SERVICE_UNAVAILABLE', {
+      message: `This process has not opened ledger group ${group} yet. Try again in a moment.`,
+    });
+  }
 }

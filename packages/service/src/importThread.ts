@@ -18,7 +18,7 @@ import type { LeasedJob } from './kit/jobs/jobStore.js';
 import { createLeaseHolder } from './kit/jobs/leaseHolder.js';
 import { createLedger } from './ledger/append/append.js';
 import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
-import { readSharedSchema } from './ledger/groups/store.js';
+import { openGroups } from './ledger/groups/groups.js';
 import { createQueueDrain } from './ledger/recompute/queue.js';
 import { trackClaims } from './ledger/requests/idempotency.js';
 
@@ -56,7 +56,7 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
   const { databaseUrl, group, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors } = data;
   if (databaseUrl === undefined) throw new Error('the embedded database belongs to the main thread');
   const first = await openDatabase({ databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, log });
-  const db = group === 0 ? first : first.inGroup(group, await readSharedSchema(first));
+  const db = (await openGroups(first))[group] ?? first;
   const clock = systemClock;
   const ids = createIdSource();
   const erased = createErasedSubjects(db, log);
@@ -67,6 +67,7 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
     log,
     velocityMaxPerHour,
     mustYield,
+    isImporting: () => true,
     onRecomputed: (...recomputed) => notify({ recomputed }),
   });
   const handler = importHandler({

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { type Config, readConfig } from './config.js';
 import { dieOf, exitWith } from './exit.js';
 import { createLog } from './kit/log.js';
+import { saveMemoryAtRest } from './kit/memoryAtRest.js';
 import { runParent } from './parentProcess.js';
 import { planProcesses } from './processPlan.js';
 import { runService } from './serviceProcess.js';
@@ -14,6 +15,8 @@ process.on('unhandledRejection', (error) => dieOf(error, 'unhandled promise reje
 process.on('uncaughtException', (error) => dieOf(error, 'uncaught exception', log));
 // A closed stdout (`npm start | head`) must not stop the service.
 process.stdout.on('error', () => undefined);
+
+saveMemoryAtRest();
 
 try {
   const plan = planProcesses(config);

@@ -1,16 +1,31 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.js';
-import { type Database, type DatabaseLog, openDatabase } from './kit/db/database.js';
+import {
+  type Database,
+  type DatabaseLog,
+  DatabaseUnavailableError,
+  openDatabase,
+} from './kit/db/database.js';
 import { assertMigrated, canMigrate, migrate, NotMigratedError } from './kit/db/migrate.js';
 import { packageFile } from './kit/packageFile.js';
 import {
+  assertClusterFits,
+  assertNobodyServes,
+  createFunctions,
+  distributeGroup,
+  isDistributed,
+  prepareCluster,
+} from './ledger/groups/distribute.js';
+import {
   addGroups,
-  assertGroupsMigrated,
   GROUPS_CHANNEL,
-  GroupsError,
+  inspectGroups,
   migrateGroups,
-  openGroups,
+  openSchemas,
 } from './ledger/groups/groups.js';
+import { GroupsError } from './ledger/groups/groupsError.js';
+import { movePlatform } from './ledger/groups/movePlatform.js';
+import { closeGroup } from './ledger/groups/store.js';
 import { grantToApplication } from './ledger/roles/grants.js';
 import { currentRole, inspectRole, isApplicationRole, isGranted } from './ledger/roles/inspectRole.js';
 
@@ -28,19 +43,46 @@ interface SchemaDeps {
  * application's role what it needs, else as the role of DATABASE_URL if that owns the schema. A role
  * that does not own the schema checks only that all migrations ran.
  * Throws MigrationError, and NotMigratedError while another process still has to migrate.
+ * @returns the ledger groups that could not be checked: their node of a Citus cluster is away.
  */
-export async function migrateSchema({ config, db, log }: SchemaDeps): Promise<void> {
+export async function migrateSchema({ config, db, log }: SchemaDeps): Promise<number[]> {
   const url = config.databaseMigrationUrl;
-  if (url !== undefined) return asOwner(url, db, log, (owner) => migrateAll(owner, log));
+  if (url !== undefined) return migrateAsOwner(url, db, log);
   if (await canMigrate(db)) return migrateAll(db, log);
   await assertMigrated(db, MIGRATIONS);
-  if (!(await isGranted(db))) {
-    // The owner grants right after it has migrated.
-    throw new NotMigratedError(
-      'the role of DATABASE_URL was not granted what this version needs: run `npm run migrate` as the owner of the tables',
-    );
-  }
-  await assertGroupsMigrated(db, MIGRATIONS);
+  await assertGranted(db);
+  const { behind, away } = await inspectGroups(db, MIGRATIONS);
+  for (const error of behind.values()) throw error;
+  return away;
+}
+
+/** Migrates a ledger group that `migrateSchema` could not check. Throws while its node is away. */
+export async function migrateLateGroup(deps: SchemaDeps, group: number): Promise<void> {
+  const { behind, away } = await inspectGroups(deps.db, MIGRATIONS, group);
+  if (away.length > 0) throw new DatabaseUnavailableError(`the node of ledger group ${group} is away`);
+  if (behind.size > 0) await migrateSchema(deps);
+}
+
+async function migrateAsOwner(url: string, db: Database, log: DatabaseLog): Promise<number[]> {
+  return withOwner(url, log, async (owner) => {
+    const away = await migrateAll(owner, log);
+    // Grants need all nodes of a cluster.
+    await (away.length > 0 ? assertGranted(db) : grantTo(db, owner, log));
+    return away;
+  });
+}
+
+async function assertGranted(db: Database): Promise<void> {
+  if (await isGranted(db)) return;
+  // The owner grants right after it has migrated.
+  throw new NotMigratedError(
+    'the role of DATABASE_URL was not granted what this version needs: run `npm run migrate` as the owner of the tables',
+  );
+}
+
+/** Checks without writing that every migration ran. Throws NotMigratedError. */
+export function assertSchemaMigrated(db: Database): Promise<void> {
+  return assertMigrated(db, MIGRATIONS);
 }
 
 /**
@@ -64,32 +106,99 @@ export async function addLedgerGroups(
   return added;
 }
 
+/**
+ * Distributes the ledger groups over a Citus cluster and adds groups up to `count`, as the role that
+ * `migrateSchema` uses. The first group stays on the coordinator and takes no new platforms. What
+ * an earlier run did is left as it is.
+ * Throws MigrationError and GroupsError.
+ */
+export async function distributeLedgerGroups(
+  { config, db, log }: SchemaDeps,
+  count: number,
+  now: Date,
+): Promise<{ distributed: number[]; added: number[] }> {
+  const work = async (owner: Database) => {
+    await assertClusterFits(owner, config.databaseMigrationUrl !== undefined);
+    if (!(await isDistributed(owner))) await assertNobodyServes(owner);
+    await prepareCluster(owner);
+    const distributed: number[] = [];
+    const groups = (await openSchemas(owner)).map(({ group }) => group);
+    for (const group of groups) {
+      if (group !== 0 && (await distributeGroup(owner, group))) distributed.push(group);
+    }
+    const added = await addGroups(owner, MIGRATIONS, Math.max(0, count - groups.length), now);
+    await closeGroup(owner, 0);
+    return { distributed, added };
+  };
+  const url = config.databaseMigrationUrl;
+  const done = await (url === undefined ? work(db) : asOwner(url, db, log, work));
+  await db.notify(GROUPS_CHANNEL);
+  return done;
+}
+
+/**
+ * Moves a platform to another ledger group, as the role that `migrateSchema` uses. Returns the group
+ * that it left. Throws GroupsError, which says why not.
+ */
+export async function movePlatformTo(
+  { config, db, log }: SchemaDeps,
+  platformId: string,
+  group: number,
+  now: Date,
+): Promise<number> {
+  const move = (owner: Database) => movePlatform(owner, platformId, group, now);
+  const url = config.databaseMigrationUrl;
+  if (url === undefined && !(await canMigrate(db))) {
+    throw new GroupsError(
+      'The role of DATABASE_URL may not delete rows. Set DATABASE_MIGRATION_URL to the role that owns the tables.',
+    );
+  }
+  return url === undefined ? move(db) : asOwner(url, db, log, move);
+}
+
 /** Runs `work` as the owner of the tables, then grants the application's role what it needs. */
-async function asOwner<T>(
+function asOwner<T>(
   databaseUrl: string,
   db: Database,
   log: DatabaseLog,
   work: (owner: Database) => Promise<T>,
 ): Promise<T> {
-  const role = await currentRole(db);
+  return withOwner(databaseUrl, log, async (owner) => {
+    const result = await work(owner);
+    await grantTo(db, owner, log);
+    return result;
+  });
+}
+
+async function withOwner<T>(
+  databaseUrl: string,
+  log: DatabaseLog,
+  work: (owner: Database) => Promise<T>,
+): Promise<T> {
   const owner = await openDatabase({ databaseUrl, poolSize: 1, log });
   try {
-    const result = await work(owner);
-    if ((await currentRole(owner)) === role) return result;
-    for (const group of await openGroups(owner)) {
-      await group.transaction((tx) => grantToApplication(tx, role));
-    }
-    log.info({ databaseRole: role }, 'the role of the application was granted its privileges');
-    return result;
+    return await work(owner);
   } finally {
     await owner.close();
   }
 }
 
-async function migrateAll(db: Database, log: DatabaseLog): Promise<void> {
+/** Grants the role of `db` what the service needs. */
+async function grantTo(db: Database, owner: Database, log: DatabaseLog): Promise<void> {
+  const role = await currentRole(db);
+  if ((await currentRole(owner)) === role) return;
+  for (const group of await openSchemas(owner)) {
+    await group.transaction((tx) => grantToApplication(tx, role));
+  }
+  log.info({ databaseRole: role }, 'the role of the application was granted its privileges');
+}
+
+async function migrateAll(db: Database, log: DatabaseLog): Promise<number[]> {
   const { applied } = await migrate(db, MIGRATIONS);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
-  await migrateGroups(db, MIGRATIONS);
+  const away = await migrateGroups(db, MIGRATIONS);
+  if (await isDistributed(db)) await createFunctions(db);
+  return away;
 }
 
 /** Logs the role of this process, as a warning if it could rewrite the ledger. */

@@ -4,7 +4,7 @@ import type { Config } from './config.js';
 import { FAILED, STOP_LIMIT_MS } from './exit.js';
 import { createSummedMetrics } from './kit/processes/metricsOfAll.js';
 import { type SharedState, serveProcess } from './kit/processes/parentEnd.js';
-import { rateLimitInMemory } from './kit/rateLimit.js';
+import { createSharedWindows } from './kit/processes/sharedWindows.js';
 import { reserveAddress } from './listening.js';
 
 interface ParentOptions {
@@ -36,12 +36,15 @@ export async function runParent({ config, log, count }: ParentOptions): Promise<
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const running = new Map<number, Worker>();
   const restarts = new Set<NodeJS.Timeout>();
+  const started = new Set<number>();
   const shared: SharedState = {
-    limiter: rateLimitInMemory(),
+    windows: createSharedWindows(
+      async (number, bucket, window) => (await shared.ends.get(number)?.recall({ bucket, window })) ?? 0,
+    ),
     metrics: createSummedMetrics(),
     ends: new Map(),
+    first,
   };
-  const started = new Set<number>();
   let ended = 0;
   let hasStarted = false;
   let isStopping = false;
@@ -88,8 +91,12 @@ export async function runParent({ config, log, count }: ParentOptions): Promise<
     });
   }
 
+  function first(): number {
+    return Math.min(count, ...started);
+  }
+
   function sayState(): void {
-    const state = { configured: count, running: started.size, restarts: ended };
+    const state = { configured: count, running: started.size, first: first(), restarts: ended };
     for (const end of shared.ends.values()) end.sayState(state);
   }
 

@@ -3,7 +3,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Config, ConfigError } from './config.js';
 import { assertWritable } from './dataFolder.js';
 import { assertDataKey } from './dataKey.js';
-import { findLostHeads } from './features/credentials/witness/lostHeads.js';
 import {
   type BootstrapOptions,
   bootstrapPlatform,
@@ -16,10 +15,12 @@ import { type Database, isDatabaseUnavailable, sharesSessions } from './kit/db/d
 import { NotMigratedError } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
 import type { RotatingVault } from './kit/vault.js';
+import { noteCluster } from './ledger/clusterNote.js';
+import { isDistributed, isSharded } from './ledger/groups/distribute.js';
 import { openGroups } from './ledger/groups/groups.js';
-import { isDistributed, noteCluster } from './ledger/installation.js';
-import { type HeadFile, readTreeSize } from './ledger/log/head.js';
-import { migrateSchema, reportRole } from './migrateSchema.js';
+import type { HeadFile } from './ledger/log/head.js';
+import { assertLogsAreWhole } from './logLosses.js';
+import { migrateLateGroup, migrateSchema, reportRole } from './migrateSchema.js';
 
 interface PrepareDeps {
   config: Config;
@@ -45,12 +46,12 @@ interface Preparing {
 
 /**
  * Prepares the database. Retries while it is unavailable.
- * @param start runs once, when the database is prepared.
+ * @param start runs once, when the database is prepared. It gets the groups that are not.
  */
 export function keepPreparing(
   deps: PrepareDeps,
   options: BootstrapOptions,
-  start: () => Promise<void>,
+  start: (away: readonly number[]) => Promise<void>,
   signal: AbortSignal,
 ): Preparing {
   let stopWaiting = () => {};
@@ -58,13 +59,13 @@ export function keepPreparing(
     stopWaiting = () => resolve(null);
     setTimeout(stopWaiting, LISTEN_ANYWAY_AFTER_MS).unref();
   });
-  const done = attempt(FIRST_RETRY_MS).then(async (made) => {
-    await start();
+  const done = attempt(FIRST_RETRY_MS).then(async ({ made, away }) => {
+    await start(away);
     return made;
   });
   return { done, firstOutcome: Promise.race([done, patience]) };
 
-  async function attempt(retryMs: number): Promise<FirstPlatform | null> {
+  async function attempt(retryMs: number): Promise<Prepared> {
     try {
       await assertServerFits(deps);
       return await prepare(deps, options);
@@ -96,44 +97,51 @@ async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
   if (needsKeyFile(config) && !(await hasPlatform(db))) await assertWritable(dataDir);
 }
 
-/**
- * Migrates the database, records its cluster and creates the first platform.
- * @returns that platform, if this call created it.
- */
-export async function prepare(
-  { config, db, clock, log, vault, logHead }: PrepareDeps,
-  options: BootstrapOptions = {},
-): Promise<FirstPlatform | null> {
-  if (await isDistributed(db)) {
+export interface Prepared {
+  /** The first platform, if this call created it. */
+  made: FirstPlatform | null;
+  /** Ledger groups that could not be prepared: their node of a Citus cluster is away. */
+  away: readonly number[];
+}
+
+/** Migrates the database, records its cluster and creates the first platform. */
+export async function prepare(deps: PrepareDeps, options: BootstrapOptions = {}): Promise<Prepared> {
+  const { config, db, clock, log, vault } = deps;
+  if (await isSharded(db)) {
     throw new StartError(
-      'Citus has distributed tables of this schema. The service cannot run on it: webhooks, book and exports would fail. ' +
+      'Citus has distributed tables of this schema by their rows. The service cannot run on it: webhooks, book and exports would fail. ' +
         'Restore the data into a database of one PostgreSQL server.',
     );
   }
-  await migrateSchema({ config, db, log });
-  await reportRole(db, log);
-  const groups = await openGroups(db);
-  if (await noteCluster(db, groups, clock.now())) {
-    log.warn('the database has moved to another cluster: all it held before counts as settled');
+  if (config.databaseReplicaUrl !== undefined && (await isDistributed(db))) {
+    throw new ConfigError(
+      'DATABASE_REPLICA_URL cannot be used with a Citus cluster: it is a replica of one server. Remove it.',
+    );
   }
+  const away = await migrateSchema({ config, db, log });
+  await reportRole(db, log);
+  const groups = (await openGroups(db)).filter(({ group }) => !away.includes(group));
+  for (const each of groups) await noteClusterOf(each, deps);
   await assertDataKey(db, vault);
-  for (const each of groups) await assertLogIsWhole(each, logHead?.(each.group) ?? null, config);
-  return bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
+  await assertLogs(groups, deps);
+  const made = await bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
+  return { made, away };
 }
 
-/** Throws StartError where the database lost leaves of the log that were signed. */
-async function assertLogIsWhole(
-  db: Database,
-  head: HeadFile | null,
-  { logWitnesses: witnesses }: Config,
-): Promise<void> {
-  const lost = await findLostHeads(db, { head, witnesses });
-  if (lost.length === 0) return;
-  const size = Math.max(...lost.map((each) => each.size));
-  throw new StartError(
-    `The transparency log of the database has ${await readTreeSize(db)} leaves and does not contain the log of ${size} leaves ` +
-      `that was signed before (known by ${lost.map(({ knownBy }) => knownBy).join(', ')}). A backup was restored, or rows were ` +
-      `changed. Restore the database with all its rows, or accept the loss: npm run accept-rollback -- ${size}${db.group === 0 ? '' : ` --group ${db.group}`}. The log then ` +
-      'records the loss for everybody to see.',
-  );
+/** Prepares a ledger group whose node of a Citus cluster is back. Throws as `prepare` does. */
+export async function prepareGroup(deps: PrepareDeps, group: Database): Promise<void> {
+  await migrateLateGroup(deps, group.group);
+  await noteClusterOf(group, deps);
+  await assertLogs([group], deps);
+}
+
+async function noteClusterOf(db: Database, { clock, log }: PrepareDeps): Promise<void> {
+  if (!(await noteCluster(db, clock.now()))) return;
+  const { group } = db;
+  log.warn({ group }, 'the database has moved to another cluster: all it held before counts as settled');
+}
+
+function assertLogs(groups: readonly Database[], { config, logHead }: PrepareDeps): Promise<void> {
+  const headOf = (group: number) => logHead?.(group) ?? null;
+  return assertLogsAreWhole(groups, { headOf, witnesses: config.logWitnesses });
 }

@@ -6,6 +6,7 @@ import { intakeRoom } from './features/intake/room.js';
 import { notifyRoom } from './features/notify/room.js';
 import { subjectsRoom } from './features/subjects/room.js';
 import { systemRoom } from './features/system/room.js';
+import type { Readiness } from './features/system/system/checkHealth.js';
 import { tenancyRoom } from './features/tenancy/room.js';
 import type { HelperProgram } from './kit/backpressure/helperThread.js';
 import type { OpenApiDocument } from './kit/http/openapiTypes.js';
@@ -15,7 +16,7 @@ import { reportPage } from './pages/report/reportPage.js';
 export interface RoomDeps extends Core {
   /** Undefined: the operator API is closed. */
   adminSecret: string | undefined;
-  readiness: { readonly isReady: boolean };
+  readiness: Readiness;
   /** The program of a thread for large imports. Undefined: the main thread does them. */
   importProgram: HelperProgram | undefined;
   /** Time between two heartbeats of a live stream. Default: 15 s. */
@@ -33,7 +34,11 @@ export function buildRooms(deps: RoomDeps) {
   const intake = intakeRoom(deps);
   const attestation = attestationRoom(deps);
   const credentials = credentialsRoom({ ...deps, showReport: reportPage(deps.config) });
-  const subjects = subjectsRoom({ ...deps, shareTokens: credentials.shareTokens });
+  const subjects = subjectsRoom({
+    ...deps,
+    shareTokens: credentials.shareTokens,
+    lapseErased: attestation.lapseErased,
+  });
   const insight = insightRoom({ ...deps, showBacktest: backtestPage(deps.config) });
   const notify = notifyRoom(deps);
   const tenancy = tenancyRoom({
@@ -46,7 +51,7 @@ export function buildRooms(deps: RoomDeps) {
       insight.sweeps,
       credentials.sweeps,
     ],
-    scheduled: { benchmarks: insight.scheduledBenchmarks },
+    scheduled: { benchmarks: [...insight.scheduledBenchmarks, ...subjects.sweeps.benchmarks] },
     onKeysChanged: () => notify.streams.checkKeys(),
   });
   const system = systemRoom(deps);

@@ -6,8 +6,10 @@ import { type App, buildApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
 import { assertSpaceForDatabase, closeToOthers } from './dataFolder.js';
 import { followDataKey } from './dataKey.js';
+import { createSignInLink } from './features/tenancy/console/signInLink.js';
+import type { FirstPlatform } from './features/tenancy/platforms/bootstrap.js';
 import { beginFirstStart, reasonOf } from './firstStart.js';
-import { systemClock } from './kit/clock.js';
+import { type Clock, systemClock } from './kit/clock.js';
 import {
   type Database,
   DataDirLockedError,
@@ -19,8 +21,9 @@ import { codeOf } from './kit/db/errors.js';
 import { createVault } from './kit/vault.js';
 import { headFileIn } from './ledger/log/head.js';
 import { listen, reserveAddress } from './listening.js';
-import { keepPreparing } from './prepare.js';
+import { keepPreparing, prepareGroup } from './prepare.js';
 import type { ProcessPlan } from './processPlan.js';
+import { startTracing } from './startTracing.js';
 
 /** Only the bundle contains it; a service that runs from its sources imports without the thread. */
 const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
@@ -59,6 +62,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
     throw error;
   });
   const replica = openReplicaOf(options, db);
+  const tracing = await startTracing(config, log);
   const stopping = new AbortController();
   try {
     const firstStart = await beginFirstStart(config, systemClock, say);
@@ -66,6 +70,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
     const vault = createVault(firstStart.dataKeys.current, firstStart.dataKeys.previous);
     const { logStateDir } = config;
     const logHead = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
+    const deps = { config, db, clock: systemClock, log, vault, logHead };
     const app = buildApp({
       replica,
       config: { ...config, maxConnections: plan.maxConnections },
@@ -74,40 +79,52 @@ export async function startService(options: StartOptions): Promise<RunningServic
       log,
       vault,
       adminSecret: firstStart.adminSecret,
+      prepareGroup: (group) => prepareGroup(deps, group),
       importProgram: IMPORT_PROGRAM,
     });
-    const deps = { config, db, clock: systemClock, log, vault, logHead };
     // Before it listens: a process of several gets connections at once, and would answer 503.
-    const start = async () => {
+    const start = async (away: readonly number[]) => {
       void followDataKey(deps, stopping.signal);
-      await app.startWorkers();
+      await app.startWorkers(away);
       app.markReady();
     };
     const preparing = keepPreparing(deps, firstStart.bootstrap, start, stopping.signal);
     const first = await preparing.firstOutcome;
     await release();
     const address = await listen(app.server, config).catch(async (error: unknown) => {
-      firstStart.announce(null, first);
+      firstStart.announce(null, first, null);
       await app.close();
       throw error;
     });
     app.started();
     const live = preparing.done
-      .then((made) => {
+      .then(async (made) => {
         log.info({ address }, 'ready');
-        firstStart.announce(address, made);
+        firstStart.announce(address, made, made && address && (await signInLinkOf(deps, address, made)));
       })
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) onFatal(error);
       });
-    return { stop: () => stop({ app, db, replica, live, stopping }) };
+    return { stop: () => stop({ app, db, replica, live, stopping, tracing }) };
   } catch (error) {
     stopping.abort();
     await release();
+    await tracing?.stop();
     await replica?.close();
     await db.close();
     throw error;
   }
+}
+
+/** At BASE_URL if that has https: over http a browser would refuse the cookie. */
+async function signInLinkOf(
+  { config, db, clock }: { config: Config; db: Database; clock: Clock },
+  address: string,
+  { keys }: FirstPlatform,
+): Promise<string | null> {
+  if (!config.console) return null;
+  const base = config.baseUrl.startsWith('https:') ? config.baseUrl : address;
+  return `${base}/console#sign-in=${await createSignInLink({ db, clock }, keys.test)}`;
 }
 
 /** Only one process can use the embedded database, so that process has all roles. */
@@ -161,14 +178,17 @@ interface Stopping {
   /** Settles when the background start has ended. */
   live: Promise<void>;
   stopping: AbortController;
+  /** Null: no traces. */
+  tracing: { stop(): Promise<void> } | null;
 }
 
-async function stop({ app, db, replica, live, stopping }: Stopping): Promise<void> {
+async function stop({ app, db, replica, live, stopping, tracing }: Stopping): Promise<void> {
   stopping.abort();
   await live;
   const cut = setTimeout(() => app.server.server.closeAllConnections(), CUT_CONNECTIONS_AFTER_MS);
   await app.close();
   clearTimeout(cut);
+  await tracing?.stop();
   await replica?.close();
   await db.close();
 }

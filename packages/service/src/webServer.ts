@@ -12,7 +12,9 @@ import { mountRoutes } from './kit/http/mount.js';
 import type { KeyCaller } from './kit/http/route.js';
 import { createServer } from './kit/http/server.js';
 import { createThrottle, type Throttle } from './kit/http/throttle.js';
+import { traceRequests } from './kit/http/traceRequests.js';
 import type { RateLimiter } from './kit/rateLimit.js';
+import { isTracing } from './kit/tracing.js';
 import { type ErasedSubjects, refuseErased } from './ledger/erasure/erasedSubjects.js';
 
 interface ServerDeps {
@@ -42,7 +44,9 @@ export function buildServer({ groups, limiter, admission }: ServerDeps): Fastify
     trustProxy: config.trustProxy,
     readLargeJson: rooms.intake.readLargeJson,
     maxConnections: config.maxConnections,
+    hasConsole: config.console,
   });
+  if (isTracing()) traceRequests(server);
   observeRequests(server, metrics, (route) => countRequest(requests, route));
   mountRoutes(
     server,

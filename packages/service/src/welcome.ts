@@ -10,6 +10,8 @@ export interface Welcome {
   keyFile: string | null;
   /** null: set by ADMIN_SECRET, or shown before. */
   adminSecret: { value: string; path: string } | null;
+  /** Opens the console once; null if there is none. */
+  signInLink: string | null;
 }
 
 /** Printed once. It must be readable on a terminal and in a log. */
@@ -19,6 +21,7 @@ export function welcomeText(welcome: Welcome): string {
     '  Reliability score service: first secrets',
     '',
     ...secretLines(welcome),
+    ...(welcome.signInLink === null ? [] : consoleLines(welcome.signInLink)),
     ...(welcome.address === null ? [] : firstSteps(welcome.address, welcome)),
     '',
   ].join('\n');
@@ -38,6 +41,15 @@ function secretLines({ liveKey, testKey, keyFile, adminSecret }: Welcome): strin
     ...entries,
     '',
     '  Save the keys now. They are shown only once; the service stores only their hashes.',
+  ];
+}
+
+function consoleLines(signInLink: string): string[] {
+  return [
+    '',
+    '  Open the console, signed in with the test key (works once, within 10 minutes):',
+    '',
+    `  ${signInLink}`,
   ];
 }
 

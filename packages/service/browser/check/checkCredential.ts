@@ -1,9 +1,11 @@
 import {
+  checkWitnesses,
   fromBase64,
   leafHash,
   openNote,
   parseCheckpoint,
   parseNote,
+  verifyByWebCrypto,
   verifyInclusion,
 } from '@reliability/proof';
 import { type Finding, NotCheckable, type Outcome } from './outcome.js';
@@ -14,12 +16,13 @@ import {
   type Jwt,
   type PublishedKey,
   parseJwt,
-  readLogKeys,
+  readLog,
   readPresent,
   readPublic,
   type Service,
 } from './service.js';
-import { momentOf, numberOf, type Texts } from './texts.js';
+import { findingOf, openIfUnwitnessed } from './steps.js';
+import { bandOf, momentOf, numberOf, type Texts } from './texts.js';
 
 type Fields = Record<string, unknown>;
 
@@ -42,23 +45,35 @@ export async function checkCredential(jwt: Jwt, service: Service, now: Date): Pr
     return { title: texts.titles.forged, ok: false, says: [], findings: [issued, signature], notes: [] };
   }
   const dates = datesOf(credential, now, texts);
-  const status = await statusOf(credential, service, verificationMethod, now);
-  const held = await placeInLog(credential, service);
-  const findings = [issued, signature, dates, status, ...(held ? [held] : [])];
+  const { status: isInForce, held: isHeld } = questions;
+  const status = await orOpen(isInForce, () => statusOf(credential, service, verificationMethod, now));
+  const logged = [await orOpen(isHeld, () => placeInLog(credential, service))].flat();
+  const findings = [issued, signature, dates, status, ...logged];
   return {
-    title: titleOf(status, dates, held, texts),
+    title: titleOf(status, dates, logged, texts),
     ok: worstOf(findings),
     says: contentOf(credential, texts),
     findings,
-    notes: [texts.whose, ...(held ? [] : [texts.notInLog])],
+    notes: [texts.whose, ...(logged.length > 0 ? [] : [texts.notInLog])],
   };
 }
 
-function titleOf(status: Finding, dates: Finding, held: Finding | null, { titles }: Texts): string {
+/** A document that cannot be read leaves one question open, not all. */
+async function orOpen<T>(question: string, check: () => Promise<T>): Promise<T | Finding> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof NotCheckable)) throw error;
+    return { question, ok: null, text: error.message };
+  }
+}
+
+function titleOf(status: Finding, dates: Finding, logged: readonly Finding[], { titles }: Texts): string {
   if (status.ok === false) return titles.withdrawn;
   if (dates.ok === false) return titles.expired;
-  if (held?.ok === false) return titles.logDiffers;
-  return status.ok === null || held?.ok === null ? titles.credentialOpen : titles.credentialGood;
+  const isOk = worstOf([status, ...logged]);
+  if (isOk === false) return titles.logDiffers;
+  return isOk ? titles.credentialGood : titles.credentialOpen;
 }
 
 function worstOf(findings: readonly Finding[]): boolean | null {
@@ -122,29 +137,43 @@ async function unpacked(gzipped: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Whether the log held the score, and still does. Null: the credential does not say where. */
-async function placeInLog(credential: Fields, service: Service): Promise<Finding | null> {
+/**
+ * Whether the log held the score and still does, and whether its witnesses saw the same log. Empty: the
+ * credential does not say where.
+ */
+async function placeInLog(credential: Fields, service: Service): Promise<Finding[]> {
   const { texts } = service;
   const question = texts.questions.held;
   const inclusion = inclusionIn(credential);
-  if (!inclusion) return null;
+  if (!inclusion) return [];
   const { leafIndex, d, proof, checkpoint, since } = inclusion;
   const note = parseNote(checkpoint);
   const signed = parseCheckpoint(note.text);
   const { size, root } = signed;
+  const { logKeys, witnesses } = await readLog(service, signed.origin);
   const bytes = (text: string) => fromBase64(text) ?? new Uint8Array();
   const claim = { index: leafIndex, size, root, leaf: leafHash(bytes(d)), proof: proof.map(bytes) };
-  const isGenuine = await openNote(note, await readLogKeys(service)).then(
+  const isGenuine = await openNote(note, logKeys).then(
     () => verifyInclusion(claim),
     () => false,
   );
-  if (!isGenuine) return { question, ok: false, text: texts.notHeld };
-  const present = await readPresent(service, signed.origin, size);
-  if (!present.consistency) return { question, ok: false, text: texts.shrunk(present.size, size) };
-  const head = parseCheckpoint(parseNote(present.checkpoint).text);
-  if (!continues(signed, head, present.consistency)) return { question, ok: false, text: texts.changed };
-  const text = texts.heldSince(numberOf(leafIndex, texts), momentOf(new Date(since), texts));
-  return { question, ok: true, text };
+  if (!isGenuine) return [{ question, ok: false, text: texts.notHeld }];
+  const cosigned = await checkWitnesses(
+    { checkpoint, cosignatures: [] },
+    { witnesses, quorum: 0 },
+    verifyByWebCrypto,
+  );
+  const witnessed = cosigned.step ? [findingOf(openIfUnwitnessed(cosigned.step), texts)] : [];
+  return [await history(), ...witnessed];
+
+  async function history(): Promise<Finding> {
+    const present = await readPresent(service, signed.origin, size);
+    if (!present.consistency) return { question, ok: false, text: texts.shrunk(present.size, size) };
+    const head = parseCheckpoint(parseNote(present.checkpoint).text);
+    if (!continues(signed, head, present.consistency)) return { question, ok: false, text: texts.changed };
+    const text = texts.heldSince(numberOf(leafIndex, texts), momentOf(new Date(since), texts));
+    return { question, ok: true, text };
+  }
 }
 
 interface Inclusion {
@@ -171,7 +200,9 @@ function contentOf(credential: Fields, texts: Texts): Outcome['says'] {
   return [
     [says.type, texts.types[type] ?? type],
     ...(typeof record.finalScore === 'number'
-      ? ([[says.score, `${numberOf(record.finalScore, texts)} (${record.scoreBand})`]] as const)
+      ? ([
+          [says.score, `${numberOf(record.finalScore, texts)} (${bandOf(record.scoreBand, texts)})`],
+        ] as const)
       : []),
     [says.asOf, momentOf(asOf, texts)],
     [says.subject, String(subject.id)],

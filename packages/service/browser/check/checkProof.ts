@@ -1,14 +1,8 @@
-import {
-  isTlogProof,
-  parseCheckpoint,
-  parseNote,
-  parseTlogProof,
-  type Step,
-  verify,
-} from '@reliability/proof';
-import { type Finding, NotCheckable, type Outcome } from './outcome.js';
-import { isOwnLog, readLogKeys, readPresent, type Service } from './service.js';
-import { momentOf, numberOf, type Texts } from './texts.js';
+import { isTlogProof, parseCheckpoint, parseNote, parseTlogProof, verify } from '@reliability/proof';
+import { NotCheckable, type Outcome } from './outcome.js';
+import { isOwnLog, readLog, readPresent, type Service } from './service.js';
+import { findingOf, openIfUnwitnessed } from './steps.js';
+import { bandOf, momentOf, numberOf, type Texts } from './texts.js';
 
 interface OpenedLeaf {
   leafIndex: number;
@@ -25,14 +19,17 @@ export async function checkProof(proof: unknown, service: Service, now: Date): P
   } & OpenedLeaf;
   const signed = checkpointOf(String(fields.checkpoint), service);
   const size = signed?.size ?? null;
-  const [logKey, present] = await Promise.all([
-    readLogKeys(service),
+  const [{ logKeys, witnesses }, present] = await Promise.all([
+    readLog(service, signed?.origin ?? service.origin),
     signed && readPresent(service, signed.origin, signed.size),
   ]);
   const kept = present?.consistency
     ? { checkpoint: present.checkpoint, consistency: present.consistency }
     : undefined;
-  const { kind, steps, ok, isComplete } = await verify(fields, { logKey, kept, now });
+  const verified = await verify(fields, { logKey: logKeys, kept, now, witnesses, quorum: 0 });
+  const { kind, ok } = verified;
+  const steps = verified.steps.map(openIfUnwitnessed);
+  const isComplete = steps.every((step) => step.ok === true);
   const findings = steps.map((step) => findingOf(step, texts));
   const isShorter = size !== null && present && !present.consistency;
   if (isShorter)
@@ -67,10 +64,6 @@ function checkpointOf(note: string, service: Service): { origin: string; size: n
   throw new NotCheckable(texts.otherLog(checkpoint.origin), link);
 }
 
-function findingOf({ name, ok, text }: Step, texts: Texts): Finding {
-  return { question: texts.steps[name], ok, text, isEnglish: true };
-}
-
 function contentOf(
   { leafIndex, fact }: OpenedLeaf,
   userId: string | undefined,
@@ -82,7 +75,7 @@ function contentOf(
     fact.kind === 'snapshot'
       ? [
           [says.user, String(userId)],
-          [says.score, `${numberOf(Number(fact.finalScore), texts)} (${fact.scoreBand})`],
+          [says.score, `${numberOf(Number(fact.finalScore), texts)} (${bandOf(fact.scoreBand, texts)})`],
         ]
       : [[says.event, String(fact.eventType)]];
   return [...of, [says.date, at], [says.place, texts.entry(numberOf(leafIndex, texts))]];

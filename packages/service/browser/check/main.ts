@@ -2,8 +2,9 @@ import { isTlogProof } from '@reliability/proof';
 import { checkCredential } from './checkCredential.js';
 import { checkProof } from './checkProof.js';
 import { type Finding, NotCheckable, type Outcome } from './outcome.js';
-import { parseJwt, type Service } from './service.js';
-import { textsIn } from './texts.js';
+import { credentialIn, parseJwt, type Service } from './service.js';
+import { de } from './textsDe.js';
+import { en } from './textsEn.js';
 
 /*
  * The page /check: checks a credential, a receipt or the proof of a score in the browser. It loads
@@ -24,9 +25,9 @@ function start(
   picker: HTMLInputElement,
   result: HTMLElement,
 ): void {
-  const texts = textsIn(document.documentElement.lang);
+  const texts = document.documentElement.lang === 'de' ? de : en;
   const { base: baseUrl = '', did = '', log: origin = '' } = form.dataset;
-  const service: Service = { baseUrl, did, origin, texts };
+  const service: Service = { baseUrl, did, origin, texts, read };
   let last = 0;
 
   async function check(text: string | File): Promise<void> {
@@ -61,6 +62,11 @@ function start(
   });
   form.hidden = false;
   for (const note of document.querySelectorAll<HTMLElement>('.without-script')) note.hidden = true;
+}
+
+/** Paths are relative: the page may be shown under another address. */
+function read(path: string): Promise<Response> {
+  return fetch(path, { cache: 'no-store', credentials: 'omit' });
 }
 
 async function outcomeOf(given: string | File, service: Service): Promise<Outcome> {
@@ -101,16 +107,7 @@ function checked(text: string, service: Service): Promise<Outcome> {
   return inside ? checkCredential(inside, service, now) : checkProof(proofIn(parsed, service), service, now);
 }
 
-/** Answers of the API contain credentials and receipts in a field. */
-function credentialIn(value: unknown) {
-  const { credential, credentials } = (value ?? {}) as {
-    credential?: unknown;
-    credentials?: { credential?: unknown }[];
-  };
-  const text = credential ?? credentials?.[0]?.credential;
-  return typeof text === 'string' ? parseJwt(text) : null;
-}
-
+/** Answers of the API contain receipts in a field. */
 function proofIn(value: unknown, { texts }: Service): unknown {
   const fields = (value ?? {}) as Record<string, unknown>;
   if ('snapshot' in fields || 'fact' in fields) return fields;
@@ -138,12 +135,11 @@ function rendered(outcome: Outcome, { texts }: Service): Node[] {
   ];
 }
 
-function itemOf({ question, ok, text, isEnglish }: Finding, marks: Service['texts']['marks']): HTMLElement {
+function itemOf({ question, ok, text }: Finding, marks: Service['texts']['marks']): HTMLElement {
   const item = element('li');
   const mark = element('strong', ok === null ? marks.open : ok ? marks.ok : marks.failed);
   mark.className = classOf(ok);
   const detail = element('small', text);
-  if (isEnglish) detail.lang = 'en';
   item.append(element('span', question), ' ', mark, detail);
   return item;
 }

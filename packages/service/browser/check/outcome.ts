@@ -4,8 +4,6 @@ export interface Finding {
   /** Null: could not be checked. */
   ok: boolean | null;
   text: string;
-  /** The text is English on every page: it is the verifier's own. */
-  isEnglish?: boolean;
 }
 
 /** What the page shows. */

@@ -19,15 +19,17 @@ export interface Service {
   /** Name of its log. */
   origin: string;
   texts: Texts;
+  /** Reads a public document of the service by its path. */
+  read(path: string): Promise<Response>;
 }
 
-/** Reads a public document of the service. Paths are relative: the page may be shown under another address. */
-export async function readPublic({ texts }: Service, path: string): Promise<Response> {
+/** Reads a public document of the service. Throws NotCheckable. */
+export async function readPublic({ texts, read }: Service, path: string): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, { cache: 'no-store', credentials: 'omit' });
-  } catch {
-    throw new NotCheckable(texts.unreachable);
+    response = await read(path);
+  } catch (error) {
+    throw error instanceof NotCheckable ? error : new NotCheckable(texts.unreachable);
   }
   if (response.ok) return response;
   throw new NotCheckable(texts.refused(path, response.status));
@@ -67,6 +69,16 @@ export function parseJwt(text: string): Jwt | null {
   }
 }
 
+/** Answers of the API contain credentials in a field. */
+export function credentialIn(value: unknown): Jwt | null {
+  const { credential, credentials } = (value ?? {}) as {
+    credential?: unknown;
+    credentials?: { credential?: unknown }[];
+  };
+  const text = credential ?? credentials?.[0]?.credential;
+  return typeof text === 'string' ? parseJwt(text) : null;
+}
+
 function jsonIn(part: string): Record<string, unknown> {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(part)));
 }
@@ -83,17 +95,28 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
 }
 
 interface LogKeys {
+  origin: string;
   vkey: string;
   retiredKeys?: string[];
+  witnesses?: string[];
 }
 
-/** The keys of the log, the present one first, then those of the logs of other ledger groups. */
-export async function readLogKeys(service: Service): Promise<VerifierKey[]> {
+/**
+ * The keys of the log, the present one first, then those of the logs of other ledger groups. And the keys
+ * of the witnesses of the log with this name.
+ */
+export async function readLog(
+  service: Service,
+  name: string,
+): Promise<{ logKeys: VerifierKey[]; witnesses: VerifierKey[] }> {
   const response = await readPublic(service, '.well-known/ledger-log.json');
   const { otherLogs = [], ...first } = (await response.json()) as LogKeys & { otherLogs?: LogKeys[] };
-  return [first, ...otherLogs]
-    .flatMap(({ vkey, retiredKeys = [] }) => [vkey, ...retiredKeys])
-    .map(parseVerifierKey);
+  const logs = [first, ...otherLogs];
+  const { witnesses = [] } = logs.find(({ origin }) => origin === name) ?? {};
+  return {
+    logKeys: logs.flatMap(({ vkey, retiredKeys = [] }) => [vkey, ...retiredKeys]).map(parseVerifierKey),
+    witnesses: witnesses.map(parseVerifierKey),
+  };
 }
 
 /** Whether a log is of this service: `host/log`, or `host/log/g1` for a ledger group. */

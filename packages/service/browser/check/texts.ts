@@ -1,6 +1,4 @@
-import type { StepName } from '@reliability/proof';
-import { de } from './textsDe.js';
-import { en } from './textsEn.js';
+import type { StepName, StepTexts } from '@reliability/proof';
 
 /** Every text of the checks in one language. Readers do not know the service: short sentences, everyday words. */
 export interface Texts {
@@ -22,8 +20,12 @@ export interface Texts {
   questions: Record<'issuer' | 'signature' | 'dates' | 'status' | 'held', string>;
   /** The steps of the verifier. */
   steps: Record<StepName, string>;
+  /** What the verifier says about them. */
+  verifier: StepTexts;
   says: Record<'type' | 'score' | 'asOf' | 'subject' | 'user' | 'event' | 'date' | 'place', string>;
   types: Readonly<Record<string, string>>;
+  /** Of bands that have another name than in the credential. */
+  bands: Readonly<Record<string, string>>;
 
   working: string;
   empty: string;
@@ -64,9 +66,8 @@ interface Verdicts {
   bad: string;
 }
 
-/** @param language of the page */
-export function textsIn(language: string): Texts {
-  return language === 'de' ? de : en;
+export function bandOf(band: unknown, { bands }: Texts): string {
+  return bands[String(band)] ?? String(band);
 }
 
 export function momentOf(moment: Date, { locale }: Texts): string {

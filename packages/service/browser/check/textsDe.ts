@@ -1,3 +1,5 @@
+import { stepTextsDe } from '@reliability/proof';
+import { bandNamesDe } from '../../src/domain/bandNamesDe.js';
 import type { Texts } from './texts.js';
 
 export const de: Texts = {
@@ -42,8 +44,10 @@ export const de: Texts = {
     completeness: 'Sind alle Einträge da?',
     subject: 'Geht es in allen Einträgen um dieselbe Person?',
     score: 'Folgt die Bewertung aus den Einträgen?',
+    reasons: 'Folgen die Gründe aus den Einträgen?',
     age: 'Sind die Zeitangaben möglich?',
   },
+  verifier: stepTextsDe,
   says: {
     type: 'Art',
     score: 'Bewertung',
@@ -54,6 +58,7 @@ export const de: Texts = {
     date: 'Zeitpunkt',
     place: 'Platz im Protokoll',
   },
+  bands: bandNamesDe,
   types: {
     ServiceEarningsCredential: 'Einkünfte',
     ServiceProfessionalRecordCredential: 'Berufliches Profil',
@@ -66,7 +71,7 @@ export const de: Texts = {
   empty: 'Fügen Sie zuerst einen Text ein oder wählen Sie eine Datei.',
   unreadable:
     'Das ist kein Nachweis, keine Quittung und kein Beleg einer Bewertung. Kopieren Sie alles, vom ersten bis zum letzten Zeichen.',
-  tooLarge: 'Diese Datei ist größer als 50 MB. Prüfen Sie sie mit dem Befehl `npm run verify`.',
+  tooLarge: 'Diese Datei ist größer als 50 MB. Prüfen Sie sie mit dem Befehl `reliability verify`.',
   noWebCrypto:
     'Dieser Browser kann Unterschriften der Art Ed25519 nicht prüfen, oder die Adresse dieser Seite beginnt nicht mit https. Verwenden Sie einen aktuellen Browser.',
   unreachable:

@@ -1,3 +1,4 @@
+import { stepTexts } from '@reliability/proof';
 import type { Texts } from './texts.js';
 
 export const en: Texts = {
@@ -42,8 +43,10 @@ export const en: Texts = {
     completeness: 'Are all events here?',
     subject: 'Are all events about the same user?',
     score: 'Does the score follow from the events?',
+    reasons: 'Do the reasons follow from the events?',
     age: 'Are the dates possible?',
   },
+  verifier: stepTexts,
   says: {
     type: 'Kind',
     score: 'Score',
@@ -54,6 +57,7 @@ export const en: Texts = {
     date: 'Date',
     place: 'Place in the log',
   },
+  bands: {},
   types: {
     ServiceEarningsCredential: 'Earnings record',
     ServiceProfessionalRecordCredential: 'Professional record',
@@ -66,7 +70,7 @@ export const en: Texts = {
   empty: 'Paste a text or choose a file first.',
   unreadable:
     'This is no credential, receipt or proof of a score. Copy all of it, from the first to the last character.',
-  tooLarge: 'This file is larger than 50 MB. Check it with the command `npm run verify`.',
+  tooLarge: 'This file is larger than 50 MB. Check it with the command `reliability verify`.',
   noWebCrypto:
     'This browser cannot check signatures of the kind Ed25519, or the address of this page does not start with https. Use a current browser.',
   unreachable: 'The public keys could not be loaded. Check your connection and try again.',

@@ -2,52 +2,79 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
+import { createIdSource } from '../kit/ids.js';
 import { type AuditSummary, auditLedger } from '../ledger/audit/auditLedger.js';
+import { type AuditRun, type GroupAudit, insertAuditRun } from '../ledger/audit/auditRuns.js';
 import { openGroups } from '../ledger/groups/groups.js';
 import { auditLog } from '../ledger/log/audit/auditLog.js';
 import type { LogAuditSummary } from '../ledger/log/audit/logAudit.js';
 import { groupNamed } from './groupNamed.js';
+import { jsonOption, type ProgramOutput, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
- * npm run audit-ledger [-- --group <n>]: rebuilds every tally and score from the ledger and compares
+ * reliability audit-ledger [--group <n>]: rebuilds every tally and score from the ledger and compares
  * them with the stored ones, then compares the ledger with the transparency log. Exit codes: 0 no
  * difference, 1 differences or a failed audit, 2 invalid argument or configuration.
  */
 process.exitCode = await runCommand(audit);
 
 function audit(): Promise<number> {
+  const { values } = parseArgs({ options: { group: { type: 'string' }, ...jsonOption } });
+  const output = programOutput(values.json);
   return withLedger(readConfig(), 2, async (first) => {
-    let differences = 0;
-    for (const db of chosenGroups(await openGroups(first))) {
-      if (db.group > 0) console.log(`Ledger group ${db.group}:`);
-      differences += await auditGroup(db);
+    const startedAt = systemClock.now();
+    const groups: GroupAudit[] = [];
+    for (const db of chosenGroups(await openGroups(first), values.group)) {
+      if (db.group > 0) output.say(`Ledger group ${db.group}:`);
+      groups.push(await auditGroup(db, output));
     }
+    const differences = groups.reduce(
+      (sum, { ledger, log }) => sum + ledger.differences + log.differences,
+      0,
+    );
+    const endedAt = systemClock.now();
+    await store(
+      first,
+      { id: createIdSource().at(startedAt), startedAt, endedAt, differences, groups },
+      output,
+    );
+    output.result({ differences, groups });
     return differences === 0 ? 0 : 1;
   });
 }
 
-/** All groups, or the one that `--group` names. */
-function chosenGroups(groups: readonly Database[]): readonly Database[] {
-  const { values } = parseArgs({ options: { group: { type: 'string' } } });
-  return values.group === undefined ? groups : [groupNamed(groups, values.group)];
+/** An audit is worth its output, also on a standby or with a role that may only read. */
+async function store(db: Database, run: AuditRun, output: ProgramOutput): Promise<void> {
+  try {
+    await insertAuditRun(db, run);
+  } catch (error) {
+    output.say(
+      `The result was not stored for GET /admin/audits: ${error instanceof Error ? error.message : error}`,
+    );
+  }
 }
 
-async function auditGroup(db: Database): Promise<number> {
+/** All groups, or the one that `--group` names. */
+function chosenGroups(groups: readonly Database[], name: string | undefined): readonly Database[] {
+  return name === undefined ? groups : [groupNamed(groups, name)];
+}
+
+async function auditGroup(db: Database, output: ProgramOutput): Promise<GroupAudit> {
   const summary = await auditLedger(db, {
-    onDifference: ({ subjectId, what }) => console.log(`DIFFERENCE subject ${subjectId}: ${what}`),
-    onProgress: (soFar) => console.log(`... ${countsOf(soFar)}`),
+    onDifference: ({ subjectId, what }) => output.say(`DIFFERENCE subject ${subjectId}: ${what}`),
+    onProgress: (soFar) => output.say(`... ${countsOf(soFar)}`),
   });
-  console.log(conclusionOf(summary));
+  output.say(conclusionOf(summary));
   const log = await auditLog(db, {
     now: systemClock.now(),
     onDifference: (what, subjectId) =>
-      console.log(`DIFFERENCE ${subjectId ? `subject ${subjectId}` : 'log'}: ${what}`),
-    onProgress: (soFar) => console.log(`... ${logCountsOf(soFar)}`),
+      output.say(`DIFFERENCE ${subjectId ? `subject ${subjectId}` : 'log'}: ${what}`),
+    onProgress: (soFar) => output.say(`... ${logCountsOf(soFar)}`),
   });
-  console.log(logConclusionOf(log));
-  return summary.differences + log.differences;
+  output.say(logConclusionOf(log));
+  return { group: db.group, ledger: summary, log };
 }
 
 function countsOf({ subjects, events, snapshots }: AuditSummary): string {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { ConfigError, readConfig } from '../config.js';
+import { readConfig } from '../config.js';
 import type { BacktestReport } from '../domain/backtest/report.js';
 import { runBacktest } from '../features/insight/backtest/runBacktest.js';
 import { StartError } from '../firstStart.js';
@@ -12,38 +12,20 @@ import { type CommandOptions, readOptions } from './backtest/readOptions.js';
 import { type FoundPlatform, findPlatforms } from './backtest/store.js';
 import { textReport } from './backtest/textReport.js';
 import { CommandError } from './commandError.js';
+import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
- * npm run backtest: compares the live scores of a ledger with the outcomes that followed them. It only reads.
+ * reliability backtest: compares the live scores of a ledger with the outcomes that followed them. It only reads.
  * The report goes to stdout, progress to stderr. Exit codes: 0 there is a report, 1 it failed, 2 invalid option,
  * model file or configuration.
  */
-process.exitCode = await main();
+process.exitCode = await runCommand(() => backtest(readOptions(process.argv.slice(2))));
 
-async function main(): Promise<number> {
-  try {
-    await backtest(readOptions(process.argv.slice(2)));
-    return 0;
-  } catch (error) {
-    console.error(textOf(error));
-    return error instanceof CommandError || error instanceof ConfigError ? 2 : 1;
-  }
-}
-
-function textOf(error: unknown): unknown {
-  if (error instanceof DataDirLockedError)
-    return (
-      `${error.message}.\nThe embedded database has one user at a time. Stop the service and run the command again, or ask the ` +
-      'running service: POST /api/v1/analytics/backtest.'
-    );
-  const isPlain = [CommandError, ConfigError, StartError].some((kind) => error instanceof kind);
-  return isPlain && error instanceof Error ? error.message : error;
-}
-
-async function backtest({ platform, options, other, jsonFile, htmlFile }: CommandOptions): Promise<void> {
+async function backtest(chosen: CommandOptions): Promise<number> {
+  const { platform, options, other, isJson, jsonFile, htmlFile } = chosen;
   const config = readConfig();
-  const report = await withLedger(config, 2, async (db) => {
+  const report = await opened(config, 2, async (db) => {
     const found = platform === null ? null : await platformOf(db, platform);
     const progress = progressOn(process.stderr);
     const done = await runBacktest(await booksOf(db, found), {
@@ -59,7 +41,19 @@ async function backtest({ platform, options, other, jsonFile, htmlFile }: Comman
   });
   if (jsonFile !== null) writeFileSync(jsonFile, `${JSON.stringify(report, null, 2)}\n`);
   if (htmlFile !== null) writeFileSync(htmlFile, String(backtestPage(config)(report).body));
-  console.log(textReport(report));
+  console.log(isJson ? JSON.stringify(report, null, 2) : textReport(report));
+  return 0;
+}
+
+/** Says what to do if the service has the embedded database. */
+async function opened<T>(...ledger: Parameters<typeof withLedger<T>>): Promise<T> {
+  return withLedger(...ledger).catch((error: unknown) => {
+    if (!(error instanceof DataDirLockedError)) throw error;
+    throw new StartError(
+      `${error.message}.\nThe embedded database has one user at a time. Stop the service and run the command again, or ask the ` +
+        'running service: POST /api/v1/analytics/backtest.',
+    );
+  });
 }
 
 /** The ledger group of the platform, or all groups. */

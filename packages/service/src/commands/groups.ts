@@ -1,22 +1,23 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
 import { systemClock } from '../kit/clock.js';
-import type { Database } from '../kit/db/database.js';
 import { MAX_GROUP } from '../kit/db/groups.js';
 import { countPlatforms } from '../ledger/groups/store.js';
 import { addLedgerGroups } from '../migrateSchema.js';
 import { CommandError } from './commandError.js';
+import { jsonOption, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { commandLog, withLedger } from './withLedger.js';
 
 /*
- * npm run db:groups [-- --add <n>]: lists the ledger groups with their platforms, after adding n.
+ * reliability groups [--add <n>]: lists the ledger groups with their platforms, after adding n.
  * Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
  */
 process.exitCode = await runCommand(groups);
 
 async function groups(): Promise<number> {
-  const count = readCount();
+  const { count, isJson } = readArguments();
+  const output = programOutput(isJson);
   const config = readConfig();
   if (config.databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database has one ledger group.');
@@ -24,21 +25,18 @@ async function groups(): Promise<number> {
   return withLedger(config, 1, async (db) => {
     const deps = { config, db, log: commandLog };
     const added = count === 0 ? [] : await addLedgerGroups(deps, count, systemClock.now());
-    if (added.length > 0) console.log(`Added: ${added.join(', ')}.`);
-    await listGroups(db);
+    if (added.length > 0) output.say(`Added: ${added.join(', ')}.`);
+    const list = await countPlatforms(db);
+    for (const { group, platforms } of list)
+      output.say(`Group ${group}: ${platforms} ${platforms === 1 ? 'platform' : 'platforms'}`);
+    output.result({ added, groups: list });
     return 0;
   });
 }
 
-function readCount(): number {
-  const { values } = parseArgs({ options: { add: { type: 'string', default: '0' } } });
+function readArguments(): { count: number; isJson: boolean } {
+  const { values } = parseArgs({ options: { add: { type: 'string', default: '0' }, ...jsonOption } });
   const count = Number(values.add);
-  if (Number.isInteger(count) && count >= 0 && count <= MAX_GROUP) return count;
+  if (Number.isInteger(count) && count >= 0 && count <= MAX_GROUP) return { count, isJson: values.json };
   throw new CommandError(`--add needs a number of groups from 1 to ${MAX_GROUP}: ${values.add}`);
-}
-
-async function listGroups(db: Database): Promise<void> {
-  for (const { group, platforms } of await countPlatforms(db)) {
-    console.log(`Group ${group}: ${platforms} ${platforms === 1 ? 'platform' : 'platforms'}`);
-  }
 }

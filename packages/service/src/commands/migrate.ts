@@ -1,34 +1,42 @@
+import { inspect, parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
 import { openDatabase } from '../kit/db/database.js';
+import { GroupsError } from '../ledger/groups/groupsError.js';
 import { migrateSchema, reportRole } from '../migrateSchema.js';
+import { jsonOption, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { commandLog } from './withLedger.js';
 
 /*
- * npm run migrate: runs the migrations as the role of DATABASE_MIGRATION_URL and grants the role of
+ * reliability migrate: runs the migrations as the role of DATABASE_MIGRATION_URL and grants the role of
  * DATABASE_URL what the service needs. The processes of the service then need no
- * DATABASE_MIGRATION_URL. Exit codes: 0 done, 1 failed, 2 invalid configuration.
+ * DATABASE_MIGRATION_URL. Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
  */
 process.exitCode = await runCommand(migrateDatabase);
 
 async function migrateDatabase(): Promise<number> {
+  const { values } = parseArgs({ options: jsonOption });
+  const output = programOutput(values.json);
   const config = readConfig();
   const { databaseUrl } = config;
   if (databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database is migrated at each start.');
   }
+  const print = (details: object, message: string) => output.say(`${message} ${inspect(details)}`);
   const log = { ...commandLog, info: print };
   const db = await openDatabase({ databaseUrl, poolSize: 1, log });
   try {
-    await migrateSchema({ config, db, log });
+    const away = await migrateSchema({ config, db, log });
     await reportRole(db, log);
-    console.log('The database is up to date.');
+    if (away.length > 0) {
+      throw new GroupsError(
+        `Ledger groups ${away.join(', ')} were not migrated: their server is away. Run this again when it is back.`,
+      );
+    }
+    output.say('The database is up to date.');
+    output.result({ upToDate: true });
     return 0;
   } finally {
     await db.close();
   }
-}
-
-function print(details: object, message: string): void {
-  console.log(message, details);
 }

@@ -1,23 +1,27 @@
 import { rm } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { assertDataKey } from '../dataKey.js';
 import { dataKeyFiles, findDataKeys } from '../firstStart.js';
 import { randomSecret } from '../kit/crypto.js';
 import { readSecretFile, writeSecretFile } from '../kit/secretFile.js';
 import { createVault } from '../kit/vault.js';
+import { jsonOption, programOutput } from './programOutput.js';
 import { rotateDataKey } from './rotateDataKey/rotateDataKey.js';
 import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
- * npm run rotate-data-key: encrypts every secret in the database with DATA_KEY that is still
+ * reliability rotate-data-key: encrypts every secret in the database with DATA_KEY that is still
  * encrypted with DATA_KEY_PREVIOUS. The service may run meanwhile with both keys. Killed, it
  * continues when it is run again. For the embedded database, whose key is a file, it generates the
- * new key. Exit codes: 0 done, 1 failed, 2 invalid configuration.
+ * new key. Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
  */
 process.exitCode = await runCommand(rotate);
 
 async function rotate(): Promise<number> {
+  const { values } = parseArgs({ options: jsonOption });
+  const output = programOutput(values.json);
   const config = readConfig();
   const ownsKey = config.databaseUrl === undefined && config.dataKey === undefined;
   return withLedger(config, 1, async (db) => {
@@ -31,20 +35,21 @@ async function rotate(): Promise<number> {
           'Set DATA_KEY to a new key and DATA_KEY_PREVIOUS to the present one, for this command and for every process.',
       );
     }
-    if (state === 'rotating') console.log('Continuing a rotation that was begun.');
+    if (state === 'rotating') output.say('Continuing a rotation that was begun.');
     const { resealed, unreadable } = await rotateDataKey({
       db,
       vault,
-      onProgress: (label, done, total) => console.log(`${label}: ${done} of ${Math.max(done, total)}`),
+      onProgress: (label, done, total) => output.say(`${label}: ${done} of ${Math.max(done, total)}`),
     });
     for (const name of unreadable) console.error(`Neither key opens: ${name}`);
     if (ownsKey) await rm(dataKeyFiles(config).previous, { force: true });
-    console.log(`Encrypted again: ${resealed}. Nothing is encrypted with the previous key any more.`);
-    console.log(
+    output.say(`Encrypted again: ${resealed}. Nothing is encrypted with the previous key any more.`);
+    output.say(
       ownsKey
         ? `The key is in ${dataKeyFiles(config).current}: back it up.`
         : 'Remove DATA_KEY_PREVIOUS and restart every process.',
     );
+    output.result({ resealed, unreadable });
     return 0;
   });
 }

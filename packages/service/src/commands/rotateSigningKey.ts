@@ -5,13 +5,14 @@ import { findDataKeys } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
 import { createVault } from '../kit/vault.js';
 import { forgetRetiredKeys, rotateSigningKey, signingPurposes } from '../ledger/signingKeys.js';
+import { jsonOption, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
- * npm run rotate-signing-key: creates a new key for the signatures of deliveries, or of credentials
- * with `-- --purpose credential`. The key is published at once and signs from tomorrow, when cached
- * lists of keys have expired. With `-- --compromised` it signs at once and the old key is
+ * reliability rotate-signing-key: creates a new key for the signatures of deliveries, or of credentials
+ * with `--purpose credential`. The key is published at once and signs from tomorrow, when cached
+ * lists of keys have expired. With `--compromised` it signs at once and the old key is
  * unpublished: signatures of the old key can no longer be verified. Exit codes: 0 done, 1 failed, 2
  * invalid configuration or argument.
  */
@@ -22,6 +23,7 @@ async function rotate(): Promise<number> {
     options: {
       purpose: { type: 'string', default: 'message' },
       compromised: { type: 'boolean', default: false },
+      ...jsonOption,
     },
   });
   const purpose = signingPurposes.find((known) => known === values.purpose);
@@ -36,7 +38,9 @@ async function rotate(): Promise<number> {
     const announcedMs = values.compromised ? 0 : undefined;
     const { keyId, signsFrom } = await rotateSigningKey(db, vault, systemClock, purpose, announcedMs);
     if (values.compromised) await forgetRetiredKeys(db, purpose, systemClock.now());
-    console.log(`The new ${purpose} key ${keyId} is published and signs from ${signsFrom.toISOString()}.`);
+    const output = programOutput(values.json);
+    output.say(`The new ${purpose} key ${keyId} is published and signs from ${signsFrom.toISOString()}.`);
+    output.result({ purpose, keyId, signsFrom });
     return 0;
   });
 }

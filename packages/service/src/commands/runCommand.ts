@@ -1,7 +1,8 @@
 import { ConfigError } from '../config.js';
 import { isForOperator } from '../exit.js';
+import { argumentErrorText } from '../kit/argumentError.js';
 import { isDatabaseUnavailable } from '../kit/db/database.js';
-import { GroupsError } from '../ledger/groups/groups.js';
+import { GroupsError } from '../ledger/groups/groupsError.js';
 import { CommandError } from './commandError.js';
 
 /**
@@ -12,8 +13,9 @@ export async function runCommand(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
-    console.error(isPlain(error) ? error.message : error);
-    return isUsage(error) ? 2 : 1;
+    const wrongArgument = argumentErrorText(error);
+    console.error(wrongArgument ?? (isPlain(error) ? error.message : error));
+    return wrongArgument !== null || isUsage(error) ? 2 : 1;
   }
 }
 
@@ -24,6 +26,5 @@ function isPlain(error: unknown): error is Error {
 }
 
 function isUsage(error: unknown): boolean {
-  const isOfParseArgs = error instanceof TypeError && 'code' in error;
-  return error instanceof CommandError || error instanceof ConfigError || isOfParseArgs;
+  return error instanceof CommandError || error instanceof ConfigError;
 }

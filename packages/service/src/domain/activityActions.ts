@@ -37,6 +37,9 @@ export const activityActions = [
   'SUBJECT_ERASED',
   'TEST_DATA_RESET',
   'TEST_DATA_SEEDED',
+  'CONSOLE_SIGNED_IN',
+  'CONSOLE_SIGNED_OUT',
+  'CONSOLE_VIEWED_AS_PLATFORM',
 ] as const;
 export type ActivityAction = (typeof activityActions)[number];
 
@@ -80,4 +83,7 @@ export const activityTexts: Readonly<Record<TrailAction, string>> = {
   SUBJECT_ERASED: 'Somebody was erased: what was known of them is gone, and nothing more is taken.',
   TEST_DATA_RESET: 'All test data was removed.',
   TEST_DATA_SEEDED: 'Sample data was put into the test mode.',
+  CONSOLE_SIGNED_IN: 'Somebody signed in to the console with a key.',
+  CONSOLE_SIGNED_OUT: 'Somebody signed out of the console.',
+  CONSOLE_VIEWED_AS_PLATFORM: 'The operator looked at the data of the platform in the console.',
 };

@@ -116,7 +116,7 @@ export const errorCatalog = {
     status: 422,
     retryable: false,
     message:
-      'This Idempotency-Key was already used for a different request. Use a new key, or repeat the first request unchanged.',
+      'This Idempotency-Key was already used for another method, address or body. Use a new key, or repeat the first request with the same bytes.',
   },
   IMPORT_CSV_INVALID: {
     status: 400,

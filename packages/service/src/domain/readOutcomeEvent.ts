@@ -7,6 +7,8 @@ import { ExactInteger, stringifyExact } from './exactInteger.js';
 import { externalId, isReservedExternalId } from './externalId.js';
 import { misspellings } from './misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
+import { plainInput } from './plainInput.js';
+import { isPlainObject } from './plainObject.js';
 import { timestamp } from './timestamp.js';
 import { detailsOf } from './validationDetails.js';
 
@@ -71,7 +73,8 @@ export interface Warning {
     | 'STAKE_CAPPED'
     | 'VERIFICATION_DOWNGRADED'
     | 'IDEMPOTENCY_KEY_REUSED'
-    | 'RECEIPT_PENDING';
+    | 'RECEIPT_PENDING'
+    | 'TEST_MODE_NOT_ALLOWED';
   readonly message: string;
 }
 
@@ -112,6 +115,8 @@ interface ReadOptions {
 
 /** Validates one reported event. Returns the event and warnings, or an error. */
 export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent {
+  const plain = plainEvent(raw);
+  if (plain) return eventOf(plain, options);
   const { path = '' } = options;
   const result = EventInput.safeParse(raw);
   const misspelt = misspellings(EventInput, raw, path);
@@ -119,6 +124,14 @@ export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent 
   if (misspelt.length > 0) return refusal(misspelt);
   const read = eventOf(result.data, options);
   return 'event' in read ? { ...read, warnings: [...unknownFields(raw), ...read.warnings] } : read;
+}
+
+/** An ordinary event, read in a fifth of the schema's time. Null: the schema has to decide. */
+function plainEvent(raw: unknown) {
+  if (!isPlainObject(raw)) return null;
+  for (const name in raw) if (!KNOWN_FIELDS.has(name)) return null;
+  const { metadata = null } = raw;
+  return metadata === null || isPlainObject(metadata) ? plainInput(raw, metadata) : null;
 }
 
 /** Converts input that already passed the schema. */

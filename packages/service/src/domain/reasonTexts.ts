@@ -8,13 +8,18 @@ export type Evidence = Readonly<Record<string, number | string | null>>;
  * Rates are rounded down, so that none seems to reach a threshold that it missed.
  */
 export function reasonText(code: ReasonCode, evidence: Evidence): string | null {
-  return texts[code]((name) => {
-    const value = evidence[name];
-    return typeof value === 'number' && Number.isFinite(value) ? value : null;
-  });
+  return texts[code](figuresOf(evidence));
 }
 
-type Figures = (name: string) => number | null;
+/** The numbers of an evidence by name. Null: it has none. */
+export type Figures = (name: string) => number | null;
+
+export function figuresOf(evidence: Evidence): Figures {
+  return (name) => {
+    const value = evidence[name];
+    return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  };
+}
 
 const texts: Record<ReasonCode, (figures: Figures) => string | null> = {
   NO_VERIFIED_HISTORY: (figures) => {
@@ -82,7 +87,7 @@ function confirmed(figures: Figures): string | null {
   );
 }
 
-interface Share {
+export interface Share {
   part: number;
   whole: number;
   /** Weighted by the formula: "67 %". */
@@ -91,7 +96,7 @@ interface Share {
   isPlain: boolean;
 }
 
-function shareOf(figures: Figures, part: string, whole: string, rate: string): Share | null {
+export function shareOf(figures: Figures, part: string, whole: string, rate: string): Share | null {
   const [counted, all, weighted] = [figures(part), figures(whole), figures(rate)];
   if (counted === null || !all || weighted === null) return null;
   return {

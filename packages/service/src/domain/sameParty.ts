@@ -53,12 +53,15 @@ function foldedOf(reference: string): string {
   // JavaScript has no case folding; upper case first makes one of what folding does (ß and SS, ς
   // and σ).
   const folded = compatible(reference).toUpperCase().toLowerCase().normalize('NFKD');
-  return latinOf(folded.replace(UNSEEN, '')).replace(/ς/g, 'σ').normalize('NFC').replace(LEFT_OVER_MARKS, '');
+  return latinOf(folded.replace(UNSEEN, ''))
+    .replaceAll('ς', 'σ')
+    .normalize('NFC')
+    .replace(LEFT_OVER_MARKS, '');
 }
 
 /** The lunate sigma looks like a C; normalized, it would be an ordinary sigma. */
 function compatible(text: string): string {
-  return text.replace(/[ϲϹ]/g, 'c').normalize('NFKD');
+  return text.replaceAll('ϲ', 'c').replaceAll('Ϲ', 'c').normalize('NFKD');
 }
 
 const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}]/gu;

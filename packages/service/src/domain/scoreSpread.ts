@@ -35,6 +35,16 @@ export function spreadOf(counts: readonly ScoreCount[]): Spread {
   return { scored, bands, central: { median, mean: inPoints(hundredths, scored) } };
 }
 
+/** Subjects by whole points, from 0 to 100. */
+export function histogramOf(counts: readonly ScoreCount[]): number[] {
+  const histogram = new Array<number>(101).fill(0);
+  for (const { finalScore, count } of counts) {
+    const points = Math.floor(finalScore);
+    histogram[points] = (histogram[points] ?? 0) + count;
+  }
+  return histogram;
+}
+
 /** The score at this rank; 1 is the lowest. */
 function scoreAt(counts: readonly ScoreCount[], rank: number): number {
   let passed = 0;

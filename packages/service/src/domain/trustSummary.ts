@@ -1,6 +1,8 @@
 import type { ConfidenceLabel, Factor, ReasonFactor, ScoreBand } from '@reliability/scoring';
-import { type Evidence, reasonText } from './reasonTexts.js';
-import { type ScoreTrend, trendText } from './scoreTrend.js';
+import type { Evidence } from './reasonTexts.js';
+import type { RecordWords } from './recordWords.js';
+import { recordWordsEn } from './recordWordsEn.js';
+import type { ScoreTrend } from './scoreTrend.js';
 import { type ReasonEntry, reasonEntryOf, type StoredReason, withReview } from './storedReasons.js';
 
 /** The stored fields of a score that a summary uses. */
@@ -23,6 +25,7 @@ export interface ScoreFacts {
 /** One reason in one or two sentences, with its figures. */
 export interface TrustPoint {
   code: string;
+  title: string;
   text: string;
   evidence: Evidence;
 }
@@ -40,23 +43,23 @@ export interface TrustSummary {
  * its risks. Deterministic. It describes and never recommends. It uses figures only, so it names
  * nobody.
  */
-export function trustSummaryOf(facts: ScoreFacts): TrustSummary {
+export function trustSummaryOf(facts: ScoreFacts, words: RecordWords = recordWordsEn): TrustSummary {
   const strengths = bySignificance(facts);
   const risks = known(withReview(facts.adverse, facts.frozenAt && {}));
-  const trend = facts.trend && { ...facts.trend, text: trendText(facts.trend) };
+  const trend = facts.trend && { ...facts.trend, text: words.trend(facts.trend) };
   const sentences = [
-    `The score is ${facts.finalScore.toFixed(2)} of 100, in the band ${facts.scoreBand}.`,
+    words.score(facts.finalScore, facts.scoreBand),
     trend?.text ?? '',
-    foundationOf(facts),
-    backing[facts.confidenceLabel],
-    facts.frozenAt ? 'It is frozen while a burst of new entries is checked.' : '',
-    leadOf('Biggest plus', strengths),
-    leadOf('Biggest minus', risks),
+    words.foundation(facts),
+    words.backing[facts.confidenceLabel],
+    facts.frozenAt ? words.frozen : '',
+    strengths[0] ? words.plus(words.title(strengths[0].entry)) : '',
+    risks[0] ? words.minus(words.title(risks[0].entry)) : '',
   ];
   return {
     summary: sentences.filter((sentence) => sentence !== '').join(' '),
-    strengths: strengths.map(toPoint),
-    risks: risks.map(toPoint),
+    strengths: strengths.map((reason) => toPoint(reason, words)),
+    risks: risks.map((reason) => toPoint(reason, words)),
     trend,
   };
 }
@@ -89,25 +92,7 @@ function bySignificance({ supporting, factors }: ScoreFacts): KnownReason[] {
   );
 }
 
-function foundationOf({ totalEvents, verifiedEvents }: ScoreFacts): string {
-  if (totalEvents === 1) {
-    return `It rests on one entry, which others have ${verifiedEvents === 1 ? 'confirmed' : 'not confirmed'}.`;
-  }
-  return `It rests on ${totalEvents} entries. Others confirmed ${verifiedEvents} of them.`;
-}
-
-const backing: Record<ConfidenceLabel, string> = {
-  high: 'Much confirmed work supports it.',
-  medium: 'Some confirmed work supports it.',
-  low: 'Little confirmed work supports it so far.',
-};
-
-function leadOf(label: string, [first]: readonly KnownReason[]): string {
-  if (!first) return '';
-  const { title } = first.entry;
-  return `${label}: ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
-}
-
-function toPoint({ entry, evidence }: KnownReason): TrustPoint {
-  return { code: entry.code, text: reasonText(entry.code, evidence) ?? entry.description, evidence };
+function toPoint({ entry, evidence }: KnownReason, words: RecordWords): TrustPoint {
+  const { code } = entry;
+  return { code, title: words.title(entry), text: words.reason(entry, evidence), evidence };
 }

@@ -51,6 +51,8 @@ export interface ServiceDeps {
   withIdempotency: WithIdempotency;
   /** Call after a commit that queued records for recompute. */
   signal: RecomputeSignal;
+  /** The same of every ledger group, by its number. */
+  signals: ReadonlyMap<number, RecomputeSignal>;
   /** Wakes the sequencer of the transparency log, for a caller that waits for a receipt. */
   logSignal: { wake(): void };
   /** Call after a commit that wrote envelopes. */

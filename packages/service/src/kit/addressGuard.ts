@@ -43,6 +43,14 @@ export function refusalOf(url: URL | string, allowed: Networks): string | null {
   return refusalOfForm(parsed, allowed) ?? refusalOfHost(parsed, allowed);
 }
 
+/** Whether the host of the URL is refused by itself, whatever the scheme: it is this machine or private. */
+export function isPrivateTarget(url: string, allowed: Networks): boolean {
+  const parsed = parsedUrl(url);
+  return (
+    parsed !== null && refusalOfHost({ hostname: parsed.hostname, protocol: 'https:' }, allowed) !== null
+  );
+}
+
 /** The loopback addresses for a name that always means this machine (RFC 6761), else null. */
 export function loopbackBehind(hostname: string): readonly string[] | null {
   return LOOPBACK_NAME.test(hostname) ? LOOPBACK : null;
@@ -84,7 +92,10 @@ function refusalOfForm(url: URL, allowed: Networks): string | null {
   return null;
 }
 
-function refusalOfHost({ hostname, protocol }: URL, allowed: Networks): string | null {
+function refusalOfHost(
+  { hostname, protocol }: Pick<URL, 'hostname' | 'protocol'>,
+  allowed: Networks,
+): string | null {
   const host = bareHost(hostname);
   if (host === '') return 'The URL has no host.';
   if (host.endsWith('.')) return 'The host name must not end with a dot.';

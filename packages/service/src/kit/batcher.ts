@@ -9,6 +9,8 @@ export interface Batcher<Item, Answer> {
   idle(): Promise<void>;
   /** Items that wait or run. */
   readonly pending: number;
+  /** Their weight. */
+  readonly pendingWeight: number;
 }
 
 interface BatcherOptions<Item, Answer> {
@@ -21,6 +23,13 @@ interface BatcherOptions<Item, Answer> {
   weigh?(item: Item): number;
   /** A batch takes items until their weight reaches this. */
   maxWeight: number;
+  /**
+   * A batch waits for so long while each turn of the event loop brings more items. Default: it does
+   * not wait.
+   */
+  lingerMs?: number;
+  /** A batch waits for so long, whatever comes. Default: it does not wait. */
+  collectMs?: number;
   /** Batches that may run at once. */
   concurrency: number;
   /** The most items that wait. Beyond it `submit` rejects with the error of `refuse`. */
@@ -38,6 +47,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   let queue: Waiting<Item, Answer>[] = [];
   let running = 0;
   let underWay = 0;
+  let pendingWeight = 0;
   let isScheduled = false;
   let onIdle: (() => void)[] = [];
 
@@ -46,6 +56,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
       if (queue.length >= options.maxWaiting) return Promise.reject(options.refuse());
       return new Promise((resolve, reject) => {
         queue.push({ item, resolve, reject });
+        pendingWeight += weightOf(item);
         schedule();
       });
     },
@@ -56,22 +67,45 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     get pending() {
       return queue.length + underWay;
     },
+    get pendingWeight() {
+      return pendingWeight;
+    },
   };
+
+  function weightOf(item: Item): number {
+    return options.weigh?.(item) ?? 1;
+  }
 
   function schedule(): void {
     if (isScheduled || running >= options.concurrency) return;
     isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      while (queue.length > 0 && running < options.concurrency) void start(take());
-    });
+    if (options.collectMs !== undefined) {
+      setTimeout(startAll, options.collectMs);
+      return;
+    }
+    const lingerUntilMs = options.lingerMs === undefined ? 0 : performance.now() + options.lingerMs;
+    setImmediate(startOrLinger, 1, lingerUntilMs);
+  }
+
+  /** Items that arrive turn after turn are better off in one batch. */
+  function startOrLinger(before: number, untilMs: number): void {
+    if (queue.length > before && performance.now() < untilMs) {
+      setImmediate(startOrLinger, queue.length, untilMs);
+      return;
+    }
+    startAll();
+  }
+
+  function startAll(): void {
+    isScheduled = false;
+    while (queue.length > 0 && running < options.concurrency) void start(take());
   }
 
   function take(): Waiting<Item, Answer>[] {
     let weight = 0;
     let count = 0;
     for (const { item } of queue) {
-      weight += options.weigh?.(item) ?? 1;
+      weight += weightOf(item);
       if (count > 0 && weight > options.maxWeight) break;
       count += 1;
     }
@@ -93,6 +127,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     }
     running -= 1;
     underWay -= group.length;
+    for (const { item } of group) pendingWeight -= weightOf(item);
     if (queue.length > 0) schedule();
     else if (running === 0) {
       for (const resolve of onIdle) resolve();

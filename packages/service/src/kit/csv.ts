@@ -62,7 +62,7 @@ function cell(value: string | number | boolean | Date | null): string {
 }
 
 /** Texts that a spreadsheet would take for a formula (RULES P5), in ASCII and in full width. */
-const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r\n＝＋－＠]/;
+const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -13,3 +13,16 @@ export async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
     clearTimeout(timer);
   }
 }
+
+/** Whether the work ends in time. Its error is thrown; a late one is ignored. */
+export async function endsInTime(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, limitMs, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

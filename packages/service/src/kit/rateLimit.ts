@@ -3,8 +3,11 @@ import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Counts requests in windows of a minute. A window begins with the first request of its bucket. */
 export interface RateLimiter {
-  /** Adds one request to the bucket. Never throws. */
-  take(bucket: string): Taken | Promise<Taken>;
+  /**
+   * Adds one request to the bucket. Never throws.
+   * @param limit how many requests of a window its caller allows.
+   */
+  take(bucket: string, limit: number): Taken | Promise<Taken>;
   close(): void;
 }
 
@@ -18,21 +21,33 @@ export const WINDOW_SECONDS = 60;
 
 /** Counts for this process only, without waiting. */
 export function rateLimitInMemory(windowSeconds = WINDOW_SECONDS): RateLimiter {
-  // All windows have the same length, so the map is ordered by their ends.
-  const windows = new Map<string, { count: number; endsAtMs: number }>();
-  return { take, close: () => undefined };
+  const openWindow = createWindows(windowSeconds, (endsAtMs) => ({ count: 0, endsAtMs }));
+  return {
+    take(bucket) {
+      const nowMs = performance.now();
+      const window = openWindow(bucket, nowMs);
+      window.count += 1;
+      return { count: window.count, msBeforeReset: window.endsAtMs - nowMs };
+    },
+    close: () => undefined,
+  };
+}
 
-  function take(bucket: string): Taken {
-    const nowMs = performance.now();
+/** Finds the open window of a bucket, or opens one with `make`. Windows that ended are dropped. */
+export function createWindows<Window extends { readonly endsAtMs: number }>(
+  windowSeconds: number,
+  make: (endsAtMs: number) => Window,
+): (bucket: string, nowMs: number) => Window {
+  // All windows have the same length, so the map is ordered by their ends.
+  const windows = new Map<string, Window>();
+  return (bucket, nowMs) => {
     const open = windows.get(bucket);
-    if (open && open.endsAtMs > nowMs) {
-      open.count += 1;
-      return { count: open.count, msBeforeReset: open.endsAtMs - nowMs };
-    }
+    if (open && open.endsAtMs > nowMs) return open;
     removeOver(nowMs);
-    windows.set(bucket, { count: 1, endsAtMs: nowMs + windowSeconds * 1000 });
-    return { count: 1, msBeforeReset: windowSeconds * 1000 };
-  }
+    const made = make(nowMs + windowSeconds * 1000);
+    windows.set(bucket, made);
+    return made;
+  };
 
   function removeOver(nowMs: number): void {
     for (const [bucket, { endsAtMs }] of windows) {
@@ -70,16 +85,17 @@ export function rateLimitInRedis({ url, log, windowSeconds = WINDOW_SECONDS }: S
     isAway = false;
   });
   return {
-    take: (bucket) => shared.consume(bucket).then(takenOf, (error: unknown) => takeAlone(bucket, error)),
+    take: (bucket, limit) =>
+      shared.consume(bucket).then(takenOf, (error: unknown) => takeAlone(bucket, limit, error)),
     close: () => client.disconnect(),
   };
 
-  function takeAlone(bucket: string, error: unknown): Taken | Promise<Taken> {
+  function takeAlone(bucket: string, limit: number, error: unknown): Taken | Promise<Taken> {
     note(error);
     // Without a reconnect, every request would wait the full timeout for a server that is connected
     // but silent.
     if (client.status === 'ready') client.disconnect(true);
-    return own.take(bucket);
+    return own.take(bucket, limit);
   }
 
   function note(error: unknown): void {

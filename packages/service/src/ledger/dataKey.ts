@@ -22,16 +22,17 @@ const SELECT = 'select data_key_check, previous_data_key_check from installation
 
 /**
  * Compares the vault's keys with the database, and makes the vault seal with the key that is in use.
- * The first call on a database stores DATA_KEY as its key. Call `noteCluster` first, which creates
- * the row.
+ * The first call on a database stores DATA_KEY as its key.
  */
 export async function adoptDataKey(db: Queryable, vault: RotatingVault): Promise<DataKeyState> {
+  const [known] = await db.query<Checks>(SELECT);
+  // Not written again: that would need all nodes of a cluster.
+  if (known?.dataKeyCheck) return adopt(vault, known);
   // One statement, so that of processes that start together the first one's key is stored.
   await db.execute('update installation set data_key_check = $1 where data_key_check is null', [
     vault.seal(CHECK_TEXT, CHECK_CONTEXT),
   ]);
-  const [row] = await db.query<Checks>(SELECT);
-  return adopt(vault, row);
+  return readDataKey(db, vault);
 }
 
 /** The same for a database that has a key. Writes nothing. */

@@ -142,7 +142,7 @@ async function deleteEmitted(tx: Tx, platformId: string, subjectIds: readonly st
 /**
  * Deletes the queue entries of these records. A test subject is its own record, since test subjects
  * never link. A worker has locked the entries that cannot be locked here, and holds the record's
- * advisory lock (store.lockRecords) until it commits: taking that lock waits for it. Only those
+ * advisory lock (store.takeQueued) until it commits: taking that lock waits for it. Only those
  * records are locked: one lock per subject could exhaust the server's lock table.
  */
 async function waitForWorkers(tx: Tx, recordIds: readonly string[]): Promise<void> {
@@ -153,9 +153,9 @@ async function waitForWorkers(tx: Tx, recordIds: readonly string[]): Promise<voi
     [recordIds],
   );
   await tx.execute(
-    `select pg_advisory_xact_lock(hashtextextended(record_id::text, 0)) from (
+    `select pg_advisory_xact_lock(hashtextextended(record_id::text, $2)) from (
        select distinct record_id from recompute_queue where record_id = any($1::uuid[])
      ) as locked`,
-    [recordIds],
+    [recordIds, tx.group],
   );
 }

@@ -3,11 +3,14 @@ import { setMaxListeners } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
+import { pollOfGroup } from '../kit/db/groups.js';
+import { startSpan } from '../kit/tracing.js';
 import { createWakeableSleep } from '../kit/wakeableSleep.js';
 import type { ChannelAdapter, TargetKind } from './channelAdapter.js';
 import { claimDue, FIRST_TARGET, type LeasedItem, releaseItems, removeItems } from './dispatcherStore.js';
 import type { OutboxSignal } from './outboxSignal.js';
 import { createResultWriter } from './resultWriter.js';
+import type { SendBudget } from './sendBudget.js';
 import { createTargetWindows, type Slot } from './targetWindows.js';
 
 /** Sends the outbox: claims due items, sends them and records the results. */
@@ -27,17 +30,21 @@ interface DispatcherDeps {
   clock: Clock;
   log: FastifyBaseLogger;
   adapters: readonly ChannelAdapter<unknown, unknown>[];
-  signal: Pick<OutboxSignal, 'onWritten'>;
+  signal: Pick<OutboxSignal, 'onQueued'>;
   /** Called after each send. */
   onSent?(kind: TargetKind, result: 'succeeded' | 'failed', seconds: number): void;
+  /** Default: that of a process with one dispatcher. */
+  budget?: SendBudget | undefined;
+  /** How long it may sleep unless it is woken or an item becomes due. Default: 10 s. */
+  pollMs?: number;
   /** Lease of a claim. Default: 30 s. A send must take less. */
   leaseMs?: number;
 }
 
 /** A send takes at most 10 s; its result is recorded within the rest of the lease. */
 const LEASE_MS = 30_000;
-/** Upper bound for finding items of another process whose notification was lost or which died. */
-const POLL_MS = 500;
+/** The queue is watched (queueWatch.ts), also for items of a process that died. */
+const POLL_MS = 10_000;
 /** Keeps the loop from spinning if the clock does not advance. */
 const MIN_REST_MS = 5;
 const RETRY_AFTER_ERROR_MS = 1000;
@@ -45,7 +52,8 @@ const FINISH_WITHIN_MS = 4000;
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, clock, log, adapters, leaseMs = LEASE_MS } = deps;
-  const windows = createTargetWindows(adapters);
+  const pollMs = pollOfGroup(db, deps.pollMs ?? POLL_MS);
+  const windows = createTargetWindows(adapters, { budget: deps.budget });
   const resultWriter = createResultWriter({ db, clock, log, leaseMs });
   const cutOff = new AbortController();
   setMaxListeners(0, cutOff.signal);
@@ -69,7 +77,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   return {
     start() {
       if (running) return;
-      unsubscribe = deps.signal.onWritten(wake);
+      unsubscribe = deps.signal.onQueued(wake);
       running = loop();
     },
     wake,
@@ -105,7 +113,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   /** Returns how long to sleep unless woken. */
   async function claimOnce(): Promise<number> {
     const capacity = windows.capacity();
-    if (!capacity) return POLL_MS;
+    if (!capacity) return pollMs;
     const now = clock.now();
     const leaseEndsAt = new Date(now.getTime() + leaseMs);
     const claim = await claimDue(db, { capacity, after, claim: randomUUID(), now, leaseEndsAt });
@@ -120,8 +128,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return 0;
     }
     return Math.min(
-      POLL_MS,
-      claim.nextDueAt ? Math.max(MIN_REST_MS, claim.nextDueAt.getTime() - now.getTime()) : POLL_MS,
+      pollMs,
+      claim.nextDueAt ? Math.max(MIN_REST_MS, claim.nextDueAt.getTime() - now.getTime()) : pollMs,
     );
   }
 
@@ -184,23 +192,28 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   ): Promise<void> {
     const at = clock.now();
     const startedMs = performance.now();
+    const attributes = { 'delivery.kind': adapter.kind, 'delivery.items': items.length };
+    const span = startSpan('deliver', { kind: 'client', attributes });
     try {
       const outcome = await adapter.send(target, items, cutOff.signal);
       const isSuccess = adapter.isSuccess(outcome);
+      span?.set({ 'delivery.result': isSuccess ? 'succeeded' : 'failed' });
+      span?.end(isSuccess ? undefined : 'failed');
       if (slot.ended(isSuccess)) wake();
       if (cutOff.signal.aborted && !isSuccess) return await releaseItems(db, items, clock.now());
       const seconds = (performance.now() - startedMs) / 1000;
       deps.onSent?.(adapter.kind, isSuccess ? 'succeeded' : 'failed', seconds);
       wakeAt(await resultWriter.settle({ adapter, target, items, outcome, at }));
     } catch (error) {
+      span?.end(error);
       // The items become due again when their lease ends.
       if (!isDatabaseUnavailable(error)) log.error({ err: error, kind: adapter.kind }, 'a delivery failed');
     }
   }
 
   function wakeAt(at: Date | null): void {
-    const waitMs = at === null ? POLL_MS : at.getTime() - clock.now().getTime();
-    if (waitMs < POLL_MS) setTimeout(wake, Math.max(0, waitMs)).unref();
+    const waitMs = at === null ? pollMs : at.getTime() - clock.now().getTime();
+    if (waitMs < pollMs) setTimeout(wake, Math.max(0, waitMs)).unref();
   }
 }
 

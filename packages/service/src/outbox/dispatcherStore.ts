@@ -1,5 +1,5 @@
 import { isEnvelopeType } from '../domain/envelopes/catalogue.js';
-import type { Database, Queryable, Tx } from '../kit/db/database.js';
+import { type Database, endWith, type Queryable, type Tx } from '../kit/db/database.js';
 import type { ClaimedItem, TargetKind } from './channelAdapter.js';
 import type { Capacity } from './targetWindows.js';
 
@@ -48,7 +48,7 @@ const MAX_TARGETS = 500;
 export async function claimDue(db: Database, options: ClaimOptions): Promise<Claim> {
   const { capacity, now } = options;
   const rows = await db.transaction(async (tx) => {
-    const [, claimed] = await Promise.all([
+    const sent = Promise.all([
       tx.query(CLAIM_SETTINGS),
       tx.query<ClaimRow>(CLAIM, [
         options.after,
@@ -65,6 +65,7 @@ export async function claimDue(db: Database, options: ClaimOptions): Promise<Cla
         MAX_TARGETS,
       ]),
     ]);
+    const [, claimed] = await endWith(tx, sent);
     return claimed;
   });
   const [first] = rows;

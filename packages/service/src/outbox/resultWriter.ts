@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { createBatcher } from '../kit/batcher.js';
 import type { Clock } from '../kit/clock.js';
-import { type Database, isDatabaseUnavailable, type Tx } from '../kit/db/database.js';
+import { type Database, endWith, isDatabaseUnavailable, type Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
 import type { ChannelAdapter, EndedSend } from './channelAdapter.js';
 import { type LeasedItem, postponeItems, removeItems } from './dispatcherStore.js';
@@ -33,6 +33,8 @@ interface ResultWriterDeps {
 }
 
 const MAX_AT_ONCE = 256;
+/** The sends of an envelope to several targets end at different moments, and share a transaction. */
+const COLLECT_MS = 25;
 const RETRY_AFTER_MS = 250;
 /**
  * If an internal error prevents recording, wait this long instead of resending after each lease.
@@ -44,6 +46,7 @@ export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps
   const batcher = createBatcher<UnwrittenResult, Date | null>({
     run: settleTogether,
     maxWeight: MAX_AT_ONCE,
+    collectMs: COLLECT_MS,
     concurrency: 1,
     maxWaiting: Number.POSITIVE_INFINITY, // unreachable: the number of sends in flight is bounded
     refuse: () => new Error('too many sends wait for their result to be recorded'),
@@ -101,7 +104,7 @@ async function record(tx: Tx, sends: readonly UnwrittenResult[]): Promise<(Date 
     }
   }
   const items = sends.flatMap((send) => send.items);
-  await Promise.all([
+  const writes = Promise.all([
     removeItems(
       tx,
       items.filter((item) => !retries.has(keyOf(item))),
@@ -114,6 +117,7 @@ async function record(tx: Tx, sends: readonly UnwrittenResult[]): Promise<(Date 
       }),
     ),
   ]);
+  await endWith(tx, writes);
   return sends.map((send) => earliest(send.items.flatMap((item) => retries.get(keyOf(item)) ?? [])));
 }
 

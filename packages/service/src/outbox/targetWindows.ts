@@ -1,4 +1,5 @@
 import type { TargetKind } from './channelAdapter.js';
+import { type SendBudget, shareSends } from './sendBudget.js';
 
 /** Limits of sends to targets of one kind; see ChannelAdapter. */
 export interface WindowLimits {
@@ -50,8 +51,6 @@ export interface TargetWindows {
   noteClaim(capacity: Capacity, claimed: ReadonlyMap<string, number>): void;
 }
 
-/** Above this many concurrent sends, the event loop and connections are the bottleneck. */
-export const MAX_SENDS = 512;
 const FIRST_SENDS_PER_TARGET = 4;
 const SLOW_AFTER_MS = 1000;
 /** A window is dropped this long after its last send; the next send starts a new one. */
@@ -69,22 +68,25 @@ interface TargetWindow {
   mayHaveMore: boolean;
 }
 
-/** @param nowMs a monotonic clock in milliseconds. */
+interface WindowOptions {
+  /** Default: that of a dispatcher without others. */
+  budget?: SendBudget | undefined;
+  /** A monotonic clock in milliseconds. */
+  nowMs?(): number;
+}
+
 export function createTargetWindows(
   kinds: readonly WindowLimits[],
-  { maxSends = MAX_SENDS, nowMs = () => performance.now() } = {},
+  { budget = shareSends()(), nowMs = () => performance.now() }: WindowOptions = {},
 ): TargetWindows {
   const windows = new Map<string, TargetWindow>();
   const fresh = kinds.map((limits) => ({
     kind: limits.kind,
     rows: rowsFor(limits, firstLimit(limits)),
   }));
-  let slots = 0;
 
   return {
     capacity() {
-      const rows = maxSends - slots;
-      if (rows <= 0) return null;
       const now = nowMs();
       forgetIdle(now);
       let unhealthySlots = 0;
@@ -93,7 +95,8 @@ export function createTargetWindows(
         if (!isHealthy) unhealthySlots += window.slots;
         return { targetId, rows: freeRows(window, now), isHealthy };
       });
-      return { rows, unhealthyRows: Math.max(0, maxSends / 2 - unhealthySlots), windows: known, fresh };
+      const { slots: rows, unhealthy: unhealthyRows } = budget.free(unhealthySlots);
+      return rows === 0 ? null : { rows, unhealthyRows, windows: known, fresh };
     },
     enter(limits, targetId) {
       const window = windows.get(targetId) ?? newWindow(limits);
@@ -102,7 +105,7 @@ export function createTargetWindows(
       window.sending.add(send);
       window.lastStartMs = send.startedMs;
       window.slots += 1;
-      slots += 1;
+      budget.enter();
       return {
         ended(isSuccess) {
           window.sending.delete(send);
@@ -113,7 +116,7 @@ export function createTargetWindows(
         leave() {
           window.sending.delete(send);
           window.slots -= 1;
-          slots -= 1;
+          budget.leave();
         },
       };
     },

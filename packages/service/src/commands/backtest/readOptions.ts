@@ -12,7 +12,7 @@ import {
 import { ModelError, otherFormulaOf } from '../../domain/backtest/otherFormula.js';
 import { CommandError } from '../commandError.js';
 
-export const USAGE = `npm run backtest -- [options]
+export const USAGE = `reliability backtest [options]
   --platform ID    id or name of one platform; default: all
   --by CLOCK       recorded: what was in the ledger before each cut-off (default)
                    outcome: what had happened before it; for imported history and the demo
@@ -21,19 +21,23 @@ export const USAGE = `npm run backtest -- [options]
   --every DAYS     days between two cut-offs; default: ${DEFAULT_EVERY_DAYS}
   --horizon DAYS   days after a cut-off whose outcomes count; default: ${DEFAULT_HORIZON_DAYS}
   --model FILE     JSON file with other constants of the formula, to compare
-  --json FILE      writes the report as JSON
+  --json [FILE]    prints the report as JSON, or writes it
   --html FILE      writes the report as a page with pictures`;
 
 export interface CommandOptions {
   readonly platform: string | null;
   readonly options: BacktestOptions;
   readonly other: OtherFormula | null;
+  /** Printed instead of the report for people. */
+  readonly isJson: boolean;
   readonly jsonFile: string | null;
   readonly htmlFile: string | null;
 }
 
 /** The options of the command line. Throws CommandError. */
-export function readOptions(args: readonly string[]): CommandOptions {
+export function readOptions(given: readonly string[]): CommandOptions {
+  const isJson = given.some((arg, index) => arg === '--json' && isOption(given[index + 1]));
+  const args = isJson ? given.filter((arg) => arg !== '--json') : given;
   const values = valuesOf(args);
   const { by = 'recorded' } = values;
   if (by !== 'recorded' && by !== 'outcome')
@@ -47,9 +51,15 @@ export function readOptions(args: readonly string[]): CommandOptions {
     platform: values.platform ?? null,
     options: { by, everyDays, horizonDays, from, to },
     other: values.model === undefined ? null : readModel(values.model),
+    isJson,
     jsonFile: writable('--json', values.json),
     htmlFile: writable('--html', values.html),
   };
+}
+
+/** The value of --json may be missing, which parseArgs does not know. */
+function isOption(arg: string | undefined): boolean {
+  return arg === undefined || arg.startsWith('-');
 }
 
 function valuesOf(args: readonly string[]) {

@@ -20,7 +20,7 @@ import {
   type FormulaReport,
   groupings,
 } from '../../domain/backtest/report.js';
-import { textTable } from '../textTable.js';
+import { textTable } from '../../kit/textTable.js';
 
 const WIDTH = 100;
 

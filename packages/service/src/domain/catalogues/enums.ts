@@ -60,6 +60,8 @@ export const warningCodes = [
   'IDEMPOTENCY_KEY_REUSED',
   'KEY_EXPIRY_CLAMPED',
   'KEY_OPENS_CONFIRMATIONS',
+  'RECEIPT_PENDING',
+  'TEST_MODE_NOT_ALLOWED',
 ] as const;
 
 /** `outcome`, `qualification` or `project`; `undefined` for a value that is no event type. */

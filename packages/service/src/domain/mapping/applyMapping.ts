@@ -1,9 +1,9 @@
 import { type ServiceError, type ValidationDetail, validationError } from '../errors.js';
 import { ExactInteger } from '../exactInteger.js';
+import { plainInput } from '../plainInput.js';
+import { isPlainObject } from '../plainObject.js';
 import { eventOf, MAX_METADATA_BYTES, type ReadEvent, readOutcomeEvent } from '../readOutcomeEvent.js';
-import { isPlainObject } from './compileRule.js';
 import type { Mapping, Rule } from './mapping.js';
-import { plainInput } from './plainInput.js';
 import { quoted, Unusable } from './unusable.js';
 
 /** A mapped record: fields for POST /events, not yet validated as an event. */

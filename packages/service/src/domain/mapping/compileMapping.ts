@@ -1,5 +1,6 @@
 import { fail, sentenceOf, type ValidationDetail } from '../errors.js';
-import { compileRule, isPlainObject, type Report } from './compileRule.js';
+import { isPlainObject } from '../plainObject.js';
+import { compileRule, type Report } from './compileRule.js';
 import { isMappingField, type MappingField, mappingFields, metadataEntry } from './fields.js';
 import type { Mapping, Rule } from './mapping.js';
 import { quoted, shortened } from './unusable.js';

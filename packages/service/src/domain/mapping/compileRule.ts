@@ -1,5 +1,6 @@
 import type { ValidationDetail } from '../errors.js';
 import { ExactInteger } from '../exactInteger.js';
+import { isPlainObject } from '../plainObject.js';
 import type { ValueKind } from './fields.js';
 import type { Rule } from './mapping.js';
 import { compilePath, pathError } from './path.js';
@@ -181,10 +182,4 @@ function checkedPath(raw: unknown, at: string, report: Report): string | null {
   if (message === null) return raw;
   report({ path: at, code: raw === '' ? 'too_small' : 'invalid_format', message });
   return null;
-}
-
-export function isPlainObject(value: unknown): value is RawRule {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactInteger)
-  );
 }

@@ -1,4 +1,5 @@
 import type { RouteTable } from '../../kit/http/route.js';
+import type { EndDisputes } from '../../ledger/erasure/eraseSubject.js';
 import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { expireAttestations, removeRequestTexts } from './attestations/endAttestations.js';
@@ -6,7 +7,7 @@ import { campaignRoutes } from './campaigns/routes.js';
 import { confirmation } from './confirmations/kind.js';
 import { confirmationRoutes } from './confirmations/routes.js';
 import { sendReminders } from './confirmations/sendReminders.js';
-import { lapseDisputes } from './disputes/resolveDisputes.js';
+import { lapseDisputes, lapseErased } from './disputes/resolveDisputes.js';
 import { disputeRoutes } from './disputes/routes.js';
 import { reference } from './references/kind.js';
 import { referenceRoutes } from './references/routes.js';
@@ -14,6 +15,8 @@ import { referenceRoutes } from './references/routes.js';
 export interface AttestationRoom {
   routes: readonly RouteTable[];
   sweeps: Record<'reminders' | 'expiry' | 'disputes' | 'retention', readonly Sweep[]>;
+  /** Ends the open disputes of a subject, within its erasure. */
+  lapseErased: EndDisputes;
 }
 
 /** What other parties say about an outcome: confirmations, campaigns, references, disputes. */
@@ -26,6 +29,7 @@ export function attestationRoom(deps: ServiceDeps): AttestationRoom {
       disputes: [lapseDisputes(deps)],
       retention: textSweeps(deps),
     },
+    lapseErased: (tx, subjectId, now) => lapseErased(tx, deps.ledger, subjectId, now),
   };
 }
 

@@ -22,6 +22,8 @@ import { outcomeClaims } from './verify/outcomeClaims.js';
 import { sharedRecordRoutes } from './verify/recordRoutes.js';
 import { verifyRoutes } from './verify/routes.js';
 import type { SharedProfile } from './verify/schemas.js';
+import { createOfferLoader, type LoadOffer } from './wallets/loadOffer.js';
+import { createWalletProtocol } from './wallets/protocol.js';
 import { removeOldOffers } from './wallets/removeOldOffers.js';
 import { walletRoutes } from './wallets/routes.js';
 import { witnessRoutes } from './witness/routes.js';
@@ -44,6 +46,8 @@ export interface CredentialsRoom {
   loadInclusion: LoadInclusion;
   /** The professional profile of a shared record, for the same pages. */
   sharedProfile: SharedProfile;
+  /** A credential offer, for its page. */
+  loadOffer: LoadOffer;
 }
 
 /** What a subject takes elsewhere: share tokens, credentials, wallets, badges, reports. */
@@ -60,6 +64,7 @@ export function credentialsRoom(given: CredentialsDeps): CredentialsRoom {
     witnessKeys: createKeyRing(db, vault, clock, 'witness'),
   };
   const claimSources = [professionalRecordClaims, earningsClaims, ...outcomeClaims(loadOutcomes)];
+  const wallets = { ...deps, claimSources, protocol: createWalletProtocol(config.baseUrl, claimSources) };
   return {
     routes: [
       shareTokenRoutes(deps),
@@ -72,12 +77,13 @@ export function credentialsRoom(given: CredentialsDeps): CredentialsRoom {
       badgeRoutes(deps),
       logRoutes(deps),
       witnessRoutes(deps),
-      walletRoutes({ ...deps, claimSources }),
+      walletRoutes(wallets),
     ],
     sweeps: { retention: [removeOldOffers(db)] },
     shareTokens: deps.shareTokens,
     loadShared: deps.loadShared,
     loadInclusion: deps.loadInclusion,
     sharedProfile: deps.sharedProfile,
+    loadOffer: createOfferLoader(wallets),
   };
 }

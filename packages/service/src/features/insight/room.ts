@@ -6,6 +6,7 @@ import type { ServiceDeps } from '../serviceDeps.js';
 import { analyticsRoutes } from './analytics/routes.js';
 import { sumDays } from './analytics/sumDays.js';
 import { sumOutcomes } from './analytics/sumOutcomes.js';
+import { sumParts } from './analytics/sumParts.js';
 import { backtestJobs, removeOldBacktests } from './backtest/backtestJobs.js';
 import { type BacktestRouteDeps, backtestRoutes } from './backtest/routes.js';
 import { benchmarkSweep, dailyBenchmarkSweep } from './benchmarks/makeEditions.js';
@@ -41,6 +42,7 @@ export interface InsightRoom {
 export function insightRoom(deps: InsightDeps): InsightRoom {
   const { config, db, clock, log } = deps;
   const ai = config.ai ? createTextModel({ ...config.ai, clock, log }) : null;
+  const sums = [sumDays(db), sumParts(db), sumOutcomes(db)];
   return {
     routes: [
       trustRoutes({ db, ai }),
@@ -54,9 +56,9 @@ export function insightRoom(deps: InsightDeps): InsightRoom {
     jobHandlers: [screeningJobs(deps), backtestJobs(deps)],
     sweeps: {
       retention: [removeOldScreenings(db), removeOldBacktests(db)],
-      benchmarks: [benchmarkSweep(deps), sumDays(db), sumOutcomes(db)],
+      benchmarks: [benchmarkSweep(deps), ...sums],
     },
-    scheduledBenchmarks: [dailyBenchmarkSweep(deps), sumDays(db), sumOutcomes(db)],
+    scheduledBenchmarks: [dailyBenchmarkSweep(deps), ...sums],
     async close() {
       await ai?.close();
     },

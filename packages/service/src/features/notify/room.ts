@@ -27,7 +27,7 @@ export interface NotifyRoom {
   /** How the dispatcher sends to each kind of target. */
   adapters: readonly ChannelAdapter<unknown, unknown>[];
   sweeps: { retention: readonly Sweep[] };
-  streams: Pick<Streams, 'checkKeys' | 'close'>;
+  streams: Pick<Streams, 'checkKeys' | 'close' | 'restart'>;
   /** Closes the connection to the mail server. */
   closeMailer(): void;
 }

@@ -6,8 +6,11 @@ import type { ParentLink } from '../../kit/processes/parentLink.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { catalogueRoutes } from './catalogues/routes.js';
 import { sandboxRoutes } from './sandbox/routes.js';
+import { createHealthCheck, type Readiness } from './system/checkHealth.js';
 import { systemRoutes } from './system/routes.js';
 import { startStatusSampler } from './system/sampleStatus.js';
+import type { Status } from './system/schemas.js';
+import { readStatus } from './system/showStatus.js';
 
 interface SystemDeps extends ServiceDeps {
   metrics: Metrics;
@@ -15,21 +18,24 @@ interface SystemDeps extends ServiceDeps {
   replica: ReplicaReads | null;
   /** Null: this is the only process. */
   parent: ParentLink | null;
-  readiness: { readonly isReady: boolean };
+  readiness: Readiness;
   /** The OpenAPI document of all routes. */
   document(): OpenApiDocument;
 }
 
 export interface SystemRoom {
   routes: readonly RouteTable[];
+  readStatus(): Promise<Status>;
   /** Starts the uptime history. @returns what ends it. */
   start(): () => Promise<void> | void;
 }
 
 /** Health, status and metrics, public catalogues, and the sandbox of test mode. */
 export function systemRoom(deps: SystemDeps): SystemRoom {
+  const withHealth = { ...deps, checkHealth: createHealthCheck(deps) };
   return {
-    routes: [sandboxRoutes(deps), catalogueRoutes(deps), systemRoutes(deps)],
+    routes: [sandboxRoutes(deps), catalogueRoutes(deps), systemRoutes(withHealth)],
+    readStatus: () => readStatus(withHealth),
     start: () => startStatusSampler(deps),
   };
 }

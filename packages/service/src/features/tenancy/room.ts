@@ -1,8 +1,12 @@
 import type { Authenticator } from '../../kit/http/admission.js';
 import type { Meter } from '../../kit/http/meter.js';
+import type { Metrics } from '../../kit/http/metrics.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { activityRoutes } from './activity/routes.js';
+import { withConsoleSessions } from './console/consoleAuthenticator.js';
+import { consoleRoutes } from './console/routes.js';
+import { createSessions } from './console/sessions.js';
 import { operatorRoutes } from './operator/routes.js';
 import { startSweeps } from './operator/startSweeps.js';
 import { createSweeps, type Sweeps } from './operator/sweeps.js';
@@ -28,6 +32,7 @@ interface TenancyDeps extends ServiceDeps {
   onKeysChanged(): void;
   /** The same for every ledger group of the process. */
   keyListeners: Set<() => void>;
+  metrics: Metrics;
 }
 
 export interface TenancyRoom {
@@ -49,16 +54,25 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
   const { db, clock, log, signal, readiness } = given;
   const keyUses = createKeyUses({ db, log });
   const authenticator = createAuthenticator({ ...given, keyUses });
+  const { admitKey } = authenticator;
+  const sessions = createSessions({ ...given, admitKey });
   const meter = createUsageMeter(given);
   const own = { reminders: [announceEndingKeys(given)], retention: [removeOldUsage(db)] };
   const textDays = given.config.retentionTextDays;
   const sweeps = createSweeps({ db, signal, textDays, more: [own, ...given.sweeps] });
   given.keyListeners.add(() => {
     authenticator.forgetKeys();
+    sessions.forget();
     given.onKeysChanged();
   });
   const forgetKeys = () => {
     for (const listener of given.keyListeners) listener();
+  };
+  // Again after a second: a worker of a Citus cluster announces a change when it commits, and the
+  // coordinator, where keys are read, commits a moment later.
+  const onNotice = () => {
+    forgetKeys();
+    setTimeout(forgetKeys, NOTICE_REPEATED_MS).unref();
   };
   const deps = { ...given, keyUses, meter, sweeps, forgetKeys };
   return {
@@ -68,8 +82,12 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
       usageRoutes(deps),
       activityRoutes(deps),
       operatorRoutes(deps),
+      consoleRoutes({ ...given, sessions, admitKey }),
     ],
-    authenticator: closedUntilReady(authenticator, readiness),
+    authenticator: closedUntilReady(
+      withConsoleSessions(authenticator, { ...given, sessions, admitKey }),
+      readiness,
+    ),
     meter,
     start() {
       const stops = [keyUses.start(), meter.start()];
@@ -77,7 +95,9 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
         for (const stop of stops) await stop();
       };
     },
-    listen: () => db.listen(KEYS_CHANNEL, forgetKeys),
+    listen: () => db.listen(KEYS_CHANNEL, onNotice),
     startSweeps: () => startSweeps({ sweeps: { ...sweeps, ...given.scheduled }, clock, log }),
   };
 }
+
+const NOTICE_REPEATED_MS = 1000;

@@ -15,15 +15,18 @@ export const columnTypes: CustomTypesConfig = {
 const INT8 = 20;
 const DATE = 1082;
 const TIMESTAMP = 1114;
+const TIMESTAMPTZ = 1184;
 const NUMERIC = 1700;
 const INT2_ARRAY = 1005;
 const INT4_ARRAY = 1007;
 const INT8_ARRAY = 1016;
 const DATE_ARRAY = 1182;
 const NUMERIC_ARRAY = 1231;
+const UUID_ARRAY = 2951;
 
 const TEXT_ARRAY: number = 1009;
 
+const readMoment: (text: string) => Date = pg.types.getTypeParser(TIMESTAMPTZ, 'text');
 const readTextArray: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
 
 const textParsers = new Map<number, (text: string) => unknown>([
@@ -33,10 +36,12 @@ const textParsers = new Map<number, (text: string) => unknown>([
   // Timestamps without time zone are not used and stay text.
   [DATE, asIs],
   [TIMESTAMP, asIs],
+  [TIMESTAMPTZ, momentOf],
   [INT2_ARRAY, integersOf],
   [INT4_ARRAY, integersOf],
   [INT8_ARRAY, arrayOf(toSafeInteger)],
   [NUMERIC_ARRAY, arrayOf(Number)],
+  [UUID_ARRAY, uuidsOf],
   [DATE_ARRAY, arrayOf(asIs)],
 ]);
 
@@ -44,6 +49,16 @@ function toSafeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`the integer ${text} exceeds 2^53 - 1`);
   return value;
+}
+
+/**
+ * `2026-03-01 12:00:00.5+00` as ISO 8601, for which Node's parser takes a fifth of the time. Other forms
+ * (the year 10000, BC, offsets with minutes) are left to pg.
+ */
+function momentOf(text: string): Date {
+  const sign = text.charAt(text.length - 3);
+  if (text.charAt(10) !== ' ' || (sign !== '+' && sign !== '-')) return readMoment(text);
+  return new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`);
 }
 
 /**
@@ -56,6 +71,15 @@ function integersOf(text: string): (number | null)[] {
     .slice(1, -1)
     .split(',')
     .map((item) => (item === 'NULL' ? null : Number(item)));
+}
+
+/** One dimension only. A UUID is never quoted. */
+function uuidsOf(text: string): (string | null)[] {
+  if (text === '{}') return [];
+  return text
+    .slice(1, -1)
+    .split(',')
+    .map((item) => (item === 'NULL' ? null : item));
 }
 
 function asIs(text: string): string {

@@ -8,10 +8,12 @@ export {
   DataDirLockedError,
   isDatabaseBusy,
   isDatabaseUnavailable,
+  PreparedTransactionsError,
 } from './errors.js';
 export { type Reads, type ReplicaReads, readsOfPrimary } from './reads.js';
 export { sharesSessions } from './sharedSessions.js';
-export type { Database, DatabaseLog, DatabaseOptions, Engine, Queryable, Tx } from './types.js';
+export { endWith } from './transaction.js';
+export type { Database, DatabaseLog, DatabaseOptions, Engine, GroupsTx, Queryable, Tx } from './types.js';
 
 /** Reads of a replica of `primary`. Does not connect yet. */
 export function openReplica(

@@ -47,3 +47,12 @@ function addressOf(url: string): ServerAddress {
     port: port === '' ? DEFAULT_PORT : Number(port),
   };
 }
+
+/** The URL of a node of the same Citus cluster: same database, user and parameters. */
+export function urlOfNode(databaseUrl: string, { host, port }: ServerAddress): string {
+  const url = new URL(parseDatabaseUrl(databaseUrl).url);
+  url.hostname = host.includes(':') ? `[${host}]` : host;
+  url.port = String(port);
+  url.searchParams.delete('target_session_attrs');
+  return url.href;
+}

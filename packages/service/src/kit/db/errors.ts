@@ -29,6 +29,17 @@ export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavaila
   return error instanceof DatabaseUnavailableError;
 }
 
+/** A transaction over several servers was rolled back: a server has no prepared transactions. */
+export class PreparedTransactionsError extends Error {
+  override readonly name = 'PreparedTransactionsError';
+
+  constructor() {
+    super(
+      'a server of a ledger group has prepared transactions disabled; set max_prepared_transactions on it (100, for example) and restart it',
+    );
+  }
+}
+
 /** Another running process uses the data folder. */
 export class DataDirLockedError extends Error {
   override readonly name = 'DataDirLockedError';
@@ -73,7 +84,12 @@ function meansUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (code === undefined) return AWAY_MESSAGES.has(error.message);
-  return AWAY_CODES.has(code) || AWAY_CLASSES.has(code.slice(0, 2));
+  return AWAY_CODES.has(code) || AWAY_CLASSES.has(code.slice(0, 2)) || meansNodeLost(code, error);
+}
+
+/** Citus: the coordinator has lost its connection to a node. Citus gives this error no SQLSTATE of its own. */
+function meansNodeLost(code: string, { message }: Error): boolean {
+  return code === 'XX000' && message.startsWith('failure on connection marked as essential');
 }
 
 // 08 connection exception, 53 insufficient resources (connections, memory, disk).

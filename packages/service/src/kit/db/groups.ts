@@ -33,6 +33,14 @@ export function lockOfGroup({ group }: Queryable, name: string): string {
   return group === 0 ? name : `${name} of group ${group}`;
 }
 
+/** Polls of further groups: idle polls of many groups would add up. */
+const FURTHER_GROUP_POLL_MS = 30_000;
+
+/** How long a loop that is not woken may sleep. */
+export function pollOfGroup({ group }: Queryable, pollMs: number): number {
+  return group === 0 ? pollMs : FURTHER_GROUP_POLL_MS;
+}
+
 /** Begins the names of a group's prepared statements: a statement is planned once per schema. */
 export function statementPrefix(group: number): string {
   return group === 0 ? 's' : `g${group}_`;
@@ -64,4 +72,28 @@ async function readPath(tx: Tx): Promise<string> {
 
 async function setPath(tx: Tx, path: string): Promise<void> {
   await tx.query("select set_config('search_path', $1, true)", [path]);
+}
+
+const GROUPS_AT_ONCE = 4;
+
+/**
+ * Reads from each group. One after the other takes too long with many groups, and all at once take
+ * all connections.
+ */
+export async function readEach<Handle, T>(
+  groups: readonly Handle[],
+  read: (db: Handle) => Promise<T>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let from = 0; from < groups.length; from += GROUPS_AT_ONCE) {
+    found.push(...(await Promise.all(groups.slice(from, from + GROUPS_AT_ONCE).map((db) => read(db)))));
+  }
+  return found;
+}
+
+/** The handle of a group. Throws if this process has not opened it: it was added a moment ago. */
+export function openedGroup<Handle>(handles: ReadonlyMap<number, Handle>, group: number): Handle {
+  const handle = handles.get(group);
+  if (!handle) throw new Error(`this process has not opened ledger group ${group} yet`);
+  return handle;
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCitus } from './citus/placement.js';
 import { schemaOfGroup, withPath } from './groups.js';
+import { statementsOf } from './statementsOf.js';
 import { runScript } from './transaction.js';
 import type { Database, Queryable, Tx } from './types.js';
 
@@ -21,7 +23,8 @@ export class NotMigratedError extends MigrationError {}
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
-  return applyAll(db, migrations, (tx, { text }) => runScript(tx, text));
+  const run = await runnerOf(db);
+  return applyAll(db, migrations, (tx, { text }) => run(tx, text));
 }
 
 /** Which tables and migrations a group's schema does not have of its own. */
@@ -48,12 +51,21 @@ export async function migrateGroup(
     await takeTurn(tx);
     await runScript(tx, `create schema if not exists ${schema}`);
   });
+  const run = await runnerOf(db);
   const copies = shared.tables.map((table) => `${schema}.${table}`).join(', ');
   return applyAll(db, migrations, async (tx, { name, text }) => {
-    if (numberOf(name) > shared.lastMixed) return runScript(tx, text);
+    if (numberOf(name) > shared.lastMixed) return run(tx, text);
     await withPath(tx, schema, () => runScript(tx, text));
     if (numberOf(name) === shared.lastMixed) await runScript(tx, `drop table if exists ${copies}`);
   });
+}
+
+// Citus passes statements on with the text that they came in, which then may hold one statement.
+async function runnerOf(db: Queryable): Promise<(tx: Tx, script: string) => Promise<void>> {
+  if (!(await hasCitus(db))) return runScript;
+  return async (tx, script) => {
+    for (const statement of statementsOf(script)) await runScript(tx, statement);
+  };
 }
 
 async function applyAll(db: Database, migrations: Migration[], run: RunMigration) {

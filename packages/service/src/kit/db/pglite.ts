@@ -79,7 +79,7 @@ const poolConfig: PoolConfig = {
   query_timeout: 60_000,
   pipeline: true,
   types: columnTypes,
-  // Environment variables (PGSSLMODE, PGUSER, …) must not affect the embedded engine.
+  // Environment variables (PGSSLMODE, PGUSER and others) must not affect the embedded engine.
   ssl: false,
   user: 'postgres',
   database: 'postgres',

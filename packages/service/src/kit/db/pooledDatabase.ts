@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResult } from 'pg';
+import { endsInTime } from '../inTime.js';
 import { nameColumnsInCamelCase } from './camelCase.js';
+import { DistributedGroup } from './citus/distributedGroup.js';
+import { findPlacement, guardedBegin, isRead, type Placement } from './citus/placement.js';
+import { nameShards } from './citus/shardNames.js';
+import type { ServerAddress } from './databaseUrl.js';
 import {
   asThrown,
   DatabaseBusyError,
@@ -9,27 +15,42 @@ import {
   isDatabaseUnavailable,
   isStalePlan,
 } from './errors.js';
-import { channelOfGroup, searchPathOf, statementPrefix } from './groups.js';
-import { enterPath } from './searchPath.js';
+import { channelOfGroup, openedGroup, searchPathOf, statementPrefix } from './groups.js';
+import { createPoolAffinity, type PoolAffinity } from './poolAffinity.js';
+import { beginOn, enterPath, type TransactionMode } from './searchPath.js';
 import { StatementNames } from './statementNames.js';
-import { NO_TIME_LIMIT_MS, sendScript, sendStatement, Transaction } from './transaction.js';
-import type { Database, DatabaseLog, Engine, QueryOptions, Tx } from './types.js';
+import {
+  NO_TIME_LIMIT_MS,
+  sendScript,
+  sendStatement,
+  Transaction,
+  type TransactionScope,
+} from './transaction.js';
+import { attemptOver, type Joinable, type OpenTransaction } from './transactionOver.js';
+import type { Database, DatabaseLog, Engine, GroupsTx, Queryable, QueryOptions, Tx } from './types.js';
 
 /** The differences between the two engines, besides connecting. */
 export interface DatabaseHome {
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
+  /** Connections to another node of a Citus cluster. */
+  nodeAt?(address: ServerAddress): PooledDatabase;
 }
+
+/** The text that opens a transaction where the group's tables are. */
+type Guard = (mode: TransactionMode) => string;
 
 /** What a handle of a group shares with the first one. */
 interface GroupScope {
   first: PooledDatabase;
   group: number;
   path: string;
+  /** Where the group's tables are in a Citus cluster; null: in the schema itself. */
+  placement: (Placement & { begin: Guard }) | null;
 }
 
 /** A Database on a pool of connections; the embedded engine has one. */
-export class PooledDatabase implements Database {
+export class PooledDatabase implements Database, Joinable {
   readonly engine: Engine;
   readonly group: number;
   /** The search path of the group; null: that of the connection. */
@@ -39,9 +60,16 @@ export class PooledDatabase implements Database {
   readonly #log: DatabaseLog;
   readonly #names: StatementNames;
   readonly #groups = new Map<number, PooledDatabase>();
+  readonly #distributed = new Map<number, DistributedGroup>();
+  /** Of all groups, by number. A group on another server adds its handle here. */
+  #handles: Map<number, Database>;
+  /** Opens each transaction on the group's node; null: nothing needs to be checked. */
+  readonly #guard: Guard | null;
   readonly #inside: AsyncLocalStorage<Transaction> | null;
   /** Open connections, idle or not. A set: the pool can report the removal of a lost one twice. */
   readonly #connected: Set<PoolClient>;
+  /** Made for the second group: one has nothing to prefer. */
+  readonly #affinity: { of: PoolAffinity | null };
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -55,12 +83,32 @@ export class PooledDatabase implements Database {
     this.engine = engine;
     this.group = scope?.group ?? 0;
     this.#path = scope?.path ?? null;
-    this.#names = new StatementNames(undefined, statementPrefix(this.group));
+    const placement = scope?.placement ?? null;
+    this.#guard = placement?.begin ?? null;
+    const rewrite = placement
+      ? (text: string) => nameShards(text, placement.own, placement.shared)
+      : undefined;
+    this.#names = new StatementNames(undefined, statementPrefix(this.group), rewrite);
     this.#inside = scope ? scope.first.#inside : isGuarded ? new AsyncLocalStorage() : null;
     this.#connected = scope ? scope.first.#connected : followConnections(pool);
+    this.#affinity = scope ? scope.first.#affinity : { of: null };
     this.#pool = pool;
     this.#home = home;
     this.#log = log;
+    this.#handles = scope?.first.handles ?? new Map();
+    if (!this.#handles.has(this.group)) this.#handles.set(this.group, this);
+  }
+
+  get handles(): Map<number, Database> {
+    return this.#handles;
+  }
+
+  get groupNumbers(): readonly number[] {
+    return [...this.handles.keys()].sort((left, right) => left - right);
+  }
+
+  ofGroup(group: number): Queryable {
+    return group === this.group ? this : openedGroup(this.handles, group);
   }
 
   inGroup(group: number, shared: string): Database {
@@ -68,15 +116,36 @@ export class PooledDatabase implements Database {
   }
 
   inGroupOf(other: Database): Database {
-    const path = other instanceof PooledDatabase ? other.#path : null;
-    return path === null ? this : this.#handleOf(other.group, path);
+    if (!(other instanceof PooledDatabase)) return other;
+    return other.#path === null ? this : this.#handleOf(other.group, other.#path);
+  }
+
+  inDistributedGroup(group: number, shared: string, arrive: (db: Database) => Promise<unknown>): Database {
+    const known = this.#distributed.get(group);
+    if (known) return known;
+    const coordinator = this.inGroup(group, shared);
+    const findOwner = () => this.#ownerOf(group, shared);
+    const made = new DistributedGroup({ group, coordinator, findOwner, arrive });
+    this.#distributed.set(group, made);
+    this.#handles.set(group, made);
+    return made;
+  }
+
+  async #ownerOf(group: number, shared: string): Promise<PooledDatabase> {
+    const placement = await findPlacement(this, group);
+    const node = this.#home.nodeAt?.(placement.node);
+    if (!node) throw new Error('the embedded database has no other nodes');
+    node.#handles = this.#handles;
+    const path = searchPathOf(group, shared);
+    return node.#handleOf(group, path, { ...placement, begin: guardedBegin(path, shared, placement) });
   }
 
   // One handle for each group: two would give their statements the same names.
-  #handleOf(group: number, path: string): Database {
+  #handleOf(group: number, path: string, placement: GroupScope['placement'] = null): PooledDatabase {
     const known = this.#groups.get(group);
     if (known) return known;
-    const scope = { first: this, group, path };
+    if (this.engine === 'postgresql') this.#affinity.of ??= createPoolAffinity(this.#pool, this.#connected);
+    const scope = { first: this, group, path, placement };
     const made = new PooledDatabase(this.engine, this.#pool, this.#home, this.#log, undefined, scope);
     this.#groups.set(group, made);
     return made;
@@ -96,11 +165,25 @@ export class PooledDatabase implements Database {
     return result.rowCount ?? 0;
   }
 
-  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#repeated(() => this.#attempt('write', work));
+  }
+
+  view<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#repeated(() => this.#attempt('view', work));
+  }
+
+  transactionOver<T>(work: (over: GroupsTx) => Promise<T>): Promise<T> {
+    return this.#repeated(() =>
+      attemptOver(this, this.handles, work, ({ transaction }, run) => this.#within(transaction, run)),
+    );
+  }
+
+  async #repeated<T>(attempt: () => Promise<T>): Promise<T> {
     this.#refuseInside();
     for (let retriesLeft = CONFLICT_RETRIES; ; retriesLeft -= 1) {
       try {
-        return await this.#attempt(work);
+        return await attempt();
       } catch (error) {
         if (isStalePlan(error)) this.#names.forget();
         else if (!isConflict(error)) throw error;
@@ -115,13 +198,13 @@ export class PooledDatabase implements Database {
     return this.#home.listen(channelOfGroup(this.group, channel), onNotify);
   }
 
-  async notify(channel: string): Promise<void> {
-    await this.#statement("select pg_notify($1, '')", [channelOfGroup(this.group, channel)]);
+  async notify(channel: string, sender = ''): Promise<void> {
+    await this.#statement('select pg_notify($1, $2)', [channelOfGroup(this.group, channel), sender]);
   }
 
   async ping(): Promise<void> {
     const answer = this.#statement('select 1', []);
-    const isInTime = await within(PING_LIMIT_MS, answer);
+    const isInTime = await endsInTime(answer, PING_LIMIT_MS);
     if (isInTime) return;
     const reason = `no answer within ${PING_LIMIT_MS} ms`;
     throw this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
@@ -145,7 +228,11 @@ export class PooledDatabase implements Database {
   async #statement(text: string, values: readonly unknown[], options?: QueryOptions): Promise<QueryResult> {
     this.#refuseInside();
     const send = () =>
-      this.#withClient((client) => sendStatement(client, this.#names, text, values, options));
+      this.#withClient((client) =>
+        this.#guard === null
+          ? sendStatement(client, this.#names, text, values, options)
+          : this.#sendGuarded(client, this.#guard(isRead(text) ? 'read' : 'write'), text, values, options),
+      );
     try {
       return await send();
     } catch (error) {
@@ -153,6 +240,24 @@ export class PooledDatabase implements Database {
       this.#names.forget(); // safe: the server refused the plan before it ran anything
       return send();
     }
+  }
+
+  /** A transaction of one statement, in one round trip. Where it does not open, nothing runs. */
+  async #sendGuarded(
+    client: PoolClient,
+    begin: string,
+    text: string,
+    values: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<QueryResult> {
+    const sent = [
+      sendScript(client, begin),
+      sendStatement(client, this.#names, text, values, options),
+      sendScript(client, 'commit'),
+    ] as const;
+    const [opened, done, ended] = await Promise.allSettled(sent);
+    for (const each of [opened, done, ended]) if (each.status === 'rejected') throw each.reason;
+    return sent[1];
   }
 
   #within<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
@@ -163,7 +268,7 @@ export class PooledDatabase implements Database {
     const client = await this.#checkOut();
     let isLost = false;
     try {
-      const entering = enterPath(client, this.#path);
+      const entering = this.#guard === null ? enterPath(client, this.#path) : undefined;
       if (entering) await entering;
       return await send(client);
     } catch (error) {
@@ -174,11 +279,52 @@ export class PooledDatabase implements Database {
     }
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /** A transaction that its caller ends, and then releases. */
+  async openTransaction(mode: TransactionMode = 'write'): Promise<OpenTransaction> {
     const client = await this.#checkOut();
-    const transaction = new Transaction(client, this.#names, this.group);
+    const transaction = new Transaction(client, this.#scope());
+    const release = () => client.release(transaction.isLost);
     try {
-      await transaction.begin(this.#path);
+      await transaction.begin(this.#guard ? this.#guard(mode) : beginOn(client, this.#path, mode));
+    } catch (error) {
+      await transaction.rollback();
+      release();
+      throw error;
+    }
+    return { transaction, path: this.#path, pool: this.#pool, release };
+  }
+
+  #scope(): TransactionScope {
+    return {
+      group: this.group,
+      names: this.#names,
+      path: this.#path,
+      handles: this.handles,
+      besides: (group) => {
+        const handle = openedGroup(this.handles, group);
+        if (handle instanceof DistributedGroup) return handle.beside();
+        return handle instanceof PooledDatabase && handle.#pool === this.#pool ? handle.#scope() : handle;
+      },
+    };
+  }
+
+  /** Whether a transaction reaches the tables of this group. */
+  shares({ pool }: OpenTransaction): boolean {
+    return pool === this.#pool;
+  }
+
+  /** Runs `work` in the transaction of another group, on the tables of this one. */
+  async enter<T>({ transaction, path }: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.group === transaction.group) return work(transaction.tx);
+    await transaction.setPath(this.#path);
+    const result = await work(transaction.inGroup(this.#scope()).tx);
+    await transaction.setPath(path);
+    return result;
+  }
+
+  async #attempt<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { transaction, release } = await this.openTransaction(mode);
+    try {
       const result = await this.#within(transaction, () => work(transaction.tx));
       await transaction.commit();
       return result;
@@ -186,7 +332,7 @@ export class PooledDatabase implements Database {
       await transaction.rollback();
       throw error;
     } finally {
-      client.release(transaction.isLost);
+      release();
     }
   }
 
@@ -194,7 +340,7 @@ export class PooledDatabase implements Database {
   // the caller.
   async #checkOut(): Promise<PoolClient> {
     try {
-      return await this.#pool.connect();
+      return await (this.#affinity.of?.connect(this.group) ?? this.#pool.connect());
     } catch (error) {
       const thrown = asThrown(error);
       if (error instanceof Error && error.message === WAITED_FOR_A_CONNECTION && this.#isFull()) {
@@ -219,7 +365,7 @@ export class PooledDatabase implements Database {
   }
 
   async #close(): Promise<void> {
-    const isDrained = await within(CLOSE_LIMIT_MS, this.#pool.end());
+    const isDrained = await endsInTime(this.#pool.end(), CLOSE_LIMIT_MS);
     if (!isDrained)
       this.#log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database while statements still run');
     await this.#home.close();
@@ -244,20 +390,3 @@ const PING_LIMIT_MS = 2_000;
 /** The message of pg-pool 3. */
 const WAITED_FOR_A_CONNECTION = 'timeout exceeded when trying to connect';
 const CLOSE_LIMIT_MS = 10_000;
-
-/** True if the work ends in time. Its error is thrown; a late one is ignored. */
-async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, limitMs, false);
-  });
-  try {
-    return await Promise.race([work.then(() => true), limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function pause(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
-}

@@ -1,6 +1,8 @@
 import type { ClientBase, PoolConfig } from 'pg';
 import pg from 'pg';
 import { connectionTo, STATEMENT_LIMIT_MS } from './connecting.js';
+import { type ServerAddress, urlOfNode } from './databaseUrl.js';
+import { NodeListeners } from './nodeListeners.js';
 import { PooledDatabase } from './pooledDatabase.js';
 import { PostgresListener } from './postgresListener.js';
 import type { Database, DatabaseLog } from './types.js';
@@ -15,13 +17,45 @@ export function openPostgres(options: {
   isGuarded?: boolean | undefined;
   log: DatabaseLog;
 }): Database {
-  const { databaseUrl, poolSize = DEFAULT_POOL_SIZE, isGuarded, log } = options;
-  const { config, Client } = connectionTo(databaseUrl, log);
-  const pool = new pg.Pool({ ...config, ...poolConfig, Client, max: poolSize });
-  pool.on('connect', (client) => client.on('error', ignoreHere));
-  pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
-  const listener = new PostgresListener({ config, Client }, log);
-  return new PooledDatabase('postgresql', pool, listener, log, isGuarded);
+  const { databaseUrl, isGuarded, log } = options;
+  const listeners = new NodeListeners();
+  const nodes = new Map<string, PooledDatabase>();
+  return new PooledDatabase('postgresql', openPool(databaseUrl), { listen, close, nodeAt }, log, isGuarded);
+
+  function openPool(url: string): pg.Pool {
+    const { config, Client } = connectionTo(url, log);
+    const pool = new pg.Pool({
+      ...config,
+      ...poolConfig,
+      Client,
+      max: options.poolSize ?? DEFAULT_POOL_SIZE,
+    });
+    pool.on('connect', (client) => client.on('error', ignoreHere));
+    pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
+    listeners.add(new PostgresListener({ config, Client }, log));
+    return pool;
+  }
+
+  function listen(channel: string, onNotify: (payload: string) => void) {
+    return listeners.listen(channel, onNotify);
+  }
+
+  async function close() {
+    await Promise.all([...nodes.values()].map((node) => node.close()));
+    await listeners.close();
+  }
+
+  // Its listener is closed with the others.
+  function nodeAt(address: ServerAddress): PooledDatabase {
+    const key = `${address.host}:${address.port}`;
+    const known = nodes.get(key);
+    if (known) return known;
+    const home = { listen, nodeAt, close: async () => {} };
+    const pool = openPool(urlOfNode(databaseUrl, address));
+    const opened = new PooledDatabase('postgresql', pool, home, log, isGuarded);
+    nodes.set(key, opened);
+    return opened;
+  }
 }
 
 const DEFAULT_POOL_SIZE = 10;
@@ -45,6 +79,8 @@ async function setUpSession(client: ClientBase): Promise<void> {
     idle_in_transaction_session_timeout: '60s',
     jit: 'off',
     max_parallel_workers_per_gather: '0',
+    // Of Citus: how long a server waits for another one. Without Citus the name means nothing.
+    'citus.node_connection_timeout': '5s',
   };
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   const query: { text: string; query_timeout: number } = {

@@ -14,9 +14,10 @@ export function enterPath(client: PoolClient, path: string | null): Promise<void
 }
 
 /** The statement that opens a transaction on `path`: a failed switch fails the whole transaction. */
-export function beginOn(client: PoolClient, path: string | null): string {
-  if ((pathOf.get(client) ?? null) === path) return BEGIN;
-  return `${BEGIN}; set local search_path to ${path ?? 'default'}`;
+export function beginOn(client: PoolClient, path: string | null, mode: TransactionMode): string {
+  const begin = beginIn(mode);
+  if ((pathOf.get(client) ?? null) === path) return begin;
+  return `${begin}; set local search_path to ${path ?? 'default'}`;
 }
 
 async function switchTo(client: PoolClient, path: string | null): Promise<void> {
@@ -29,4 +30,12 @@ async function switchTo(client: PoolClient, path: string | null): Promise<void> 
   else pathOf.set(client, path);
 }
 
-const BEGIN = 'begin isolation level read committed';
+/** `view`: read-only, and all statements see the moment of the first one. */
+export type TransactionMode = 'write' | 'read' | 'view';
+
+export function beginIn(mode: TransactionMode): string {
+  if (mode === 'view') return 'begin isolation level repeatable read, read only';
+  return mode === 'read'
+    ? 'begin isolation level read committed, read only'
+    : 'begin isolation level read committed';
+}

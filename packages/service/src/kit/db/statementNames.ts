@@ -4,27 +4,33 @@
  * unnamed.
  */
 export class StatementNames {
-  readonly #names = new Map<string, string>();
+  readonly #known = new Map<string, { name: string; text: string }>();
   #generation = 0;
 
-  /** @param prefix distinguishes the names of several handles on one connection. */
+  /**
+   * @param prefix distinguishes the names of several handles on one connection.
+   * @param rewrite gives the text that is sent.
+   */
   constructor(
     readonly limit = 500,
     readonly prefix = 's',
+    readonly rewrite: (text: string) => string = (text) => text,
   ) {}
 
-  /** The name of the text, or undefined beyond the limit. */
-  nameOf(text: string): string | undefined {
-    const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= this.limit) return known;
-    const name = `${this.prefix}${this.#generation}_${this.#names.size}`;
-    this.#names.set(text, name);
-    return name;
+  /** The text to send, and its name; undefined beyond the limit. */
+  of(text: string): { name?: string; text: string } {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size >= this.limit) return { text: this.rewrite(text) };
+    const name = `${this.prefix}${this.#generation}_${this.#known.size}`;
+    const named = { name, text: this.rewrite(text) };
+    this.#known.set(text, named);
+    return named;
   }
 
   /** Starts over with new names, because the plans in the sessions no longer fit the tables. */
   forget(): void {
     this.#generation += 1;
-    this.#names.clear();
+    this.#known.clear();
   }
 }

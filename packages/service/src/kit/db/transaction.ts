@@ -1,21 +1,44 @@
 import type { PoolClient, QueryResult } from 'pg';
+import { isTracing, traceStep } from '../tracing.js';
 import { asThrown, isDatabaseUnavailable } from './errors.js';
-import { beginOn } from './searchPath.js';
 import type { StatementNames } from './statementNames.js';
+import { statementSummary } from './statementSummary.js';
 import type { Queryable, QueryOptions, Tx } from './types.js';
+
+/** The group whose tables a transaction finds. */
+export interface TransactionScope {
+  group: number;
+  names: StatementNames;
+  path: string | null;
+  handles: ReadonlyMap<number, unknown>;
+  /** Another group: on the same connection, or its handle. */
+  besides(group: number): TransactionScope | Queryable;
+}
 
 /** One open transaction on one connection; callers see it as Tx. */
 export class Transaction implements Queryable {
   readonly group: number;
   readonly #client: PoolClient;
-  readonly #names: StatementNames;
+  readonly #scope: TransactionScope;
   #state: 'open' | 'over' = 'open';
   #isLost = false;
+  /** The commit that `endWith` has sent. */
+  #ending: Promise<QueryResult> | null = null;
 
-  constructor(client: PoolClient, names: StatementNames, group: number) {
-    this.group = group;
+  constructor(client: PoolClient, scope: TransactionScope) {
+    this.group = scope.group;
     this.#client = client;
-    this.#names = names;
+    this.#scope = scope;
+  }
+
+  get groupNumbers(): readonly number[] {
+    return [...this.#scope.handles.keys()].sort((left, right) => left - right);
+  }
+
+  ofGroup(group: number): Queryable {
+    if (group === this.group) return this;
+    const found = this.#scope.besides(group);
+    return 'query' in found ? found : new VisitedGroup(this, this.#client, this.#scope, found);
   }
 
   get isOpen(): boolean {
@@ -53,21 +76,46 @@ export class Transaction implements Queryable {
     await this.#guard(() => sendScript(this.#client, text, NO_TIME_LIMIT_MS));
   }
 
-  /** @param path where names are looked up; null: where the connection does by itself. */
-  async begin(path: string | null): Promise<void> {
-    await this.#guard(() => sendScript(this.#client, beginOn(this.#client, path)));
+  /** @param text opens the transaction and says where names are looked up. */
+  async begin(text: string): Promise<void> {
+    await this.#guard(() => sendScript(this.#client, text));
   }
 
   /** Throws if the server rolled back instead: the code ignored the error of a statement. */
   async commit(): Promise<void> {
-    const { command } = await this.#guard(() => sendScript(this.#client, 'commit'));
+    const { command } = await (this.#ending ?? this.#guard(() => sendScript(this.#client, 'commit')));
     this.#state = 'over';
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back, because one of its statements had failed');
   }
 
+  /** Sends the commit behind statements that are under way: see endWith. */
+  end(): void {
+    this.#ending = this.#guard(() => sendScript(this.#client, 'commit'));
+    this.#ending.catch(() => {}); // awaited by commit or rollback
+    this.#state = 'over';
+  }
+
+  /** Ends the first phase of a commit on several servers (preparedTransactions.ts). */
+  async prepare(name: string): Promise<void> {
+    await this.#guard(() => sendScript(this.#client, `prepare transaction '${name}'`));
+    this.#state = 'over';
+  }
+
+  /** The same transaction with the statements of another group, on its path. */
+  inGroup(scope: TransactionScope): Transaction {
+    return new Transaction(this.#client, scope);
+  }
+
+  /** Where names are looked up from now on, in this transaction. */
+  async setPath(path: string | null): Promise<void> {
+    await this.#guard(() => sendScript(this.#client, setPathOf(path)));
+  }
+
   /** Never throws: if it fails, the connection is marked as lost. */
   async rollback(): Promise<void> {
+    // The server rolls back instead of committing, since a statement has failed.
+    await this.#ending?.catch(() => {});
     if (this.#state === 'over') return;
     this.#state = 'over';
     if (this.#isLost) return;
@@ -77,7 +125,7 @@ export class Transaction implements Queryable {
   }
 
   #send(text: string, values: readonly unknown[], options?: QueryOptions): Promise<QueryResult> {
-    return this.#guard(() => sendStatement(this.#client, this.#names, text, values, options));
+    return this.#guard(() => sendStatement(this.#client, this.#scope.names, text, values, options));
   }
 
   async #guard(send: () => Promise<QueryResult>): Promise<QueryResult> {
@@ -91,10 +139,72 @@ export class Transaction implements Queryable {
   }
 }
 
+/**
+ * Reads of another group in an open transaction. The switch there, the statement and the switch back
+ * are sent at once, so that no statement of the transaction's own group comes in between.
+ */
+class VisitedGroup implements Queryable {
+  readonly group: number;
+  readonly #from: Transaction;
+  readonly #client: PoolClient;
+  readonly #home: TransactionScope;
+  readonly #visited: TransactionScope;
+
+  constructor(from: Transaction, client: PoolClient, home: TransactionScope, visited: TransactionScope) {
+    this.group = visited.group;
+    this.#from = from;
+    this.#client = client;
+    this.#home = home;
+    this.#visited = visited;
+  }
+
+  get groupNumbers(): readonly number[] {
+    return this.#from.groupNumbers;
+  }
+
+  ofGroup(group: number): Queryable {
+    return group === this.group ? this : this.#from.ofGroup(group);
+  }
+
+  async query<R extends object = Record<string, unknown>>(
+    text: string,
+    values: readonly unknown[] = [],
+    options: QueryOptions = {},
+  ) {
+    const sent = [
+      sendScript(this.#client, setPathOf(this.#visited.path)),
+      sendStatement(this.#client, this.#visited.names, text, values, options),
+      sendScript(this.#client, setPathOf(this.#home.path)),
+    ] as const;
+    const results = await Promise.allSettled(sent);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    return (await sent[1]).rows as R[];
+  }
+
+  execute(): Promise<number> {
+    throw new Error('reads of another ledger group cannot write');
+  }
+}
+
+function setPathOf(path: string | null): string {
+  return `set local search_path to ${path ?? 'default'}`;
+}
+
 /** Runs several statements in one text inside a transaction: see Transaction.script. */
 export async function runScript(tx: Tx, text: string): Promise<void> {
   if (!(tx instanceof Transaction)) throw new TypeError('runScript needs the tx of an open transaction');
   await tx.script(text);
+}
+
+/**
+ * Sends the commit behind the last statements of a transaction without waiting for their answers: one
+ * round trip less. They must have been sent, and nothing may follow them. If one fails, the server
+ * rolls back.
+ */
+export function endWith<T>(tx: Tx, last: Promise<T>): Promise<T> {
+  if (!(tx instanceof Transaction)) throw new TypeError('endWith needs the tx of an open transaction');
+  tx.end();
+  return last;
 }
 
 /** Sends one statement, prepared if StatementNames has a name for it. Throws as Queryable does. */
@@ -105,9 +215,13 @@ export async function sendStatement(
   values: readonly unknown[],
   { isUncached = false }: QueryOptions = {},
 ): Promise<QueryResult> {
-  const name = isUncached ? undefined : names.nameOf(text);
+  const named = isUncached ? { text: names.rewrite(text) } : names.of(text);
   try {
-    return await client.query({ name, text, values: values as unknown[] });
+    if (!isTracing()) return await client.query({ ...named, values: values as unknown[] });
+    return await traceStep(
+      () => ({ name: statementSummary(text), attributes: { 'db.system.name': 'postgresql' } }),
+      () => client.query({ ...named, values: values as unknown[] }),
+    );
   } catch (error) {
     throw asThrown(error);
   }

@@ -16,6 +16,13 @@ declare const txBrand: unique symbol;
 export interface Queryable {
   /** The ledger group whose tables the statements find (groups.ts). 0: the first, and often the only one. */
   readonly group: number;
+  /** The ledger groups that this process has opened, in order. */
+  readonly groupNumbers: readonly number[];
+  /**
+   * Reads the tables of another group: in the transaction of a `Tx` if they are on the same server,
+   * else beside it.
+   */
+  ofGroup(group: number): Queryable;
   /**
    * Returns the rows. Throws DatabaseUnavailableError, or the error of the server with `code`
    * ('23505'), `constraint`, `detail`.
@@ -55,6 +62,12 @@ export interface Database extends Queryable {
    * group first, then those in the schema `shared`. Its `close` does nothing.
    */
   inGroup(group: number, shared: string): Database;
+  /**
+   * The same for a group whose schema is distributed over a Citus cluster: the handle works on the
+   * group's node.
+   * @param arrive runs on each node that the group is found on, before anything else does.
+   */
+  inDistributedGroup(group: number, shared: string, arrive: (db: Database) => Promise<unknown>): Database;
   /** A handle on these connections of the same group as a handle of another database. */
   inGroupOf(other: Database): Database;
   /**
@@ -64,6 +77,14 @@ export interface Database extends Queryable {
    * a nested transaction.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The same in a read-only transaction whose statements all see the moment of the first one. */
+  view<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same over several ledger groups: what `work` writes to them commits together or not at all.
+   * If groups are on different servers, these need `max_prepared_transactions`: without it, throws
+   * PreparedTransactionsError.
+   */
+  transactionOver<T>(work: (over: GroupsTx) => Promise<T>): Promise<T>;
   /**
    * Calls `onNotify` for each NOTIFY on the channel (lower case letters, digits, `_`), from this
    * process or another, and once with '' after a reconnect, because notifications may have been
@@ -74,12 +95,21 @@ export interface Database extends Queryable {
   /**
    * Wakes the listeners. Inside a transaction use `select pg_notify(channel, '')`, which is sent
    * with the commit.
+   * @param sender who sends it, so that the sender can ignore it
    */
-  notify(channel: string): Promise<void>;
+  notify(channel: string, sender?: string): Promise<void>;
   /** Resolves if the database answers within two seconds, else throws DatabaseUnavailableError. */
   ping(): Promise<void>;
   /** Waits for running work (at most 10 s), then releases connections, worker and folder. */
   close(): Promise<void>;
+}
+
+/** An open transaction on the tables of several ledger groups. Use one group at a time. */
+export interface GroupsTx {
+  /** The tables of the group whose handle began it. */
+  readonly tx: Tx;
+  /** Writes to the tables of a group: all groups commit or none. */
+  in<T>(group: number, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
 /** The methods of a pino logger that kit/db uses. */

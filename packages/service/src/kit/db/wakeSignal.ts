@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from './database.js';
 import { createNotifier } from './notifier.js';
 import type { DatabaseLog } from './types.js';
@@ -21,8 +22,9 @@ export function createWakeSignal(db: Database, channel: string, log: Pick<Databa
   const wakeAll = (): void => {
     for (const wake of wakes) wake();
   };
+  const sender = randomUUID();
   // The embedded database has no other processes.
-  const notifyOthers = db.engine === 'postgresql' ? createNotifier(db, channel, log) : () => {};
+  const notifyOthers = db.engine === 'postgresql' ? createNotifier(db, channel, log, sender) : () => {};
   return {
     raise() {
       wakeAll();
@@ -32,6 +34,7 @@ export function createWakeSignal(db: Database, channel: string, log: Pick<Databa
       wakes.add(wake);
       return () => wakes.delete(wake);
     },
-    listen: () => db.listen(channel, wakeAll),
+    // Its own notifications come back to this process, which has looked already.
+    listen: () => db.listen(channel, (from) => from !== sender && wakeAll()),
   };
 }

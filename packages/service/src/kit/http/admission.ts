@@ -45,32 +45,58 @@ declare module 'fastify' {
 
 /**
  * Identifies the caller, counts the request against the minute and the month, and checks access.
+ * Synchronous if the process knows the key and the month, which is nearly every request: promises
+ * took 3 µs per request.
  */
-export async function admit(
+export function admit(
   admission: Admission,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
-  const { authenticator, throttle, meter, openShare } = admission;
-  const identified = identify(authenticator, route, request);
-  const caller = isCaller(identified)
-    ? identified
-    : await callerOrAnonymous(identified, admission, route.access, request, reply);
+): void | Promise<void> {
+  const identified = identify(admission.authenticator, route, request);
+  if (isCaller(identified)) return admitCaller(admission, route, identified, request, reply);
+  return callerOrAnonymous(identified, admission, route.access, request, reply).then((caller) =>
+    admitCaller(admission, route, caller, request, reply),
+  );
+}
+
+function admitCaller(
+  admission: Admission,
+  route: Route,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void | Promise<void> {
   request.caller = caller;
-  const minute = route.unmetered ? undefined : throttle?.admit(caller, request, reply);
-  if (minute) await minute;
-  if (meter && caller.kind === 'key' && caller.livemode) {
-    const found = meter.monthOf(caller);
-    const month = found instanceof Promise ? await found : found;
-    if (route.quotaFree) showMonth(month, reply);
-    else {
+  const minute = route.unmetered ? undefined : admission.throttle?.admit(caller, request, reply);
+  if (minute) return minute.then(() => countCall(admission, route, caller, request, reply));
+  return countCall(admission, route, caller, request, reply);
+}
+
+function countCall(
+  admission: Admission,
+  route: Route,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void | Promise<void> {
+  const { authenticator, meter, openShare } = admission;
+  const take = (month: Month | null) => {
+    if (month && route.quotaFree) showMonth(month, reply);
+    else if (month) {
       takeFromMonth(month, reply);
       request.month = month;
     }
-  }
-  authenticator.authorize(route, caller, request);
-  openShare?.(caller.kind === 'key' ? caller.platformId : caller.kind, request, reply);
+    authenticator.authorize(route, caller, request);
+    openShare?.(caller.kind === 'key' ? caller.platformId : caller.kind, request, reply);
+  };
+  const month = meter && isMetered(caller) && caller.livemode ? meter.monthOf(caller) : null;
+  return month instanceof Promise ? month.then(take) : take(month);
+}
+
+function isMetered(caller: Caller | null): caller is KeyCaller {
+  return caller?.kind === 'key' && !caller.isOperatorsView;
 }
 
 /** Synchronous for a key that was seen within the last second, which is nearly every request. */
@@ -120,7 +146,7 @@ function isPresented({ kind }: Access, { headers }: FastifyRequest): boolean {
 /** Counts an answer that has been sent. */
 export function countAnswer(meter: Meter, name: string, request: FastifyRequest, reply: FastifyReply): void {
   const { caller, month } = request;
-  if (caller?.kind !== 'key') return;
+  if (!isMetered(caller)) return;
   if (month && !countsAgainstQuota(reply.statusCode)) month.charge(-1);
   meter.count(caller, name, reply.statusCode, 1, 1);
 }
@@ -128,7 +154,7 @@ export function countAnswer(meter: Meter, name: string, request: FastifyRequest,
 /** Counts the rows of an export when it ends, also if the reader has disconnected. */
 export function countRows(meter: Meter, name: string, request: FastifyRequest, rows: CsvStream): void {
   const { caller, month } = request;
-  if (caller?.kind !== 'key') return;
+  if (!isMetered(caller)) return;
   const charge = () => {
     rows.off('end', charge).off('close', charge);
     chargeRows(meter, name, caller, month, rows);

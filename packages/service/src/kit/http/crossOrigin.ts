@@ -23,7 +23,7 @@ const ALLOWED_HEADERS =
  * opened it.
  */
 export function isReadableByScripts(route: Route): boolean {
-  return route.access.kind === 'public' && !route.errorPage;
+  return route.access.kind === 'public' && !route.errorPage && !route.sameOrigin;
 }
 
 /**
@@ -56,7 +56,7 @@ export function answerPreflights(app: FastifyInstance, table: RouteTable): void 
 function publicMethods(operations: readonly Operation[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const { path, method, route } of operations) {
-    if (route.access.kind !== 'public') continue;
+    if (route.access.kind !== 'public' || route.sameOrigin) continue;
     const known = methods.get(path) ?? [];
     methods.set(path, [...known, method, ...(method === 'GET' ? ['HEAD'] : [])]);
   }

@@ -15,6 +15,17 @@ export function fixedDocument(content: object): (context: Conditional) => Serial
   return staticText('application/json; charset=utf-8', JSON.stringify(content));
 }
 
+/** Makes the handler with the first request. */
+export function onFirstRequest<C>(
+  make: () => (context: C) => SerializedAnswer,
+): (context: C) => SerializedAnswer {
+  let handler: ((context: C) => SerializedAnswer) | undefined;
+  return (context) => {
+    handler ??= make();
+    return handler(context);
+  };
+}
+
 /** Compression does not reduce the packets of smaller answers. */
 export const COMPRESSED_BYTES = 1024;
 

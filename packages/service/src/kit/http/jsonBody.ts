@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ValidationDetail } from '../../domain/errors.js';
-import { bodyHashOf, readRawBody } from './rawBody.js';
-import { type JsonReader, readJson } from './readJson.js';
+import { bodyHashOf, isShort, readRawBody, readShortBody } from './rawBody.js';
+import { type JsonReader, type ReadJson, readJson } from './readJson.js';
 import { readText } from './textBody.js';
 
 declare module 'fastify' {
@@ -33,16 +33,51 @@ export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): vo
   app.decorateRequest('textError', null);
   app.decorateRequest('bodyShare', null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    if (request.routeOptions.config.takesText) return readText(request, payload);
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage, done) => {
+    if (request.is404) return done(null, undefined);
+    const { config, bodyLimit } = request.routeOptions;
+    if (config.takesText) return readText(request, payload);
+    const isStrict = config.writesLedger === true;
+    if (!isShort(request, bodyLimit)) return readAnyBody(request, payload, isStrict);
+    readShortBody(request, payload, (error, raw) => {
+      if (raw) done(...bodyOf(request, raw, isStrict));
+      else done(error);
+    });
+  });
+
+  async function readAnyBody(request: FastifyRequest, payload: IncomingMessage, isStrict: boolean) {
     const raw = await readRawBody(request, payload);
-    if (raw && request.headers['idempotency-key'] !== undefined) request.bodyHash = await bodyHashOf(raw);
+    if (raw) await noteHash(request, raw);
     // An empty body counts as none; an operation that needs one says which fields are missing.
     if (!raw || raw.length === 0) return undefined;
-    const options = { isStrict: request.routeOptions.config.writesLedger === true };
     const isLarge = readLarge !== undefined && raw.length > LARGE_BYTES;
-    const { body, textError } = isLarge ? await readLarge(raw, options) : readJson(raw, options);
-    request.textError = textError;
-    return body;
-  });
+    return accept(request, isLarge ? await readLarge(raw, { isStrict }) : readJson(raw, { isStrict }));
+  }
+}
+
+type Outcome = [error: Error | null, body?: unknown];
+
+function bodyOf(request: FastifyRequest, raw: Buffer, isStrict: boolean): Outcome {
+  try {
+    void noteHash(request, raw);
+    return [null, accept(request, readJson(raw, { isStrict }))];
+  } catch (error) {
+    return [error as Error];
+  }
+}
+
+/** A promise for a large body only. */
+function noteHash(request: FastifyRequest, raw: Buffer): void | Promise<void> {
+  if (request.headers['idempotency-key'] === undefined) return;
+  const hash = bodyHashOf(raw);
+  if (hash instanceof Promise)
+    return hash.then((hashed) => {
+      request.bodyHash = hashed;
+    });
+  request.bodyHash = hash;
+}
+
+function accept(request: FastifyRequest, { body, textError }: ReadJson): unknown {
+  request.textError = textError;
+  return body;
 }

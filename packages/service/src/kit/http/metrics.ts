@@ -47,10 +47,33 @@ export interface Metrics {
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
+/**
+ * The first scrape starts the metrics of the process. A timer measures the delay of the event loop:
+ * it wakes an idle process a hundred times a second, for nobody if nobody scrapes.
+ */
+class ScrapedRegistry extends Registry {
+  #isScraped = false;
+
+  override metrics(): Promise<string> {
+    this.#start();
+    return super.metrics();
+  }
+
+  override getMetricsAsJSON(): ReturnType<Registry['getMetricsAsJSON']> {
+    this.#start();
+    return super.getMetricsAsJSON();
+  }
+
+  #start(): void {
+    if (this.#isScraped) return;
+    this.#isScraped = true;
+    collectDefaultMetrics({ register: this });
+  }
+}
+
 export function createMetrics(): Metrics {
-  const registry = new Registry();
+  const registry = new ScrapedRegistry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
   return {
     registry,
     requests: new Counter({

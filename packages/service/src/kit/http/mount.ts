@@ -10,6 +10,7 @@ import { type Admission, admit, countAnswer, countRows } from './admission.js';
 import { shadowedAddresses } from './allowedMethods.js';
 import type { Answer } from './answer.js';
 import { withBoundCursor, withOwnCursor } from './boundCursor.js';
+import { isConsoleRequest } from './consoleRequests.js';
 import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
 import { logError, toServiceError } from './errorAnswer.js';
 import { requireForm } from './formBody.js';
@@ -79,10 +80,12 @@ function mount(
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
     ...(answerError && { errorHandler: errorsAnsweredBy(answerError) }),
     // Before the body is read: unauthenticated requests are not parsed.
-    onRequest: (request, reply) => {
+    onRequest: (request, reply, done) => {
       request.pattern = url;
       if (fixedHeaders) reply.headers(fixedHeaders);
-      return admit(admission, route, request, reply);
+      const admitted = admit(admission, route, request, reply);
+      if (admitted) admitted.then(() => done(), done);
+      else done();
     },
     handler: async (request, reply) => {
       checkQueryNames(request, reply);
@@ -216,7 +219,8 @@ function claimOf(request: FastifyRequest, caller: Caller): IdempotencyClaim | nu
   }
   const platformId = caller.kind === 'key' ? caller.platformId : null;
   const livemode = caller.kind === 'key' ? caller.livemode : true;
-  const credential = request.headers.authorization ?? String(request.headers['x-admin-secret']);
+  const { authorization, 'x-admin-secret': adminSecret, cookie } = request.headers;
+  const credential = isConsoleRequest(request) ? cookie : (authorization ?? String(adminSecret));
   return {
     keyId: derivedUuid('request', platformId ?? 'operator', livemode ? 'live' : 'test', given),
     platformId,

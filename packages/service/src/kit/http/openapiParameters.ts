@@ -71,7 +71,7 @@ function headerParameters(route: Route): ParameterObject[] {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Your own name for this request. If you send it again with the same key within 7 days, it is not executed again: you get the first answer, with `Idempotent-Replay: true`.',
+        'Your own name for this request. If you send it again with the same key and the same bytes within 7 days, it is not executed again: you get the first answer, with `Idempotent-Replay: true`.',
       schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
       example: 'order-4711-delivered',
     });

@@ -97,6 +97,10 @@ export interface KeyCaller extends Owner {
   readonly maxKeyLifetimeDays: number | null;
   /** Opening or cancelling confirmations and references needs a key with some write action. */
   readonly confirmationsRequireWrite: boolean;
+  /** The operator reads as this platform, in the console. Such reads are not the platform's usage. */
+  readonly isOperatorsView?: true;
+  /** For a session of the console: whether it is still open. Asking does not count as using it. */
+  isSignedIn?(): Promise<boolean>;
 }
 
 export interface OperatorCaller {
@@ -240,6 +244,8 @@ export interface Route<
   readonly deprecated?: Deprecation;
   /** For pages: renders errors as pages. Scripts of other websites cannot read such a route. */
   readonly errorPage?: (error: ServiceError, request: FailedRequest) => Answer;
+  /** For pages of this service: scripts of other websites get neither preflight nor CORS headers. */
+  readonly sameOrigin?: true;
   /** For errors in the shape of another standard (RULES W4). */
   readonly errorShape?: ErrorShape;
   /**

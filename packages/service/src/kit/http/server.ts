@@ -8,9 +8,11 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type onSendHookHandler,
 } from 'fastify';
 import { serviceError } from '../../domain/errors.js';
 import { stringifyExact } from '../../domain/exactInteger.js';
+import { guardConsoleRequest, rewriteConsoleUrl } from './consoleRequests.js';
 import { takeCsvBodies } from './csvBody.js';
 import { errorBody, logError, toServiceError } from './errorAnswer.js';
 import { COMPRESSED_BYTES } from './fixedDocument.js';
@@ -57,6 +59,8 @@ interface ServerOptions {
   readLargeJson?: JsonReader | undefined;
   /** The most open connections; further ones are closed at once. Default: unlimited. */
   maxConnections?: number;
+  /** Serves /console/api. */
+  hasConsole?: boolean;
 }
 
 /**
@@ -70,6 +74,7 @@ export function createServer({
   trustProxy,
   readLargeJson,
   maxConnections,
+  hasConsole = false,
 }: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
@@ -81,6 +86,7 @@ export function createServer({
     forceCloseConnections: 'idle',
     // During a stop, requests on open connections are still answered.
     return503OnClosing: false,
+    ...(hasConsole && { rewriteUrl: rewriteConsoleUrl }),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
@@ -94,13 +100,21 @@ export function createServer({
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    done();
-  });
-  app.addHook('onRequest', (request, reply, done) => {
     const minute = request.is404 ? throttle?.admitAnonymous(request, reply) : undefined;
     if (minute) minute.then(() => done(), done);
     else done();
   });
+  // Not an operation: programs get the 404 of every unknown address.
+  app.get('/', (request, reply) => {
+    if (!request.headers.accept?.includes('text/html')) return reply.callNotFound();
+    return reply.header('vary', 'Accept').redirect(hasConsole ? '/console' : '/docs');
+  });
+  if (hasConsole) {
+    app.addHook('onRequest', (request, _, done) => {
+      guardConsoleRequest(request);
+      done();
+    });
+  }
   app.setReplySerializer(stringifyExact);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) => {
@@ -145,6 +159,16 @@ function compressAnswers(app: FastifyInstance): void {
       if (error) throw error;
     },
   );
+  app.addHook('onRoute', (route) => {
+    const hooks = route.onSend;
+    if (!Array.isArray(hooks)) return;
+    const compressing = hooks.pop() as onSendHookHandler<unknown>;
+    hooks.push(function compressLong(request, reply, payload, done) {
+      // Short texts are most answers, and the library's own checks cost 3 µs.
+      if (typeof payload === 'string' && Buffer.byteLength(payload) < COMPRESSED_BYTES) done();
+      else compressing.call(this, request, reply, payload, done);
+    });
+  });
 }
 
 /** Answers a malformed address. No hook has run for it. */

@@ -32,6 +32,7 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
         case 'operator':
           return take('operator', operatorPerMinute, reply, true);
         case 'key': {
+          if (caller.isOperatorsView) return take('operator', operatorPerMinute, reply, true);
           if (caller.rateLimitPerMinute === 0) return;
           // Separate buckets: a runaway test does not lock out the live traffic of the platform.
           const bucket = (caller.livemode ? 'live:' : 'test:') + caller.platformId;
@@ -48,7 +49,7 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
   }
 
   function take(bucket: string, limit: number, reply: FastifyReply, refuses: boolean): void | Promise<void> {
-    const taken = limiter.take(bucket);
+    const taken = limiter.take(bucket, limit);
     if (taken instanceof Promise) return taken.then((counted) => judge(counted, limit, reply, refuses));
     judge(taken, limit, reply, refuses);
   }
@@ -59,7 +60,8 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
     reply: FastifyReply,
     refuses: boolean,
   ): void {
-    const resetSeconds = Math.max(1, Math.ceil(msBeforeReset / 1000));
+    // A difference of fractional times can exceed the window by a rounding error.
+    const resetSeconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeReset / 1000)));
     reply
       .header('ratelimit-limit', limit)
       .header('ratelimit-remaining', Math.max(0, limit - count))

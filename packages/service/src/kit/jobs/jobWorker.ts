@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.js';
 import { type Database, isDatabaseUnavailable } from '../db/database.js';
+import { pollOfGroup } from '../db/groups.js';
 import { createWakeableSleep } from '../wakeableSleep.js';
+import { createJobSlots, type JobSlots } from './jobSlots.js';
 import { claimNext, deleteJob, giveBack, type LeasedJob, lockLeased } from './jobStore.js';
 import { HopelessJob, type JobHandler, type JobSignal, LeaseLost } from './jobs.js';
 import { createLeaseHolder, LEASE_MS, type LeaseHolder } from './leaseHolder.js';
@@ -12,6 +14,8 @@ import { createLeaseHolder, LEASE_MS, type LeaseHolder } from './leaseHolder.js'
 /** Runs queued jobs, a few at a time. */
 export interface JobWorker {
   start(): void;
+  /** Check for due jobs now instead of at the next poll. */
+  wake(): void;
   /**
    * Claims no more jobs. Running jobs stop after their chunk and are released for other workers.
    * Takes at most 5 s.
@@ -25,16 +29,18 @@ interface JobWorkerDeps {
   log: FastifyBaseLogger;
   signal: Pick<JobSignal, 'onQueued'>;
   handlers: readonly JobHandler[];
+  /** Default: those of a process with one worker. */
+  slots?: JobSlots;
+  /** How long it may sleep unless it is woken. Default: 10 s. */
+  pollMs?: number;
   /** How long a claim is valid without a renewal. Default: 30 s. */
   leaseMs?: number;
   /** Waits before the second, third … attempt. */
   retryWaitsMs?: readonly number[];
 }
 
-/** Concurrent jobs: a long one does not block the next, and requests keep most of the process. */
-const AT_ONCE = 2;
-/** Finds jobs whose wake-up was lost, and jobs of dead workers. */
-const POLL_MS = 2_000;
+/** The queue is watched (queueWatch.ts), also for jobs of dead workers. */
+const POLL_MS = 10_000;
 const RETRY_AFTER_ERROR_MS = 1_000;
 /** The wait of a job whose failure could not be recorded. */
 const PAUSE_AFTER_ERROR_MS = 60_000;
@@ -50,9 +56,17 @@ const FINISH_WITHIN_MS = 5_000;
 const ALL_ATTEMPTS_FAILED = 'All attempts failed.';
 
 export function createJobWorker(deps: JobWorkerDeps): JobWorker {
-  const { db, clock, log, leaseMs = LEASE_MS, retryWaitsMs = RETRY_WAITS_MS } = deps;
+  const {
+    db,
+    clock,
+    log,
+    leaseMs = LEASE_MS,
+    retryWaitsMs = RETRY_WAITS_MS,
+    slots = createJobSlots(),
+  } = deps;
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
+  const pollMs = pollOfGroup(db, deps.pollMs ?? POLL_MS);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const sleep = createWakeableSleep();
@@ -71,9 +85,11 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       unsubscribe = deps.signal.onQueued(sleep.wake);
       running = loop();
     },
+    wake: sleep.wake,
     async stop() {
       stopping.abort();
       unsubscribe();
+      slots.leave(sleep.wake);
       sleep.wake();
       const patience = new AbortController();
       const done = endAll();
@@ -87,7 +103,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       sleep.reset();
       try {
         const hasCapacity = await startNext();
-        if (!hasCapacity) await sleep.rest(POLL_MS);
+        if (!hasCapacity) await sleep.rest(pollMs);
       } catch (error) {
         // Readiness and every request report an unavailable database; the log need not repeat it.
         if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'claiming a job failed');
@@ -98,10 +114,20 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     }
   }
 
-  /** False: no job is due, or AT_ONCE jobs are running. */
+  /** False: no job is due, or as many run as may. */
   async function startNext(): Promise<boolean> {
     for (const [leased, waitMs] of unreleased) await releaseJob(leased, waitMs);
-    if (underWay.size >= AT_ONCE || kinds.length === 0) return false;
+    if (kinds.length === 0 || !slots.tryTake(sleep.wake)) return false;
+    let isStarted = false;
+    try {
+      isStarted = await claimAndRun();
+    } finally {
+      if (!isStarted) slots.release();
+    }
+    return isStarted;
+  }
+
+  async function claimAndRun(): Promise<boolean> {
     const now = clock.now();
     const leased = await claimNext(db, { kinds, claim: randomUUID(), now, leaseEndsAt: leaseEnd() });
     const handler = leased && handlers.get(leased.kind);
@@ -112,6 +138,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     }
     const done = runJob(handler, leased).finally(() => {
       underWay.delete(done);
+      slots.release();
       sleep.wake();
     });
     underWay.add(done);

@@ -14,6 +14,30 @@ export interface Channel {
   on<Question>(topic: string, take: (question: Question) => unknown): void;
 }
 
+/** Counts the messages that wait to be sent: the other end may be stuck. */
+export interface Unsent {
+  /** Returns what to call when the message was sent or failed. */
+  add(): () => void;
+  isFull(): boolean;
+}
+
+/** Messages with facts have some kilobytes. */
+const MAX_UNSENT = 200;
+
+export function createUnsent(): Unsent {
+  let count = 0;
+  const done = () => {
+    count -= 1;
+  };
+  return {
+    add() {
+      count += 1;
+      return done;
+    },
+    isFull: () => count >= MAX_UNSENT,
+  };
+}
+
 type Message =
   | { readonly id: number; readonly topic: string; readonly question: unknown }
   | { readonly id: number; readonly answer: unknown };

@@ -7,10 +7,18 @@ import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '.
 import { isConflict } from '../../kit/db/errors.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 import type { IdSource } from '../../kit/ids.js';
+import { currentSpan, isTracing, type Span, traceWork } from '../../kit/tracing.js';
 import { type ErasedSubjects, failErased } from '../erasure/erasedSubjects.js';
 import { assertSameRequest, type ClaimsUnderWay, findClaims } from '../requests/idempotency.js';
 import { subjectIdOf } from '../subjectId.js';
-import { createdOutcome, stampEvents, writeKeyed, writeUnkeyed } from './group.js';
+import {
+  createdOutcome,
+  type Reported,
+  stampEvents,
+  type WrittenGroup,
+  writeKeyed,
+  writeUnkeyed,
+} from './group.js';
 import {
   createKnownDeclarations,
   isOutdated,
@@ -18,16 +26,12 @@ import {
   type NamedSubject,
   OutdatedDeclaration,
 } from './knownDeclarations.js';
-import type { EventOutcome, StampedEvent } from './stampedEvent.js';
+import type { EventOutcome, RecordedEvent, StampedEvent } from './stampedEvent.js';
 import { type IdempotencyRow, isOfErased } from './store.js';
 
 /** A request to write events, all or none. */
-export interface AppendRequest {
-  readonly reporter: Reporter;
-  readonly events: readonly OutcomeEvent[];
+export interface AppendRequest extends Reported {
   readonly claim: IdempotencyClaim | null;
-  /** Who attests the events that are reported as verified. */
-  readonly evidence: Evidence;
   /** Status and content to store with the claim, from which a replay is answered. */
   remember(outcomes: readonly EventOutcome[]): { status: number; answer: unknown };
 }
@@ -57,8 +61,10 @@ export interface Ledger {
   ): Promise<readonly EventOutcome[]>;
   /** Resolves when all accepted requests are committed or refused. */
   idle(): Promise<void>;
-  /** True while at least PRESSED_FROM_REQUESTS requests are pending. */
-  isPressed(): boolean;
+  /** Requests that wait or are being written. */
+  readonly pending: number;
+  /** Events of these requests. */
+  readonly pendingEvents: number;
 }
 
 interface LedgerDeps {
@@ -70,14 +76,16 @@ interface LedgerDeps {
   /** How long the dispute of a TRANSACTION_DISPUTED event stays open (RULES D3). */
   disputeWindowMs: number;
   onAppended(eventCount: number): void;
+  /** Called with events that were committed, but not with those of `appendIn`. */
+  onRecorded?(events: readonly RecordedEvent[]): void;
 }
 
 /** Events per transaction: above this, cost per event no longer falls. */
 const MAX_GROUP_EVENTS = 1000;
+/** Requests that keep arriving share a group: half as many groups under load. A single one never waits. */
+const LINGER_MS = 2;
 /** Waiting requests before new ones are refused: some seconds of work. */
 const MAX_WAITING_REQUESTS = 20_000;
-/** From so many requests waiting or being written, the recompute worker rests. */
-const PRESSED_FROM_REQUESTS = 32;
 const MAX_ATTEMPTS = 4;
 
 interface GroupDeps extends LedgerDeps {
@@ -89,9 +97,10 @@ export function createLedger(given: LedgerDeps): Ledger {
   given.erased.onErased(declarations.clear);
   const deps: GroupDeps = { ...given, declarations };
   const window = createBatcher<AppendRequest, AppendAnswer>({
-    run: (requests) => runGroup(deps, requests),
+    run: (requests) => traceGroup(requests, () => runGroup(deps, requests)),
     weigh: (request) => 1 + request.events.length,
     maxWeight: MAX_GROUP_EVENTS,
+    lingerMs: LINGER_MS,
     // One group at a time: timestamps follow the order of commits, so that no export page skips a
     // group (settledPage).
     concurrency: 1,
@@ -99,11 +108,32 @@ export function createLedger(given: LedgerDeps): Ledger {
     refuse: () => serviceError('OVERLOADED'),
   });
   return {
-    append: (request) => deps.claims.during(request.claim, () => window.submit(request)),
+    append(request) {
+      const span = currentSpan();
+      if (span) spans.set(request, span);
+      return deps.claims.during(request.claim, () => window.submit(request));
+    },
     appendIn: (tx, reporter, events, evidence) => writeIn(tx, deps, { reporter, events, evidence }),
     idle: () => window.idle(),
-    isPressed: () => window.pending >= PRESSED_FROM_REQUESTS,
+    get pending() {
+      return window.pending;
+    },
+    get pendingEvents() {
+      return window.pendingWeight - window.pending;
+    },
   };
+}
+
+/** The spans of the requests that wait for their group. */
+const spans = new WeakMap<AppendRequest, Span>();
+
+/** A group is in the trace of its first request, with links to the others. */
+function traceGroup<T>(requests: readonly AppendRequest[], run: () => Promise<T>): Promise<T> {
+  if (!isTracing()) return run();
+  const [parent, ...links] = requests.flatMap((request) => spans.get(request) ?? []);
+  const events = requests.reduce((sum, request) => sum + request.events.length, 0);
+  const attributes = { 'ledger.requests': requests.length, 'ledger.events': events };
+  return traceWork('append group', { parent, links, attributes }, run);
 }
 
 type GroupAnswer = AppendAnswer | Error;
@@ -162,7 +192,8 @@ async function findReplays(
 
 async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<AppendAnswer[]> {
   if (requests.length === 0) return [];
-  const { createdAt, outcomes } = await writeStamped(deps, requests);
+  const { createdAt, outcomes, recorded } = await writeStamped(deps, requests);
+  deps.onRecorded?.(recorded);
   deps.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
   return shareOut(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
 }
@@ -173,7 +204,7 @@ async function writeStamped(deps: GroupDeps, requests: readonly AppendRequest[])
     await lookUp(deps.db, deps, requests);
     const { createdAt, events } = stampAll(deps, requests);
     try {
-      return { createdAt, outcomes: await write(deps.db, createdAt, requests, events) };
+      return { createdAt, ...(await write(deps.db, createdAt, requests, events)) };
     } catch (error) {
       await refuseErased(deps, error);
       if (!isOutdated(error) || attempt === MAX_ATTEMPTS) throw error;
@@ -191,22 +222,20 @@ async function refuseErased({ erased }: GroupDeps, error: unknown): Promise<void
 
 function stampAll(deps: GroupDeps, requests: readonly AppendRequest[]) {
   const createdAt = deps.clock.now();
-  const events = requests.flatMap(({ reporter, events, evidence }) =>
-    stampEvents(reporter, events, { ...deps, createdAt, evidence }),
-  );
+  const { ids, disputeWindowMs, declarations } = deps;
+  const stamp = { createdAt, ids, disputeWindowMs, declarations };
+  const events = requests.flatMap((request) => stampEvents(request, stamp));
   return { createdAt, events };
 }
 
-type Written = Pick<AppendRequest, 'reporter' | 'events' | 'evidence'>;
-
-async function writeIn(tx: Tx, deps: GroupDeps, written: Written): Promise<readonly EventOutcome[]> {
+async function writeIn(tx: Tx, deps: GroupDeps, written: Reported): Promise<readonly EventOutcome[]> {
   const { reporter } = written;
   // Without a lookup, the insert is pipelined behind the caller's earlier statements.
   if (deps.declarations.isDeclaring(reporter.platformId)) await lookUp(tx, deps, [written]);
   const now = deps.clock.now();
   const stamped = await stampCurrent(tx, deps, written, now);
   try {
-    return await writeKeyed(tx, now, stamped, () => []);
+    return (await writeKeyed(tx, now, stamped, () => [])).outcomes;
   } catch (error) {
     if (isOfErased(error)) failErased();
     if (!isOutdated(error)) throw error;
@@ -216,9 +245,8 @@ async function writeIn(tx: Tx, deps: GroupDeps, written: Written): Promise<reado
 }
 
 /** A refusal writes nothing, so no statement would notice an outdated declaration: it is read again before. */
-async function stampCurrent(tx: Tx, deps: GroupDeps, written: Written, now: Date): Promise<StampedEvent[]> {
-  const { reporter, events, evidence } = written;
-  const stamp = () => stampEvents(reporter, events, { ...deps, createdAt: now, evidence });
+async function stampCurrent(tx: Tx, deps: GroupDeps, written: Reported, now: Date): Promise<StampedEvent[]> {
+  const stamp = () => stampEvents(written, { ...deps, createdAt: now });
   try {
     return stamp();
   } catch (error) {
@@ -232,14 +260,14 @@ async function stampCurrent(tx: Tx, deps: GroupDeps, written: Written, now: Date
 async function lookUp(
   db: Queryable,
   { declarations }: GroupDeps,
-  written: readonly Written[],
+  written: readonly Reported[],
 ): Promise<void> {
   const ofDeclaring = written.filter(({ reporter }) => declarations.isDeclaring(reporter.platformId));
   if (ofDeclaring.length > 0) await declarations.lookUp(db, judgedSubjects(ofDeclaring));
 }
 
 /** The distinct subjects of events that are reported as verified. */
-function judgedSubjects(written: readonly Written[]): NamedSubject[] {
+function judgedSubjects(written: readonly Reported[]): NamedSubject[] {
   const subjects = written.flatMap(({ reporter: { platformId, livemode }, events, evidence }) => {
     const judged = evidence.by === 'engine' ? [] : events.filter((event) => event.isVerified);
     return [...new Set(judged.map((event) => event.externalId))].map((externalId) => ({
@@ -257,18 +285,17 @@ async function write(
   now: Date,
   requests: readonly AppendRequest[],
   events: readonly StampedEvent[],
-): Promise<readonly EventOutcome[]> {
+): Promise<WrittenGroup> {
   const claimsOf = (outcomes: readonly EventOutcome[]) => claimRows(requests, outcomes);
   if (events.some(({ event }) => event.itemKey !== null)) {
     return db.transaction((tx) => writeKeyed(tx, now, events, claimsOf));
   }
   const outcomes = events.map(createdOutcome);
   const claims = claimsOf(outcomes);
-  await retryingDeadlocks(() => writeUnkeyed(db, now, events, claims));
-  return outcomes;
+  return { outcomes, recorded: await retryingDeadlocks(() => writeUnkeyed(db, now, events, claims)) };
 }
 
-async function retryingDeadlocks(work: () => Promise<void>): Promise<void> {
+async function retryingDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -1,31 +1,29 @@
 import { opensDispute } from '../../domain/dispute.js';
 import { type Evidence, judge } from '../../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
-import { derivedUuid, sha256 } from '../../kit/crypto.js';
+import { sha256 } from '../../kit/crypto.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { subjectIdOf } from '../subjectId.js';
-import { findItemKeys, findUnverified, type ItemKeyRow, takeItemKeys } from './itemKeyStore.js';
+import { findItemKeys, findUnverified, type ItemKeyRow, itemKeyId, takeItemKeys } from './itemKeyStore.js';
 import type { KnownDeclaration, KnownDeclarations } from './knownDeclarations.js';
-import type { EventOutcome, StampedEvent } from './stampedEvent.js';
+import type { EventOutcome, RecordedEvent, StampedEvent } from './stampedEvent.js';
 import { type IdempotencyRow, insertGroup } from './store.js';
 
 interface Stamp {
-  createdAt: Date;
-  ids: IdSource;
+  readonly createdAt: Date;
+  readonly ids: IdSource;
   /** How long a new dispute stays open. */
-  disputeWindowMs: number;
-  evidence: Evidence;
-  declarations: Pick<KnownDeclarations, 'of'>;
+  readonly disputeWindowMs: number;
+  readonly declarations: Pick<KnownDeclarations, 'of'>;
 }
 
 /**
  * Adds subject, id and time to each event and decides its verification. Throws CONFIRMATION_SELF.
  */
 export function stampEvents(
-  reporter: Reporter,
-  events: readonly OutcomeEvent[],
-  { createdAt, ids, disputeWindowMs, evidence, declarations }: Stamp,
+  { reporter, events, evidence }: Reported,
+  { createdAt, ids, disputeWindowMs, declarations }: Stamp,
 ): StampedEvent[] {
   const subjectIds = new Map<string, string>();
   return events.map((event) => {
@@ -33,8 +31,18 @@ export function stampEvents(
     const subjectId =
       subjectIds.get(externalId) ?? subjectIdOf(reporter.platformId, reporter.livemode, externalId);
     subjectIds.set(externalId, subjectId);
+    const { isVerified, attester, isByOperator, reduced, judgedBy } = judged(
+      event,
+      evidence,
+      declarations.of(subjectId),
+    );
+    // Each field by its name: spreading an object for every event took 3 µs of a single write.
     return {
-      ...judged(event, evidence, declarations.of(subjectId)),
+      isVerified,
+      attester,
+      isByOperator,
+      reduced,
+      judgedBy,
       event,
       reporter,
       subjectId,
@@ -45,6 +53,13 @@ export function stampEvents(
         : null,
     };
   });
+}
+
+/** Events with their reporter, and who attests those reported as verified. */
+export interface Reported {
+  readonly reporter: Reporter;
+  readonly events: readonly OutcomeEvent[];
+  readonly evidence: Evidence;
 }
 
 type Judged = Pick<StampedEvent, 'isVerified' | 'attester' | 'isByOperator' | 'reduced' | 'judgedBy'>;
@@ -68,12 +83,19 @@ export async function writeUnkeyed(
   now: Date,
   events: readonly StampedEvent[],
   claims: readonly IdempotencyRow[],
-): Promise<void> {
-  if (events.length > 0 || claims.length > 0) await insertGroup(db, now, events, claims);
+): Promise<readonly RecordedEvent[]> {
+  return events.length > 0 || claims.length > 0 ? insertGroup(db, now, events, claims) : [];
+}
+
+export interface WrittenGroup {
+  /** One for each event, in their order. */
+  readonly outcomes: readonly EventOutcome[];
+  /** The events that were not repeated. */
+  readonly recorded: readonly RecordedEvent[];
 }
 
 /**
- * Writes the events whose item keys are unused. Returns an outcome for each event.
+ * Writes the events whose item keys are unused.
  * @param claimsOf builds the idempotency rows from the outcomes, which are in the order of the
  * events.
  */
@@ -82,11 +104,10 @@ export async function writeKeyed(
   now: Date,
   events: readonly StampedEvent[],
   claimsOf: (outcomes: readonly EventOutcome[]) => readonly IdempotencyRow[],
-): Promise<readonly EventOutcome[]> {
+): Promise<WrittenGroup> {
   const outcomes = await settleItemKeys(tx, events);
   const fresh = events.filter((_, index) => outcomes[index]?.status === 'created');
-  await writeUnkeyed(tx, now, fresh, claimsOf(outcomes));
-  return outcomes;
+  return { outcomes, recorded: await writeUnkeyed(tx, now, fresh, claimsOf(outcomes)) };
 }
 
 async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<EventOutcome[]> {
@@ -141,7 +162,7 @@ function itemKeyRowOf({ event, reporter, subjectId, eventId }: StampedEvent): It
   if (event.itemKey === null) return null;
   const { platformId, livemode } = reporter;
   return {
-    keyId: derivedUuid('item', platformId, livemode ? 'live' : 'test', event.itemKey),
+    keyId: itemKeyId(reporter, event.itemKey),
     platformId,
     livemode,
     subjectId,

@@ -1,3 +1,4 @@
+import { derivedUuid } from '../../kit/crypto.js';
 import { booleans, byteas, uuids } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 
@@ -8,6 +9,14 @@ export interface ItemKeyRow {
   subjectId: string;
   eventId: string;
   fingerprint: Buffer;
+}
+
+/** The id of a key that a platform chose for one of its events. */
+export function itemKeyId(
+  { platformId, livemode }: { platformId: string; livemode: boolean },
+  itemKey: string,
+): string {
+  return derivedUuid('item', platformId, livemode ? 'live' : 'test', itemKey);
 }
 
 /**

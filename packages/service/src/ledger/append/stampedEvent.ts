@@ -27,6 +27,13 @@ export interface StampedEvent {
   readonly opens: OpeningDispute | null;
 }
 
+/** An event that was written. */
+export interface RecordedEvent {
+  readonly stamped: StampedEvent;
+  /** 1, 2, 3 … within its subject. */
+  readonly position: number;
+}
+
 /** A dispute that is opened by its disputed event itself. */
 export interface OpeningDispute {
   readonly disputeId: string;

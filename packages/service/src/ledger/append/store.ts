@@ -14,8 +14,8 @@ import {
 } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { codeOf } from '../../kit/db/errors.js';
-import { queuedKinds } from '../log/queue.js';
-import type { StampedEvent } from './stampedEvent.js';
+import { MAY_WAIT, queuedKinds } from '../log/queue.js';
+import type { RecordedEvent, StampedEvent } from './stampedEvent.js';
 
 /** The `idempotency` row of an append. */
 export interface IdempotencyRow {
@@ -70,12 +70,19 @@ with touched as (
 ), queued as (
   insert into recompute_queue (record_id, enqueued_at) select record_id, $1::timestamptz from touched
 ), to_log as (
-  insert into log_queue (subject_id, kinds, queued_at) select subject_id, ${queuedKinds.events}, $1::timestamptz from touched where livemode
+  insert into log_queue (subject_ids, numbers, kinds, queued_at)
+  select array_agg(subject_id), array_agg(event_count),
+    ${queuedKinds.events} + case when (select bool_and(imported) from unnest($17::boolean[]) imported) then ${MAY_WAIT} else 0 end,
+    $1::timestamptz
+  from touched
+  where livemode having count(*) > 0
+), answered as (
+  insert into idempotency (key_id, platform_id, livemode, fingerprint, status, answer, created_at)
+  select key_id, platform_id, livemode, fingerprint, status, answer, $1::timestamptz
+  from unnest($29::uuid[], $30::uuid[], $31::boolean[], $32::bytea[], $33::smallint[], $34::json[])
+    as incoming (key_id, platform_id, livemode, fingerprint, status, answer)
 )${writes}
-insert into idempotency (key_id, platform_id, livemode, fingerprint, status, answer, created_at)
-select key_id, platform_id, livemode, fingerprint, status, answer, $1::timestamptz
-from unnest($29::uuid[], $30::uuid[], $31::boolean[], $32::bytea[], $33::smallint[], $34::json[])
-  as incoming (key_id, platform_id, livemode, fingerprint, status, answer)`;
+select array_agg(subject_id) as subject_ids, array_agg(event_count) as event_counts from touched`;
 }
 
 /** The parts of the statement for groups that open or end a dispute, which are rare. */
@@ -106,15 +113,16 @@ const APPEND_WITH_DISPUTES = appendStatement({
 )`,
 });
 
+/** Returns the events with their positions, which count once the statement is committed. */
 export async function insertGroup(
   db: Queryable,
   now: Date,
   events: readonly StampedEvent[],
   claims: readonly IdempotencyRow[],
-): Promise<void> {
+): Promise<RecordedEvent[]> {
   const hasDisputes = events.some(({ opens, event }) => opens !== null || event.engine !== undefined);
   const { subjects, positioned } = bySubject(events);
-  await db.execute(hasDisputes ? APPEND_WITH_DISPUTES : APPEND, [
+  const [touched] = await db.query<Touched>(hasDisputes ? APPEND_WITH_DISPUTES : APPEND, [
     now,
     ...subjectColumns(subjects),
     ...eventColumns(positioned),
@@ -123,6 +131,17 @@ export async function insertGroup(
     ...claimColumns(claims),
     ...(hasDisputes ? disputeColumns(events) : []),
   ]);
+  const lengths = new Map(touched?.subjectIds?.map((id, index) => [id, touched.eventCounts[index] ?? 0]));
+  return positioned.map(({ stamped, subject, ordinal }) => ({
+    stamped,
+    position: (lengths.get(stamped.subjectId) ?? 0) - subject.added + ordinal,
+  }));
+}
+
+interface Touched {
+  /** Null: the group has no events. */
+  subjectIds: string[] | null;
+  eventCounts: number[];
 }
 
 /** The error of an append to an erased subject. */

@@ -1,14 +1,16 @@
 import type { Database } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
+import { findRemoteMembers } from '../links/remoteStore.js';
 import { readDisputes } from './disputes.js';
 import { readDeclarations } from './evidence.js';
 import { readLinkFacts } from './links.js';
+import { createMemberReads } from './memberReads.js';
 import { eventReader, snapshotReader } from './reader.js';
 import {
   findOrphans,
   findSubjectIds,
-  freezeView,
   LOWEST_ID,
+  readFreezes,
   readScores,
   readSubjects,
   readTallies,
@@ -119,8 +121,7 @@ async function auditGroup(
 }
 
 function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<string, SubjectFindings>> {
-  return db.transaction(async (tx) => {
-    await freezeView(tx);
+  return db.view(async (tx) => {
     const subjects = await readSubjects(tx, subjectIds);
     // A test reset may have deleted some since: the readers must not stop at rows without a
     // subject.
@@ -130,6 +131,13 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     const disputes = groupBy(await readDisputes(tx, ids), (row) => row.subjectId);
     const declarations = groupBy(await readDeclarations(tx, ids), (row) => row.subjectId);
     const links = groupBy(await readLinkFacts(tx, ids), (row) => row.subjectId);
+    const recordIds = [...new Set(subjects.map(({ recordId }) => recordId))];
+    const remote = groupBy(await findRemoteMembers(tx, recordIds), (row) => row.recordId);
+    const freezes = await readFreezes(
+      tx,
+      subjects.flatMap(({ memberIds }) => memberIds),
+    );
+    const reads = createMemberReads(tx);
     const readers = { events: eventReader(tx, ids), snapshots: snapshotReader(tx, ids) };
     const findings = new Map<string, SubjectFindings>();
     for (const subject of subjects) {
@@ -139,10 +147,12 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
         score: scores.get(id) ?? null,
         disputes: disputes.get(id) ?? [],
         declarations: declarations.get(id) ?? [],
+        remote: remote.get(subject.recordId) ?? [],
+        freezes,
       };
       findings.set(
         id,
-        await auditSubject(tx, { subject, links: links.get(id) ?? [], ...derived, ...readers }),
+        await auditSubject(reads, { subject, links: links.get(id) ?? [], ...derived, ...readers }),
       );
     }
     return findings;

@@ -21,6 +21,8 @@ export interface LedgerCursor {
   readonly foldedCount: number;
   readonly foldedVerifiedCount: number;
   readonly lastActivityAt: Date | null;
+  /** When the newest of them was recorded. */
+  readonly lastRecordedAt: Date | null;
   /**
    * The first violation: a gap in the positions, or an outcome that closes an absent event. Null:
    * none so far.
@@ -56,6 +58,7 @@ export function createLedgerCursor(
     foldedCount: 0,
     foldedVerifiedCount: 0,
     lastActivityAt: null as Date | null,
+    lastRecordedAt: null as Date | null,
     error: null as string | null,
     tallies,
     engineEvents,
@@ -80,6 +83,8 @@ export function createLedgerCursor(
     const occurred = occurredAt(factsOf(event));
     if (!cursor.lastActivityAt || occurred > cursor.lastActivityAt) cursor.lastActivityAt = occurred;
     fold(event, 1);
+    if (!cursor.lastRecordedAt || event.createdAt > cursor.lastRecordedAt)
+      cursor.lastRecordedAt = event.createdAt;
     if (outcomeClassOf(event.eventType) === 'contested') contested.set(event.eventId, event);
     if (event.disputeId !== null) engineEvents.set(event.eventId, event.disputeId);
     if (event.closesEventId !== null) close(event, event.closesEventId);

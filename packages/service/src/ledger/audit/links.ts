@@ -1,4 +1,5 @@
-import type { Queryable, Tx } from '../../kit/db/database.js';
+import type { Queryable } from '../../kit/db/database.js';
+import type { MemberReads } from './memberReads.js';
 
 /** A subject joined a record or left it. */
 export interface LinkFact {
@@ -57,16 +58,19 @@ export interface Membership {
 }
 
 /** @param own the subject's own facts. Other members' facts are read on first use. */
-export function createMembership(tx: Tx, subjectId: string, own: readonly LinkFact[]): Membership {
+export function createMembership(
+  reads: MemberReads,
+  subjectId: string,
+  own: readonly LinkFact[],
+): Membership {
   const joinedRecords = new Map<string, ReadonlySet<string>>();
   return {
     async outsidersAmong(memberIds, snapshotNo) {
       const recordId = recordAt(subjectId, own, snapshotNo);
       const others = memberIds.filter((id) => id !== subjectId);
       const unread = others.filter((id) => !joinedRecords.has(id));
-      const facts = unread.length > 0 ? await readLinkFacts(tx, unread) : [];
       for (const id of unread)
-        joinedRecords.set(id, recordsJoined(facts.filter((fact) => fact.subjectId === id)));
+        joinedRecords.set(id, recordsJoined(await readLinkFacts(await reads.of(id), [id])));
       return others.filter((id) => !joinedRecords.get(id)?.has(recordId));
     },
   };

@@ -1,4 +1,4 @@
-import type { Tx } from '../../kit/db/database.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
 import { type AuditedEvent, type AuditedSnapshot, LOWEST_ID, readEvents, readSnapshots } from './store.js';
 
 /** Ordered rows, read page by page. */
@@ -11,7 +11,7 @@ export interface RowReader<Row> {
 const PAGE_ROWS = 5000;
 
 /** The events of these subjects, by subject and position. */
-export function eventReader(tx: Tx, subjectIds: readonly string[]): RowReader<AuditedEvent> {
+export function eventReader(tx: Queryable, subjectIds: readonly string[]): RowReader<AuditedEvent> {
   const start = { subjectId: LOWEST_ID, position: 0, eventId: LOWEST_ID };
   return pagedReader((last) => readEvents(tx, subjectIds, last ?? start, PAGE_ROWS));
 }

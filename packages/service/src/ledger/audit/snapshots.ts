@@ -1,8 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FORMULA_VERSION, factorNames, type Score, score } from '@reliability/scoring';
-import type { Tx } from '../../kit/db/database.js';
+import { CLOCK_SKEW_MS } from '@reliability/proof';
+import {
+  dayOf,
+  explain,
+  FORMULA_VERSION,
+  factorNames,
+  isoFromDay,
+  type Score,
+  score,
+  type Tally,
+} from '@reliability/scoring';
 import { createLedgerCursor, type LedgerCursor } from './cursor.js';
 import type { Membership } from './links.js';
+import type { MemberReads } from './memberReads.js';
 import { eventReader, type RowReader } from './reader.js';
 import type { ReplayedRecord } from './replayedRecord.js';
 import type { AuditedSnapshot, Figures } from './store.js';
@@ -34,7 +44,7 @@ interface SnapshotSources {
  * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
  */
 export async function auditSnapshots(
-  tx: Tx,
+  reads: MemberReads,
   subjectId: string,
   own: LedgerCursor,
   { snapshots, membership, record }: SnapshotSources,
@@ -49,22 +59,64 @@ export async function auditSnapshots(
     const isLatest = (await snapshots.peek())?.subjectId !== subjectId;
     const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshotNo}: ${what}`);
     await checkMembers(membership, snapshot, reportHere);
-    if (snapshot.isDraft || snapshot.formulaVersion !== FORMULA_VERSION) history.foreign += 1;
-    else {
-      const members = await advanceMembers(tx, cursors, snapshot, record, reportHere);
+    checkDay(snapshot, reportHere);
+    if (isBefore(snapshot.computedAt, history.latest?.computedAt))
+      reportHere('it is dated before the snapshot before it');
+    if (isForeign(snapshot)) {
+      history.foreign += 1;
+      // Only this formula was ever released. Scores of its draft may come before its own, never after.
+      if (!snapshot.isDraft) reportHere(`formula ${snapshot.formulaVersion} is not known`);
+      else if (history.latest && !isForeign(history.latest))
+        reportHere('it is by an older formula than the one before');
+    } else {
+      const members = await advanceMembers(reads, cursors, snapshot, record, reportHere);
       const replayed = members && record.scoreOn(members, snapshot.asOf);
       if (members) compare(replayed, snapshot, reportHere);
-      if (members && isLatest && !isDeepStrictEqual(replayed, scoreFromTallies(members, snapshot.asOf)))
-        reportHere('a replay of its record gives another score than its tallies');
+      for (const { lastRecordedAt } of members?.values() ?? []) {
+        if (isBefore(snapshot.computedAt, lastRecordedAt))
+          reportHere('it is dated before an event that it counts');
+      }
+      if (members && isLatest) compareWithTallies(replayed, talliesOf(members), snapshot, reportHere);
     }
     history.count += 1;
     history.latest = snapshot;
   }
 }
 
-function scoreFromTallies(members: ReadonlyMap<string, LedgerCursor>, asOf: number): Score | null {
-  const tallies = [...members.values()].flatMap((member) => [...member.tallies.values()]);
-  return score(tallies, asOf);
+function isForeign({ isDraft, formulaVersion }: AuditedSnapshot): boolean {
+  return isDraft || formulaVersion !== FORMULA_VERSION;
+}
+
+/** A score is as of the day on which it was computed: not as somebody stood long ago. */
+export function checkDay({ asOf, computedAt }: { asOf: number; computedAt: Date }, report: Report): void {
+  const day = dayOf(computedAt);
+  if (asOf !== day) report(`as_of is ${isoFromDay(asOf)}, it was computed on ${isoFromDay(day)}`);
+}
+
+function isBefore(at: Date, other: Date | null | undefined): boolean {
+  return at.getTime() < (other?.getTime() ?? 0) - CLOCK_SKEW_MS;
+}
+
+function talliesOf(members: ReadonlyMap<string, LedgerCursor>): Tally[] {
+  return [...members.values()].flatMap((member) => [...member.tallies.values()]);
+}
+
+function compareWithTallies(
+  replayed: Score | null,
+  tallies: readonly Tally[],
+  { asOf, reasonCodes }: AuditedSnapshot,
+  report: Report,
+): void {
+  if (!isDeepStrictEqual(replayed, score(tallies, asOf)))
+    report('a replay of its record gives another score than its tallies');
+  if (!reasonCodes) return;
+  const { adverseActionReasons = [], supportingFactors = [] } =
+    explain(tallies, asOf, { frozen: false })?.reasonCodes ?? {};
+  const [stored, rebuilt] = [
+    [reasonCodes.adverse, reasonCodes.supporting],
+    [adverseActionReasons, supportingFactors].map((reasons) => reasons.map(({ code }) => code)),
+  ].map((lists) => lists.map((codes) => codes.join(', ')).join('; '));
+  if (stored !== rebuilt) report(`reason_codes are ${stored}, rebuilt ${rebuilt}`);
 }
 
 /** The members that a snapshot counts must follow from the link facts. */
@@ -85,7 +137,7 @@ async function checkMembers(
  * does not reach it.
  */
 async function advanceMembers(
-  tx: Tx,
+  reads: MemberReads,
   cursors: Map<string, LedgerCursor>,
   snapshot: AuditedSnapshot,
   { onCount }: ReplayedRecord,
@@ -95,7 +147,8 @@ async function advanceMembers(
   const members = new Map<string, LedgerCursor>();
   for (const [memberId, position] of Object.entries(snapshot.positions)) {
     const member =
-      cursors.get(memberId) ?? createLedgerCursor(memberId, eventReader(tx, [memberId]), { onCount });
+      cursors.get(memberId) ??
+      createLedgerCursor(memberId, eventReader(await reads.of(memberId), [memberId]), { onCount });
     cursors.set(memberId, member);
     members.set(memberId, member);
     const passed = member.position;
@@ -125,7 +178,7 @@ function compare(rebuilt: Score | null, snapshot: AuditedSnapshot, report: Repor
   }
 }
 
-function figuresOf(rebuilt: Score): Figures {
+export function figuresOf(rebuilt: Score): Figures {
   return {
     finalScore: rebuilt.finalScore,
     scoreBand: rebuilt.scoreBand,
@@ -153,4 +206,14 @@ export function compareFigures(stored: Figures, expected: Figures, whence: strin
     if (stored[name] !== expected[name])
       report(`${FIGURE_COLUMNS[name]} is ${stored[name]}, ${whence} ${expected[name]}`);
   }
+}
+
+export function compareMoments(
+  name: string,
+  stored: Date | null,
+  rebuilt: Date | null,
+  report: Report,
+): void {
+  if (stored?.getTime() === rebuilt?.getTime()) return;
+  report(`${name} is ${stored?.toISOString() ?? 'null'}, rebuilt ${rebuilt?.toISOString() ?? 'null'}`);
 }

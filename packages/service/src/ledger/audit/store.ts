@@ -1,5 +1,6 @@
 import type { EventType, PlatformTier, StakeLevel } from '@reliability/scoring';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import type { ReasonCodes } from '../reads/snapshots.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 
 /** Sorts before every id. */
@@ -67,11 +68,6 @@ export function findOrphans(
   );
 }
 
-/** All statements of the transaction see the same snapshot while the service keeps writing. */
-export async function freezeView(tx: Tx): Promise<void> {
-  await tx.execute('set transaction isolation level repeatable read, read only');
-}
-
 export interface AuditedSubject {
   subjectId: string;
   platformId: string;
@@ -84,17 +80,24 @@ export interface AuditedSubject {
   declarationNo: number;
   isOwn: boolean;
   recordId: string;
-  /** All members of the record. */
+  /** All members of the record, in this ledger group and in others. */
   memberIds: string[];
   eventCount: number;
   lastActivityAt: Date | null;
+  registeredAt: Date;
+  /** Its record waits for a recompute. */
+  isQueued: boolean;
 }
 
 export function readSubjects(tx: Tx, subjectIds: readonly string[]): Promise<AuditedSubject[]> {
   return tx.query<AuditedSubject>(
-    `select subject_id, platform_id, livemode, external_id, subject_type, declaration_no, is_own, record_id, event_count, last_activity_at,
+    `select subject_id, platform_id, livemode, external_id, subject_type, declaration_no, is_own, record_id, event_count, last_activity_at, registered_at,
+       exists (select from recompute_queue q where q.record_id = s.record_id) as is_queued,
        exists (select from erasure x where x.subject_id = s.subject_id) as is_erased,
-       array(select member.subject_id from subject member where member.record_id = s.record_id) as member_ids
+       array(
+         select member.subject_id from subject member where member.record_id = s.record_id
+         union all select remote.subject_id from remote_member remote where remote.record_id = s.record_id
+       ) as member_ids
      from subject s where subject_id = any($1::uuid[]) order by subject_id`,
     [subjectIds],
   );
@@ -134,15 +137,45 @@ export interface AuditedScore extends Figures {
   position: number;
   snapshotNo: number;
   isDraft: boolean;
+  formulaVersion: string;
+  asOf: number;
+  computedAt: Date;
+  frozenAt: Date | null;
+  detail: Record<string, unknown>;
+  externalId: string;
+  registeredAt: Date;
 }
 
 export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<AuditedScore[]> {
   return tx.query<AuditedScore>(
     `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
-       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, is_draft
+       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, is_draft, formula_version, as_of,
+       computed_at, frozen_at, detail, external_id, registered_at
      from score where subject_id = any($1::uuid[])`,
     [subjectIds],
   );
+}
+
+/** How many events of each member of a record in this group its score counts. An erased member has no score. */
+export function readCounted(
+  db: Queryable,
+  recordId: string,
+): Promise<{ subjectId: string; position: number }[]> {
+  return db.query(
+    `select subject_id, coalesce(c.position, s.event_count) as position from subject s left join score c using (subject_id)
+     where s.record_id = $1`,
+    [recordId],
+  );
+}
+
+/** Whether the newest freeze fact of subjects says that they are frozen. */
+export async function readFreezes(tx: Tx, subjectIds: readonly string[]): Promise<Map<string, boolean>> {
+  const rows = await tx.query<{ subjectId: string; isFrozen: boolean }>(
+    `select distinct on (subject_id) subject_id, action = 'set' as is_frozen from freeze_fact
+     where subject_id = any($1::uuid[]) order by subject_id, number desc`,
+    [subjectIds],
+  );
+  return new Map(rows.map(({ subjectId, isFrozen }) => [subjectId, isFrozen]));
 }
 
 export interface AuditedEvent {
@@ -166,7 +199,7 @@ export interface AuditedEvent {
 
 /** Events after the given one, by subject and position. */
 export function readEvents(
-  tx: Tx,
+  tx: Queryable,
   subjectIds: readonly string[],
   after: { subjectId: string; position: number; eventId: string },
   limit: number,
@@ -185,10 +218,13 @@ export interface AuditedSnapshot extends Figures {
   subjectId: string;
   snapshotNo: number;
   factors: Record<string, number>;
+  /** Null: published by a version that did not store them. */
+  reasonCodes: ReasonCodes | null;
   positions: Record<string, number>;
   formulaVersion: string;
   isDraft: boolean;
   asOf: number;
+  computedAt: Date;
 }
 
 /** Snapshots after the given one, by subject and number. */
@@ -200,7 +236,7 @@ export function readSnapshots(
 ): Promise<AuditedSnapshot[]> {
   return tx.query<AuditedSnapshot>(
     `select subject_id, snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events,
-       verified_events, factors, positions, formula_version, is_draft, as_of
+       verified_events, factors, reason_codes, positions, formula_version, is_draft, as_of, computed_at
      from score_snapshot
      where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)
      order by subject_id, snapshot_no limit $4`,

@@ -1,24 +1,27 @@
-import { confidenceLabelOf } from '@reliability/scoring';
-import type { Tx } from '../../kit/db/database.js';
+import type { Tally } from '@reliability/scoring';
+import type { RemoteMember } from '../links/remoteStore.js';
+import { findRecordIds } from '../links/store.js';
 import { subjectIdOf } from '../subjectId.js';
+import { auditScore, type ScoreCase } from './currentScore.js';
 import { createLedgerCursor, type LedgerCursor, tallyName } from './cursor.js';
 import { type AuditedDispute, auditDisputes } from './disputes.js';
 import { type AuditedDeclaration, createEvidenceAudit } from './evidence.js';
 import { auditLinks, createMembership, type LinkFact } from './links.js';
-import type { RowReader } from './reader.js';
+import type { MemberReads } from './memberReads.js';
+import { eventReader, type RowReader } from './reader.js';
 import { createReplayedRecord } from './replayedRecord.js';
-import { auditSnapshots, compareFigures, type History, type Report } from './snapshots.js';
-import type { AuditedEvent, AuditedScore, AuditedSnapshot, AuditedSubject, TallyRow } from './store.js';
+import { auditSnapshots, compareMoments, type Report } from './snapshots.js';
+import type { AuditedEvent, AuditedSnapshot, AuditedSubject, TallyRow } from './store.js';
 
 /** A subject with all stored data that derives from its ledger. */
-export interface AuditCase {
-  subject: AuditedSubject;
+export interface AuditCase extends ScoreCase {
   /** Ordered by position. */
   links: readonly LinkFact[];
   tallies: readonly TallyRow[];
   disputes: readonly AuditedDispute[];
   declarations: readonly AuditedDeclaration[];
-  score: AuditedScore | null;
+  /** What its ledger group knows of the members of its record in other groups. */
+  remote: readonly RemoteMember[];
   /** Readers positioned at this subject. */
   events: RowReader<AuditedEvent>;
   snapshots: RowReader<AuditedSnapshot>;
@@ -41,7 +44,7 @@ const MAX_REPORTED = 20;
  * Rebuilds everything derived from one subject's ledger and reports differences from the stored
  * data.
  */
-export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectFindings> {
+export async function auditSubject(reads: MemberReads, audited: AuditCase): Promise<SubjectFindings> {
   const { subject, links, events, snapshots } = audited;
   const reported: string[] = [];
   let differences = 0;
@@ -54,12 +57,21 @@ export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectF
   const own = createLedgerCursor(subject.subjectId, events, { onEvent: judge, onCount: record.onCount });
   const reportSubject: Report = (what) => report(`subject: ${what}`);
   auditLinks(subject, links, reportSubject);
-  const membership = createMembership(tx, subject.subjectId, links);
-  const history = await auditSnapshots(tx, subject.subjectId, own, { snapshots, membership, record }, report);
-  await auditScore(subject, own, audited.score, history, (what) => report(`score: ${what}`));
+  const membership = createMembership(reads, subject.subjectId, links);
+  const history = await auditSnapshots(
+    reads,
+    subject.subjectId,
+    own,
+    { snapshots, membership, record },
+    report,
+  );
+  await auditScore(reads, audited, own, history, (what) => report(`score: ${what}`));
   await own.advanceTo(Number.POSITIVE_INFINITY);
   auditTotals(own, subject, reportSubject);
-  compareTallies(own, audited.tallies, report);
+  compareTallies(own.tallies, audited.tallies, report);
+  for (const remote of audited.remote) {
+    await auditRemote(reads, remote, (what) => report(`member ${remote.subjectId} elsewhere: ${what}`));
+  }
   auditDisputes(audited.disputes, own.engineEvents, report);
   return {
     events: own.eventCount,
@@ -69,60 +81,6 @@ export async function auditSubject(tx: Tx, audited: AuditCase): Promise<SubjectF
     differences,
     reported,
   };
-}
-
-async function auditScore(
-  subject: AuditedSubject,
-  own: LedgerCursor,
-  stored: AuditedScore | null,
-  { latest }: History,
-  report: Report,
-): Promise<void> {
-  if (subject.isErased) {
-    if (stored) report('it exists, and the subject was erased');
-    return;
-  }
-  if (!stored || !latest) {
-    if (stored) report('no snapshot supports it');
-    if (latest && !isLeftWithoutEvents(subject, latest)) report('it is missing, though there are snapshots');
-    return;
-  }
-  if (stored.recordId !== subject.recordId) {
-    report(`record_id is ${stored.recordId}, the subject is in ${subject.recordId}`);
-  }
-  compareFigures(stored, latest, 'in the latest snapshot', report);
-  if (stored.snapshotNo !== latest.snapshotNo) {
-    report(`it names snapshot ${stored.snapshotNo}, the latest is ${latest.snapshotNo}`);
-  }
-  if (stored.confidenceLabel !== confidenceLabelOf(stored.confidence)) {
-    report(`confidence_label is ${stored.confidenceLabel} for ${stored.confidence}`);
-  }
-  if (stored.position < own.position) {
-    report(`it rests on position ${stored.position}, behind its latest snapshot`);
-    return;
-  }
-  await own.advanceTo(stored.position);
-  // the draft counted events that this formula leaves out
-  if (!stored.isDraft) compareOwnPart(own, stored, report);
-}
-
-/** Was linked before; the remaining members of its record have no events. */
-function isLeftWithoutEvents({ memberIds }: AuditedSubject, latest: AuditedSnapshot): boolean {
-  return memberIds.every((id) => (latest.positions[id] ?? 0) === 0);
-}
-
-/**
- * The subject's own counts at the score's position, as its platform's list of subjects returns
- * them.
- */
-function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
-  if (own.foldedCount !== stored.ownEvents) {
-    report(`own_events is ${stored.ownEvents}, rebuilt ${own.foldedCount}`);
-  }
-  if (own.foldedVerifiedCount !== stored.ownVerifiedEvents) {
-    report(`own_verified_events is ${stored.ownVerifiedEvents}, rebuilt ${own.foldedVerifiedCount}`);
-  }
-  compareMoments('last_activity_at', stored.lastActivityAt, own.lastActivityAt, report);
 }
 
 /** @param own must be at the end of the ledger. */
@@ -140,17 +98,35 @@ function auditTotals(own: LedgerCursor, subject: AuditedSubject, report: Report)
   }
 }
 
-function compareMoments(name: string, stored: Date | null, rebuilt: Date | null, report: Report): void {
-  if (stored?.getTime() === rebuilt?.getTime()) return;
-  report(`${name} is ${stored?.toISOString() ?? 'null'}, rebuilt ${rebuilt?.toISOString() ?? 'null'}`);
+/** Compares a copy of a member's tallies with the ledger of its group. */
+async function auditRemote(reads: MemberReads, remote: RemoteMember, report: Report): Promise<void> {
+  const { subjectId, recordId, position, tallies } = remote;
+  const db = await reads.of(subjectId);
+  const [there] = await findRecordIds(db, [subjectId]);
+  if (there?.recordId !== recordId) report(`its own group has it in ${there?.recordId ?? 'no record'}`);
+  const ledger = createLedgerCursor(subjectId, eventReader(db, [subjectId]));
+  await ledger.advanceTo(position);
+  if (ledger.eventCount !== position)
+    report(`position ${position} is known, the ledger holds ${ledger.eventCount}`);
+  const { days, codes, counts } = tallies;
+  const copied = (days ?? []).map((day, index) => ({
+    day,
+    code: codes?.[index] ?? -1,
+    count: counts?.[index] ?? 0,
+  }));
+  compareTallies(ledger.tallies, copied, report);
 }
 
 /** A tally of zero may be stored as 0 or be absent. */
-function compareTallies(own: LedgerCursor, stored: readonly TallyRow[], report: Report): void {
+function compareTallies(
+  ledger: ReadonlyMap<string, Tally>,
+  stored: readonly Omit<TallyRow, 'subjectId'>[],
+  report: Report,
+): void {
   const storedByName = new Map(stored.map(({ day, code, count }) => [tallyName(day, code), count]));
-  for (const name of new Set([...storedByName.keys(), ...own.tallies.keys()])) {
+  for (const name of new Set([...storedByName.keys(), ...ledger.keys()])) {
     const count = storedByName.get(name) ?? 0;
-    const rebuilt = own.tallies.get(name)?.count ?? 0;
+    const rebuilt = ledger.get(name)?.count ?? 0;
     if (count !== rebuilt) report(`tally ${name} (day/code): count is ${count}, rebuilt ${rebuilt}`);
   }
 }

@@ -18,6 +18,9 @@ import {
   insertErasure,
 } from './traces.js';
 
+/** Ends the open disputes of a subject whose record is locked. */
+export type EndDisputes = (tx: Tx, subjectId: string, now: Date) => Promise<void>;
+
 interface EraseOptions extends TextSource {
   /** As in Activity. */
   actor: string;
@@ -36,7 +39,7 @@ interface EraseOptions extends TextSource {
  */
 export async function eraseSubject(
   tx: Tx,
-  deps: { ids: IdSource; vault: Vault },
+  deps: { ids: IdSource; vault: Vault; lapseErased: EndDisputes },
   { actor, now, ...source }: EraseOptions,
 ): Promise<Date> {
   const { subjectId, platformId, livemode } = source;
@@ -49,6 +52,7 @@ export async function eraseSubject(
   if (requests + profile === 0 && !(await hasSubject(tx, subjectId))) {
     return fail('USER_NOT_FOUND', { message: 'Nothing is stored under this id in this mode.' });
   }
+  await deps.lapseErased(tx, subjectId, now);
   const erased = { subjectId, platformId, livemode, at: now };
   await insertErasure(tx, erased);
   await clearSubject(tx, erased);

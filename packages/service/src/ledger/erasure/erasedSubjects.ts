@@ -1,5 +1,6 @@
 import { fail } from '../../domain/errors.js';
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
+import { pollOfGroup } from '../../kit/db/groups.js';
 import type { DatabaseLog } from '../../kit/db/types.js';
 import { createWakeSignal } from '../../kit/db/wakeSignal.js';
 import type { RefuseSubject } from '../../kit/http/namedSubject.js';
@@ -105,8 +106,12 @@ export function createErasedSubjects(db: Database, log: Pick<DatabaseLog, 'error
     async start() {
       const unsubscribe = signal.onRaised(orLog(reload));
       const stopListening = await signal.listen();
-      await reload();
-      const timer = setInterval(orLog(refresh), REFRESH_MS).unref();
+      await reload().catch(async (error: unknown) => {
+        unsubscribe();
+        await stopListening();
+        throw error;
+      });
+      const timer = setInterval(orLog(refresh), pollOfGroup(db, REFRESH_MS)).unref();
       return async () => {
         clearInterval(timer);
         unsubscribe();

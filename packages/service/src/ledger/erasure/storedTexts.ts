@@ -29,8 +29,8 @@ export async function emptyEnvelopes(tx: Tx, { subjectId, platformId }: TextSour
     ids,
   ]);
   await tx.execute(
-    `update delivery set response_body = null, error = null
-     where platform_id = $1 and envelope_id = any($2::uuid[]) and (response_body is not null or error is not null)`,
+    `update delivery set response_body = null, error = null, sent = null
+     where platform_id = $1 and envelope_id = any($2::uuid[]) and (response_body is not null or error is not null or sent is not null)`,
     [platformId, ids],
   );
 }
@@ -40,8 +40,14 @@ export async function deleteImportIssues(
   { subjectId, platformId, externalId }: TextSource,
 ): Promise<void> {
   await tx.execute(
-    `delete from import_issue where platform_id = $1 and (subject_id = $2 or position($3 in reason) > 0)`,
-    [platformId, subjectId, `"${externalId}"`],
+    `delete from import_issue where platform_id = $1 and (
+       subject_id = $2 or position($3 in reason) > 0
+       or exists (
+         select from json_array_elements_text(cells) cell
+         where cell = $4 or subject_id is null and position($4 in cell) > 0
+       )
+     )`,
+    [platformId, subjectId, `"${externalId}"`, externalId],
   );
 }
 

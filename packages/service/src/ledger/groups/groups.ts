@@ -1,6 +1,11 @@
-import type { Database } from '../../kit/db/database.js';
-import { MAX_GROUP } from '../../kit/db/groups.js';
-import { assertMigrated, migrateGroup, type SharedSchema } from '../../kit/db/migrate.js';
+import { systemClock } from '../../kit/clock.js';
+import { findDistributed, findNodes } from '../../kit/db/citus/placement.js';
+import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
+import { MAX_GROUP, schemaOfGroup } from '../../kit/db/groups.js';
+import { assertMigrated, migrateGroup, NotMigratedError, type SharedSchema } from '../../kit/db/migrate.js';
+import { noteCluster } from '../clusterNote.js';
+import { distributeGroup, isDistributed } from './distribute.js';
+import { GroupsError } from './groupsError.js';
 import { findGroups, insertGroup, readSharedSchema } from './store.js';
 import { GLOBAL_MIGRATIONS, globalTables, LAST_MIXED_MIGRATION } from './tables.js';
 
@@ -12,15 +17,67 @@ export async function openGroups(db: Database): Promise<Database[]> {
   const groups = await findGroups(db);
   if (groups.length === 1) return [db];
   const shared = await readSharedSchema(db);
-  return groups.map((group) => (group === 0 ? db : db.inGroup(group, shared)));
+  const distributed = await findDistributed(db);
+  return groups.map((group) => openGroup(db, group, shared, distributed.has(group)));
 }
 
-/** Migrates the schemas of all groups but the first. Returns how many migrations ran. */
-export async function migrateGroups(db: Database, folder: string): Promise<number> {
-  const [, ...others] = await openGroups(db);
-  let count = 0;
-  for (const group of others) count += await migrateOne(group, folder);
-  return count;
+function openGroup(db: Database, group: number, shared: string, isDistributed: boolean): Database {
+  if (group === 0) return db;
+  return isDistributed ? db.inDistributedGroup(group, shared, arrive) : db.inGroup(group, shared);
+}
+
+/** Makes a group ready on the node that it is found on. */
+async function arrive(db: Database): Promise<void> {
+  await db.query('select ledger_group_arrives($1)', [schemaOfGroup(db.group)]);
+  await noteCluster(db, systemClock.now());
+}
+
+/** Handles for changes of the schemas: on Citus they run on the coordinator, which tells the nodes. */
+export async function openSchemas(db: Database): Promise<Database[]> {
+  const shared = await readSharedSchema(db);
+  return (await findGroups(db)).map((group) => openGroup(db, group, shared, false));
+}
+
+/** Whether the schemas of groups other than the first are up to date. */
+export interface GroupSchemas {
+  /** Handles for changes of the schemas that lack migrations, each with the first that is missing. */
+  behind: ReadonlyMap<Database, NotMigratedError>;
+  /** Groups whose schema could not be read: their node of a Citus cluster is away. */
+  away: number[];
+}
+
+/**
+ * Throws MigrationError if a schema does not match the folder.
+ * @param only the group to inspect. Default: all but the first.
+ */
+export async function inspectGroups(db: Database, folder: string, only?: number): Promise<GroupSchemas> {
+  const nodes = new Map((await findNodes(db)).map(({ group, node }) => [group, node]));
+  const awayNodes = new Set<string>(); // asked once: each question may wait for a time limit
+  const behind = new Map<Database, NotMigratedError>();
+  for (const each of (await openSchemas(db)).slice(1)) {
+    if (only !== undefined && each.group !== only) continue;
+    const node = nodes.get(each.group);
+    if (node !== undefined && awayNodes.has(node)) continue;
+    try {
+      await assertMigrated(each, folder, SHARED);
+    } catch (error) {
+      if (error instanceof NotMigratedError) behind.set(each, error);
+      else if (node !== undefined && isDatabaseUnavailable(error)) awayNodes.add(node);
+      else throw error;
+    }
+  }
+  const away = [...nodes].flatMap(([group, node]) => (awayNodes.has(node) ? [group] : []));
+  return { behind, away };
+}
+
+/**
+ * Migrates the schemas of all groups but the first. Returns the groups that could not be asked
+ * whether they lack migrations. Migrations themselves need all nodes of a cluster.
+ */
+export async function migrateGroups(db: Database, folder: string): Promise<number[]> {
+  const { behind, away } = await inspectGroups(db, folder);
+  for (const group of behind.keys()) await migrateOne(group, folder);
+  return away;
 }
 
 /**
@@ -29,26 +86,17 @@ export async function migrateGroups(db: Database, folder: string): Promise<numbe
  */
 export async function addGroups(db: Database, folder: string, count: number, now: Date): Promise<number[]> {
   const shared = await readSharedSchema(db);
+  const isOnCluster = await isDistributed(db);
   const added: number[] = [];
   while (added.length < count) {
     const group = (await findGroups(db)).length;
     if (group > MAX_GROUP) throw new GroupsError(`A database has at most ${MAX_GROUP + 1} groups.`);
     await migrateOne(db.inGroup(group, shared), folder);
+    if (isOnCluster) await distributeGroup(db, group);
     // Last: nobody uses a schema that is not complete. Another process may have added the same.
     if (await insertGroup(db, group, now)) added.push(group);
   }
   return added;
-}
-
-/** The groups cannot be changed so. The message is for the operator. */
-export class GroupsError extends Error {
-  override readonly name = 'GroupsError';
-}
-
-/** Checks without writing that the schemas of all groups are up to date. Throws NotMigratedError. */
-export async function assertGroupsMigrated(db: Database, folder: string): Promise<void> {
-  const [, ...others] = await openGroups(db);
-  for (const group of others) await assertMigrated(group, folder, SHARED);
 }
 
 const SHARED: SharedSchema = {
@@ -57,7 +105,6 @@ const SHARED: SharedSchema = {
   lastMixed: LAST_MIXED_MIGRATION,
 };
 
-async function migrateOne(group: Database, folder: string): Promise<number> {
-  const { applied } = await migrateGroup(group, folder, SHARED);
-  return applied.length;
+async function migrateOne(group: Database, folder: string): Promise<void> {
+  await migrateGroup(group, folder, SHARED);
 }

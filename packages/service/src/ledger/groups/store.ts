@@ -1,4 +1,6 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { schemaOfGroup } from '../../kit/db/groups.js';
+import { globalTables } from './tables.js';
 
 /** The numbers of all groups: 0, 1, 2 … without gaps. */
 export async function findGroups(db: Queryable): Promise<number[]> {
@@ -22,6 +24,11 @@ export async function readSharedSchema(db: Queryable): Promise<string> {
   return row.schema;
 }
 
+/** No new platform is placed in the group from now on. */
+export async function closeGroup(db: Queryable, group: number): Promise<void> {
+  await db.execute('update ledger_group set is_open = false where group_id = $1', [group]);
+}
+
 /** Every group with the number of its platforms. */
 export function countPlatforms(db: Queryable): Promise<{ group: number; platforms: number }[]> {
   return db.query(
@@ -30,13 +37,57 @@ export function countPlatforms(db: Queryable): Promise<{ group: number; platform
   );
 }
 
-/** The group with the fewest platforms; the first of those. */
+/** The open group with the fewest platforms; the first of those. */
 export async function findEmptiestGroup(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ groupId: number }>(
-    `select group_id from ledger_group
+    `select group_id from ledger_group where is_open
      order by (select count(*) from platform p where p.group_id = ledger_group.group_id), group_id limit 1`,
   );
   return row?.groupId ?? 0;
+}
+
+/** Which queues of a group have rows. */
+export interface QueuedWork {
+  readonly scores: boolean;
+  readonly facts: boolean;
+  readonly deliveries: boolean;
+  readonly jobs: boolean;
+}
+
+/** The groups that have something queued, in one statement of the first group's handle. */
+export async function findQueuedWork(
+  db: Queryable,
+  groups: readonly number[],
+): Promise<({ readonly group: number } & QueuedWork)[]> {
+  if (groups.length === 0) return [];
+  const looks = groups.map((group) => {
+    const schema = group === 0 ? '' : `${schemaOfGroup(group)}.`;
+    const has = (table: string) => `exists (select 1 from ${schema}${table})`;
+    return `select ${group} as "group", ${has('recompute_queue')} as scores, ${has('log_queue')} as facts,
+      ${has('outbox_queue')} as deliveries, ${has('job')} as jobs`;
+  });
+  return db.query(
+    `select * from (${looks.join(' union all ')}) queued where scores or facts or deliveries or jobs`,
+  );
+}
+
+/** The same for one group on a cluster, in a statement of its own handle: it may live on any node. */
+export async function findOwnQueuedWork(db: Queryable): Promise<QueuedWork | null> {
+  const [queued] = await db.query<QueuedWork>(
+    `select * from (
+       select exists (select 1 from recompute_queue) as scores, exists (select 1 from log_queue) as facts,
+         exists (select 1 from outbox_queue) as deliveries, exists (select 1 from job) as jobs
+     ) queued where scores or facts or deliveries or jobs`,
+  );
+  return queued ?? null;
+}
+
+/** The groups in which platforms may be placed. */
+export async function findOpenGroups(db: Queryable): Promise<number[]> {
+  const rows = await db.query<{ groupId: number }>(
+    'select group_id from ledger_group where is_open order by group_id',
+  );
+  return rows.map(({ groupId }) => groupId);
 }
 
 export async function insertTokens(
@@ -76,6 +127,44 @@ export async function findPlatformGroup(db: Queryable, platformId: string): Prom
     platformId,
   ]);
   return row?.groupId ?? null;
+}
+
+interface PlatformState {
+  readonly group: number;
+  readonly isActive: boolean;
+  readonly updatedAt: Date;
+}
+
+/** Locks the platform until the transaction ends. Null: it does not exist. */
+export async function lockPlatformGroup(tx: Tx, platformId: string): Promise<PlatformState | null> {
+  const [row] = await tx.query<PlatformState>(
+    'select group_id as "group", is_active, updated_at from platform where platform_id = $1 for update',
+    [platformId],
+  );
+  return row ?? null;
+}
+
+export async function setPlatformGroup(tx: Tx, platformId: string, group: number, now: Date): Promise<void> {
+  await tx.execute('update platform set group_id = $2, updated_at = $3 where platform_id = $1', [
+    platformId,
+    group,
+    now,
+  ]);
+}
+
+/** The tables of a group's schema whose rows name their platform. */
+export async function platformTables(
+  db: Queryable,
+  schema: string,
+): Promise<{ name: string; columns: string[] }[]> {
+  const tables = await db.query<{ name: string; columns: string[] }>(
+    `select table_name::text as name, array_agg(column_name::text order by ordinal_position) as columns
+     from information_schema.columns where table_schema = $1
+     group by table_name having bool_or(column_name = 'platform_id') order by table_name`,
+    [schema],
+  );
+  const shared = new Set<string>(globalTables);
+  return tables.filter(({ name }) => !shared.has(name));
 }
 
 export async function hasSubject(db: Queryable, subjectId: string): Promise<boolean> {

@@ -18,7 +18,23 @@ export const globalTables = [
   'witnessed_log',
   // A wallet gets its nonce before it names its offer. Few rows: the nonces used in recent minutes.
   'wallet_nonce',
+  // Needed before the group of a request is known.
+  'console_session',
+  'console_sign_in',
+  // About the installation: one row for all groups.
+  'audit_run',
 ] as const;
+
+/**
+ * Shared tables that only the handle of the first group uses. On a cluster they stay on the
+ * coordinator: a write to any other shared table goes to all nodes, and fails while one is away.
+ */
+export const firstGroupTables: ReadonlySet<string> = new Set([
+  'worker_heartbeat',
+  'status_sample',
+  'witnessed_log',
+  'audit_run',
+]);
 
 /**
  * Migrations up to this number create tables of both kinds. A later one is about tables of one kind:
@@ -27,4 +43,9 @@ export const globalTables = [
 export const LAST_MIXED_MIGRATION = 23;
 
 /** Run once, on the schema that all groups share. */
-export const GLOBAL_MIGRATIONS: ReadonlySet<string> = new Set(['0024_groups.sql']);
+export const GLOBAL_MIGRATIONS: ReadonlySet<string> = new Set([
+  '0024_groups.sql',
+  '0026_console.sql',
+  '0031_global_cluster.sql',
+  '0036_audit_runs.sql',
+]);

@@ -1,18 +1,23 @@
 import { fail } from '../../domain/errors.js';
-import type { Tx } from '../../kit/db/database.js';
+import type { GroupsTx, Tx } from '../../kit/db/database.js';
+import { groupBy } from '../../kit/groupBy.js';
 import type { IdSource } from '../../kit/ids.js';
 import { recordActivities, recordActivity } from '../activity.js';
 import { unfreezeScores } from '../recompute/freezes.js';
 import { findBursts } from '../recompute/velocity.js';
-import { lockRecordsOf } from './lockRecords.js';
-import { dropScores, insertFacts, lockMembers, type Member, moveSubjects, queueRecords } from './store.js';
+import { lockRecord, type Placed, type PlacedMember } from './lockRecord.js';
+import { alignFreeze, groupsOf, noteFreeze, shareMembers } from './remoteMembers.js';
+import { dropScores, insertFacts, moveSubjects, queueRecords } from './store.js';
 
 /*
  * Linked subjects share a record, and so a score (RULES L2). An unlinked subject's record has the
  * subject's own id. Linking and unlinking first take the locks of recompute workers, then lock the
- * subjects' rows; lockRecords.ts and store.ts say what each lock protects. An earlier append is in
+ * subjects' rows; lockRecord.ts and store.ts say what each lock protects. An earlier append is in
  * the ledger when the record is computed. A later one queues the subject's new record. Queue
  * entries of a record without members have no effect, so the members' new records are queued here.
+ *
+ * Members may live in several ledger groups. One transaction changes all of these groups, and each
+ * gets what it has to know of members elsewhere (remoteMembers.ts).
  */
 
 interface LinkAct {
@@ -22,34 +27,53 @@ interface LinkAct {
   actor: string;
 }
 
+/** What a link or its end changed. */
+interface LinkedGroups {
+  /** How many platforms are in the record. */
+  platforms: number;
+  /** The ledger groups in which records were queued. */
+  groups: number[];
+}
+
 /**
- * Adds a subject to the record of another subject; two unlinked subjects start a record. Returns
- * the number of platforms in the record. Throws CONFLICT if the two cannot be linked.
+ * Adds a subject to the record of another subject; two unlinked subjects start a record. Throws
+ * CONFLICT if the two cannot be linked.
  */
 export async function linkSubjects(
-  tx: Tx,
-  { ids, now, actor }: LinkAct,
-  subjectId: string,
-  hostId: string,
-): Promise<number> {
-  const locked = await lockRecordsOf(tx, [subjectId, hostId]);
-  const members = await lockMembers(tx, [...new Set(locked.map(({ recordId }) => recordId))]);
-  const joining = memberOf(members, subjectId);
-  const host = memberOf(members, hostId);
-  const hosts = members.filter(({ recordId }) => recordId === host.recordId);
+  over: GroupsTx,
+  act: LinkAct,
+  subject: Placed,
+  host: Placed,
+): Promise<LinkedGroups> {
+  const { ids, now, actor } = act;
+  const members = await lockRecord(over, [subject, host]);
+  const joining = memberOf(members, subject.subjectId);
+  const hosting = memberOf(members, host.subjectId);
+  const hosts = members.filter(({ recordId }) => recordId === hosting.recordId);
   assertLinkable(joining, hosts);
-  const isNewRecord = isAlone(host);
-  const recordId = isNewRecord ? ids.at(now) : host.recordId;
-  const subjectIds = isNewRecord ? [hostId, subjectId] : [subjectId];
-  await moveSubjects(tx, new Map(subjectIds.map((id) => [id, recordId])));
-  await insertFacts(tx, ids, { subjectIds, action: 'linked', recordId, at: now });
-  await queueRecords(tx, [recordId], 'linked', now);
-  const platforms = hosts.length + 1;
-  for (const member of [joining, ...hosts]) {
-    const by = member === joining ? actor : 'service';
-    await recordLinkActivity(tx, ids, now, { action: 'SUBJECT_LINKED', member, actor: by, platforms });
-  }
-  return platforms;
+  const isNewRecord = isAlone(hosting);
+  const recordId = isNewRecord ? ids.at(now) : hosting.recordId;
+  const moving = isNewRecord ? [hosting, joining] : [joining];
+  await inEach(over, moving, async (tx, own) => {
+    const subjectIds = idsOf(own);
+    await moveSubjects(tx, new Map(subjectIds.map((id) => [id, recordId])));
+    await insertFacts(tx, ids, { subjectIds, action: 'linked', recordId, at: now });
+  });
+  const all = [joining, ...hosts];
+  await inEach(over, all, async (tx, own) => {
+    await queueRecords(tx, [recordId], 'linked', now);
+    for (const member of own) {
+      const by = member === joining ? actor : 'service';
+      await recordLinkActivity(tx, act, {
+        action: 'SUBJECT_LINKED',
+        member,
+        actor: by,
+        platforms: all.length,
+      });
+    }
+  });
+  await shareMembers(over, recordId, all);
+  return { platforms: all.length, groups: groupsOf(all) };
 }
 
 interface UnlinkAct extends LinkAct {
@@ -63,53 +87,75 @@ interface UnlinkAct extends LinkAct {
  * burst is found any more, all members stay frozen. Frozen figures lose the other side's events and
  * gain none (lastCounted).
  */
-export async function unlinkSubject(tx: Tx, act: UnlinkAct, subjectId: string): Promise<void> {
+export async function unlinkSubject(over: GroupsTx, act: UnlinkAct, subject: Placed): Promise<LinkedGroups> {
   const { ids, now, actor } = act;
-  const [locked] = await lockRecordsOf(tx, [subjectId]);
-  if (!locked || locked.recordId === subjectId) {
+  const { subjectId } = subject;
+  const locked = await lockRecord(over, [subject]);
+  const { recordId } = locked.find((member) => member.subjectId === subjectId) ?? { recordId: subjectId };
+  if (recordId === subjectId) {
     return fail('NOT_FOUND', {
       message: 'This subject is not linked to another subject.',
     });
   }
-  const { recordId } = locked;
-  const members = await lockMembers(tx, [recordId]);
+  const members = await alignFreeze(over, now, recordId, locked);
   const leaving = memberOf(members, subjectId);
   const staying = members.filter((member) => member !== leaving);
   const [last] = staying.length === 1 ? staying : [];
-  const subjectIds = last ? [subjectId, last.subjectId] : [subjectId];
-  await moveSubjects(tx, new Map(subjectIds.map((id) => [id, id])));
-  const frozenIds = members.filter(({ isFrozen }) => isFrozen).map((member) => member.subjectId);
-  const bursts = await findBursts(tx, frozenIds, act.velocityMaxPerHour);
+  const gone = last ? [leaving, last] : [leaving];
+  await inEach(over, gone, async (tx, own) => {
+    await moveSubjects(tx, new Map(own.map((member) => [member.subjectId, member.subjectId])));
+  });
+  const thawed = await unfreezeInnocent(over, act, [[leaving], staying]);
   for (const part of [[leaving], staying]) {
-    const hasBurst = part.some((member) => bursts.has(member.subjectId));
-    if (bursts.size > 0 && !hasBurst) await unfreeze(tx, act, part);
-    const hasEvents = part.some(({ eventCount }) => eventCount > 0);
-    if (!hasEvents)
-      await dropScores(
-        tx,
-        part.map((member) => member.subjectId),
-      );
-  }
-  await insertFacts(tx, ids, { subjectIds, action: 'unlinked', recordId, at: now });
-  await queueRecords(tx, [subjectId, last ? last.subjectId : recordId], 'unlinked', now);
-  const common = { action: 'SUBJECT_UNLINKED' } as const;
-  await recordLinkActivity(tx, ids, now, { ...common, member: leaving, actor, platforms: 1 });
-  for (const member of staying) {
-    await recordLinkActivity(tx, ids, now, {
-      ...common,
-      member,
-      actor: 'service',
-      platforms: staying.length,
+    if (part.some(({ eventCount }) => eventCount > 0)) continue;
+    await inEach(over, part, async (tx, own) => {
+      // A freeze ends with the score.
+      await unfreezeScores(tx, idsOf(own), now);
+      await dropScores(tx, idsOf(own));
     });
   }
+  await inEach(over, gone, (tx, own) =>
+    insertFacts(tx, ids, { subjectIds: idsOf(own), action: 'unlinked', recordId, at: now }),
+  );
+  await over.in(leaving.group, (tx) => queueRecords(tx, [subjectId], 'unlinked', now));
+  await inEach(over, staying, (tx) => queueRecords(tx, [last ? last.subjectId : recordId], 'unlinked', now));
+  await inEach(over, members, async (tx, own) => {
+    for (const member of own) {
+      const isLeaving = member === leaving;
+      await recordLinkActivity(tx, act, {
+        action: 'SUBJECT_UNLINKED',
+        member,
+        actor: isLeaving ? actor : 'service',
+        platforms: isLeaving ? 1 : staying.length,
+      });
+    }
+  });
+  await shareMembers(over, recordId, last ? [] : staying, members);
+  if (!last) await noteFreeze(over, recordId, staying, thawed.has(staying) ? now : null);
+  return { platforms: staying.length, groups: groupsOf(members) };
 }
 
-async function unfreeze(tx: Tx, { ids, now }: LinkAct, part: readonly Member[]): Promise<void> {
-  const freed = await unfreezeScores(
-    tx,
-    part.map(({ subjectId }) => subjectId),
-    now,
-  );
+/**
+ * Ends the freeze of the parts of a record without a burst, if another part has one. Returns them.
+ */
+async function unfreezeInnocent(
+  over: GroupsTx,
+  act: UnlinkAct,
+  parts: readonly (readonly PlacedMember[])[],
+): Promise<Set<readonly PlacedMember[]>> {
+  const frozen = parts.flat().filter(({ isFrozen }) => isFrozen);
+  const bursts = new Set<string>();
+  await inEach(over, frozen, async (tx, own) => {
+    for (const id of await findBursts(tx, idsOf(own), act.velocityMaxPerHour)) bursts.add(id);
+  });
+  const innocent = parts.filter((part) => !part.some((member) => bursts.has(member.subjectId)));
+  if (bursts.size === 0) return new Set();
+  for (const part of innocent) await inEach(over, part, (tx, own) => unfreeze(tx, act, own));
+  return new Set(innocent);
+}
+
+async function unfreeze(tx: Tx, { ids, now }: LinkAct, part: readonly PlacedMember[]): Promise<void> {
+  const freed = await unfreezeScores(tx, idsOf(part), now);
   await recordActivities(
     tx,
     freed.map(({ platformId, subjectId, frozenAt }) => ({
@@ -126,20 +172,35 @@ async function unfreeze(tx: Tx, { ids, now }: LinkAct, part: readonly Member[]):
   );
 }
 
-function memberOf(members: readonly Member[], subjectId: string): Member {
+/** Runs `work` on the tables of each group in which some of these members live. */
+async function inEach(
+  over: GroupsTx,
+  members: readonly PlacedMember[],
+  work: (tx: Tx, own: readonly PlacedMember[]) => Promise<void>,
+): Promise<void> {
+  for (const [group, own] of groupBy(members, (member) => member.group)) {
+    await over.in(group, (tx) => work(tx, own));
+  }
+}
+
+function idsOf(members: readonly PlacedMember[]): string[] {
+  return members.map(({ subjectId }) => subjectId);
+}
+
+function memberOf(members: readonly PlacedMember[], subjectId: string): PlacedMember {
   const member = members.find((candidate) => candidate.subjectId === subjectId);
   if (!member) throw new Error(`subject ${subjectId} is missing from its own record`);
   return member;
 }
 
-function isAlone({ subjectId, recordId }: Member): boolean {
+function isAlone({ subjectId, recordId }: PlacedMember): boolean {
   return recordId === subjectId;
 }
 
 /**
  * Who may be linked (RULES L4). A frozen record accepts no members: its figures must not change.
  */
-function assertLinkable(joining: Member, hosts: readonly Member[]): void {
+function assertLinkable(joining: PlacedMember, hosts: readonly PlacedMember[]): void {
   if (!isAlone(joining)) {
     fail('CONFLICT', {
       message: 'This subject is already linked. Remove that link before you create another.',
@@ -165,7 +226,7 @@ function assertLinkable(joining: Member, hosts: readonly Member[]): void {
 
 interface LinkActivity {
   action: 'SUBJECT_LINKED' | 'SUBJECT_UNLINKED';
-  member: Member;
+  member: PlacedMember;
   actor: string;
   /** Number of platforms in the member's record. Their names are never disclosed. */
   platforms: number;
@@ -173,13 +234,12 @@ interface LinkActivity {
 
 function recordLinkActivity(
   tx: Tx,
-  ids: IdSource,
-  at: Date,
+  { ids, now }: LinkAct,
   { action, member, actor, platforms }: LinkActivity,
 ): Promise<void> {
   const { platformId, livemode, subjectId } = member;
   return recordActivity(tx, {
-    id: ids.at(at),
+    id: ids.at(now),
     platformId,
     livemode,
     action,
@@ -187,6 +247,6 @@ function recordLinkActivity(
     target: subjectId,
     subjectId,
     details: { platforms },
-    at,
+    at: now,
   });
 }

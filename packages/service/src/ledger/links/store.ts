@@ -1,4 +1,4 @@
-import type { Tx } from '../../kit/db/database.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { queueForLog } from '../log/queue.js';
 
@@ -13,10 +13,28 @@ export interface Member {
   isFrozen: boolean;
 }
 
+/** The records of these subjects. Omits ids without a subject. */
+export function findRecordIds(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<{ subjectId: string; recordId: string }[]> {
+  return db.query('select subject_id, record_id from subject where subject_id = any($1::uuid[])', [
+    subjectIds,
+  ]);
+}
+
+/** Takes the locks of recompute workers, and waits for workers that hold them. @param recordIds in order. */
+export async function lockRecordIds(tx: Tx, recordIds: readonly string[]): Promise<void> {
+  await tx.query(
+    'select pg_advisory_xact_lock(hashtextextended(record_id::text, $2)) from unnest($1::uuid[]) as wanted (record_id)',
+    [recordIds, tx.group],
+  );
+}
+
 /**
  * Locks the rows of all members, in the order of ids as appends do, and returns the members.
  * Appends to these subjects wait and then see the new record. Lock the records first
- * (lockRecords.ts).
+ * (lockRecord.ts).
  */
 export async function lockMembers(tx: Tx, recordIds: readonly string[]): Promise<Member[]> {
   const rows = await tx.query<MemberRow>(

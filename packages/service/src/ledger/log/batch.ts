@@ -1,35 +1,27 @@
-import { appendLeaves, leafHash, rootNodes, type TreeEdge } from '@reliability/proof';
+import { appendLeaves, HASH_BYTES, leafHash, rootNodes, type TreeEdge } from '@reliability/proof';
 import type { YieldTurn } from '../../kit/backpressure/yielder.js';
-import { byteas, int2s, numerics, uuids } from '../../kit/db/arrays.js';
+import { byteaPieces, int2s, numerics, uuids } from '../../kit/db/arrays.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import { lockOfGroup } from '../../kit/db/groups.js';
-import { groupBy } from '../../kit/groupBy.js';
 import {
   addToBlocks,
-  BLOCK_WIDTH,
   type Block,
   type Blocks,
   blocksOf,
   blockValues,
   hashReader,
   openBlocks,
+  openOf,
   readBlocks,
 } from './blocks.js';
-import { type Cursor, cursorsOf, type KnownCursors, keepCursors } from './cursors.js';
-import {
-  type EventsBehind,
-  readEventsBehind,
-  readEventsByPosition,
-  readEventsFrom,
-  readHeads,
-  readSnapshotsBehind,
-  type SubjectCursor,
-} from './factStore.js';
-import type { EventFactRow } from './facts.js';
+import { AT_START, type KnownCursors, keepCursors } from './cursors.js';
+import { SALT_BYTES } from './facts.js';
+import { findFacts, waitingSubjects } from './foundFacts.js';
+import type { FreshFacts } from './freshFacts.js';
 import { factKinds } from './kinds.js';
-import { type FoundFacts, type Leaf, leavesOf, type WaitingSubject } from './leaves.js';
-import { readUnloggedFacts } from './otherFacts.js';
-import { QUEUE_START, type QueueRow, queuedKinds, readQueue } from './queue.js';
+import { type Leaves, leavesOf } from './leaves.js';
+import type { FactRows } from './logKeeper.js';
+import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
 export interface LogBatch {
   /** Facts that became leaves. */
@@ -39,10 +31,12 @@ export interface LogBatch {
 }
 
 export interface BatchLimits {
-  /** Queue rows of one batch. */
-  rows: number;
-  /** Events, and as many snapshots and other facts. */
+  /** Queued subjects of one batch. */
+  subjects: number;
+  /** Events that are read, and as many snapshots and other facts. */
   facts: number;
+  /** Take only facts that may not wait (queue.ts). */
+  isUrgent?: boolean;
 }
 
 /** The tree's right edge and its open blocks. */
@@ -55,12 +49,23 @@ interface KnownTree {
 export interface KnownLog {
   tree: KnownTree | null;
   cursors: KnownCursors;
+  fresh: FreshFacts | null;
   /** Where the next batch begins to read the queue. */
   queueFrom: string;
 }
 
-export function createKnownLog(): KnownLog {
-  return { tree: null, cursors: new Map(), queueFrom: QUEUE_START };
+/** @param fresh what this process has written itself; null: all facts are read. */
+export function createKnownLog(fresh: FreshFacts | null = null): KnownLog {
+  return { tree: null, cursors: new Map(), fresh, queueFrom: QUEUE_START };
+}
+
+/** Takes facts of another process. Some come after they were read and logged. */
+export function takeFacts({ cursors, fresh }: KnownLog, { events, snapshots }: FactRows): void {
+  const loggedTo = (subjectId: string) => cursors.get(subjectId) ?? AT_START;
+  fresh?.addRows({
+    events: events.filter(({ subjectId, position }) => position > loggedTo(subjectId).eventPosition),
+    snapshots: snapshots.filter(({ subjectId, snapshotNo }) => snapshotNo > loggedTo(subjectId).snapshotNo),
+  });
 }
 
 /**
@@ -79,8 +84,12 @@ export async function logBatch(
   // Set again after the commit: a tree whose commit failed is not the log's.
   known.tree = null;
   const done = await db.transaction((tx) => appendQueued(tx, limits, { ...known, tree }, yieldTurn));
-  if (!done) return null;
+  if (!done) {
+    known.fresh?.clear();
+    return null;
+  }
   keepCursors(known.cursors, done.cursors);
+  for (const [subjectId, cursor] of done.cursors) known.fresh?.drop(subjectId, cursor);
   known.tree = done.tree;
   known.queueFrom = done.queueFrom;
   return done.batch;
@@ -88,41 +97,38 @@ export async function logBatch(
 
 async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog, yieldTurn: YieldTurn) {
   const { queueFrom } = known;
-  const [size, queue] = await Promise.all([lockTree(tx), readQueue(tx, queueFrom, limits.rows)]);
+  const [size, { rows: queue, hasMore }] = await Promise.all([
+    lockTree(tx),
+    readQueue(tx, queueFrom, limits.subjects, limits.isUrgent),
+  ]);
   if (size === null) return null;
   const tree = known.tree?.edge.size === size ? known.tree : await readTree(tx, size);
   if (tree !== known.tree) known.cursors.clear();
   if (queue.length === 0) {
     return { batch: { leaves: 0, hasMore: false }, tree, cursors: new Map(), queueFrom: QUEUE_START };
   }
-  const subjects = await waitingSubjects(tx, queue, known);
-  const { leaves, cursors, unfinished } = await leavesOf(
-    await readFacts(tx, subjects, limits.facts),
-    yieldTurn,
-  );
-  const done = queue.filter(({ subjectId }) => !unfinished.has(subjectId));
-  if (leaves.length === 0 && done.length === 0) throw new UnloggableFacts([...unfinished]);
+  const found = await findFacts(tx, waitingSubjects(queue), known, limits.facts);
+  const { leaves, cursors, unfinished } = await leavesOf(found, yieldTurn);
+  const done = queue.filter(({ subjectIds }) => !subjectIds.some((id) => unfinished.has(id)));
+  const count = leaves.kinds.length;
+  if (count === 0 && done.length === 0) throw new UnloggableFacts([...unfinished]);
   const { edge, added } = appendLeaves(
     tree.edge,
-    leaves.map(({ d }) => leafHash(d)),
+    leaves.kinds.map((_, index) => leafHash(hashAt(leaves.commitments, index))),
   );
   const changed = addToBlocks(tree.open, added);
   await save(tx, { size, leaves, blocks: [...changed.values()], done });
-  const isLastPage = queue.length < limits.rows;
   const last = queue.at(-1)?.ctid ?? QUEUE_START;
   return {
-    batch: { leaves: leaves.length, hasMore: !isLastPage || unfinished.size > 0 },
-    tree: { edge, open: openOf([...tree.open, ...changed]) },
-    cursors: new Map([
-      ...subjects.map(({ subjectId, cursor }): [string, Cursor] => [subjectId, cursor]),
-      ...cursors,
-    ]),
-    queueFrom: unfinished.size > 0 ? queueFrom : isLastPage ? QUEUE_START : last,
+    batch: { leaves: count, hasMore: hasMore || unfinished.size > 0 },
+    tree: { edge, open: openOf(tree.open, changed) },
+    cursors,
+    queueFrom: unfinished.size > 0 ? queueFrom : hasMore ? last : QUEUE_START,
   };
 }
 
-function openOf(blocks: Iterable<[string, Block]>): Blocks {
-  return new Map([...blocks].filter(([, { filled }]) => filled < BLOCK_WIDTH));
+function hashAt(hashes: Buffer, index: number): Uint8Array {
+  return hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
 }
 
 /** Facts that can never become leaves: somebody removed events from the ledger. */
@@ -148,83 +154,6 @@ export async function lockTree(tx: Tx): Promise<number | null> {
   return row?.treeSize ?? null;
 }
 
-/** The subjects of the rows, each once. */
-async function waitingSubjects(
-  tx: Tx,
-  queue: readonly QueueRow[],
-  known: KnownLog,
-): Promise<WaitingSubject[]> {
-  const kindsOf = new Map<string, number>();
-  for (const { subjectId, kinds } of queue) kindsOf.set(subjectId, (kindsOf.get(subjectId) ?? 0) | kinds);
-  const cursors = await cursorsOf(tx, known.cursors, [...kindsOf.keys()]);
-  return [...cursors].map(([subjectId, cursor]) => ({
-    subjectId,
-    kinds: kindsOf.get(subjectId) ?? 0,
-    cursor,
-  }));
-}
-
-async function readFacts(tx: Tx, subjects: readonly WaitingSubject[], limit: number): Promise<FoundFacts> {
-  const having = (bits: number) =>
-    subjects
-      .filter(({ kinds }) => (kinds & bits) !== 0)
-      .map(({ subjectId, cursor }): SubjectCursor => ({ ...cursor, subjectId }));
-  // A snapshot can rest on events whose own queue row is in a later batch.
-  const chained = having(queuedKinds.events | queuedKinds.snapshots);
-  const [events, snapshots, others] = await Promise.all([
-    readEventsBehind(tx, chained, limit),
-    readSnapshotsBehind(tx, having(queuedKinds.snapshots), limit),
-    readUnloggedFacts(
-      tx,
-      having(queuedKinds.others).map(({ subjectId }) => subjectId),
-      limit,
-    ),
-  ]);
-  const cutKinds =
-    (snapshots.length === limit ? queuedKinds.snapshots : 0) |
-    (others.length === limit ? queuedKinds.others : 0);
-  const positions = new Map(chained.map(({ subjectId, eventPosition }) => [subjectId, eventPosition]));
-  const older = snapshots.filter(({ subjectId, position }) => position < (positions.get(subjectId) ?? 0));
-  return {
-    subjects,
-    events: await withoutGaps(tx, chained, events, limit),
-    snapshots,
-    heads: await readHeads(tx, older),
-    others,
-    cutKinds,
-  };
-}
-
-/**
- * Reads on where those found do not reach a subject's end. Stops at the limit, but never before the
- * first such subject, so that each batch gets on.
- */
-async function withoutGaps(
-  tx: Tx,
-  subjects: readonly SubjectCursor[],
-  found: EventsBehind,
-  limit: number,
-): Promise<EventsBehind> {
-  const bySubject = groupBy(found.events, ({ subjectId }) => subjectId);
-  const reaches = ({ subjectId, eventPosition }: SubjectCursor, rows: readonly EventFactRow[]) =>
-    eventPosition + rows.length >= (found.lengths.get(subjectId) ?? 0);
-  let count = found.events.length;
-  for (const subject of subjects) {
-    const { subjectId } = subject;
-    if (reaches(subject, bySubject.get(subjectId) ?? [])) continue;
-    const next = await readEventsFrom(tx, subject, limit);
-    const isWhole = isGapless(subject, next) && (next.length === limit || reaches(subject, next));
-    bySubject.set(subjectId, isWhole ? next : await readEventsByPosition(tx, subject, limit));
-    count += next.length;
-    if (count >= limit) break;
-  }
-  return { ...found, events: [...bySubject.values()].flat() };
-}
-
-function isGapless({ eventPosition }: SubjectCursor, rows: readonly EventFactRow[]): boolean {
-  return rows.every(({ position }) => position <= eventPosition + rows.length);
-}
-
 async function readTree(tx: Tx, size: number): Promise<KnownTree> {
   const nodes = rootNodes(size);
   const blocks = await readBlocks(tx, [...blocksOf(nodes), ...openBlocks(size)]);
@@ -234,7 +163,7 @@ async function readTree(tx: Tx, size: number): Promise<KnownTree> {
 interface Written {
   /** Of the tree before. */
   size: number;
-  leaves: readonly Leaf[];
+  leaves: Leaves;
   blocks: readonly Block[];
   done: readonly QueueRow[];
 }
@@ -257,16 +186,17 @@ with taken as (
 update log_state set tree_size = tree_size + $12::bigint where tree_size = $2`;
 
 async function save(tx: Tx, { size, leaves, blocks, done }: Written): Promise<void> {
+  const count = leaves.kinds.length;
   const updated = await tx.execute(SAVE, [
     done.map(({ ctid }) => ctid),
     size,
-    uuids(leaves, ({ subjectId }) => subjectId),
-    int2s(leaves, ({ kind }) => kind),
-    numerics(leaves, ({ ref }) => ref),
-    byteas(leaves, ({ salt }) => salt),
-    byteas(leaves, ({ d }) => d),
+    uuids(leaves.subjectIds, (id) => id),
+    int2s(leaves.kinds, (kind) => kind),
+    numerics(leaves.refs, (ref) => ref),
+    byteaPieces(leaves.salts, SALT_BYTES, count),
+    byteaPieces(leaves.commitments, HASH_BYTES, count),
     ...blockValues(blocks),
-    leaves.length,
+    count,
   ]);
   if (updated !== 1) throw new Error(`the tree no longer has ${size} leaves`);
 }

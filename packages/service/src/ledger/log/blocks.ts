@@ -8,7 +8,7 @@ import type { Queryable } from '../../kit/db/database.js';
  * From tiles of 256 hashes alone it would compute 247 others for each of a subject's scattered
  * events, a quarter of a million for 1 000 events.
  */
-const LEVELS = 4;
+export const BLOCK_LEVELS = 4;
 /** Hashes of a full block in its lowest level. */
 export const BLOCK_WIDTH = 16;
 const BLOCK_HASHES = 30;
@@ -34,7 +34,7 @@ export function keyOf({ level, index }: BlockId): string {
 }
 
 function placeOf({ level, index }: NodeId): BlockId & { at: number } {
-  const height = level % LEVELS;
+  const height = level % BLOCK_LEVELS;
   const width = BLOCK_WIDTH / 2 ** height;
   const start = STARTS[height] ?? 0;
   return {
@@ -66,7 +66,7 @@ export function hashReader(blocks: Blocks): HashReader {
 /** The last block of each level of a tree, if it is not full: new hashes go there. */
 export function openBlocks(size: number): BlockId[] {
   const blocks: BlockId[] = [];
-  for (let level = 0; 2 ** level <= size; level += LEVELS) {
+  for (let level = 0; 2 ** level <= size; level += BLOCK_LEVELS) {
     const width = Math.floor(size / 2 ** level);
     if (width % BLOCK_WIDTH !== 0) blocks.push({ level, index: Math.floor(width / BLOCK_WIDTH) });
   }
@@ -77,16 +77,28 @@ export function openBlocks(size: number): BlockId[] {
 export function addToBlocks(open: Blocks, added: readonly NewHashes[]): Map<string, Block> {
   const changed = new Map<string, Block>();
   for (const { level, first, hashes } of added) {
+    let block: Block | undefined;
     hashes.forEach((hash, offset) => {
       const place = placeOf({ level, index: first + offset });
-      const key = keyOf(place);
-      const block = changed.get(key) ?? copyOf(place, open.get(key));
-      changed.set(key, block);
+      if (block?.index !== place.index) {
+        const key = keyOf(place);
+        block = changed.get(key) ?? copyOf(place, open.get(key));
+        changed.set(key, block);
+      }
       block.hashes.set(hash, place.at);
-      if (level % LEVELS === 0) block.filled += 1;
+      if (level % BLOCK_LEVELS === 0) block.filled += 1;
     });
   }
   return changed;
+}
+
+/**
+ * The blocks that are not full, in their last state: a block that was filled must not stay in memory
+ * as it was before.
+ */
+export function openOf(before: Blocks, changed: Blocks = new Map()): Blocks {
+  const now = new Map([...before, ...changed]);
+  return new Map([...now].filter(([, { filled }]) => filled < BLOCK_WIDTH));
 }
 
 function copyOf({ level, index }: BlockId, block: Block | undefined): Block {
@@ -104,6 +116,41 @@ export async function readBlocks(db: Queryable, ids: readonly BlockId[]): Promis
   );
   const blocks = rows.map(({ blockIndex, ...row }): Block => ({ ...row, index: blockIndex }));
   return new Map(blocks.map((block) => [keyOf(block), block]));
+}
+
+const siblingAt = (height: number) =>
+  `'"' || encode(substr(hashes, (${STARTS[height]} + ((place >> ${height}) # 1)) * ${HASH_BYTES} + 1, ${HASH_BYTES}), 'base64') || '",'`;
+
+/** Digits of a hash in base64. */
+export const HASH_DIGITS = 4 * Math.ceil(HASH_BYTES / 3);
+
+/** Of a hash as `readSiblings` has it: base64 in quotes, and a comma. */
+export const SIBLING_LENGTH = HASH_DIGITS + 3;
+
+/**
+ * Of each node in the lowest level of a block, the hashes beside the path upwards: its sibling, that of
+ * its parent, and so on through the block, in the order of the nodes. One value for all: of a
+ * block with 960 bytes four hashes are needed, and a thousand rows cost more than their contents. As text
+ * for JSON: bytes would come as hexadecimal digits, and a call for each hash would make text of them.
+ */
+export async function readSiblings(db: Queryable, nodes: readonly NodeId[]): Promise<string> {
+  if (nodes.length === 0) return '';
+  const [row] = await db.query<{ siblings: string | null }>(
+    `select string_agg(${STARTS.map((_, height) => siblingAt(height)).join(' || ')}, '' order by nth) as siblings
+     from unnest($1::smallint[], $2::bigint[], $3::smallint[]) with ordinality as wanted (level, block_index, place, nth)
+     cross join lateral (
+       select hashes from log_block b where b.level = wanted.level and b.block_index = wanted.block_index limit 1
+     ) block`,
+    [
+      int2s(nodes, ({ level }) => level),
+      numerics(nodes, ({ index }) => Math.floor(index / BLOCK_WIDTH)),
+      int2s(nodes, ({ index }) => index % BLOCK_WIDTH),
+    ],
+  );
+  const siblings = row?.siblings ?? '';
+  if (siblings.length !== nodes.length * BLOCK_LEVELS * SIBLING_LENGTH)
+    throw new Error('the log lacks a block of hashes that a proof needs');
+  return siblings;
 }
 
 /** The parameters of `SAVE_BLOCKS`. */

@@ -7,46 +7,36 @@ export interface Cursor {
   readonly eventPosition: number;
   /** The id of the last logged event; null: none, or not known. */
   readonly eventId: string | null;
-  /** Its commitment: the head of the subject's chain. */
-  readonly head: Uint8Array | null;
+  /** Its commitment as base64: the head of the subject's chain. */
+  readonly head: string | null;
   readonly snapshotNo: number;
 }
 
-/** Cursors by subject, the least recently set first. */
+/** Cursors by subject, those first that were kept first. */
 export type KnownCursors = Map<string, Cursor>;
 
 /** About 10 MB. */
 const MAX_KNOWN = 50_000;
 
 export function keepCursors(known: KnownCursors, moved: ReadonlyMap<string, Cursor>): void {
-  for (const [subjectId, cursor] of moved) {
-    known.delete(subjectId);
-    known.set(subjectId, cursor);
-  }
+  for (const [subjectId, cursor] of moved) known.set(subjectId, cursor);
   for (const subjectId of known.keys()) {
     if (known.size <= MAX_KNOWN) return;
     known.delete(subjectId);
   }
 }
 
-/** The cursors of these subjects, from memory or from the last leaves of each. */
-export async function cursorsOf(
-  db: Queryable,
-  known: ReadonlyMap<string, Cursor>,
-  subjectIds: readonly string[],
-): Promise<Map<string, Cursor>> {
-  const unknown = subjectIds.filter((subjectId) => !known.has(subjectId));
-  const read = unknown.length === 0 ? new Map<string, Cursor>() : await readCursors(db, unknown);
-  return new Map(
-    subjectIds.map((subjectId) => [subjectId, known.get(subjectId) ?? read.get(subjectId) ?? AT_START]),
-  );
-}
-
-const AT_START: Cursor = { eventPosition: 0, eventId: null, head: null, snapshotNo: 0 };
+/** Of a subject that has no leaves. */
+export const AT_START: Cursor = { eventPosition: 0, eventId: null, head: null, snapshotNo: 0 };
 
 const CURSOR_KINDS = [factKinds.event, factKinds.snapshot];
 
-async function readCursors(db: Queryable, subjectIds: readonly string[]): Promise<Map<string, Cursor>> {
+/** The cursors of those of these subjects that have leaves, from the last leaves of each. */
+export async function readCursors(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<Map<string, Cursor>> {
+  if (subjectIds.length === 0) return new Map();
   const rows = await db.query<{ subjectId: string; kind: number; ref: number; d: Buffer }>(
     `select wanted.subject_id, kinds.kind, f.ref, f.d from unnest($1::uuid[]) as wanted (subject_id)
      cross join unnest($2::smallint[]) as kinds (kind)
@@ -62,7 +52,9 @@ async function readCursors(db: Queryable, subjectIds: readonly string[]): Promis
     const isEvent = kind === factKinds.event;
     found.set(
       subjectId,
-      isEvent ? { ...cursor, eventPosition: ref, head: d } : { ...cursor, snapshotNo: ref },
+      isEvent
+        ? { ...cursor, eventPosition: ref, head: d.toString('base64') }
+        : { ...cursor, snapshotNo: ref },
     );
   }
   return found;

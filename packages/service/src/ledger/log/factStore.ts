@@ -128,11 +128,11 @@ export function readSnapshotsBehind(
   );
 }
 
-/** The commitments of logged events, by subject and position. */
+/** The commitments of logged events as base64, by subject and position. */
 export async function readHeads(
   db: Queryable,
   snapshots: readonly SnapshotFactRow[],
-): Promise<Map<string, Buffer>> {
+): Promise<Map<string, string>> {
   if (snapshots.length === 0) return new Map();
   const rows = await db.query<{ subjectId: string; ref: number; d: Buffer }>(
     `select f.subject_id, f.ref, f.d from unnest($1::uuid[], $2::integer[]) as wanted (subject_id, position)
@@ -142,7 +142,7 @@ export async function readHeads(
      ) f`,
     [uuids(snapshots, ({ subjectId }) => subjectId), int4s(snapshots, ({ position }) => position)],
   );
-  return new Map(rows.map(({ subjectId, ref, d }) => [headKey(subjectId, ref), d]));
+  return new Map(rows.map(({ subjectId, ref, d }) => [headKey(subjectId, ref), d.toString('base64')]));
 }
 
 export function headKey(subjectId: string, position: number): string {

@@ -11,14 +11,17 @@ import { insertNote, lockNotes } from './notes.js';
  * found at the start. Null where no folder is known.
  */
 export interface HeadFile {
+  readonly name: string;
   read(): Promise<string | null>;
   write(note: string): Promise<void>;
 }
 
 /** The file `log-head` in a folder; `log-head-g1` for the log of ledger group 1. */
 export function headFileIn(folder: string, group: number): HeadFile {
-  const file = join(folder, group === 0 ? 'log-head' : `log-head-g${group}`);
+  const name = group === 0 ? 'log-head' : `log-head-g${group}`;
+  const file = join(folder, name);
   return {
+    name,
     async read() {
       try {
         return await readFile(file, 'utf8');
@@ -49,7 +52,7 @@ export async function findLossByFile(db: Database, head: HeadFile): Promise<Lost
   const note = await head.read();
   if (note === null) return null;
   const { size, root } = parseCheckpoint(parseNote(note).text);
-  return (await containsTree(db, size, root)) ? null : { size, knownBy: 'the file log-head' };
+  return (await containsTree(db, size, root)) ? null : { size, knownBy: `the file ${head.name}` };
 }
 
 async function containsTree(db: Queryable, size: number, root: Uint8Array): Promise<boolean> {

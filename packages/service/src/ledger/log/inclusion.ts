@@ -1,55 +1,121 @@
-import { type HashReader, type NodeId, nodeHash } from '@reliability/proof';
+import { type NodeId, nodeHash } from '@reliability/proof';
 import type { Queryable } from '../../kit/db/database.js';
-import { blocksOf, hashReader, readBlocks } from './blocks.js';
+import {
+  BLOCK_LEVELS,
+  BLOCK_WIDTH,
+  blocksOf,
+  hashReader,
+  readBlocks,
+  readSiblings,
+  SIBLING_LENGTH,
+} from './blocks.js';
 
 /**
  * The inclusion proofs of leaves in the tree of `size` leaves, in their order, as base64 from leaf to
- * root (RFC 9162, 2.1.3). For a thousand leaves at once: a hash that several proofs need is read,
- * computed and encoded once.
+ * root (RFC 9162, 2.1.3).
  */
 export async function inclusionProofs(
   db: Queryable,
   leafIndexes: readonly number[],
   size: number,
 ): Promise<string[][]> {
-  const wanted = new Map<number, NodeId>();
-  const paths = leafIndexes.map((index) => pathOf(index, size, wanted));
-  const nodes = [...wanted.values(), ...edgeNodes(size)].filter((node) => isComplete(node, size));
-  const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));
-  const edge = edgeHashes(size, hashOf);
-  const texts = new Map<number, string>();
-  for (const [key, node] of wanted) {
-    texts.set(key, textOf(isComplete(node, size) ? hashOf(node) : edge[node.level]));
-  }
-  return paths.map((path) => path.map((key) => texts.get(key) ?? ''));
+  const proofs = await inclusionTexts(db, leafIndexes, size);
+  return proofs.map((text) => JSON.parse(text) as string[]);
 }
 
 /**
- * The keys of the nodes beside the path from a leaf to the root, which are added to `wanted`. The last
- * node of a level may be incomplete.
+ * The same as JSON. For a thousand leaves at once: the paths of neighbours join, and from there on they
+ * share one text.
  */
-function pathOf(leafIndex: number, size: number, wanted: Map<number, NodeId>): number[] {
-  const path: number[] = [];
-  let [index, last] = [leafIndex, size - 1];
-  for (let level = 0; last > 0; level += 1) {
-    const sibling = index % 2 === 0 ? index + 1 : index - 1;
-    if (sibling <= last) {
-      // Unique: a node has at most as many nodes below it on its level as the tree has leaves.
-      const key = sibling * 64 + level;
-      path.push(key);
-      if (!wanted.has(key)) wanted.set(key, { level, index: sibling });
-    }
-    index = Math.floor(index / 2);
-    last = Math.floor(last / 2);
+export async function inclusionTexts(
+  db: Queryable,
+  leafIndexes: readonly number[],
+  size: number,
+): Promise<string[]> {
+  const { crossings, read } = crossingsOf(leafIndexes, size);
+  const [siblings, edge] = await Promise.all([readSiblings(db, read), readEdge(db, size)]);
+  return leafIndexes.map((index) => `[${above(0, index, size - 1).slice(0, -1)}]`);
+
+  /** The hashes from a crossing to the root, with a comma behind each. */
+  function above(level: number, index: number, last: number): string {
+    if (last === 0) return '';
+    const crossing = crossings.get(keyOf({ level, index }));
+    if (!crossing) throw new Error('a proof needs a node that was not read');
+    crossing.above ??=
+      within(crossing, level, index, last) +
+      above(level + BLOCK_LEVELS, Math.floor(index / BLOCK_WIDTH), Math.floor(last / BLOCK_WIDTH));
+    return crossing.above;
   }
-  return path;
+
+  /** The hashes beside the path through one block. */
+  function within({ nth }: Crossing, level: number, index: number, last: number): string {
+    const start = (nth ?? 0) * BLOCK_LEVELS * SIBLING_LENGTH;
+    const isFull = isComplete({ level: level + BLOCK_LEVELS, index: Math.floor(index / BLOCK_WIDTH) }, size);
+    if (isFull) return siblings.slice(start, start + BLOCK_LEVELS * SIBLING_LENGTH);
+    let text = '';
+    for (let height = 0; height < BLOCK_LEVELS; height += 1) {
+      const sibling = siblingOf(Math.floor(index / 2 ** height));
+      const lastHere = Math.floor(last / 2 ** height);
+      if (sibling > lastHere) continue;
+      const at = start + height * SIBLING_LENGTH;
+      text += isComplete({ level: level + height, index: sibling }, size)
+        ? siblings.slice(at, at + SIBLING_LENGTH)
+        : `"${textOf(edge[level + height])}",`;
+    }
+    return text;
+  }
+}
+
+/** Where paths cross a block. */
+interface Crossing {
+  /** The order in which its siblings are read; null: none of them is complete. */
+  nth: number | null;
+  above: string | null;
+}
+
+/** What a set of paths needs, by `keyOf`, and of which crossings the siblings are read. */
+function crossingsOf(leafIndexes: readonly number[], size: number) {
+  const crossings = new Map<number, Crossing>();
+  const read: NodeId[] = [];
+  for (const leafIndex of leafIndexes) {
+    let [index, last] = [leafIndex, size - 1];
+    for (let level = 0; last > 0; level += BLOCK_LEVELS) {
+      const key = keyOf({ level, index });
+      if (crossings.has(key)) break; // and all above it
+      const isRead = hasCompleteSibling({ level, index }, size);
+      crossings.set(key, { nth: isRead ? read.length : null, above: null });
+      if (isRead) read.push({ level, index });
+      index = Math.floor(index / BLOCK_WIDTH);
+      last = Math.floor(last / BLOCK_WIDTH);
+    }
+  }
+  return { crossings, read };
+}
+
+/** Of a node or of those above it in its block. */
+function hasCompleteSibling({ level, index }: NodeId, size: number): boolean {
+  for (let height = 0; height < BLOCK_LEVELS; height += 1) {
+    const sibling = siblingOf(Math.floor(index / 2 ** height));
+    if (isComplete({ level: level + height, index: sibling }, size)) return true;
+  }
+  return false;
+}
+
+/** Not by `^`, which cuts to 32 bits. */
+function siblingOf(index: number): number {
+  return index % 2 === 0 ? index + 1 : index - 1;
+}
+
+/** Unique: a node has at most as many nodes below it on its level as the tree has leaves. */
+function keyOf({ level, index }: NodeId): number {
+  return index * 64 + level;
 }
 
 function isComplete({ level, index }: NodeId, size: number): boolean {
   return (index + 1) * 2 ** level <= size;
 }
 
-/** What `edgeHashes` reads. */
+/** What `readEdge` reads. */
 function edgeNodes(size: number): NodeId[] {
   const nodes: NodeId[] = [{ level: 0, index: size - 1 }];
   for (let [level, last] = [0, size - 1]; last > 0; [level, last] = [level + 1, Math.floor(last / 2)]) {
@@ -59,7 +125,8 @@ function edgeNodes(size: number): NodeId[] {
 }
 
 /** The hash of the last node of each level, over the leaves that it has. */
-function edgeHashes(size: number, hashOf: HashReader): Uint8Array[] {
+async function readEdge(db: Queryable, size: number): Promise<Uint8Array[]> {
+  const hashOf = hashReader(await readBlocks(db, blocksOf(edgeNodes(size))));
   let hash = hashOf({ level: 0, index: size - 1 });
   const hashes = [hash];
   for (let [level, last] = [0, size - 1]; last > 0; [level, last] = [level + 1, Math.floor(last / 2)]) {

@@ -57,7 +57,15 @@ export async function findReceipt(
   if (leafIndex === null || salt === null || !isSigned(checkpoint, leafIndex)) return 'pending';
   const [proof = []] = await inclusionProofs(db, [leafIndex], checkpoint.treeSize);
   const fact = eventFact(event, previous, salt);
-  return { eventId, leafIndex, salt: salt.toString('base64'), fact, proof, checkpoint: checkpoint.note };
+  // The address may have it in upper case; the fact has not.
+  return {
+    eventId: event.eventId,
+    leafIndex,
+    salt: salt.toString('base64'),
+    fact,
+    proof,
+    checkpoint: checkpoint.note,
+  };
 }
 
 export function isSigned(

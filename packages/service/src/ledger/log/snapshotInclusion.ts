@@ -19,8 +19,9 @@ export interface LogInclusion {
 }
 
 /**
- * A snapshot of a subject in the log, by the first published checkpoint that covers it. Of the result
- * only the cosignatures may still grow. Null: none covers it yet.
+ * A snapshot of a subject in the log, by the first published checkpoint that covers it and is not older
+ * than every key: nobody can check the signature of a key that was removed as compromised. Of the
+ * result only the cosignatures may still grow. Null: none covers it yet.
  * @param snapshotNo default: the published snapshot
  */
 export async function findSnapshotInclusion(
@@ -33,6 +34,7 @@ export async function findSnapshotInclusion(
      from log_fact f
      cross join lateral (
        select * from log_checkpoint where tree_size > f.leaf_index and published_at is not null
+         and signed_at >= (select min(created_at) from signing_key where purpose = 'log')
        order by tree_size limit 1
      ) signed
      where f.subject_id = $1 and f.kind = ${factKinds.snapshot}

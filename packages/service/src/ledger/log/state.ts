@@ -1,4 +1,5 @@
 import type { Queryable } from '../../kit/db/database.js';
+import { readEach } from '../../kit/db/groups.js';
 import { queueState } from './queue.js';
 
 /** The state of the log, for operators. */
@@ -39,9 +40,7 @@ export async function readLogState(db: Queryable): Promise<LogState> {
 
 /** The logs of several ledger groups as one: sums, and the worst of each state. */
 export async function readLogStates(groups: readonly Queryable[]): Promise<LogState> {
-  const states: LogState[] = [];
-  for (const db of groups) states.push(await readLogState(db));
-  const [first, ...others] = states;
+  const [first, ...others] = await readEach(groups, readLogState);
   if (!first) throw new Error('a database has at least one ledger group');
   return others.reduce(worse, first);
 }

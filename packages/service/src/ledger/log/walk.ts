@@ -31,11 +31,12 @@ export function walkOn(db: Database, now: Date): Promise<boolean> {
       `with page as (
          select subject_id, event_count from subject where livemode and subject_id > $1 order by subject_id limit $2
        ), queued as (
-         insert into log_queue (subject_id, kinds, queued_at)
-         select page.subject_id, ${queuedKinds.all}, $3::timestamptz from page
+         insert into log_queue (subject_ids, kinds, queued_at)
+         select array_agg(page.subject_id), ${queuedKinds.all}, $3::timestamptz from page
          left join score c using (subject_id)
          where page.event_count > ${lastRef(factKinds.event)} or c.snapshot_no > ${lastRef(factKinds.snapshot)}
            or not exists (select 1 from log_fact f where f.subject_id = page.subject_id)
+         having count(*) > 0
        )
        select count(*)::integer as seen, (array_agg(subject_id order by subject_id desc))[1] as last_id from page`,
       [state.walkAfter, SUBJECTS_PER_SLICE, now],

@@ -24,7 +24,10 @@ export async function findScoreBasis(db: Queryable, subjectId: string): Promise<
     `select c.subject_id, c.position, c.as_of
      from subject s join score c using (subject_id)
      where s.record_id = (select record_id from subject where subject_id = $1)
-     order by c.subject_id`,
+     union all
+     select r.subject_id, r.position, c.as_of
+     from score c join remote_member r using (record_id) where c.subject_id = $1
+     order by subject_id`,
     [subjectId],
   );
   if (rows.length === 0) return null;

@@ -1,6 +1,7 @@
 import { type CappedConcentration, cappedConcentrationOf } from '../../domain/concentration.js';
 import type { Queryable } from '../../kit/db/database.js';
 import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
+import { readsOfMembers } from '../links/recordReads.js';
 import { findTalliesByAttester, type ScoreBasis } from './concentrationStore.js';
 
 /** Null: the record has too many different outcomes to compare (`MAX_GROUPS`). */
@@ -32,6 +33,10 @@ export function createConcentrationLoader(
 }
 
 async function load(db: Queryable, basis: ScoreBasis): Promise<CappedConcentration | null> {
-  const tallies = await findTalliesByAttester(db, basis);
+  const reads = await readsOfMembers(
+    db,
+    basis.members.map(({ subjectId }) => subjectId),
+  );
+  const tallies = await findTalliesByAttester(reads, basis);
   return tallies && cappedConcentrationOf(tallies, basis.asOf);
 }

@@ -29,10 +29,9 @@ export function findSubjects(db: Queryable, subjectIds: readonly string[]): Prom
 }
 
 /** All members of these records, in a stable order. */
-export function findMembers(db: Queryable, recordIds: readonly string[]): Promise<RecordMember[]> {
-  return db.query<RecordMember>(`${MEMBERS} where s.record_id = any($1::uuid[]) order by s.subject_id`, [
-    recordIds,
-  ]);
+export async function findMembers(db: Queryable, recordIds: readonly string[]): Promise<RecordMember[]> {
+  const rows = await db.query<RecordMember>(`${MEMBERS} where s.record_id = any($1::uuid[])`, [recordIds]);
+  return rows.sort((left, right) => (left.subjectId < right.subjectId ? -1 : 1));
 }
 
 export interface AttesterRow extends AttestedRow {
@@ -89,7 +88,7 @@ export interface EndRow {
 
 /** Failures of these subjects, and the time of their last event. */
 export async function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<EndRow> {
-  const [row] = await db.query<EndRow>(
+  const rows = await db.query<EndRow>(
     `select
        (select count(*) from event where subject_id = any($1::uuid[]) and event_type = 'CONTRACT_BREACHED')::integer as breaches,
        (select max(created_at) from event where subject_id = any($1::uuid[])) as last_event_at,
@@ -98,5 +97,14 @@ export async function countFailures(db: Queryable, subjectIds: readonly string[]
      from dispute where subject_id = any($1::uuid[])`,
     [subjectIds],
   );
-  return row ?? { breaches: 0, disputes: 0, lost: 0, lastEventAt: null };
+  return rows.reduce((sum, row) => ({
+    breaches: sum.breaches + row.breaches,
+    disputes: sum.disputes + row.disputes,
+    lost: sum.lost + row.lost,
+    lastEventAt: laterOf(sum.lastEventAt, row.lastEventAt),
+  }));
+}
+
+function laterOf(left: Date | null, right: Date | null): Date | null {
+  return left && right ? new Date(Math.max(left.getTime(), right.getTime())) : (left ?? right);
 }

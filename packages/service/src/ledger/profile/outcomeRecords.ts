@@ -3,6 +3,7 @@ import { createBatcher } from '../../kit/batcher.js';
 import type { Database, Engine, Queryable } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
+import { readsOfMembers, readsOfRecords } from '../links/recordReads.js';
 import { type OutcomeRecord, outcomeRecordOf } from './outcomeRecord.js';
 import {
   countByAttester,
@@ -90,7 +91,8 @@ interface Membership {
 async function findMemberships(db: Queryable, subjectIds: readonly string[]): Promise<(Membership | null)[]> {
   const subjects = new Map((await findSubjects(db, subjectIds)).map((row) => [row.subjectId, row]));
   const linked = [...subjects.values()].filter(isLinked).map((row) => row.recordId);
-  const rows = linked.length === 0 ? [] : await findMembers(db, [...new Set(linked)]);
+  const recordIds = [...new Set(linked)];
+  const rows = linked.length === 0 ? [] : await findMembers(await readsOfRecords(db, recordIds), recordIds);
   const records = groupBy(rows, (row) => row.recordId);
   return subjectIds.map((subjectId) => {
     const subject = subjects.get(subjectId);
@@ -114,9 +116,10 @@ interface Counted {
 
 async function count(db: Queryable, members: readonly RecordMember[]): Promise<Counted> {
   const subjectIds = members.map((member) => member.subjectId);
+  const reads = await readsOfMembers(db, subjectIds);
   const [rows, { breaches, lost, disputes, lastEventAt }] = await Promise.all([
-    countByAttester(db, subjectIds),
-    countFailures(db, subjectIds),
+    countByAttester(reads, subjectIds),
+    countFailures(reads, subjectIds),
   ]);
   const outcomes = rows.map((row) => ({
     isVerified: row.isVerified,

@@ -25,7 +25,7 @@ export interface NewestRow {
 }
 
 /**
- * The columns of a NewestRow other than its id, for a statement that joins `installation`: rows
+ * The columns of a NewestRow other than its id, for a statement that joins `ledger_cluster`: rows
  * written before a restore are settled regardless of their transaction id.
  * @param row the table's alias.
  * @param time the column with the time of writing.

@@ -1,5 +1,6 @@
 import { type Day, mergeTallies, type ReplayBy, type ReplayEntry } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
+import { membersSql, readsOfAll, readsOfMembers } from '../links/recordReads.js';
 import { findStaysBeside } from './recordStays.js';
 import { readReplayEntries } from './replayEntries.js';
 
@@ -18,11 +19,12 @@ export async function readRecordEntries(
   const memberIds = await findMemberIds(db, subjectId);
   if (memberIds.length === 0) return null;
   if (by === 'outcome') {
-    const entries = await readReplayEntries(db, memberIds, by);
+    const entries = await readReplayEntries(await readsOfMembers(db, memberIds), memberIds, by);
     return [...entries.values()].flat();
   }
   const stays = await findStaysBeside(db, subjectId);
-  const entries = await readReplayEntries(db, [subjectId, ...stays.map((stay) => stay.subjectId)], by);
+  const reads = stays.length === 0 ? db : readsOfAll(db);
+  const entries = await readReplayEntries(reads, [subjectId, ...stays.map((stay) => stay.subjectId)], by);
   const entriesOf = (id: string) => entries.get(id) ?? [];
   return [
     ...entriesOf(subjectId),
@@ -32,7 +34,7 @@ export async function readRecordEntries(
 
 async function findMemberIds(db: Queryable, subjectId: string): Promise<string[]> {
   const rows = await db.query<{ memberId: string }>(
-    `select member.subject_id as member_id from subject asked join subject member using (record_id)
+    `select member.subject_id as member_id from subject asked cross join lateral (${membersSql('asked.record_id')}) as member
      where asked.subject_id = $1`,
     [subjectId],
   );

@@ -1,6 +1,7 @@
 import { type Day, dayOf } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
+import { readsOfAll } from '../links/recordReads.js';
 
 /** A subject was in a record at the end of each of these days. */
 export interface Stay {
@@ -56,14 +57,16 @@ interface LinkFact {
  * All facts of the subjects that were ever in a record in which this subject was, by subject and
  * position.
  */
-function findLinkFacts(db: Queryable, subjectId: string): Promise<LinkFact[]> {
-  return db.query<LinkFact>(
-    `select subject_id, record_id, action, at from subject_link
-     where subject_id in (
-       select member.subject_id from subject_link own join subject_link member using (record_id)
-       where own.subject_id = $1
-     )
-     order by subject_id, position`,
+async function findLinkFacts(db: Queryable, subjectId: string): Promise<LinkFact[]> {
+  const records = await db.query<{ recordId: string }>(
+    'select distinct record_id from subject_link where subject_id = $1',
     [subjectId],
+  );
+  if (records.length === 0) return [];
+  return readsOfAll(db).query<LinkFact>(
+    `select subject_id, record_id, action, at from subject_link
+     where subject_id in (select subject_id from subject_link where record_id = any($1::uuid[]))
+     order by subject_id, position`,
+    [records.map(({ recordId }) => recordId)],
   );
 }

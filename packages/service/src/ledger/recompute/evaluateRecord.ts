@@ -5,10 +5,13 @@ import {
   FORMULA_VERSION,
   type OutcomeClass,
   outcomeClassOf,
+  type Reason,
+  type ReasonCode,
   type Score,
   score,
   type Tally,
 } from '@reliability/scoring';
+import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
 import { FORMULA_CHANGED, type ScoreChange } from './scoreChange.js';
 import type { MemberRow, ScoreRow, SnapshotRow } from './store.js';
@@ -24,21 +27,31 @@ interface EvaluateOptions {
   computedAt: Date;
   reason: string | null;
   frozenAt: Date | null;
+  /** Its members in other ledger groups, which write their own rows. */
+  elsewhere: readonly RemoteMember[];
 }
 
 /**
  * The score of a record from the tallies of all its members, as rows to write: the same figures for
- * each member, and the member's own counts. Writes a snapshot only if a published figure changed or
+ * each member of this ledger group, and the member's own counts. Writes a snapshot only if a published figure changed or
  * the last snapshot is by the draft formula.
  */
 export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions): Evaluation {
+  const { elsewhere } = options;
   const talliesOf = members.map(unpackTallies);
-  const all = talliesOf.flat();
+  const all = [...talliesOf, ...elsewhere.map(({ tallies }) => unpackTallies(tallies))].flat();
   const result = score(all, options.asOf);
   if (!result) return { scores: [], snapshots: [] };
-  const facts: Facts = { result, components: components(all, options.asOf) };
-  const detail = { ...detailOf(all, facts, options.asOf), record: recordFactsOf(all, members) };
-  const positions = Object.fromEntries(members.map((member) => [member.subjectId, member.eventCount]));
+  const detail = {
+    ...scoreDetailOf(all, options.asOf, [...members, ...elsewhere]),
+    ...(elsewhere.length > 0 && { elsewhere: positionsOf(elsewhere) }),
+  };
+  const facts: Facts = { result, components: detail.components };
+  const reasonCodes = { adverse: codesOf(detail.adverse), supporting: codesOf(detail.supporting) };
+  const positions = {
+    ...Object.fromEntries(members.map((member) => [member.subjectId, member.eventCount])),
+    ...positionsOf(elsewhere),
+  };
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
   members.forEach((member, index) => {
@@ -47,10 +60,29 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
     scores.push({ ...scoreRowOf(member, talliesOf[index] ?? [], result, detail, options), snapshotNo });
     if (snapshotNo !== member.snapshotNo) {
       const change = { ...changeOf(member, facts, options, snapshotNo), positions };
-      snapshots.push({ change, asOf: options.asOf });
+      snapshots.push({ change, asOf: options.asOf, reasonCodes });
     }
   });
   return { scores, snapshots };
+}
+
+/**
+ * What `score.detail` holds of a record besides the positions of members in other groups. The audit
+ * rebuilds it: with a new shape, recompute all scores.
+ */
+export function scoreDetailOf(tallies: readonly Tally[], asOf: number, members: readonly ActiveMember[]) {
+  return {
+    ...reasonsOf(tallies, asOf),
+    components: components(tallies, asOf),
+    record: recordFactsOf(tallies, members),
+  };
+}
+
+type ActiveMember = Pick<MemberRow, 'lastActivityAt'>;
+
+/** The ledger positions that are counted of members in other groups. */
+export function positionsOf(elsewhere: readonly RemoteMember[]): Record<string, number> {
+  return Object.fromEntries(elsewhere.map(({ subjectId, position }) => [subjectId, position]));
 }
 
 type NamedMember = MemberRow & { externalId: string };
@@ -64,17 +96,19 @@ interface Facts {
   components: Components | null;
 }
 
-/** Factors, components and reason codes of this score. The catalogue has the texts of reasons. */
-function detailOf(tallies: readonly Tally[], facts: Facts, asOf: number): object {
+/** Factors and reasons of this score. The catalogue has the texts of reasons. */
+function reasonsOf(tallies: readonly Tally[], asOf: number) {
   const explanation = explain(tallies, asOf, { frozen: false });
-  const bare = (reasons: readonly { code: string; evidence: object }[]) =>
-    reasons.map(({ code, evidence }) => ({ code, evidence }));
+  const bare = (reasons: readonly Reason[]) => reasons.map(({ code, evidence }) => ({ code, evidence }));
   return {
     factors: explanation?.factors ?? [],
-    components: facts.components,
     adverse: bare(explanation?.reasonCodes.adverseActionReasons ?? []),
     supporting: bare(explanation?.reasonCodes.supportingFactors ?? []),
   };
+}
+
+function codesOf(reasons: readonly Pick<Reason, 'code'>[]): ReasonCode[] {
+  return reasons.map(({ code }) => code);
 }
 
 /** Facts for `GET /users/{id}/reliability`, computed together with the score so that both agree. */
@@ -86,7 +120,7 @@ export interface RecordFacts {
   lastEventAt: string | null;
 }
 
-function recordFactsOf(tallies: readonly Tally[], members: readonly MemberRow[]): RecordFacts {
+function recordFactsOf(tallies: readonly Tally[], members: readonly ActiveMember[]): RecordFacts {
   const isOf = (wanted: (outcome: OutcomeClass) => boolean) => (tally: Tally) =>
     wanted(outcomeClassOf(tally.eventType));
   const times = members.flatMap(({ lastActivityAt: at }) => (at ? [at.getTime()] : []));

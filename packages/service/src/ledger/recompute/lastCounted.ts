@@ -9,15 +9,21 @@ import type { MemberRow } from './store.js';
  * once the freeze ends. Reads the ledgers up to that position, since tallies have no positions;
  * this is rare. If no member's score counts an event of its own (only another member's), returns
  * the members unchanged, so that there is a score.
+ * @param hasOthers there are members in other groups, whose events give a score.
  */
-export async function asLastCounted(tx: Tx, members: readonly MemberRow[]): Promise<readonly MemberRow[]> {
-  if (members.every(({ position }) => !position)) return members;
+export async function asLastCounted(
+  tx: Tx,
+  members: readonly MemberRow[],
+  hasOthers = false,
+): Promise<readonly MemberRow[]> {
+  if (!hasOthers && members.every(({ position }) => !position)) return members;
   const counted: MemberRow[] = [];
   for (const member of members) counted.push(await rewind(tx, member));
   return counted;
 }
 
 async function rewind(tx: Tx, member: MemberRow): Promise<MemberRow> {
+  if (member.externalId === null) return member; // erased: it has no score, and gets no events
   const position = member.position ?? 0;
   if (position === member.eventCount) return member;
   const ledger = createLedgerCursor(member.subjectId, eventReader(tx, [member.subjectId]));

@@ -1,22 +1,28 @@
 import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
-import { HOUR_MS } from '../../domain/timestamp.js';
 import { createYielder, type YieldTurn } from '../../kit/backpressure/yielder.js';
 import type { Clock } from '../../kit/clock.js';
-import type { Database, Tx } from '../../kit/db/database.js';
+import { type Database, endWith, type Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
-import { type IdSource, lowestIdAt } from '../../kit/ids.js';
+import type { IdSource } from '../../kit/ids.js';
+import { traceWork } from '../../kit/tracing.js';
 import { writeEnvelopes } from '../../outbox/envelopes.js';
-import { recordActivity } from '../activity.js';
+import { queueForOthers } from '../links/remoteStore.js';
 import { watchChanges } from '../watch/watchChanges.js';
 import { requeue } from './draftScores.js';
-import { type Evaluation, evaluateRecord } from './evaluateRecord.js';
-import { freezeScores } from './freezes.js';
-import { asLastCounted } from './lastCounted.js';
-import { FORMULA_CHANGED, type ScoreChange, scoreDraftsOf } from './scoreChange.js';
 import {
-  hasMoreEventsThan,
+  type Elsewhere,
+  isCountedElsewhere,
+  NOT_ELSEWHERE,
+  readElsewhere,
+  type StateForOthers,
+  statesOf,
+} from './elsewhere.js';
+import { type Evaluation, evaluateRecord } from './evaluateRecord.js';
+import { asLastCounted } from './lastCounted.js';
+import { frozenSince } from './recordFreezes.js';
+import { FORMULA_CHANGED, type ScoreChange, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
+import {
   insertSnapshots,
-  lockRecords,
   type MemberRow,
   type QueueEntry,
   readMembers,
@@ -25,7 +31,6 @@ import {
   takeQueued,
   upsertScores,
 } from './store.js';
-import { velocityLimitOf } from './velocity.js';
 
 interface RecomputeDeps {
   db: Database;
@@ -36,6 +41,8 @@ interface RecomputeDeps {
    * S17).
    */
   velocityMaxPerHour: number;
+  /** True while an import is recorded or its scores are computed: the log follows later. */
+  isImporting?(): boolean;
 }
 
 /** The result of a recompute. */
@@ -44,6 +51,11 @@ export interface Recomputed {
   readonly entries: readonly QueueEntry[];
   /** Number of envelopes written. */
   readonly emitted: number;
+  /** Number of deliveries queued. */
+  readonly queued: number;
+  readonly snapshots: readonly SnapshotRow[];
+  /** Number of members whose new state waits for other ledger groups. */
+  readonly shared: number;
 }
 
 /**
@@ -51,23 +63,35 @@ export interface Recomputed {
  * transaction. Skips records that another worker has locked.
  */
 export function recomputeRecords(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
+  const attributes = { 'ledger.records': recordIds.length };
+  return traceWork('recompute', { attributes }, () => recompute(deps, recordIds));
+}
+
+function recompute(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
   return deps.db.transaction(async (tx) => {
-    const locked = await lockRecords(tx, recordIds);
-    if (locked.length === 0) return { entries: [], emitted: 0 };
-    const entries = await takeQueued(tx, locked);
-    // A later statement than the one that took the queue rows: it sees every event behind them.
-    // Records whose rows another worker took first have nothing to do.
-    const members = await readMembers(tx, [...new Set(entries.map((entry) => entry.recordId))]);
+    // Sent together. The second is a later statement than the one that takes the queue rows, so it
+    // sees every event behind them. Members of records that another worker has locked are left out.
+    const [entries, found] = await Promise.all([takeQueued(tx, recordIds), readMembers(tx, recordIds)]);
+    if (entries.length === 0) return { entries, emitted: 0, queued: 0, shared: 0, snapshots: [] };
+    const taken = new Set(entries.map((entry) => entry.recordId));
+    const members = found.filter(({ recordId }) => taken.has(recordId));
+    const elsewhere = await readElsewhere(tx, members);
     const now = deps.clock.now();
-    const emitted = await writeEvaluations(
-      tx,
-      deps,
-      now,
-      groupBy(members, (member) => member.recordId),
-      reasonsByRecord(entries),
-    );
-    return { entries, emitted };
+    const records = [...groupBy(members, (member) => member.recordId)].map(([recordId, own]) => ({
+      recordId,
+      members: own,
+      elsewhere: elsewhere.get(recordId) ?? NOT_ELSEWHERE,
+    }));
+    const written = await writeEvaluations(tx, deps, now, records, reasonsByRecord(entries));
+    return { entries, ...written };
   });
+}
+
+/** A record with what is known of it in other ledger groups. */
+interface QueuedRecord {
+  recordId: string;
+  members: readonly MemberRow[];
+  elsewhere: Elsewhere;
 }
 
 /** Bounds the time of building one statement: it blocks the event loop, and so requests. */
@@ -77,115 +101,101 @@ async function writeEvaluations(
   tx: Tx,
   deps: RecomputeDeps,
   now: Date,
-  records: Map<string, MemberRow[]>,
+  all: readonly QueuedRecord[],
   reasons: Map<string, string | null>,
-): Promise<number> {
+): Promise<Omit<Recomputed, 'entries'>> {
   const common = { formulaVersion: FORMULA_VERSION, asOf: dayOf(now), computedAt: now };
-  const all = [...records];
   const yieldTurn = createYielder();
-  const changes: ScoreChange[] = [];
-  const sent: Promise<unknown>[] = [];
+  const written: SnapshotRow[] = [];
+  const sent: Promise<number>[] = [];
   let emitted = 0;
+  let shared = 0;
   for (let start = 0; start < all.length; start += RECORDS_PER_STATEMENT) {
     const slice = all.slice(start, start + RECORDS_PER_STATEMENT);
-    const { scores, snapshots } = await evaluate(tx, { ...deps, yieldTurn }, now, slice, reasons);
-    const own = snapshots.map(({ change }) => change);
-    const drafts = own.flatMap(scoreDraftsOf);
-    const written = Promise.all([
+    const { scores, snapshots, states } = await evaluate(tx, { ...deps, yieldTurn }, now, slice, reasons);
+    const drafts = snapshots.flatMap(({ change }) => scoreDraftsOf(change));
+    const writes = Promise.all([
       scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
-      snapshots.length > 0 ? insertSnapshots(tx, snapshots) : undefined,
+      snapshots.length > 0 ? insertSnapshots(tx, snapshots, deps.isImporting?.() === true) : undefined,
       writeEnvelopes(tx, deps.ids, now, drafts),
-    ]);
-    written.catch(() => {}); // awaited at the end
-    sent.push(written);
-    changes.push(...own);
+      queueForOthers(tx, states),
+    ]).then(([, , queued]) => queued);
+    writes.catch(() => {}); // awaited at the end
+    sent.push(writes);
+    written.push(...snapshots);
     emitted += drafts.length;
+    shared += states.length;
+  }
+  const isWatched = watchedIn(all);
+  const changes = written.map(({ change }) => change).filter(isWatched);
+  if (changes.length === 0 && shared === 0) {
+    const queued = await endWith(tx, sumOf(sent));
+    return { emitted, queued, shared, snapshots: written };
   }
   // Pipelined with the writes above: the queries for monitors and policies cost no extra round
   // trip.
-  const [watched] = await Promise.all([watchChanges(tx, now, changes.filter(isWatched)), ...sent]);
-  await writeEnvelopes(tx, deps.ids, now, watched);
-  return emitted + watched.length;
+  const [watched, queued] = await Promise.all([watchChanges(tx, now, changes), sumOf(sent)]);
+  const more = await writeEnvelopes(tx, deps.ids, now, watched);
+  return { emitted: emitted + watched.length, queued: queued + more, shared, snapshots: written };
 }
 
-function isWatched({ reason }: ScoreChange): boolean {
-  return reason !== FORMULA_CHANGED;
+async function sumOf(counts: readonly Promise<number>[]): Promise<number> {
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+function watchedIn(records: readonly QueuedRecord[]): (change: ScoreChange) => boolean {
+  const members = records.flatMap((record) => record.members);
+  const ids = new Set(members.filter((member) => member.isWatched).map(({ subjectId }) => subjectId));
+  return ({ subjectId, reason }) => reason !== FORMULA_CHANGED && ids.has(subjectId);
 }
 
 async function evaluate(
   tx: Tx,
   { yieldTurn, ...deps }: RecomputeDeps & { yieldTurn: YieldTurn },
   now: Date,
-  records: readonly (readonly [recordId: string, members: MemberRow[]])[],
+  records: readonly QueuedRecord[],
   reasons: Map<string, string | null>,
-): Promise<Evaluation> {
+): Promise<Evaluation & { states: StateForOthers[] }> {
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
+  const states: StateForOthers[] = [];
   const waiting: { recordId: string; reason: string | null }[] = [];
-  for (const [recordId, members] of records) {
+  for (const { recordId, members, elsewhere } of records) {
     await yieldTurn(); // many records at once would delay every request of the process
-    const frozenAt = await frozenSince(tx, deps, now, recordId, members);
+    const freeze = await frozenSince(tx, deps, now, { recordId, members, elsewhere });
+    const { frozenAt } = freeze;
     const isScored = members.every((member) => member.externalId === null || member.finalScore !== null);
-    const reason = reasons.get(recordId) ?? null;
+    const reason = freeze.isThawed ? VELOCITY_CLEARED : (reasons.get(recordId) ?? null);
     const isDraft = members.some((member) => member.isDraft);
     // Frozen figures do not change unless members joined or left: a score must not count the events
     // of others. A score that was never computed is computed once, so that reads find one.
-    if (frozenAt && isScored && !isOfOtherMembers(reason)) continue;
+    const isKept = frozenAt !== null && isScored && !isOfOtherMembers(reason);
+    if (isKept && !(await isCountedElsewhere(tx, members, elsewhere))) {
+      if (freeze.isChanged) states.push(...statesOf(await asLastCounted(tx, members, true), freeze.state));
+      continue;
+    }
     // The change of formula is a score change of its own. Later events follow as a separate change,
     // so that they cross thresholds as usual.
-    const counted = isScored && (frozenAt || isDraft) ? await asLastCounted(tx, members) : members;
+    const hasOthers = elsewhere.members.length > 0;
+    const counted = isScored && (frozenAt || isDraft) ? await asLastCounted(tx, members, hasOthers) : members;
     if (isDraft && !frozenAt && !isSame(counted, members)) waiting.push({ recordId, reason });
-    const evaluation = evaluateRecord(counted, { asOf: dayOf(now), computedAt: now, reason, frozenAt });
+    const options = { asOf: dayOf(now), computedAt: now, reason, frozenAt, elsewhere: elsewhere.members };
+    const evaluation = evaluateRecord(counted, options);
     scores.push(...evaluation.scores);
     snapshots.push(...evaluation.snapshots);
+    const isNews =
+      freeze.isChanged ||
+      reason === VELOCITY_CLEARED ||
+      isOfOtherMembers(reason) ||
+      counted.some(({ position, eventCount }) => position !== eventCount);
+    if (hasOthers && isNews) states.push(...statesOf(counted, freeze.state));
   }
   if (waiting.length > 0) await requeue(tx, waiting, now);
-  return { scores, snapshots };
+  return { scores, snapshots, states };
 }
 
 function isSame(counted: readonly MemberRow[], members: readonly MemberRow[]): boolean {
   return counted.every((member, index) => member === members[index]);
-}
-
-/** Freezes the record if a member has more events than the guard allows. Null: not frozen. */
-async function frozenSince(
-  tx: Tx,
-  deps: RecomputeDeps,
-  now: Date,
-  recordId: string,
-  members: readonly MemberRow[],
-): Promise<Date | null> {
-  const frozen = members.find((member) => member.frozenAt);
-  if (frozen) return frozen.frozenAt;
-  for (const member of members) {
-    const limit = velocityLimitOf(member.subjectType, deps.velocityMaxPerHour);
-    if (member.eventCount <= limit || !member.livemode || member.velocityExempt) continue;
-    const hourAgo = now.getTime() - HOUR_MS;
-    const since = new Date(Math.max(hourAgo, member.velocityClearedAt?.getTime() ?? 0));
-    if (!(await hasMoreEventsThan(tx, member.subjectId, lowestIdAt(since), limit))) continue;
-    await freezeScores(tx, [recordId], now);
-    for (const flagged of members) await recordFlag(tx, deps.ids, now, flagged, limit);
-    return now;
-  }
-  return null;
-}
-
-/**
- * Each platform finds the freeze in its own audit trail, on its own subject: it applies to all
- * members.
- */
-function recordFlag(tx: Tx, ids: IdSource, now: Date, member: MemberRow, limit: number): Promise<void> {
-  return recordActivity(tx, {
-    platformId: member.platformId,
-    livemode: true,
-    action: 'VELOCITY_FLAG_SET',
-    actor: 'service',
-    target: member.subjectId,
-    subjectId: member.subjectId,
-    details: { limit, windowHours: 1 },
-    at: now,
-    id: ids.at(now),
-  });
 }
 
 /** The most significant reason among a record's queue entries. */

@@ -7,6 +7,9 @@ import type { EnvelopeDraft } from '../../outbox/envelopes.js';
  */
 export const FORMULA_CHANGED = 'formula_changed';
 
+/** The reason of a snapshot by which a frozen score catches up. */
+export const VELOCITY_CLEARED = 'velocity_cleared';
+
 export type Positions = Readonly<Record<string, number>>;
 
 /** The change of one subject's published figures by a recompute. */

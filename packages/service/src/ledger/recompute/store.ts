@@ -2,7 +2,8 @@ import type { ScoreBand } from '@reliability/scoring';
 import { booleans, int4s, jsons, numerics, texts, timestamptzs, uuids } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { LOWEST_ID } from '../audit/store.js';
-import { queuedKinds } from '../log/queue.js';
+import { MAY_WAIT, queuedKinds } from '../log/queue.js';
+import type { ReasonCodes } from '../reads/snapshots.js';
 import type { ScoreChange } from './scoreChange.js';
 
 export interface QueuedRecord {
@@ -25,27 +26,23 @@ export async function findQueuedRecords(db: Queryable, limit: number, now: Date)
   return rows.map((row) => ({ recordId: row.recordId, failedAttempts: row.failedAttempts }));
 }
 
-/** Locks those of the records that no other worker has locked, until the transaction ends. */
-export async function lockRecords(tx: Tx, recordIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ recordId: string }>(
-    `select record_id from unnest($1::uuid[]) as wanted (record_id)
-     where pg_try_advisory_xact_lock(hashtextextended(record_id::text, 0))`,
-    [recordIds],
-  );
-  return rows.map((row) => row.recordId);
-}
-
 export interface QueueEntry {
   recordId: string;
   reason: string | null;
   enqueuedAt: Date;
 }
 
-/** Takes the current queue entries of the records. Later entries remain for the next round. */
+/**
+ * Locks those of the records that no other worker has locked, until the transaction ends, and takes
+ * their queue rows. Rows that another worker has taken in the meantime are not among them.
+ */
 export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<QueueEntry[]> {
   const rows = await tx.query<{ recordId: string; reason: string | null; enqueuedAt: Date }>(
-    'delete from recompute_queue where record_id = any($1::uuid[]) returning record_id, reason, enqueued_at',
-    [recordIds],
+    `delete from recompute_queue where record_id = any(array(
+       select record_id from unnest($1::uuid[]) as wanted (record_id)
+       where pg_try_advisory_xact_lock(hashtextextended(record_id::text, $2))
+     )) returning record_id, reason, enqueued_at`,
+    [recordIds, tx.group],
   );
   return rows.map((row) => ({ recordId: row.recordId, reason: row.reason, enqueuedAt: row.enqueuedAt }));
 }
@@ -79,6 +76,8 @@ export interface MemberRow {
   /** The current score was computed by an older draft of the formula. */
   isDraft: boolean | null;
   frozenAt: Date | null;
+  /** A monitor or policy is about it. */
+  isWatched: boolean;
 }
 
 /**
@@ -91,6 +90,10 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
     `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
        s.registered_at, s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
        c.behavioral_quality, c.total_events, c.verified_events, c.position, c.is_draft, c.frozen_at,
+       exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (
+         select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
+           and (w.subject_id is null or w.subject_id = s.subject_id)
+       ) as is_watched,
        coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
      from subject s
      join platform p using (platform_id)
@@ -219,22 +222,25 @@ export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Co
 export interface SnapshotRow {
   change: ScoreChange;
   asOf: number;
+  reasonCodes: ReasonCodes;
 }
 
-export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Promise<void> {
+/** @param mayWait their leaves may wait for the scores of an import */
+export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[], mayWait: boolean): Promise<void> {
   await tx.execute(
     `with to_log as (
-       insert into log_queue (subject_id, kinds, queued_at)
-       select subject_id, ${queuedKinds.snapshots}, at
-       from unnest($1::uuid[], $4::boolean[], $18::timestamptz[]) as written (subject_id, livemode, at) where livemode
+       insert into log_queue (subject_ids, numbers, kinds, queued_at)
+       select array_agg(subject_id), array_agg(number), $20::smallint, max(at)
+       from unnest($1::uuid[], $2::integer[], $4::boolean[], $18::timestamptz[]) as written (subject_id, number, livemode, at)
+       where livemode having count(*) > 0
      )
      insert into score_snapshot
        (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence, behavioral_quality,
         total_events, verified_events, previous_score, reason, factors, components, positions, formula_version, as_of,
-        computed_at)
+        computed_at, reason_codes)
      select * from unnest($1::uuid[], $2::integer[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[],
        $8::numeric[], $9::integer[], $10::integer[], $11::numeric[], $12::text[], $13::json[], $14::json[], $15::json[],
-       $16::text[], $17::integer[], $18::timestamptz[])`,
+       $16::text[], $17::integer[], $18::timestamptz[], $19::json[])`,
     [
       uuids(rows, ({ change }) => change.subjectId),
       int4s(rows, ({ change }) => change.snapshotNo),
@@ -254,6 +260,8 @@ export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Pro
       texts(rows, ({ change }) => change.formulaVersion),
       int4s(rows, (row) => row.asOf),
       timestamptzs(rows, ({ change }) => change.computedAt),
+      jsons(rows, ({ reasonCodes }) => JSON.stringify(reasonCodes)),
+      queuedKinds.snapshots + (mayWait ? MAY_WAIT : 0),
     ],
   );
 }

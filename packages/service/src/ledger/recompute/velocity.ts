@@ -2,7 +2,9 @@ import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Tx } from '../../kit/db/database.js';
 import { lowestIdAt } from '../../kit/ids.js';
 import { lockRecordsOf } from '../links/lockRecords.js';
+import { findRecordFreezes, upsertRecordFreeze } from '../links/remoteStore.js';
 import { type FrozenMember, unfreezeScores } from './freezes.js';
+import { VELOCITY_CLEARED } from './scoreChange.js';
 
 /** Agents and organisations have more outcomes per hour than a person. */
 const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
@@ -90,15 +92,29 @@ export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<
   const memberIds = await lockMemberIds(tx, recordId);
   const frozen = await unfreezeScores(tx, memberIds, now);
   if (frozen.length === 0) return frozen;
-  await tx.execute('update subject set velocity_cleared_at = $2 where subject_id = any($1::uuid[])', [
-    memberIds,
+  await restartCounts(tx, memberIds, now);
+  await noteThaw(tx, recordId, now);
+  await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
+    recordId,
+    VELOCITY_CLEARED,
     now,
   ]);
-  await tx.execute(
-    `insert into recompute_queue (record_id, reason, enqueued_at) values ($1, 'velocity_cleared', $2)`,
-    [recordId, now],
-  );
   return frozen;
+}
+
+/** The velocity guard counts events after `at` only. */
+export async function restartCounts(tx: Tx, subjectIds: readonly string[], at: Date): Promise<void> {
+  await tx.execute('update subject set velocity_cleared_at = $2 where subject_id = any($1::uuid[])', [
+    subjectIds,
+    at,
+  ]);
+}
+
+/** Lets the next recompute tell the other groups of the record. */
+async function noteThaw(tx: Tx, recordId: string, now: Date): Promise<void> {
+  const known = (await findRecordFreezes(tx, [recordId])).get(recordId);
+  if (!known) return;
+  await upsertRecordFreeze(tx, recordId, { freezeNo: known.freezeNo + 1, frozenAt: null, endedAt: now });
 }
 
 /** Locks in the order of ids, as appends do. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dayOf } from '@reliability/scoring';
 import { createBackgroundLoop } from '../../kit/backgroundLoop.js';
 import { isDatabaseUnavailable } from '../../kit/db/database.js';
+import { pollOfGroup } from '../../kit/db/groups.js';
 import { createDraftWalk } from './draftScores.js';
 import { forgetIdleFailures } from './failures.js';
 import { createQueueDrain, type DrainDeps } from './queue.js';
@@ -16,22 +17,25 @@ export interface RecomputeWorker {
   stop(): Promise<void>;
 }
 
+interface WorkerDeps extends DrainDeps {
+  /** How long it may sleep unless it is woken. Default: 5 s. */
+  pollMs?: number;
+}
+
 const AGED_SCORES_PER_ROUND = 500;
-/** Upper bound for finding work of another process whose notification was lost. */
-const POLL_MS = 250;
-/** The same in a further ledger group: with many of them idle polls would add up. */
-const GROUP_POLL_MS = 2000;
+/** For what is not queued: the heartbeat and a new day. The queue is watched (queueWatch.ts). */
+const POLL_MS = 5_000;
 const RETRY_AFTER_ERROR_MS = 1000;
 /** Interval of the heartbeat. /status.json expects one within a minute. */
 const HEARTBEAT_MS = 10_000;
 
-export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
+export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
   const queue = createQueueDrain(deps);
   const queueDrafts = createDraftWalk(deps.db, deps.clock);
   /** Progress of today's decay sweep. */
   let decay: { day: number; after: AgedPosition | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
-  const pollMs = deps.db.group === 0 ? POLL_MS : GROUP_POLL_MS;
+  const pollMs = pollOfGroup(deps.db, deps.pollMs ?? POLL_MS);
   let heartbeatAtMs = 0;
 
   return createBackgroundLoop(async (sleep, stopping) => {
@@ -39,9 +43,9 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
       sleep.reset();
       try {
         await beatWhenDue();
-        const hadWork =
-          (await queue.drain(() => stopping.aborted)) || (await queueDrafts()) || (await decayOnce());
-        if (!hadWork) await sleep.rest(pollMs);
+        const drained = await queue.drain(() => stopping.aborted);
+        const hasMore = drained === 'some' || (await queueDrafts()) || (await decayOnce());
+        if (!hasMore) await sleep.rest(pollMs);
       } catch (error) {
         // Readiness and every request report an unavailable database: do not log it each second.
         if (!isDatabaseUnavailable(error)) deps.log.error({ err: error }, 'recompute failed');
@@ -50,7 +54,9 @@ export function createRecomputeWorker(deps: DrainDeps): RecomputeWorker {
     }
   });
 
+  /** One loop beats for its process: that of the first group. */
   async function beatWhenDue(): Promise<void> {
+    if (deps.db.group !== 0) return;
     const now = deps.clock.now();
     if (Math.abs(now.getTime() - heartbeatAtMs) < HEARTBEAT_MS) return;
     await beat(deps.db, workerId, now);

@@ -1,6 +1,6 @@
 import { fail } from '../../domain/errors.js';
 import { seal, unseal } from '../../kit/crypto.js';
-import type { Database, Queryable, Tx } from '../../kit/db/database.js';
+import type { Database, GroupsTx, Queryable, Tx } from '../../kit/db/database.js';
 import { type Answer, REPLAYED } from '../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 
@@ -12,7 +12,7 @@ import type { IdempotencyClaim } from '../../kit/http/route.js';
 export type WithIdempotency = <Result extends Answer>(
   claim: IdempotencyClaim | null,
   options: IdempotencyOptions,
-  work: (tx: Tx) => Promise<Result>,
+  work: (tx: Tx, over: GroupsTx) => Promise<Result>,
 ) => Promise<Result>;
 
 interface IdempotencyOptions {
@@ -34,32 +34,35 @@ export interface ClaimsUnderWay {
 export function trackClaims(): ClaimsUnderWay {
   const underWay = new Set<string>();
   return {
-    async during(claim, work) {
-      if (!claim) return work();
-      if (underWay.has(claim.keyId)) fail('IDEMPOTENCY_KEY_IN_USE');
-      underWay.add(claim.keyId);
-      try {
-        return await work();
-      } finally {
-        underWay.delete(claim.keyId);
-      }
-    },
+    // Not async: nearly every write is without a key, and needs no further promise.
+    during: (claim, work) => (claim ? once(claim, work) : work()),
   };
+
+  async function once<T>({ keyId }: IdempotencyClaim, work: () => Promise<T>): Promise<T> {
+    if (underWay.has(keyId)) fail('IDEMPOTENCY_KEY_IN_USE');
+    underWay.add(keyId);
+    try {
+      return await work();
+    } finally {
+      underWay.delete(keyId);
+    }
+  }
 }
 
 export function createWithIdempotency(db: Database, claims: ClaimsUnderWay): WithIdempotency {
   return <Result extends Answer>(
     claim: IdempotencyClaim | null,
     options: IdempotencyOptions,
-    work: (tx: Tx) => Promise<Result>,
+    work: (tx: Tx, over: GroupsTx) => Promise<Result>,
   ): Promise<Result> =>
     claims.during(claim, () =>
-      db.transaction(async (tx) => {
-        if (!claim) return work(tx);
+      db.transactionOver(async (over) => {
+        const { tx } = over;
+        if (!claim) return work(tx, over);
         const isNew = await insertClaim(tx, claim, options.now);
         // Stored by an earlier run of the same operation.
         if (!isNew) return (await replay(tx, claim)) as Result;
-        const answer = await work(tx);
+        const answer = await work(tx, over);
         await storeAnswer(tx, claim, answer, options.isSecret ?? false);
         return answer;
       }),

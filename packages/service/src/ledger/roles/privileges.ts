@@ -60,14 +60,21 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   witnessed_log: 'all',
 
   schema_migration: 'read',
+  // Only the newest results are kept.
+  audit_run: { insert: true, delete: true },
 
   // Derived from the ledger, and compared with it by the audit.
   score: 'all',
   recompute_queue: 'all',
   recompute_failure: 'all',
+  remote_member: 'all',
+  tally_outbox: 'all',
+  record_freeze: 'all',
+  group_commit: 'all',
 
   platform: 'all',
-  ledger_group: 'read',
+  // Citus locks the groups as if it changed them where a platform or a key is written.
+  ledger_group: 'all',
   token_group: 'all',
   api_key: 'all',
   activity: 'all',
@@ -106,6 +113,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   analytics_event_day: 'all',
   analytics_outcome_day: 'all',
   analytics_score_day: 'all',
+  analytics_score_part: 'all',
+  book_histogram: 'all',
   analytics_progress: 'all',
   screening: 'all',
   screening_chunk: 'all',
@@ -115,7 +124,10 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   import_chunk: 'all',
   saved_mapping: 'all',
   installation: 'all',
+  ledger_cluster: 'all',
   status_sample: 'all',
+  console_session: 'all',
+  console_sign_in: 'all',
 };
 
 /** Functions that run with the rights of the owner. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { concentrationOf } from '../../domain/concentration.js';
 import { type ScoreState, watchedAttestersOf } from '../../domain/crossings.js';
 import type { Tx } from '../../kit/db/database.js';
+import { readsOfMembers } from '../links/recordReads.js';
 import { countByParty, type LedgerPosition } from '../profile/concentrationStore.js';
 import type { Positions, ScoreChange } from '../recompute/scoreChange.js';
 import type { PublishedDetail } from './watchStore.js';
@@ -22,7 +23,11 @@ export async function findAttesters(
   const moved = changes.filter((change) => !isDeepStrictEqual(positionsOf(change), change.positions));
   if (moved.length === 0) return { before: new Map(), after: new Map() };
   const records = [...moved.map(positionsOf), ...moved.map(({ positions }) => positions)];
-  const counts = await countByParty(tx, records.map(ledgerOf));
+  const reads = await readsOfMembers(
+    tx,
+    records.flatMap((positions) => Object.keys(positions)),
+  );
+  const counts = await countByParty(reads, records.map(ledgerOf));
   const figures = counts.map((rows) => ({ attesters: watchedAttestersOf(concentrationOf(rows)) }));
   const before = new Map(moved.map((change, index) => [change, figures[index] ?? {}]));
   const after = new Map(moved.map((change, index) => [change, figures[moved.length + index] ?? {}]));

@@ -1,8 +1,9 @@
 import { type Html, html } from '../../kit/html.js';
 import type { Components, OperationObject } from '../../kit/http/openapiTypes.js';
+import { colouredJson } from './colouredJson.js';
+import { heading } from './heading.js';
 import { fieldList, parameterField, sample } from './operation.js';
 import { inline } from './prose.js';
-import { colouredJson } from './samples.js';
 import { schemaFields } from './schemaFields.js';
 
 type Named = Components['schemas'];
@@ -14,7 +15,7 @@ export function deliveryTerms({ parameters = [], responses }: OperationObject, n
     parameters.map((header) => parameterField(named, header)),
     false,
   )}
-<h4>Answers of the receiver</h4><ul class="fields">${Object.entries(responses).map(
+<h3>Answers of the receiver</h3><ul class="fields">${Object.entries(responses).map(
     ([status, { description }]) =>
       html`<li><code>${status === 'default' ? 'else' : status}</code><p>${inline(description)}</p></li>`,
   )}</ul>`;
@@ -26,13 +27,13 @@ export function deliveryArticle(
   named: Named,
 ): Html {
   const media = requestBody?.content['application/json'];
-  return html`<article id="${operationId}">
-<h3><code>${summary}</code></h3>
+  return html`<section class="operation">
+${heading(2, operationId, html`<code>${summary}</code>`)}
 <div class="sides"><div>
 <p>${inline(description)}</p>
 ${media && html`<details class="answer"><summary>Fields of the body</summary>${fieldList(null, schemaFields(media.schema, named), false)}</details>`}
 </div><div class="samples">
 ${media && sample(`Delivery: ${summary}`, 'Body', colouredJson(media.example))}
 </div></div>
-</article>`;
+</section>`;
 }

@@ -7,9 +7,13 @@ import type {
   ParameterObject,
   ResponseObject,
 } from '../../kit/http/openapiTypes.js';
+import { codeTabs } from './codeBlocks.js';
+import { colouredJson } from './colouredJson.js';
+import { heading } from './heading.js';
 import { inline, prose } from './prose.js';
-import { colouredJson, curlLine } from './samples.js';
+import { requestSamples } from './samples.js';
 import { type SchemaField, schemaFields, typeText } from './schemaFields.js';
+import { tryForm } from './tryForm.js';
 
 export interface PlacedOperation {
   readonly method: string;
@@ -24,8 +28,9 @@ export function operationArticle(
   document: OpenApiDocument,
   { method, path, also, operation }: PlacedOperation,
 ): Html {
-  return html`<article id="${operation.operationId}">
-<h3>${operation.summary}${operation.deprecated && html` <span class="chip warn">deprecated</span>`}</h3>
+  return html`<section class="operation">
+${heading(2, operation.operationId, operation.summary)}
+${operation.deprecated && html`<p><span class="chip warn">deprecated</span></p>`}
 <p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code>${also && html` <small>and <code>${also}</code></small>`}</p>
 <p class="access">${accessText(operation)}</p>
 <div class="sides"><div>
@@ -35,10 +40,11 @@ ${bodyFields(document, operation)}
 ${successes(operation).map(([status, response]) => answerFields(document, status, response))}
 ${errorList(document, operation)}
 </div><div class="samples">
-${sample(`Request: ${operation.summary}`, 'Request', html`${curlLine(document.servers[0]?.url ?? '', method, path, operation)}`)}
+${codeTabs(requestSamples(document.servers[0]?.url ?? '', method, path, operation))}
+${tryForm(method, path, operation)}
 ${successes(operation).map(([status, response]) => answerSamples(operation.summary, status, response))}
 </div></div>
-</article>`;
+</section>`;
 }
 
 /** Long addresses may break after a slash. */
@@ -112,7 +118,7 @@ export function fieldList(
   showsRequired = true,
 ): Html | null {
   if (fields.length === 0) return null;
-  return html`${title && html`<h4>${title}</h4>`}<ul class="fields">${fields.map(
+  return html`${title && html`<h3>${title}</h3>`}<ul class="fields">${fields.map(
     (field) => html`<li><code><span>${field.parent}</span>${field.name}</code>
 ${showsRequired && field.required && html`<strong>required</strong>`} <small>${field.type}</small>
 ${field.description && html`<p>${inline(field.description)}</p>`}</li>`,
@@ -124,7 +130,10 @@ function errorList(document: OpenApiDocument, operation: OperationObject): Html 
     errorCodes(response).map((code) => ({ status, code })),
   );
   return html`<details class="answer"><summary>Errors</summary><ul class="fields">${errors.map(
-    ({ status, code }) => html`<li><a href="#${code}"><code>${code}</code></a> <small>${status}</small>
+    ({
+      status,
+      code,
+    }) => html`<li><a href="../errors#${code}"><code>${code}</code></a> <small>${status}</small>
 <p>${inline(errorSentence(document, code))}</p></li>`,
   )}</ul></details>`;
 }
@@ -148,5 +157,5 @@ function exampleText(type: string, { example }: MediaTypeObject): Html {
 
 /** Focusable, so that the keyboard can scroll wide lines. */
 export function sample(label: string, title: string, text: Html): Html {
-  return html`<figure><figcaption>${title}</figcaption><pre tabindex="0" role="region" aria-label="${label}">${text}</pre></figure>`;
+  return html`<figure><figcaption><span>${title}</span></figcaption><pre tabindex="0" role="region" aria-label="${label}">${text}</pre></figure>`;
 }

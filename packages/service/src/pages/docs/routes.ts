@@ -1,33 +1,129 @@
+import { z } from 'zod';
+import { fail } from '../../domain/errors.js';
+import type { ServiceDeps } from '../../features/serviceDeps.js';
 import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { staticText } from '../../kit/http/fixedDocument.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
-import { docsPage } from './page.js';
-import { contentSecurityPolicy } from './style.js';
+import { pageScript } from '../hosted/fixedPages.js';
+import { changelogFeed } from './changelogFeed.js';
+import { docsHtml, policyOf } from './layout.js';
+import { SearchIndex, searchIndex } from './searchIndex.js';
+import { createSite, type DocsSite } from './site.js';
+import { css } from './style.js';
 
-type Answerer = (context: { header(name: string): string | undefined }) => SerializedAnswer;
+type Context = Parameters<ReturnType<typeof staticText>>[0];
+type Answerer = (context: Context) => SerializedAnswer | Promise<SerializedAnswer>;
 
-/** The API reference for people (RULES Y7). */
-export function docsRoutes(deps: { document(): OpenApiDocument }): RouteTable {
-  let answerer: Answerer | undefined;
+const DocsPath = z.object({
+  rest: z
+    .string()
+    .meta({ description: 'A page of the documentation, or one of its files.', example: 'quickstart' }),
+});
+
+/** The documentation (RULES Y7, Y9): guides, and the reference from the OpenAPI document. */
+export function docsRoutes(deps: Pick<ServiceDeps, 'config'> & { document(): OpenApiDocument }): RouteTable {
+  const answererOf = docsAnswerers(() => createSite(deps.document(), deps.config.baseUrl));
+  const common = { access: everyone, tag: 'System' } as const;
+  const page = { type: 'text/html', example: '<!doctype html>...' };
   return {
     'GET !/docs': route({
+      ...common,
       operationId: 'showApiReference',
-      access: everyone,
-      tag: 'System',
-      summary: 'Read the API reference',
-      description: 'A page for people, generated from the OpenAPI document, without scripts.',
-      answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
-      handle(context) {
-        answerer ??= answererOf(deps.document());
-        return answerer(context);
+      summary: 'Read the documentation',
+      description:
+        'The first page of the documentation, for people. It leads to the guides and to the reference of the API.',
+      answers: { 200: { media: [page] }, 304: null },
+      handle: (context) => answererOf('')(context),
+    }),
+    'GET !/docs/changelog.xml': route({
+      ...common,
+      operationId: 'readChangelogFeed',
+      summary: 'Subscribe to the changelog',
+      description: 'The entries of `GET /changelog` as an Atom feed (RFC 4287), newest first.',
+      answers: { 200: { media: [{ type: 'application/atom+xml', example: '<feed>...' }] }, 304: null },
+      handle: staticText('application/atom+xml; charset=utf-8', changelogFeed(deps.config.baseUrl)),
+    }),
+    'GET !/llms.txt': route({
+      ...common,
+      operationId: 'readLlmsText',
+      summary: 'Read the list of the documentation as text',
+      description:
+        'For programs that read: what this service is, and the address of each guide (llmstxt.org).',
+      answers: { 200: { media: [{ type: 'text/plain', example: '# Reliability score...' }] }, 304: null },
+      handle: (context) => answererOf('llms.txt')(context),
+    }),
+    'GET !/docs/verify-embed': route({
+      ...common,
+      tag: 'Embeds',
+      operationId: 'showVerifyEmbedExample',
+      summary: 'See how to embed the hosted pages',
+      description: 'A page for people, with HTML to copy and a form to try it.',
+      answers: { 200: { media: [page] }, 304: null },
+      handle: (context) => answererOf('verify-embed')(context),
+    }),
+    'GET !/docs/trust-badge': route({
+      ...common,
+      tag: 'Embeds',
+      operationId: 'showTrustBadgeExample',
+      summary: 'See how to show a trust badge',
+      description: 'A page for people, with HTML to copy and a form to try it.',
+      answers: { 200: { media: [page] }, 304: null },
+      handle: (context) => answererOf('trust-badge')(context),
+    }),
+    'GET !/docs/{rest}': route({
+      ...common,
+      operationId: 'loadDocsPage',
+      summary: 'Read a page of the documentation',
+      description:
+        'A guide such as `quickstart`, a page of the reference such as `reference/events`, or a file that the pages load. ' +
+        'With `.md` behind its name a guide is sent as Markdown.',
+      params: DocsPath,
+      answers: {
+        200: {
+          json: SearchIndex,
+          media: [
+            page,
+            { type: 'text/markdown', example: '# Quickstart...' },
+            { type: 'text/css', example: ':root{...' },
+            { type: 'text/javascript', example: '(()=>{...' },
+          ],
+        },
+        304: null,
       },
+      errors: ['NOT_FOUND'],
+      handle: (context) => answererOf(context.params.rest || '/')(context),
     }),
   };
 }
 
-function answererOf(document: OpenApiDocument): Answerer {
-  return staticText('text/html; charset=utf-8', docsPage(document).text, {
-    'Content-Security-Policy': contentSecurityPolicy,
-  });
+/** The answers by their path below `/docs/`, each made once. */
+function docsAnswerers(openSite: () => DocsSite): (path: string) => Answerer {
+  const made = new Map<string, Answerer>([
+    ['docs.css', staticText('text/css; charset=utf-8', css)],
+    ['docs.js', pageScript('docs')],
+  ]);
+  let site: DocsSite | undefined;
+  return (path) => {
+    const known = made.get(path);
+    if (known) return known;
+    site ??= openSite();
+    const answerer = answererIn(site, path);
+    made.set(path, answerer);
+    return answerer;
+  };
+}
+
+function answererIn({ pages, menu, llms }: DocsSite, path: string): Answerer {
+  if (path === 'llms.txt') return staticText('text/plain; charset=utf-8', llms);
+  if (path === 'search.json')
+    return staticText('application/json; charset=utf-8', JSON.stringify(searchIndex(pages.values())));
+  const { markdown } = pages.get(path.replace(/\.md$/, '')) ?? {};
+  if (path.endsWith('.md') && markdown !== undefined)
+    return staticText('text/markdown; charset=utf-8', markdown);
+  const page = pages.get(path);
+  if (!page)
+    fail('NOT_FOUND', { message: `The documentation has no page "${path}". /docs lists its pages.` });
+  const headers = { 'Content-Security-Policy': policyOf(page) };
+  return staticText('text/html; charset=utf-8', docsHtml(page, menu), headers);
 }

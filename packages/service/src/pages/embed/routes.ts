@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { staticText } from '../../kit/http/fixedDocument.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { packageFile } from '../../kit/packageFile.js';
-import { badgeExample, embedExample } from './examplePages.js';
 
-/** The scripts for other websites (RULES C10), each with an example page. */
-export function embedRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable {
-  const embed = embedExample(config.baseUrl);
-  const badge = badgeExample(config.baseUrl);
+/** The scripts for other websites (RULES C10), each with a page about it in the documentation. */
+export function embedRoutes(): RouteTable {
   return {
     'GET !/verify-embed.js': script('verify-embed.js', {
       operationId: 'loadVerifyEmbed',
@@ -21,14 +17,6 @@ export function embedRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable
       summary: 'Load the trust badge',
       description:
         'Shows the badge of the share token in `data-token` at the position of the script, as a link to the page that verifies it. Display only. Example: `/docs/trust-badge`.',
-    }),
-    'GET !/docs/verify-embed': example(embed, {
-      operationId: 'showVerifyEmbedExample',
-      summary: 'See how to embed the hosted pages',
-    }),
-    'GET !/docs/trust-badge': example(badge, {
-      operationId: 'showTrustBadgeExample',
-      summary: 'See how to show a trust badge',
     }),
   };
 }
@@ -49,19 +37,5 @@ function script(name: string, texts: Pick<Route, 'operationId' | 'summary' | 'de
       304: null,
     },
     handle: staticText('text/javascript; charset=utf-8', text, SHARED),
-  });
-}
-
-function example(
-  { text, policy }: { text: string; policy: string },
-  texts: Pick<Route, 'operationId' | 'summary'>,
-): Route {
-  return route({
-    access: everyone,
-    tag: TAG,
-    ...texts,
-    description: 'A page for people, with HTML to copy and a form to try it.',
-    answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
-    handle: staticText('text/html; charset=utf-8', text, { 'Content-Security-Policy': policy }),
   });
 }

@@ -16,10 +16,11 @@ export function confirmationAdapter(deps: AttestationDeps): AttestationAdapter {
   return adapterOf(
     deps,
     confirmation,
-    ({ eventType, description, transactionValue, dueDate, completedAt }) => ({
+    ({ eventType, description, subjectName, transactionValue, dueDate, completedAt }) => ({
       kind: 'confirmation',
       eventType,
       description,
+      subjectName: subjectName ?? null,
       value: transactionValue,
       due: dueDate,
       completed: completedAt,

@@ -2,7 +2,7 @@ import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import { type Html, html } from '../../kit/html.js';
 import { bidiIsolate, type Texts, type Weight } from '../texts/texts.js';
 import type { Entry, HostedRequest } from './attestationAdapter.js';
-import { dateText, momentText, valueText } from './formats.js';
+import { dateText, momentElement, momentText, valueText, withMoment } from './formats.js';
 import { cross, tick } from './icons.js';
 import { embedFields, type HostedPage, type Reader } from './layout.js';
 
@@ -26,7 +26,7 @@ export function askPage(
   const { texts, opener } = reader;
   const { ask } = texts;
   const platform = bidiIsolate(request.platformName);
-  const subject = bidiIsolate(request.subject);
+  const subject = bidiIsolate(nameOf(request));
   const action = encodeURIComponent(id);
   const lead = request.entry.kind === 'confirmation' ? ask.confirmationLead : ask.referenceLead;
   const { counterpartyName } = request;
@@ -49,10 +49,22 @@ ${embedFields(opener)}
 <button name="decision" value="confirm">${tick}<span>${ask.yes}</span></button>
 <button name="decision" value="decline">${cross}<span>${ask.no}</span></button>
 </form>
-<p>${ask.answerBy(momentText(request.expiresAt, texts))}</p>
+<p>${withMoment(ask.answerBy(momentText(request.expiresAt, texts)), request.expiresAt, texts)}</p>
 <h2>${ask.nextHeading}</h2>
 <ul>${ask.next(platform).map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
-  return { status, title: ask.title(platform), main, platform, languageForm: { action, token } };
+  return {
+    status,
+    title: ask.title(platform),
+    main,
+    platform,
+    languageForm: { action, token },
+    localTimes: '../local-times.js',
+  };
+}
+
+/** As the counterparty knows the subject, else the platform's id of it. */
+export function nameOf({ entry, subject }: HostedRequest): string {
+  return (entry.kind === 'confirmation' ? entry.subjectName : null) ?? subject;
 }
 
 function yesMeans(entry: Entry, subject: string, { ask }: Texts): string {
@@ -73,13 +85,15 @@ const weights: Readonly<Record<ConfirmableEventType, Weight>> = {
 };
 
 /** The entry, set off from the text like a slip of paper. */
-function entrySection({ entry, subject }: HostedRequest, platform: string, texts: Texts): Html {
+function entrySection(request: HostedRequest, platform: string, texts: Texts): Html {
+  const { entry, subject } = request;
   const { ask } = texts;
+  const name = nameOf(request);
   return html`<section class="slip">
 ${entry.kind === 'confirmation' ? html`<p class="what">${texts.outcomes[entry.eventType]}</p>` : claimed(entry, texts)}
 ${entry.description !== null && html`<figure><figcaption>${ask.inWordsOf(platform)}</figcaption><blockquote dir="auto">${entry.description}</blockquote></figure>`}
 <dl>
-<div><dt>${ask.about}</dt><dd><bdi>${subject}</bdi> <small>${ask.calledSoBy(platform)}</small></dd></div>
+<div><dt>${ask.about}</dt><dd><bdi>${name}</bdi> <small>${name !== subject && html`<bdi>${subject}</bdi>: `}${ask.calledSoBy(platform)}</small></dd></div>
 ${factsOf(entry, platform, texts).map(({ name, fact, note }) => html`<div><dt>${name}</dt><dd><bdi>${fact}</bdi>${note && html` <small>${note}</small>`}</dd></div>`)}
 </dl>
 </section>`;
@@ -91,14 +105,14 @@ function claimed({ claim, title }: Extract<Entry, { kind: 'reference' }>, { clai
 
 interface Fact {
   readonly name: string;
-  readonly fact: string;
+  readonly fact: string | Html;
   readonly note?: string;
 }
 
 /** Only the facts that were given. */
 function factsOf(entry: Entry, platform: string, texts: Texts): Fact[] {
   const { ask } = texts;
-  const given =
+  const given: (Fact | false | null)[] =
     entry.kind === 'confirmation'
       ? [
           entry.value !== null && {
@@ -106,13 +120,13 @@ function factsOf(entry: Entry, platform: string, texts: Texts): Fact[] {
             fact: valueText(entry.value, texts),
             note: ask.valueUnit(platform),
           },
-          entry.due && { name: ask.due, fact: momentText(entry.due, texts) },
-          entry.completed && { name: ask.completed, fact: momentText(entry.completed, texts) },
+          entry.due && { name: ask.due, fact: momentElement(entry.due, texts) },
+          entry.completed && { name: ask.completed, fact: momentElement(entry.completed, texts) },
         ]
       : [
           entry.organization !== null && { name: ask.organization, fact: entry.organization },
           entry.startDate !== null && { name: ask.from, fact: dateText(entry.startDate, texts) },
           entry.endDate !== null && { name: ask.until, fact: dateText(entry.endDate, texts) },
         ];
-  return given.filter((fact): fact is Fact => Boolean(fact));
+  return given.filter((fact) => fact !== false && fact !== null);
 }

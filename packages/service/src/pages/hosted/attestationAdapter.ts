@@ -25,6 +25,8 @@ export type Entry =
       readonly kind: 'confirmation';
       readonly eventType: ConfirmableEventType;
       readonly description: string;
+      /** By which the counterparty knows the subject. */
+      readonly subjectName: string | null;
       readonly value: number | null;
       readonly due: Date | null;
       readonly completed: Date | null;

@@ -5,8 +5,9 @@ import { PlatformIsInactive } from '../../features/attestation/attestations/atte
 import { type Html, html } from '../../kit/html.js';
 import { bidiIsolate, type Texts } from '../texts/texts.js';
 import type { PageText } from '../texts/verifyTexts.js';
+import { nameOf } from './askPage.js';
 import type { HostedRequest } from './attestationAdapter.js';
-import { momentText } from './formats.js';
+import { momentText, withMoment } from './formats.js';
 import { back, brokenLink, clock, cross, tick } from './icons.js';
 import type { HostedPage, Reader } from './layout.js';
 
@@ -17,12 +18,14 @@ export function outcomePage(
   { isFresh, status }: { isFresh: boolean; status: 200 | 409 },
 ): HostedPage {
   const platform = bidiIsolate(request.platformName);
-  const { icon, text } = isFresh ? thanks(request, reader.texts) : decided(request, reader.texts);
+  const { texts } = reader;
+  const { icon, text, moment = null } = isFresh ? thanks(request, texts) : decided(request, texts);
   return {
     status,
     title: text.title,
     platform,
-    main: html`${body(icon, text)}${returnLink(request.returnUrl, reader)}`,
+    main: html`${body(icon, text, (paragraph) => withMoment(paragraph, moment, texts))}${returnLink(request.returnUrl, reader)}`,
+    localTimes: '../local-times.js',
     result: results[request.status] ?? null,
   };
 }
@@ -35,11 +38,14 @@ const results: Readonly<Partial<Record<string, 'confirmed' | 'declined'>>> = {
 interface EndText {
   readonly icon: Html;
   readonly text: PageText;
+  /** The moment that the text names. */
+  readonly moment?: Date | null;
 }
 
 /** Right after the answer. */
-function thanks({ status, platformName, subject, entry }: HostedRequest, texts: Texts): EndText {
-  const names = [bidiIsolate(platformName), bidiIsolate(subject)] as const;
+function thanks(request: HostedRequest, texts: Texts): EndText {
+  const { status, platformName, entry } = request;
+  const names = [bidiIsolate(platformName), bidiIsolate(nameOf(request))] as const;
   if (status !== 'CONFIRMED') return { icon: cross, text: texts.declined(...names) };
   const confirmed = entry.kind === 'confirmation' ? texts.confirmed : texts.referenceConfirmed;
   return { icon: tick, text: confirmed(...names) };
@@ -48,16 +54,16 @@ function thanks({ status, platformName, subject, entry }: HostedRequest, texts: 
 /** For later visits. */
 function decided({ status, platformName, respondedAt, expiresAt }: HostedRequest, texts: Texts): EndText {
   const platform = bidiIsolate(platformName);
-  const moment = respondedAt === null ? '' : momentText(respondedAt, texts);
+  const answered = respondedAt === null ? '' : momentText(respondedAt, texts);
   switch (status) {
     case 'CONFIRMED':
-      return { icon: tick, text: texts.alreadyAnswered('yes', moment, platform) };
+      return { icon: tick, text: texts.alreadyAnswered('yes', answered, platform), moment: respondedAt };
     case 'DECLINED':
-      return { icon: cross, text: texts.alreadyAnswered('no', moment, platform) };
+      return { icon: cross, text: texts.alreadyAnswered('no', answered, platform), moment: respondedAt };
     case 'CANCELLED':
       return { icon: back, text: texts.cancelled(platform) };
     default:
-      return { icon: clock, text: texts.expired(momentText(expiresAt, texts), platform) };
+      return { icon: clock, text: texts.expired(momentText(expiresAt, texts), platform), moment: expiresAt };
   }
 }
 
@@ -77,12 +83,14 @@ export function errorPage(error: ServiceError, requestId: string, { texts }: Rea
   const { icon, text, namesRequest }: ErrorText = isClosed
     ? { icon: clock, text: texts.closed }
     : errorText(error.code, texts);
-  return {
+  const page = {
     status: error.status,
     title: text.title,
     platform: null,
     main: html`${body(icon, text)}${namesRequest && html`<p class="soft">${texts.requestId} <code>${requestId}</code></p>`}`,
   };
+  // Only where the token is wrong: the choice of the language loses it.
+  return text === texts.wrongLink ? inOtherLanguage(page) : page;
 }
 
 interface ErrorText extends EndText {
@@ -109,13 +117,22 @@ function errorText(code: ErrorCode, texts: Texts): ErrorText {
   }
 }
 
+/** With a choice of the language: the address of the page itself, without its query. */
+export function inOtherLanguage(page: HostedPage): HostedPage {
+  return { ...page, languageForm: { action: '?' } };
+}
+
 /** A page with only a text. */
 export function plainPage(status: number, icon: Html, text: PageText): HostedPage {
   return { status, title: text.title, platform: null, main: body(icon, text) };
 }
 
-function body(icon: Html, { heading, paragraphs }: PageText): Html {
+function body(
+  icon: Html,
+  { heading, paragraphs }: PageText,
+  inline: (paragraph: string) => string | Html = (paragraph) => paragraph,
+): Html {
   return html`<div class="icon">${icon}</div>
 <h1>${heading}</h1>
-${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}`;
+${paragraphs.map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;
 }

@@ -1,8 +1,23 @@
+import { type Html, html } from '../../kit/html.js';
 import type { Texts } from '../texts/texts.js';
 
 /** A timestamp in the reader's language: `21 November 2026, 11:05 UTC`. */
 export function momentText(moment: Date, { locale, utc }: Texts): string {
   return `${dayText(moment, locale)}, ${times(locale).format(moment)} ${utc}`;
+}
+
+/** The same as an element, which `local-times.js` shows in the time zone of the reader. */
+export function momentElement(moment: Date, texts: Texts): Html {
+  return html`<time datetime="${moment.toISOString()}">${momentText(moment, texts)}</time>`;
+}
+
+/** A sentence that names `momentText(moment)`, with the moment as an element. */
+export function withMoment(sentence: string, moment: Date | null, texts: Texts): Html | string {
+  if (moment === null) return sentence;
+  const text = momentText(moment, texts);
+  const start = sentence.indexOf(text);
+  if (start === -1) return sentence;
+  return html`${sentence.slice(0, start)}${momentElement(moment, texts)}${sentence.slice(start + text.length)}`;
 }
 
 /** The date of a claim: a day or a timestamp. */
@@ -14,6 +29,11 @@ export function dateText(text: string, texts: Texts): string {
 
 function dayText(moment: Date, locale: string): string {
   return days(locale).format(moment);
+}
+
+/** A day in a chart: `21 Nov 2026`. */
+export function shortDayText(moment: number, locale: string): string {
+  return shortDays(locale).format(moment);
 }
 
 /** A value in the platform's own unit, with all its digits. */
@@ -36,8 +56,17 @@ export function scoreText(finalScore: number, { locale }: Texts): string {
   return scores(locale).format(finalScore);
 }
 
+/** Points with their sign. */
+export function pointsText(points: number, texts: Texts): string {
+  const sign = points === 0 ? '' : points < 0 ? '−' : '+';
+  return `${sign}${scoreText(Math.abs(points), texts)}`;
+}
+
 const times = perLocale((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }));
 const days = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
+const shortDays = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
+);
 const values = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }));
 const counts = perLocale((locale) => new Intl.NumberFormat(locale));
 const rounded = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));

@@ -26,6 +26,10 @@ export interface HostedPage {
   readonly languageForm?: { readonly action: string; readonly token?: string };
   /** A file of this service, by its path from the page, which loads public documents of the service. */
   readonly script?: string;
+  /** The path of `local-times.js`, if the page has `momentElement`s. */
+  readonly localTimes?: string;
+  /** After how long the browser loads the page again. */
+  readonly refreshSeconds?: number;
   /** In addition to the style of all pages. */
   readonly style?: Stylesheet;
   /** The preview in chats and social networks. */
@@ -59,11 +63,11 @@ export function hostedAnswer(page: HostedPage, reader: Reader): SerializedAnswer
   });
 }
 
-function contentSecurityPolicy({ style, script }: HostedPage, opener: Opener | null): string {
+function contentSecurityPolicy({ style, script, localTimes }: HostedPage, opener: Opener | null): string {
   return [
     "default-src 'none'",
     `style-src '${hostedStyle.hash}'${style ? ` '${style.hash}'` : ''}`,
-    ...(opener === null && !script ? [] : ["script-src 'self'"]),
+    ...(opener !== null || script || localTimes ? ["script-src 'self'"] : []),
     ...(script ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'self'",
@@ -80,10 +84,11 @@ function documentOf(page: HostedPage, reader: Reader): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+${page.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${page.refreshSeconds}">`}
 <title>${page.title}</title>
 ${page.preview && previewTags(page.title, page.preview, reader)}
 ${hostedStyle.element}${page.style?.element}
-${page.script && html`<script src="${page.script}" defer></script>`}
+${page.script && html`<script src="${page.script}" defer></script>`}${page.localTimes && html`<script src="${page.localTimes}" defer></script>`}
 </head>
 <body${opener !== null && html` class="embedded"`}>
 <header>

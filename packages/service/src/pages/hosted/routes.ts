@@ -4,6 +4,7 @@ import { everyone, type Route, type RouteTable, route } from '../../kit/http/rou
 import { confirmationAdapter, referenceAdapter } from './adapters.js';
 import { answerHosted, hostedError, showHosted } from './answerHosted.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
+import { pageScript } from './fixedPages.js';
 
 /** The pages on which a counterparty answers (RULES A8). */
 export function hostedRoutes(deps: AttestationDeps): RouteTable {
@@ -11,6 +12,16 @@ export function hostedRoutes(deps: AttestationDeps): RouteTable {
   return {
     ...pagesOf('Confirmation', confirmationAdapter(deps), baseUrl),
     ...pagesOf('Reference', referenceAdapter(deps), baseUrl),
+    'GET !/local-times.js': route({
+      operationId: 'loadLocalTimesScript',
+      access: everyone,
+      tag: 'Hosted pages',
+      summary: 'Load the script that shows local times',
+      description:
+        'The pages for people load it. It shows their times in the time zone of the reader, beside UTC. Nothing else depends on it.',
+      answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
+      handle: pageScript('localTimes'),
+    }),
   };
 }
 

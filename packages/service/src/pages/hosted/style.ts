@@ -72,6 +72,11 @@ code { font: .875em ui-monospace, "SF Mono", "Cascadia Mono", Menlo, monospace; 
   .slip dl { margin: 0 -1.75rem; padding: .25rem 1.75rem; }
   main { padding-top: 2.5rem; }
 }
+/* On a phone both answers stay in view while one reads. */
+@media (max-width: 31.99rem) and (min-height: 30rem) {
+  form.decide { position: sticky; bottom: 0; grid-template-columns: 1fr 1fr; gap: .5rem; margin: 1.25rem -1.25rem; padding: .75rem 1.25rem; background: var(--paper); border-top: 1px solid var(--line); }
+  form.decide button { padding: .5rem; font-size: .9375rem; }
+}
 @media (max-width: 21rem) { .slip dl div { grid-template-columns: 1fr; } }
 @media (prefers-contrast: more) { :root { --line: var(--edge); --soft: var(--ink); } }
 @media (forced-colors: active) { .slip, .icon { border: 1px solid; } }

@@ -1,5 +1,7 @@
 import { model, type ScoreBand } from '@reliability/scoring';
 import { type Html, html } from '../../kit/html.js';
+import { shortDayText } from '../hosted/formats.js';
+import type { Texts } from '../texts/texts.js';
 
 export interface ChartPoint {
   readonly finalScore: number;
@@ -17,7 +19,7 @@ export interface ChartSize {
   readonly ticks: number;
 }
 
-const MARGIN = { top: 12, right: 76, bottom: 26, left: 30 };
+const MARGIN = { top: 12, right: 92, bottom: 26, left: 30 };
 /** With more points only the line is drawn. */
 const MAX_DOTS = 24;
 
@@ -39,13 +41,14 @@ export function scoreChart(
   points: readonly ChartPoint[],
   description: string,
   { id, width, height, ticks }: ChartSize,
+  { locale, report, verify }: Texts,
 ): Html {
   const frame = frameOf(points, width, height);
   return html`<svg id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-description">
-<title id="${id}-title">Score over time</title>
+<title id="${id}-title">${report.courseHeading}</title>
 <desc id="${id}-description">${description}</desc>
-${zones(frame, points.at(-1)?.scoreBand)}
-${timeAxis(frame, points, ticks)}
+${zones(frame, points.at(-1)?.scoreBand, verify.bands)}
+${timeAxis(frame, points, ticks, locale)}
 <path class="line" d="${lineOf(points, frame)}"/>
 ${points.length <= MAX_DOTS && points.map((point) => dot(point, frame, 3.5))}
 ${points.slice(-1).map((point) => dot(point, frame, 5.5))}
@@ -67,23 +70,25 @@ function frameOf(points: readonly ChartPoint[], width: number, height: number): 
 }
 
 /** The bands as stripes, with names on the right and limits on the left. */
-function zones(frame: Frame, current: ScoreBand | undefined): Html {
+function zones(
+  frame: Frame,
+  current: ScoreBand | undefined,
+  names: Readonly<Record<ScoreBand, string>>,
+): Html {
   return html`${model.bands.map(({ band, minimum }, rank) => {
     const end = model.bands[rank - 1]?.minimum ?? model.scoreMaximum;
     const [top, bottom] = [frame.y(end), frame.y(minimum)];
     const isCurrent = band === current;
     return html`<rect class="${rank % 2 === 0 ? 'stripe' : 'gap'}" x="${frame.left}" y="${top}" width="${frame.right - frame.left}" height="${tenths(bottom - top)}"/>
 <text class="edge" x="${frame.left - 6}" y="${bottom + 4}">${minimum}</text>
-<text class="${isCurrent ? 'zone-name current' : 'zone-name'}" x="${frame.right + 8}" y="${tenths((top + bottom) / 2) + 4}">${band}</text>`;
+<text class="${isCurrent ? 'zone-name current' : 'zone-name'}" x="${frame.right + 8}" y="${tenths((top + bottom) / 2) + 4}">${names[band]}</text>`;
   })}<text class="edge" x="${frame.left - 6}" y="${frame.top + 4}">${model.scoreMaximum}</text>`;
 }
 
-const dates = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium' });
-
-function timeAxis(frame: Frame, points: readonly ChartPoint[], ticks: number): Html {
+function timeAxis(frame: Frame, points: readonly ChartPoint[], ticks: number, locale: string): Html {
   const { startMs, spanMs } = spanOf(points);
   const moments = Array.from({ length: ticks }, (_, index) => startMs + (spanMs * index) / (ticks - 1));
-  const names = moments.map((moment) => dates.format(moment));
+  const names = moments.map((moment) => shortDayText(moment, locale));
   return html`${moments.map((moment, index) => {
     // Over a few days neighbouring labels are equal.
     if (index > 0 && names[index] === names[index - 1]) return null;

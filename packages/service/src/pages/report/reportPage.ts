@@ -1,191 +1,191 @@
-import { dayOf, type Factor, isoFromDay } from '@reliability/scoring';
+import { dayOf, isoFromDay } from '@reliability/scoring';
+import { recordWords } from '../../domain/languages.js';
+import type { ReportDeps } from '../../features/credentials/report/routes.js';
 import type { ReliabilityReport } from '../../features/credentials/report/schemas.js';
 import { type Html, html } from '../../kit/html.js';
-import type { TypedAnswer } from '../../kit/http/answer.js';
-import { dateText, momentText } from '../hosted/formats.js';
+import { dateText, momentText, pointsText, roundedText, scoreText } from '../hosted/formats.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
-import { en } from '../texts/en.js';
-import { bidiIsolate } from '../texts/texts.js';
+import { chooseLanguage, languages } from '../texts/chooseLanguage.js';
+import { bidiIsolate, type Texts } from '../texts/texts.js';
 import { bandClass } from '../verify/bandColors.js';
 import { type Row, rows, rowsCss } from '../verify/rows.js';
 import { bandScale, scoreCardCss } from '../verify/scoreCard.js';
-import { type ChartSize, chartCss, scoreChart } from './chart.js';
+import { chartCss, scoreChart } from './chart.js';
 
-/** The report as a page to print. In English, like the reason texts. */
-export function reportPage({
-  baseUrl,
-}: {
-  baseUrl: string;
-}): (report: ReliabilityReport) => TypedAnswer<200, string> {
+/**
+ * The report as a page to print. It contains every language: the page is opened with an API key, so a
+ * link to another language would fail, and a saved page has no service to ask.
+ */
+export function reportPage({ baseUrl }: { baseUrl: string }): ReportDeps['showReport'] {
   const { host } = new URL(baseUrl);
-  return (report) => {
-    const platform = bidiIsolate(report.platformName);
-    const title = `Reliability report: ${bidiIsolate(report.userId)}`;
-    const page = { status: 200, title, main: contentOf(report, host), platform, style };
-    const { headers, body } = hostedAnswer(page, { texts: en, opener: null, host });
-    const { Vary: _, ...fixedHeaders } = headers ?? {};
-    return { status: 200, body: String(body), headers: fixedHeaders };
+  return (worded, { lang, acceptLanguage }) => {
+    const chosen = chooseLanguage(lang, acceptLanguage);
+    const versions = languages.map((texts) => ({ texts, report: worded(recordWords[texts.tag]) }));
+    const [
+      {
+        report: { userId, platformName },
+      },
+    ] = versions as [(typeof versions)[0]];
+    const page = {
+      status: 200,
+      title: chosen.report.title(bidiIsolate(userId)),
+      main: html`${languageSwitch(chosen)}${versions.map((version) => versionOf(version, host))}`,
+      platform: bidiIsolate(platformName),
+      style,
+    };
+    const { headers, body } = hostedAnswer(page, { texts: chosen, opener: null, host });
+    return { status: 200, body: String(body), headers };
   };
 }
 
-function contentOf(report: ReliabilityReport, host: string): Html {
-  const { userId, platformName, summary, supportingFactors, adverseActionReasons } = report;
-  return html`<p class="asks">Reliability report</p>
-<h1><bdi>${userId}</bdi></h1>
-<p class="soft">This is the name that ${bidiIsolate(platformName)} uses. ${host} created the report on ${momentText(report.generatedAt, en)}.</p>
-${scoreCard(report)}
-<p>${summary}</p>
-<h2>Score over time</h2>
-${scoreCourse(report)}
-${publishedChanges(report)}
-<h2>What the score is based on</h2>
-${rows(basisOf(report))}
-<h2>How the score adds up</h2>
-${rows(sumOf(report))}
-<h2>What raises the score</h2>
-${reasons(supportingFactors, 'Nothing stands out yet.')}
-<h2>What lowers the score</h2>
-${reasons(adverseActionReasons, 'Nothing stands out.')}
-<h2>Please note</h2>
-<ul>${report.disclosures.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-<p class="soft">Scoring formula ${report.formulaVersion}, reason codes ${report.reasonCodesVersion}. The score was calculated on ${momentText(report.computedAt, en)}.</p>`;
+/** Radio buttons before the versions. CSS shows the version of the chosen one. */
+function languageSwitch(chosen: Texts): Html {
+  return html`${languages.map(
+    ({ tag, name }) =>
+      html`<input type="radio" name="language" class="pick" id="in-${tag}"${tag === chosen.tag && html` checked`}><label class="pick" for="in-${tag}" lang="${tag}">${name}</label>
+`,
+  )}`;
 }
 
-function scoreCard({ finalScore, scoreBand, frozen }: ReliabilityReport): Html {
+interface Version {
+  readonly texts: Texts;
+  readonly report: ReliabilityReport;
+}
+
+function versionOf({ texts, report }: Version, host: string): Html {
+  const { userId, platformName, summary, supportingFactors, adverseActionReasons } = report;
+  const { report: words, verify } = texts;
+  const created = momentText(report.generatedAt, texts);
+  return html`<div class="version" lang="${texts.tag}">
+<p class="asks">${words.kind}</p>
+<h1><bdi>${userId}</bdi></h1>
+<p class="soft">${words.origin(bidiIsolate(platformName), host, created)}</p>
+${scoreCard(report, texts)}
+<p>${summary}</p>
+<h2>${words.courseHeading}</h2>
+${scoreCourse(report, texts)}
+${publishedChanges(report, texts)}
+<h2>${verify.restsHeading}</h2>
+${rows(basisOf(report, texts))}
+<h2>${words.sumHeading}</h2>
+${rows(sumOf(report, texts))}
+<h2>${words.raisesHeading}</h2>
+${reasons(supportingFactors, words.raisesNothing)}
+<h2>${words.lowersHeading}</h2>
+${reasons(adverseActionReasons, words.lowersNothing)}
+<h2>${words.noteHeading}</h2>
+<ul>${report.disclosures.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<p class="soft">${words.versions(report.formulaVersion, report.reasonCodesVersion, momentText(report.computedAt, texts))}</p>
+</div>`;
+}
+
+function scoreCard({ finalScore, scoreBand, frozen }: ReliabilityReport, texts: Texts): Html {
+  const { verify } = texts;
+  const apiName = verify.apiNameOf(scoreBand);
   return html`<section class="slip score-card">
-<p class="score"><strong>${finalScore.toFixed(2)}</strong> <span class="of">${en.verify.of}</span> <span class="band ${bandClass(scoreBand)}">${scoreBand}</span></p>
+<p class="score"><strong>${scoreText(finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${verify.bands[scoreBand]}</span>${apiName !== null && html` <small>${apiName}</small>`}</p>
 ${bandScale(finalScore, scoreBand)}
-${frozen && html`<p class="note">${en.verify.frozen}</p>`}
+${frozen && html`<p class="note">${verify.frozen}</p>`}
 </section>`;
 }
 
-const LARGE: ChartSize = { id: 'course', width: 720, height: 300, ticks: 4 };
-const SMALL: ChartSize = { id: 'course-small', width: 340, height: 260, ticks: 2 };
+const LARGE = { width: 720, height: 300, ticks: 4 };
+const SMALL = { width: 340, height: 260, ticks: 2 };
 
 /** Two charts, so that the labels are readable at every width. CSS hides one of them, also from screen readers. */
-function scoreCourse({ course, courseStep }: ReliabilityReport): Html {
-  const description = courseInWords(course);
+function scoreCourse({ course, courseStep }: ReliabilityReport, texts: Texts): Html {
+  const { report: words, verify, tag } = texts;
+  const description = courseInWords(course, texts);
   return html`<figure class="chart">
-<div class="large">${scoreChart(course, description, LARGE)}</div>
-<div class="small">${scoreChart(course, description, SMALL)}</div>
-<figcaption>${description} Each result counts from the day on which it happened.</figcaption>
+<div class="large">${scoreChart(course, description, { id: `course-${tag}`, ...LARGE }, texts)}</div>
+<div class="small">${scoreChart(course, description, { id: `course-small-${tag}`, ...SMALL }, texts)}</div>
+<figcaption>${description} ${words.courseNote}</figcaption>
 </figure>
-<details><summary>The same as a table</summary>
+<details><summary>${words.asTable}</summary>
 <table>
-<thead><tr><th scope="col">${lastDays[courseStep]}</th><th scope="col">Score</th><th scope="col">Band</th><th scope="col">New results</th></tr></thead>
+<thead><tr><th scope="col">${words.lastDays[courseStep]}</th><th scope="col">${words.score}</th><th scope="col">${words.band}</th><th scope="col">${words.newResults}</th></tr></thead>
 <tbody>${course
     .toReversed()
     .map(
       ({ day, finalScore, scoreBand, outcomes }) =>
-        html`<tr><td>${dateText(day, en)}</td><td>${finalScore.toFixed(2)}</td><td>${scoreBand}</td><td>${outcomes}</td></tr>`,
+        html`<tr><td>${dateText(day, texts)}</td><td>${scoreText(finalScore, texts)}</td><td>${verify.bands[scoreBand]}</td><td>${outcomes}</td></tr>`,
     )}</tbody>
 </table></details>`;
 }
 
-const lastDays = { day: 'Day', week: 'Week up to', month: 'Month up to' };
-
-function courseInWords(course: ReliabilityReport['course']): string {
+function courseInWords(course: ReliabilityReport['course'], texts: Texts): string {
+  const { report: words } = texts;
   const [first, last] = [course[0], course.at(-1)];
   if (!first || !last) return '';
-  const scoreOn = ({ finalScore, day }: typeof last) => `${finalScore.toFixed(2)} on ${dateText(day, en)}`;
-  if (last === first) return `The score was ${scoreOn(first)}. There is no earlier result.`;
+  const scoreOn = ({ finalScore, day }: typeof last) =>
+    words.scoreOn(scoreText(finalScore, texts), dateText(day, texts));
+  if (last === first) return words.onlyDay(scoreOn(first));
   const scores = course.map(({ finalScore }) => finalScore);
   const [lowest, highest] = [Math.min(...scores), Math.max(...scores)];
-  return `From ${scoreOn(first)} to ${scoreOn(last)}. Lowest ${lowest.toFixed(2)}, highest ${highest.toFixed(2)}.`;
+  return words.course(scoreOn(first), scoreOn(last), scoreText(lowest, texts), scoreText(highest, texts));
 }
 
 /** What was published, and when. */
-function publishedChanges({ history, historyThinned }: ReliabilityReport): Html {
-  return html`<details><summary>Scores as they were published</summary>
-${historyThinned && html`<p>Not every change is shown.</p>`}
+function publishedChanges({ history, historyThinned }: ReliabilityReport, texts: Texts): Html {
+  const { report: words, verify } = texts;
+  const whyOf = (reason: string | null) =>
+    reason === null ? words.newResults : (words.reasons[reason] ?? reason);
+  return html`<details><summary>${words.publishedHeading}</summary>
+${historyThinned && html`<p>${words.notAllShown}</p>`}
 <table>
-<thead><tr><th scope="col">Date</th><th scope="col">Score</th><th scope="col">Results, confirmed</th><th scope="col">Reason</th></tr></thead>
+<thead><tr><th scope="col">${words.date}</th><th scope="col">${words.score}</th><th scope="col">${words.resultsConfirmed}</th><th scope="col">${words.reason}</th></tr></thead>
 <tbody>${history.map(
     ({ computedAt, finalScore, scoreBand, totalEvents, verifiedEvents, reason }) =>
-      html`<tr><td>${momentText(computedAt, en)}</td><td>${finalScore.toFixed(2)} ${scoreBand}</td><td>${totalEvents}, ${verifiedEvents}</td><td>${whyOf(reason)}</td></tr>`,
+      html`<tr><td>${momentText(computedAt, texts)}</td><td>${scoreText(finalScore, texts)} ${verify.bands[scoreBand]}</td><td>${totalEvents}, ${verifiedEvents}</td><td>${whyOf(reason)}</td></tr>`,
   )}</tbody>
 </table></details>`;
 }
 
-const whys: Readonly<Record<string, string>> = {
-  decay: 'Older results count less',
-  velocity_cleared: 'A check was completed',
-  linked: 'Results of another platform were added',
-  unlinked: 'Results of another platform were removed',
-};
-
-function whyOf(reason: string | null): string {
-  return reason === null ? 'New results' : (whys[reason] ?? reason);
-}
-
-function basisOf({
-  restsOn,
-  totalEvents,
-  verifiedEvents,
-  confidence,
-  confidenceLabel,
-}: ReliabilityReport): Row[] {
+function basisOf(report: ReliabilityReport, texts: Texts): Row[] {
+  const { restsOn, totalEvents, verifiedEvents, confidence, confidenceLabel } = report;
   const { verifiedByClass, verificationDepth, verifiedPlatforms, tenure, registeredAt } = restsOn;
-  const { verify } = en;
+  const { verify, report: words } = texts;
+  const optional = (
+    value: number | null | undefined,
+    name: string,
+    text: (value: number) => string = String,
+  ) => (value === null || value === undefined ? [] : [{ name, value: text(value) }]);
   return [
     { name: verify.totalEvents, value: String(totalEvents) },
     { name: verify.verifiedEvents, value: String(verifiedEvents), note: verify.verifiedNote },
     {
       name: verify.evidence,
       value: verify.evidenceOf[confidenceLabel],
-      note: verify.confidence(confidence.toFixed(2)),
+      note: verify.confidence(roundedText(confidence, texts)),
     },
-    ...(verifiedByClass
-      ? [
-          { name: 'Confirmed agreements kept', value: String(verifiedByClass.positive) },
-          { name: 'Confirmed agreements broken', value: String(verifiedByClass.breach) },
-          { name: 'Confirmed results in dispute', value: String(verifiedByClass.contested) },
-        ]
-      : []),
-    ...(verificationDepth === null
-      ? []
-      : [
-          {
-            name: 'Share of results confirmed by others',
-            value: `${(verificationDepth * 100).toFixed(1)} %`,
-          },
-        ]),
+    ...optional(verifiedByClass?.positive, words.kept),
+    ...optional(verifiedByClass?.breach, words.broken),
+    ...optional(verifiedByClass?.contested, words.disputed),
+    ...optional(verificationDepth, words.confirmedShare, words.percent),
     { name: verify.verifiedPlatforms, value: String(verifiedPlatforms ?? 0) },
     ...(tenure
       ? [
-          { name: 'First confirmed result', value: dateText(tenure.firstOutcomeOn, en) },
-          { name: 'Latest confirmed result', value: dateText(tenure.lastOutcomeOn, en) },
+          { name: words.first, value: dateText(tenure.firstOutcomeOn, texts) },
+          { name: words.latest, value: dateText(tenure.lastOutcomeOn, texts) },
         ]
       : []),
-    { name: verify.registered, value: dateText(isoFromDay(dayOf(registeredAt)), en) },
+    { name: verify.registered, value: dateText(isoFromDay(dayOf(registeredAt)), texts) },
   ];
 }
-
-const factorNames: Readonly<Record<Factor, string>> = {
-  completion: 'Agreements kept',
-  timeliness: 'On time',
-  disputes: 'Disputes',
-  verification: 'Confirmation by others',
-  gate: 'Floor and ceiling',
-};
 
 /** From the starting score to the final score. The points add up exactly. */
-function sumOf({ startingScore, factors, finalScore }: ReliabilityReport): Row[] {
+function sumOf({ startingScore, factors, finalScore }: ReliabilityReport, texts: Texts): Row[] {
+  const { report: words } = texts;
   return [
-    { name: 'Starting score of every record', value: startingScore.toFixed(2) },
+    { name: words.start, value: scoreText(startingScore, texts) },
     ...factors.map(({ name, contribution, description }) => ({
-      name: factorNames[name],
-      value: pointsText(contribution),
+      name: words.factors[name],
+      value: pointsText(contribution, texts),
       note: description,
     })),
-    { name: 'The score', value: finalScore.toFixed(2) },
+    { name: words.total, value: scoreText(finalScore, texts) },
   ];
-}
-
-function pointsText(points: number): string {
-  const sign = points === 0 ? '' : points < 0 ? '−' : '+';
-  return `${sign}${Math.abs(points).toFixed(2)}`;
 }
 
 function reasons(list: ReliabilityReport['supportingFactors'], none: string): Html {
@@ -196,6 +196,11 @@ function reasons(list: ReliabilityReport['supportingFactors'], none: string): Ht
 const style = stylesheet(`${scoreCardCss}${rowsCss}${chartCss}
 header, main, footer { max-width: 46rem; }
 .score-card { margin: 1.5rem 0; }
+input.pick { position: absolute; opacity: 0; }
+label.pick { display: inline-block; padding: .5rem .75rem; margin: 0 .25rem 1rem 0; border: 1px solid var(--line); border-radius: .375rem; color: var(--accent); cursor: pointer; }
+:checked + label.pick { background: var(--tint); border-color: var(--accent); font-weight: 600; }
+:focus-visible + label.pick { outline: 3px solid var(--accent); outline-offset: 3px; }
+#in-en:checked ~ .version[lang=de], #in-de:checked ~ .version[lang=en] { display: none; }
 .rows dt { max-width: 34rem; }
 .rows div:last-child { border-bottom: 0; }
 details { margin: 0 0 1rem; }
@@ -204,6 +209,7 @@ summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 table { width: 100%; border-collapse: collapse; font-size: .875rem; line-height: 1.45; overflow-wrap: normal; }
 th, td { text-align: start; vertical-align: top; padding: .375rem .5rem .375rem 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 th { color: var(--soft); font-weight: 400; }
+@media (max-width: 26rem) { th, td { overflow-wrap: anywhere; hyphens: auto; } }
 .reasons { margin: 0; padding-left: 1.5rem; }
 .reasons strong { display: block; font-weight: 650; }
 @media print {
@@ -211,6 +217,7 @@ th { color: var(--soft); font-weight: 400; }
   @page { margin: 18mm 16mm; }
   body { font-size: 10.5pt; line-height: 1.45; display: block; }
   header, main, footer { max-width: none; padding-left: 0; padding-right: 0; }
+  .pick { display: none; }
   .slip { box-shadow: none; }
   .slip, .chart, .rows div, li { break-inside: avoid; }
   h2 { break-after: avoid; }

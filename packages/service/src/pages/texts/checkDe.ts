@@ -9,7 +9,7 @@ export const checkDe: CheckTexts = {
     'Ihr Browser prüft. Nichts, was Sie eingeben, verlässt Ihr Gerät. Geladen werden nur öffentliche Schlüssel, Statuslisten und das öffentliche Protokoll.',
   withoutScript: [
     'Diese Seite prüft mit einem Skript, damit nichts, was Sie eingeben, Ihr Gerät verlässt. Ihr Browser führt es nicht aus.',
-    'Ohne Skript prüfen Sie eine Quittung oder einen Beleg mit dem Befehl „npm run verify“. Einen Nachweis prüft jedes Programm, das W3C Verifiable Credentials als JWT liest: Die Schlüssel stehen in /.well-known/did.json, und der Nachweis nennt seine Statusliste.',
+    'Ohne Skript prüfen Sie eine Quittung oder einen Beleg mit dem Befehl „reliability verify“ des Kommandozeilenprogramms. Der Betreiber dieses Dienstes hat es. Einen Nachweis prüft jedes Programm, das W3C Verifiable Credentials als JWT liest: Die Schlüssel stehen in /.well-known/did.json, und der Nachweis nennt seine Statusliste.',
   ],
   textLabel: 'Text einfügen',
   fileLabel: 'Oder eine Datei wählen',

@@ -9,7 +9,7 @@ export const checkEn: CheckTexts = {
     'Your browser checks it. Nothing that you enter leaves your device; only public keys, status lists and the public log are loaded.',
   withoutScript: [
     'This page checks with a script, so that nothing that you enter leaves your device. Your browser does not run it.',
-    'Without a script, check a receipt or a proof with the command “npm run verify”. Check a credential with any program that reads W3C Verifiable Credentials as JWT: the keys are in /.well-known/did.json, and the credential names its status list.',
+    'Without a script, check a receipt or a proof with the command “reliability verify” of the command line. The operator of this service has it. Check a credential with any program that reads W3C Verifiable Credentials as JWT: the keys are in /.well-known/did.json, and the credential names its status list.',
   ],
   textLabel: 'Paste the text',
   fileLabel: 'Or choose a file',

@@ -1,4 +1,8 @@
 import { checkDe } from './checkDe.js';
+import { howDe } from './howDe.js';
+import { offerDe } from './offerDe.js';
+import { reportDe } from './reportDe.js';
+import { statusDe } from './statusDe.js';
 import type { Texts } from './texts.js';
 import { verifyDe } from './verifyDe.js';
 
@@ -165,6 +169,10 @@ export const de: Texts = {
 
   verify: verifyDe,
   check: checkDe,
+  how: howDe,
+  status: statusDe,
+  offer: offerDe,
+  report: reportDe,
 
   backTo: (host) => `Zurück zu ${host}`,
   shownBy: (host, platform) => `${host} stellt diese Seite für ${platform} bereit.`,

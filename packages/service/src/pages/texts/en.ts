@@ -1,4 +1,8 @@
 import { checkEn } from './checkEn.js';
+import { howEn } from './howEn.js';
+import { offerEn } from './offerEn.js';
+import { reportEn } from './reportEn.js';
+import { statusEn } from './statusEn.js';
 import type { Texts } from './texts.js';
 import { verifyEn } from './verifyEn.js';
 
@@ -165,6 +169,10 @@ export const en: Texts = {
 
   verify: verifyEn,
   check: checkEn,
+  how: howEn,
+  status: statusEn,
+  offer: offerEn,
+  report: reportEn,
 
   backTo: (host) => `Back to ${host}`,
   shownBy: (host, platform) => `${host} provides this page for ${platform}.`,

@@ -1,6 +1,11 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
+import type { LanguageTag } from '../../domain/languages.js';
 import type { QualificationKind } from '../../domain/qualificationKinds.js';
 import type { CheckTexts } from './checkTexts.js';
+import type { HowTexts } from './howTexts.js';
+import type { OfferTexts } from './offerTexts.js';
+import type { ReportTexts } from './reportTexts.js';
+import type { StatusTexts } from './statusTexts.js';
 import type { PageText, VerifyTexts } from './verifyTexts.js';
 
 /** The effect of a confirmed entry on the subject's record. */
@@ -13,7 +18,7 @@ export type Weight = 'for' | 'neither' | 'against';
  */
 export interface Texts {
   /** For `lang`, `Content-Language` and the choice of language. */
-  readonly tag: string;
+  readonly tag: LanguageTag;
   /** For dates and numbers. */
   readonly locale: string;
   /** The language's own name. */
@@ -82,6 +87,10 @@ export interface Texts {
 
   readonly verify: VerifyTexts;
   readonly check: CheckTexts;
+  readonly how: HowTexts;
+  readonly status: StatusTexts;
+  readonly offer: OfferTexts;
+  readonly report: ReportTexts;
 
   backTo(host: string): string;
   shownBy(host: string, platform: string): string;

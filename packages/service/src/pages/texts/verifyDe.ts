@@ -1,3 +1,4 @@
+import { bandNamesDe } from '../../domain/bandNamesDe.js';
 import type { VerifyTexts } from './verifyTexts.js';
 
 export const verifyDe: VerifyTexts = {
@@ -7,14 +8,7 @@ export const verifyDe: VerifyTexts = {
   heading: 'Wie gut wurden Abmachungen eingehalten?',
   lead: 'Jemand hat Ihnen diesen Link gegeben. Die Seite zeigt, wie Abmachungen ausgegangen sind und welche Bewertung sich daraus zurzeit ergibt.',
   of: 'von 100',
-  bands: {
-    Excellent: 'Ausgezeichnet',
-    Good: 'Gut',
-    Fair: 'Ordentlich',
-    Building: 'Im Aufbau',
-    Unproven: 'Noch unbelegt',
-    'High Risk': 'Hohes Risiko',
-  },
+  bands: bandNamesDe,
   apiNameOf: (band) => `in den Daten: „${band}“`,
   bandRange: (band, from, below) =>
     below === null

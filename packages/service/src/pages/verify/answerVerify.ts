@@ -9,7 +9,7 @@ import type { Answer, SerializedAnswer } from '../../kit/http/answer.js';
 import { errorBody } from '../../kit/http/errorAnswer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
 import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
-import { errorPage, plainPage } from '../hosted/endPages.js';
+import { errorPage, inOtherLanguage, plainPage } from '../hosted/endPages.js';
 import { brokenLink } from '../hosted/icons.js';
 import { hostedAnswer, type Reader } from '../hosted/layout.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
@@ -99,7 +99,7 @@ export function verifyError(baseUrl: string): (error: ServiceError, request: Fai
       error.code === 'NOT_FOUND'
         ? plainPage(error.status, brokenLink, reader.texts.verify.nothing)
         : errorPage(error, requestId, reader);
-    const answer = hostedAnswer(page, reader);
+    const answer = hostedAnswer(inOtherLanguage(page), reader);
     return { ...answer, headers: { ...answer.headers, ...vary } };
   };
 }

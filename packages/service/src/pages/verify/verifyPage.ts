@@ -1,15 +1,16 @@
-import { confidenceLabelOf, dayOf, isoFromDay, model, type ScoreBand } from '@reliability/scoring';
+import { confidenceLabelOf, dayOf, isoFromDay, model } from '@reliability/scoring';
 import type { Concentration } from '../../domain/concentration.js';
 import type { SharedRecord, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
 import type { ProfessionalRecord } from '../../features/credentials/professionalRecord/composeRecord.js';
 import { type Html, html } from '../../kit/html.js';
 import type { LogInclusion } from '../../ledger/log/snapshotInclusion.js';
-import { countText, dateText, momentText, roundedText, scoreText } from '../hosted/formats.js';
+import { countText, dateText, momentText, roundedText, scoreText, withMoment } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
 import type { Texts } from '../texts/texts.js';
 import type { LinkedSentence } from '../texts/verifyTexts.js';
 import { bandClass } from './bandColors.js';
+import { bandRangeOf } from './bandRange.js';
 import { type Row, rows, rowsCss } from './rows.js';
 import { bandScale, scoreCardCss } from './scoreCard.js';
 
@@ -53,7 +54,16 @@ ${checks(content, texts)}
     description: verify.lead,
     image: { url: `${baseUrl}/badge/${action}.svg`, type: 'image/svg+xml', alt: title },
   };
-  return { status: 200, title, main, platform: null, languageForm: { action }, preview, style };
+  return {
+    status: 200,
+    title,
+    main,
+    platform: null,
+    languageForm: { action },
+    localTimes: '../local-times.js',
+    preview,
+    style,
+  };
 }
 
 function scored(score: SharedScore, inclusion: LogInclusion | null, texts: Texts): Html {
@@ -63,10 +73,10 @@ function scored(score: SharedScore, inclusion: LogInclusion | null, texts: Texts
   return html`<section class="slip score-card">
 <p class="score"><strong>${scoreText(score.finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${verify.bands[scoreBand]}</span></p>
 ${bandScale(finalScore, scoreBand)}
-<p>${rangeOf(scoreBand, texts)}${apiName !== null && html` <small>(${apiName})</small>`}</p>
+<p>${bandRangeOf(scoreBand, texts)}${apiName !== null && html` <small>(${apiName})</small>`}</p>
 ${frozen && html`<p class="note">${verify.frozen}</p>`}
-<p class="soft">${verify.computed(momentText(computedAt, texts))}<br>
-${inclusion ? verify.loggedSince(momentText(inclusion.since, texts)) : verify.notLoggedYet}</p>
+<p class="soft">${withMoment(verify.computed(momentText(computedAt, texts)), computedAt, texts)}<br>
+${inclusion ? withMoment(verify.loggedSince(momentText(inclusion.since, texts)), inclusion.since, texts) : verify.notLoggedYet}</p>
 </section>`;
 }
 
@@ -76,12 +86,6 @@ function unscored({ verify }: Texts): Html {
 ${bandScale(null, null)}
 <p>${verify.unscoredNote}</p>
 </section>`;
-}
-
-function rangeOf(band: ScoreBand, { verify }: Texts): string {
-  const rank = model.bands.findIndex((entry) => entry.band === band);
-  const from = model.bands[rank]?.minimum ?? model.scoreMinimum;
-  return verify.bandRange(verify.bands[band], from, model.bands[rank - 1]?.minimum ?? null);
 }
 
 function basisOf(
@@ -151,7 +155,7 @@ function checks({ token, baseUrl, shared, inclusion }: VerifyContent, texts: Tex
   return html`<ol>
 <li>${verify.address(`${baseUrl}/verify/`)}</li>
 <li>${verify.now}</li>
-<li>${linked(verify.formula(version), '../api/v1/scoring/model')}</li>
+<li>${linked(verify.formula(version), '../how')}</li>
 <li>${linked(verify.data, `../api/v1/verify/${encoded}`)}</li>
 <li>${linked(verify.check, '../check')} ${linked(verify.keys, '../.well-known/did.json')} ${linked(verify.status(String(list), String(index)), `../api/v1/status-lists/${list}`)}</li>
 ${inclusion && html`<li>${linked(verify.logged(countText(inclusion.leafIndex, texts)), '../log/checkpoint')}</li>`}

@@ -277,7 +277,7 @@ function partStatement<K extends KindTypes>(
   conditions: readonly string[],
 ): string {
   return `select ${columnsOf(table)}, ${newestColumns('a', 'created_at')}
-    from ${table.name} a cross join installation
+    from ${table.name} a cross join ledger_cluster
     where a.platform_id = $1 and a.livemode = $2 and a.${table.id} < coalesce($3::uuid, '${HIGHEST_ID}')
       and ${isWithin('$4', 'a', 'created_at')}
       and $6::timestamptz is not null and ${conditions.join(' and ')}

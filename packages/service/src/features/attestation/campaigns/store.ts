@@ -62,7 +62,7 @@ export async function listCampaigns(
   const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), ({ beforeId, horizon }) =>
     db.query<Campaign & { createdAt: Date } & NewestRow>(
       `select c.campaign_id as id, c.name, c.created_at, ${newestColumns('c', 'created_at')}
-       from activation_campaign c cross join installation
+       from activation_campaign c cross join ledger_cluster
        where c.platform_id = $1 and c.livemode = $2 and ($3::uuid is null or c.campaign_id < $3)
          and ${isWithin('$4', 'c', 'created_at')}
        order by c.campaign_id desc limit $5`,

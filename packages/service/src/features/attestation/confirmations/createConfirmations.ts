@@ -32,7 +32,10 @@ export function createConfirmation(
     if (refusal) throw refusal;
     const draft = confirmationDraft(deps, context, request, now);
     await writeDrafts(tx, deps, confirmation, context, [draft]);
-    return created({ confirmation: draft.attestation, ...handedOut(baseUrl, draft) });
+    return created({
+      confirmation: confirmation.toResponse(draft.attestation, now),
+      ...handedOut(baseUrl, draft),
+    });
   });
 }
 
@@ -57,7 +60,12 @@ export function createBatch(
       const draft = confirmationDraft(deps, context, item.request, now);
       drafts.push(draft);
       const handed = handedOut(deps.config.baseUrl, draft);
-      return { index, status: 'created' as const, confirmation: draft.attestation, ...handed };
+      return {
+        index,
+        status: 'created' as const,
+        confirmation: confirmation.toResponse(draft.attestation, now),
+        ...handed,
+      };
     });
     await writeDrafts(tx, deps, confirmation, context, drafts);
     const createdCount = drafts.length;

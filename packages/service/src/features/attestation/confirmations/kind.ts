@@ -31,10 +31,14 @@ export const confirmation: AttestationKind<ConfirmationTypes> = {
       ...(status === 'PENDING' && campaignId !== null ? { campaignId } : {}),
     }),
   },
-  toResponse: withStatusAt,
-  questionOf: ({ eventType, description, transactionValue, dueDate, completedAt }) => ({
+  toResponse(stored, now) {
+    const { subjectName, ...response } = withStatusAt(stored, now);
+    return { ...response, ...nameIn(subjectName) };
+  },
+  questionOf: ({ eventType, description, subjectName, transactionValue, dueDate, completedAt }) => ({
     eventType,
     description,
+    ...nameIn(subjectName),
     transactionValue,
     dueDate,
     completedAt,
@@ -43,6 +47,10 @@ export const confirmation: AttestationKind<ConfirmationTypes> = {
   recordedId: 'eventId',
   movesScore: true,
 };
+
+function nameIn(subjectName: string | null): { subjectName?: string } {
+  return subjectName === null ? {} : { subjectName };
+}
 
 /** The event is verified: a party other than the subject confirmed it. */
 async function recordEvent(

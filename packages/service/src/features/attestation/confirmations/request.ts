@@ -30,6 +30,7 @@ export const OUTCOME_EXAMPLE = {
   counterpartyRef: 'customer-88',
   counterpartyName: 'R. Okafor',
   description: 'Kitchen fitted at 12 Mill Lane',
+  subjectName: 'Ada Martin',
   returnUrl: 'https://platform.example/orders/A-1009',
 };
 
@@ -45,6 +46,10 @@ export const ConfirmationInput = z
     completedAt,
     metadata: metadata.meta({ description: 'Copied to the event.' }),
     description: z.string().min(1).max(2000).meta({ description: 'What the counterparty is asked about.' }),
+    subjectName: z.string().min(1).max(255).nullish().meta({
+      description:
+        'The name by which the counterparty knows the subject. Shown on the request only, never copied to the event.',
+    }),
     ...attesterFields,
   })
   .meta({
@@ -61,6 +66,7 @@ export interface ConfirmationRequest
   readonly counterpartyRef: string;
   readonly counterpartyName: string | null;
   readonly description: string;
+  readonly subjectName: string | null;
   readonly returnUrl: string | null;
   readonly expiresAt: Date;
 }
@@ -107,6 +113,7 @@ export function readConfirmationRequest(
       counterpartyRef: input.counterpartyRef,
       counterpartyName: input.counterpartyName ?? null,
       description: input.description,
+      subjectName: input.subjectName ?? null,
       returnUrl: input.returnUrl ?? null,
       expiresAt: expiryOf(input.expiresInHours, expiryHours, now),
     },

@@ -49,6 +49,10 @@ export const Confirmation = z
       .meta({ description: 'Your own name for the counterparty. Empty once old texts were dropped.' }),
     counterpartyName: z.string().nullable(),
     description: z.string(),
+    subjectName: z.string().optional().meta({
+      description:
+        'The name of the subject on the request, where you gave one and old texts were not dropped.',
+    }),
     returnUrl: z.string().nullable(),
     campaignId: z.uuid().nullable().meta({ description: 'The campaign of the request.' }),
     eventId: z.uuid().nullable().meta({ description: 'The event that the confirmation wrote.' }),
@@ -186,6 +190,10 @@ export const ConfirmationPreview = z
     userId: z.string().meta({ description: "The platform's own id of the subject." }),
     eventType: z.enum(confirmableEventTypes),
     description: z.string(),
+    subjectName: z
+      .string()
+      .optional()
+      .meta({ description: 'The name of the subject, where the platform gave one.' }),
     transactionValue: z.number().nullable(),
     dueDate: instant.nullable(),
     completedAt: instant.nullable(),
@@ -201,6 +209,7 @@ export const ConfirmationPreview = z
       userId,
       eventType,
       description,
+      subjectName: CONFIRMATION_EXAMPLE.subjectName,
       transactionValue: 4800,
       dueDate: CONFIRMATION_EXAMPLE.dueDate,
       completedAt: CONFIRMATION_EXAMPLE.completedAt,

@@ -4,18 +4,21 @@ import type { Asked, AttestationTable, ModeOwner } from '../attestations/kind.js
 import { type AttestationKey, columnsOf } from '../attestations/store.js';
 import type { Confirmation } from './schemas.js';
 
+/** Answers have the name only where there is one. */
+type StoredConfirmation = Omit<Confirmation, 'subjectName'> & { readonly subjectName: string | null };
+
 export interface ConfirmationTypes {
-  readonly stored: Confirmation;
+  readonly stored: StoredConfirmation;
   readonly unread: {
     readonly metadata: Readonly<Record<string, unknown>> | null;
     /** Of the row of a campaign. */
     readonly rowKey: string | null;
   };
-  readonly asked: Confirmation & Asked & { readonly metadata: string | null };
+  readonly asked: StoredConfirmation & Asked & { readonly metadata: string | null };
   readonly response: Confirmation;
   readonly question: Pick<
     Confirmation,
-    'eventType' | 'description' | 'transactionValue' | 'dueDate' | 'completedAt'
+    'eventType' | 'description' | 'subjectName' | 'transactionValue' | 'dueDate' | 'completedAt'
   >;
   readonly recordedId: 'eventId';
 }
@@ -25,7 +28,7 @@ export const confirmationTable: AttestationTable<ConfirmationTypes> = {
   id: 'confirmation_id',
   recordedId: 'event_id',
   columns: `a.confirmation_id as id, a.status, a.external_id as user_id, a.event_type, a.stake_level,
-    a.transaction_value, a.due_date, a.completed_at, a.counterparty_ref, a.counterparty_name, a.description,
+    a.transaction_value, a.due_date, a.completed_at, a.counterparty_ref, a.counterparty_name, a.description, a.subject_name,
     a.return_url, a.campaign_id, a.event_id, a.created_at, a.expires_at, a.responded_at`,
   askedColumns: ['a.metadata::text'],
   newColumns: [
@@ -35,11 +38,12 @@ export const confirmationTable: AttestationTable<ConfirmationTypes> = {
     ['due_date', 'timestamptz', ({ attestation }) => attestation.dueDate],
     ['completed_at', 'timestamptz', ({ attestation }) => attestation.completedAt],
     ['description', 'text', ({ attestation }) => attestation.description],
+    ['subject_name', 'text', ({ attestation }) => attestation.subjectName],
     ['campaign_id', 'uuid', ({ attestation }) => attestation.campaignId],
     ['row_key', 'text', ({ unread }) => unread.rowKey],
     ['metadata', 'json', ({ unread }) => unread.metadata && stringifyExact(unread.metadata)],
   ],
-  withoutText: `description = '', metadata = null, transaction_value = null`,
+  withoutText: `description = '', subject_name = null, metadata = null, transaction_value = null`,
 };
 
 /** What a platform is reminded of: a request has waited long, or ends soon. */
@@ -71,7 +75,7 @@ export function findDue(
 }
 
 /** A pending request of which its platform is reminded. */
-export type DueReminder = Confirmation & ModeOwner & { readonly subjectId: string };
+export type DueReminder = StoredConfirmation & ModeOwner & { readonly subjectId: string };
 
 /** Marks those whose reminder is still due, and answers them. */
 export function markReminded(

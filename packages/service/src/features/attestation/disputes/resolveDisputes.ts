@@ -12,6 +12,7 @@ import {
   findDispute,
   findDueDisputes,
   findOpenDisputes,
+  findOpenIds,
   lockSubject,
   type OpenDispute,
   type StoredDispute,
@@ -28,7 +29,7 @@ export type ResolveDeps = LapseDeps & Pick<ServiceDeps, 'clock'>;
  */
 export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: string): Promise<Dispute> {
   const dispute = await deps.db.transaction(async (tx) => {
-    const found = (await findDispute(tx, id)) ?? failUnknownDispute();
+    const found = (await findDispute(tx, id)) ?? (await findInOtherGroups(tx, id)) ?? failUnknownDispute();
     if (found.livemode !== owner.livemode) return failUnknownDispute();
     if (found.platformId !== owner.platformId) {
       return fail('FORBIDDEN', {
@@ -41,6 +42,15 @@ export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: st
   deps.signal.queued();
   deps.outbox.written();
   return toDisputeResponse(dispute);
+}
+
+/** A dispute of a platform of another ledger group is of another platform, and not unknown. */
+async function findInOtherGroups(tx: Tx, id: string): Promise<StoredDispute | null> {
+  for (const group of tx.groupNumbers) {
+    const found = group === tx.group ? null : await findDispute(tx.ofGroup(group), id);
+    if (found) return found;
+  }
+  return null;
 }
 
 /** Appends to the subjects of a slice wait for it, so it is short. */
@@ -88,13 +98,50 @@ async function endDisputes(
   const disputeIds = disputes.map(({ id }) => id);
   const open = await findOpenDisputes(tx, subjectIds, disputeIds);
   const cases = open.map((dispute) => ({ dispute, ruling: rulingOf(dispute, now) }));
+  const ended = await closeCases(tx, ledger, now, cases);
+  await writeEnvelopes(
+    tx,
+    ids,
+    now,
+    cases.map((one) => envelopeOf(one, now)),
+  );
+  return ended;
+}
+
+/**
+ * Ends the open disputes of a subject that is being erased as lapses, since nobody can resolve them
+ * afterwards, and a linked record would keep the contested outcomes. No envelope says so: it
+ * would name the subject. The caller has locked the record, and erases in the same transaction.
+ */
+export async function lapseErased(
+  tx: Tx,
+  ledger: ServiceDeps['ledger'],
+  subjectId: string,
+  now: Date,
+): Promise<void> {
+  await lockSubject(tx, subjectId);
+  const open = await findOpenDisputes(tx, [subjectId], await findOpenIds(tx, subjectId));
+  const ruling: Ruling = { outcome: 'FOR_USER', status: 'RESOLVED_FOR_USER', lapsed: true };
+  await closeCases(
+    tx,
+    ledger,
+    now,
+    open.map((dispute) => ({ dispute, ruling })),
+  );
+}
+
+async function closeCases(
+  tx: Tx,
+  ledger: ServiceDeps['ledger'],
+  now: Date,
+  cases: readonly Case[],
+): Promise<StoredDispute[]> {
   const outcomeIds = await writeOutcomes(tx, ledger, cases);
   const ended = cases.map(({ dispute, ruling: { status, lapsed } }) => {
     const outcomeEventId = outcomeIds.get(dispute.id) ?? null;
     return { ...dispute, status, lapsed, resolvedAt: now, outcomeEventId };
   });
-  const envelopes = cases.map((one) => envelopeOf(one, now));
-  await Promise.all([saveResolutions(tx, ended, now), writeEnvelopes(tx, ids, now, envelopes)]);
+  await saveResolutions(tx, ended, now);
   return ended;
 }
 

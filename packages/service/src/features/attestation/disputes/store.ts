@@ -180,6 +180,14 @@ export async function findOpenDisputes(
   );
 }
 
+export async function findOpenIds(tx: Tx, subjectId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select dispute_id as id from dispute where subject_id = $1 and status = 'OPEN'`,
+    [subjectId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 interface ContestedRow {
   contestedId: string;
   contestedType: EventType;
@@ -263,7 +271,7 @@ function pageStatement({ subjectId, eventId, status }: DisputeFilter): string {
   const ofEvent = `and d.event_id = ${eventAt} and d.subject_id =
     (select subject_id from event where platform_id = $1 and livemode = $2 and event_id = ${eventAt})`;
   return `select ${DISPUTE}, ${newestColumns('d', 'opened_at')}
-    from dispute d join subject s using (subject_id) cross join installation
+    from dispute d join subject s using (subject_id) cross join ledger_cluster
     where d.platform_id = $1 and d.livemode = $2 and s.external_id is not null and ($3::uuid is null or d.dispute_id < $3)
       and ${isWithin('$4', 'd', 'opened_at')}
       ${subjectId === undefined ? '' : 'and d.subject_id = $6'} ${eventId === undefined ? '' : ofEvent}

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { readsOfMembers } from '../../../ledger/links/recordReads.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Attested, ClaimSource } from '../issuing/claimSources.js';
@@ -70,7 +71,10 @@ async function loadEarnings(
   if (members.length === 0) return fail('USER_NOT_FOUND');
   const subjectIds = members.map((member) => member.subjectId);
   const afterEnd = new Date(window.to.getTime() + 1);
-  const rows = await sumEarnings(db, subjectIds, [...window.cuts, afterEnd]);
+  const rows = await sumEarnings(await readsOfMembers(db, subjectIds), subjectIds, [
+    ...window.cuts,
+    afterEnd,
+  ]);
   return {
     platforms: members.map(platformOf),
     sums: rows.flatMap((row) => sumOf(row, subjectIds, window) ?? []),

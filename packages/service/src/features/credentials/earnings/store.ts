@@ -1,6 +1,7 @@
 import { model, type PlatformTier } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
 import { lowestIdAt } from '../../../kit/ids.js';
+import { membersSql } from '../../../ledger/links/recordReads.js';
 import { occurredAtOf } from '../../../ledger/reads/occurrence.js';
 import { textOf } from '../../../ledger/text/eventText.js';
 import type { EarningsKind } from './earnings.js';
@@ -19,8 +20,7 @@ export interface MemberRow {
 export function findMembers(db: Queryable, subjectId: string): Promise<MemberRow[]> {
   return db.query<MemberRow>(
     `select m.subject_id, m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name, p.trust_tier
-     from subject m join platform p using (platform_id)
-     where m.record_id = (select record_id from subject where subject_id = $1)
+     from (${membersSql('(select record_id from subject where subject_id = $1)')}) as m join platform p using (platform_id)
      order by is_self desc, m.subject_id`,
     [subjectId],
   );

@@ -1,4 +1,6 @@
 import type { Queryable } from '../../../kit/db/database.js';
+import { groupBy } from '../../../kit/groupBy.js';
+import { readsOfRecords } from '../../../ledger/links/recordReads.js';
 
 /**
  * What a credential of a record follows from, in a text: each event, declaration and snapshot raises
@@ -32,12 +34,22 @@ export async function findRecordMarks(
   db: Queryable,
   recordIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await db.query<{ recordId: string; mark: string }>(
+  const reads = await readsOfRecords(db, recordIds);
+  const rows = await reads.query<{ recordId: string; mark: string }>(
     `select s.record_id, string_agg(s.subject_id || ${MARK}, ' ' order by s.subject_id) as mark
      from subject s left join score c using (subject_id)
      where s.record_id = any($1::uuid[])
      group by s.record_id`,
     [recordIds],
   );
-  return new Map(rows.map((row) => [row.recordId, row.mark]));
+  const records = groupBy(rows, ({ recordId }) => recordId);
+  return new Map(
+    [...records].map(([id, parts]) => [
+      id,
+      parts
+        .map(({ mark }) => mark)
+        .sort()
+        .join(' '),
+    ]),
+  );
 }

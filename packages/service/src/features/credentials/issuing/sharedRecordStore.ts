@@ -66,12 +66,17 @@ export async function findLinkedRecords(
   recordIds: readonly string[],
 ): Promise<Map<string, LinkedRecord>> {
   const rows = await db.query<LinkedRecord & { recordId: string }>(
-    `select s.record_id, (count(*) filter (where c.own_verified_events > 0))::integer as verified_platforms,
-       min(s.registered_at) as registered_at, array_agg(s.subject_id::text order by s.subject_id) as subject_ids,
-       array_agg(c.position order by s.subject_id) as positions
-     from subject s join score c using (subject_id)
-     where s.record_id = any($1::uuid[])
-     group by s.record_id`,
+    `select record_id, (count(*) filter (where verified_events > 0))::integer as verified_platforms,
+       min(registered_at) as registered_at, array_agg(subject_id::text order by subject_id) as subject_ids,
+       array_agg(position order by subject_id) as positions
+     from (
+       select s.record_id, s.subject_id, s.registered_at, c.own_verified_events as verified_events, c.position
+       from subject s join score c using (subject_id) where s.record_id = any($1::uuid[])
+       union all
+       select record_id, subject_id, registered_at, verified_events, position
+       from remote_member where record_id = any($1::uuid[])
+     ) as member
+     group by record_id`,
     [recordIds],
   );
   return new Map(rows.map((row) => [row.recordId, row]));

@@ -2,7 +2,7 @@ import { formatTlogProof, formatVerifierKey, parseTilePath, tileWidth } from '@r
 import { fail, failValidation } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { media, ok } from '../../../kit/http/answer.js';
+import { media, ok, serializedAnswer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
@@ -30,6 +30,7 @@ import {
   TLOG_PROOF_EXAMPLE,
   tilePath,
 } from './schemas.js';
+import { scoreProofText } from './scoreProofText.js';
 
 interface LogDeps extends Pick<ServiceDeps, 'db' | 'reads' | 'config' | 'groups'> {
   /** Keys of purpose 'log'. */
@@ -108,13 +109,15 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
       summary: 'Read the name and the key of the transparency log',
       description:
         'What a verifier needs to trust: the name of the log, the key that signs its checkpoints as C2SP signed-note writes ' +
-        'keys, retired keys, and the keys of witnesses. `asWitness` is what other logs need to be witnessed by this service. ' +
-        'Where the installation has several ledger groups, each has a log of its own: `otherLogs` lists those of the others.',
+        'keys, keys that will follow it, retired keys, and the keys of witnesses. `asWitness` is what other logs need to be ' +
+        'witnessed by this service. Where the installation has several ledger groups, each has a log of its own: `otherLogs` lists those of the others.',
       answers: { 200: LogIdentity },
       errors: ['SERVICE_UNAVAILABLE'],
       async handle() {
-        const current = await logKeys.current();
-        const retired = (await logKeys.published()).filter(({ keyId }) => keyId !== current.keyId);
+        const [current, ...announced] = await logKeys.unretired();
+        if (!current) throw new Error('a key ring always has a key that signs');
+        const unretired = new Set([current, ...announced].map(({ keyId }) => keyId));
+        const retired = (await logKeys.published()).filter(({ keyId }) => !unretired.has(keyId));
         const identityOf = (group: number) => {
           const origin = originOf(config.baseUrl, group);
           const vkeyOf = ({ publicJwk }: typeof current) =>
@@ -122,6 +125,7 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
           return {
             origin,
             vkey: vkeyOf(current),
+            announcedKeys: announced.map(vkeyOf),
             retiredKeys: retired.map(vkeyOf),
             witnesses: config.logWitnesses.map(({ key }) => formatVerifierKey(key)),
           };
@@ -200,7 +204,7 @@ function proofs({ db }: LogDeps): RouteTable {
       tag: 'Transparency log',
       summary: 'Read the proof of a score',
       description:
-        'One file to verify the published score offline: the snapshot, every event that it counts, and their places in the ' +
+        'One file to verify the published score offline: the snapshot, its reasons, every event that it counts, and their places in the ' +
         'signed log. Each of your events names the one before, so the file also shows that none is missing. Events of ' +
         'other platforms in a linked record appear as commitments, which reveal nothing.',
       params: userPath,
@@ -209,8 +213,13 @@ function proofs({ db }: LogDeps): RouteTable {
       async handle(context) {
         const { caller, params } = context;
         refuseTestKey(caller);
-        const proof = (await findScoreProof(db, subjectOf(context))) ?? fail('USER_NOT_FOUND');
-        return ok({ userId: params.id, ...(proof === 'pending' ? await failNotLogged(db) : proof) });
+        const found = (await findScoreProof(db, subjectOf(context))) ?? fail('USER_NOT_FOUND');
+        const proof = found === 'pending' ? await failNotLogged(db) : found;
+        return serializedAnswer({
+          status: 200,
+          body: scoreProofText(params.id, proof),
+          headers: { 'Content-Type': 'application/json; charset=utf-8' },
+        });
       },
     }),
   };

@@ -59,6 +59,7 @@ export const Consistency = z
 const identity = {
   origin: z.string().meta({ description: 'Name of the log, the first line of its checkpoints.' }),
   vkey: z.string().meta({ description: 'Key that signs, as `name+id+base64` (C2SP signed-note).' }),
+  announcedKeys: z.array(z.string()).meta({ description: 'Keys that will sign after it.' }),
   retiredKeys: z.array(z.string()).meta({ description: 'Keys that signed earlier checkpoints.' }),
   witnesses: z.array(z.string()).meta({ description: 'Keys of witnesses that cosign checkpoints.' }),
 };
@@ -89,6 +90,7 @@ export const LogIdentity = z
     example: {
       origin: 'reliability.example/log',
       vkey: 'reliability.example/log+6a3ef0c1+AX1vcyqEpl1wxK0hGgJ1L1sGdzO3yPV0rXkqYJHZqS1b',
+      announcedKeys: [],
       retiredKeys: [],
       witnesses: ['witness.example/w1+8d66cf3f+BFnIaX8q5rWvdB7iZ0n1mPq7Yk3oXcUe2sLhTjRgAwMb'],
       asWitness: {
@@ -120,19 +122,45 @@ const SNAPSHOT_EXAMPLE = {
   },
 };
 
+const commitment = z.string().meta({ description: 'Commitment to an event of another platform, as base64.' });
+
 export const ScoreProof = z
   .object({
     userId: z.string(),
     snapshot: z
       .object({ ...OPENED_LEAF, proof: hashes })
       .meta({ description: 'The published score as a fact of the log, with its inclusion proof.' }),
+    reasons: z
+      .object({
+        factors: z
+          .object({
+            completion: z.number(),
+            timeliness: z.number(),
+            disputes: z.number(),
+            verification: z.number(),
+            gate: z
+              .number()
+              .meta({ description: 'Points by which the floor or the ceiling moved the score.' }),
+          })
+          .meta({ description: 'Points by which each factor moved the score, above or below 20.' }),
+        adverse: z
+          .array(z.string())
+          .meta({ description: 'Codes of what lowers the score, most significant first.' }),
+        supporting: z.array(z.string()).meta({ description: 'Codes of what speaks for the subject.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          'The reasons that were stored when exactly this score was published. A verifier computes them from the events and ' +
+          'compares. Absent: the score was published by a version of the service that did not store them.',
+      }),
     events: z
       .array(
         z.union([
           z.object(OPENED_LEAF),
           z.object({
             leafIndex: OPENED_LEAF.leafIndex,
-            d: z.string().meta({ description: 'Commitment to an event of another platform, as base64.' }),
+            d: commitment,
           }),
         ]),
       )
@@ -145,6 +173,24 @@ export const ScoreProof = z
       .meta({ description: 'The inclusion proof of each element of `events`, in the same order.' }),
     checkpoint: z.string().meta({ description: 'Signed checkpoint that all proofs lead to.' }),
     cosignatures: z.array(z.string()).meta({ description: 'Signature lines of witnesses.' }),
+    otherLogs: z
+      .array(
+        z.object({
+          events: z
+            .array(z.object({ leafIndex: OPENED_LEAF.leafIndex, d: commitment }))
+            .meta({ description: 'Commitments to events of linked subjects, in the order of this log.' }),
+          eventProofs: z
+            .array(hashes)
+            .meta({ description: 'The inclusion proof of each element of `events`, in the same order.' }),
+          checkpoint: z.string().meta({ description: 'Signed checkpoint of this log.' }),
+          cosignatures: z.array(z.string()).meta({ description: 'Signature lines of witnesses.' }),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          'Events of linked subjects that are in other logs of this installation. Left out if there are none.',
+      }),
   })
   .meta({
     id: 'ScoreProof',
@@ -152,6 +198,11 @@ export const ScoreProof = z
     example: {
       userId: EVENT_EXAMPLE.userId,
       snapshot: { ...SNAPSHOT_EXAMPLE, proof: RECEIPT_EXAMPLE.proof },
+      reasons: {
+        factors: { completion: 5.94, timeliness: 2.97, disputes: 1.7, verification: 2.99, gate: 0 },
+        adverse: ['LIMITED_VERIFIED_HISTORY'],
+        supporting: ['STRONG_COMPLETION_RATE', 'CLEAN_DISPUTE_RECORD', 'INDEPENDENTLY_VERIFIED_RECORD'],
+      },
       events: [
         { leafIndex: RECEIPT_EXAMPLE.leafIndex, salt: RECEIPT_EXAMPLE.salt, fact: RECEIPT_EXAMPLE.fact },
       ],

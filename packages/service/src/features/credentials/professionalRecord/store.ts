@@ -1,5 +1,6 @@
 import { outcomeClassOf, tallyKeyFromCode } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
+import { membersSql, recordTalliesSql } from '../../../ledger/links/recordReads.js';
 import {
   type OutcomeCount,
   type ProfessionalRecord,
@@ -24,7 +25,7 @@ type ScoreRow = (PublishedScore | { finalScore: null }) & { registeredAt: Date }
 function findScore(db: Queryable, subjectId: string): Promise<ScoreRow[]> {
   return db.query<ScoreRow>(
     `select c.final_score, c.score_band, c.confidence, c.frozen_at is not null as frozen, c.formula_version, c.computed_at,
-       (select min(m.registered_at) from subject m where m.record_id = s.record_id) as registered_at
+       (select min(m.registered_at) from (${membersSql('s.record_id')}) as m) as registered_at
      from subject s left join score c using (subject_id)
      where s.subject_id = $1`,
     [subjectId],
@@ -46,10 +47,8 @@ interface KindRow {
 function countKinds(db: Queryable, subjectId: string): Promise<KindRow[]> {
   return db.query<KindRow>(
     `select subject_id, code, sum(count)::integer as count, min(day) as first_day, max(day) as last_day
-     from tally
-     where count <> 0 and subject_id in (
-       select subject_id from subject where record_id = (select record_id from subject where subject_id = $1)
-     )
+     from (${recordTalliesSql('(select record_id from subject where subject_id = $1)')}) as tallies
+     where count <> 0
      group by subject_id, code`,
     [subjectId],
   );

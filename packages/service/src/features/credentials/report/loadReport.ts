@@ -1,7 +1,7 @@
 import { isoFromDay, model, type ReplayEntry, reasonCodeCatalog } from '@reliability/scoring';
+import type { RecordWords } from '../../../domain/recordWords.js';
 import { wholeCourseOf } from '../../../domain/scoreCourse.js';
 import { type ScoreTrend, trendOf } from '../../../domain/scoreTrend.js';
-import { reasonEntryOf } from '../../../domain/storedReasons.js';
 import { type TrustPoint, trustSummaryOf } from '../../../domain/trustSummary.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { figuresOf } from '../../../ledger/reads/publishedScores.js';
@@ -20,6 +20,9 @@ interface Asked {
   readonly now: Date;
 }
 
+/** The report in one of the languages. */
+export type WordedReport = (words: RecordWords) => ReliabilityReport;
+
 /**
  * A score with everything that it is based on, in one document. Null for a subject without a score. Course and history end with
  * this score, even if another one is computed meanwhile.
@@ -27,7 +30,7 @@ interface Asked {
 export async function loadReport(
   db: Queryable,
   { subjectId, userId, platformName, now }: Asked,
-): Promise<ReliabilityReport | null> {
+): Promise<WordedReport | null> {
   const [score, record, entries] = await Promise.all([
     findReportedScore(db, subjectId),
     loadProfessionalRecord(db, subjectId),
@@ -38,12 +41,12 @@ export async function loadReport(
   const history = thinned(changes.toReversed(), MAX_CHANGES_IN_REPORT).toReversed();
   const { verifiedOutcomes, verifiedByClass, totalOutcomes, verificationDepth } = record;
   const { verifiedPlatforms, tenure, registeredAt } = record;
-  return {
+  const trend = trendOf(entries, score);
+  const figures = {
     userId,
     platformName,
     generatedAt: now,
     ...figuresOf(score),
-    ...reasonsOf(score, trendOf(entries, score)),
     restsOn: {
       verifiedOutcomes,
       verifiedByClass,
@@ -56,8 +59,12 @@ export async function loadReport(
     ...courseOfReport(entries, score),
     history,
     historyThinned: history.length < changes.length || changes.length === MAX_CHANGES_READ,
-    disclosures: [...reasonCodeCatalog.disclosures],
   };
+  return (words) => ({
+    ...figures,
+    ...reasonsOf(score, trend, words),
+    disclosures: [...words.disclosures],
+  });
 }
 
 function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
@@ -68,8 +75,8 @@ function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
   };
 }
 
-function reasonsOf(score: ReportedScore, trend: ScoreTrend | null) {
-  const { summary, strengths, risks } = trustSummaryOf({
+function reasonsOf(score: ReportedScore, trend: ScoreTrend | null, words: RecordWords) {
+  const facts = {
     finalScore: score.finalScore,
     scoreBand: score.scoreBand,
     confidenceLabel: score.confidenceLabel,
@@ -80,19 +87,20 @@ function reasonsOf(score: ReportedScore, trend: ScoreTrend | null) {
     adverse: score.adverse,
     supporting: score.supporting,
     trend,
-  });
+  };
+  const { summary, strengths, risks } = trustSummaryOf(facts, words);
   return {
     summary,
     startingScore: model.anchor,
-    factors: score.factors,
+    factors: score.factors.map((factor) => ({ ...factor, description: words.factor(factor.description) })),
     supportingFactors: strengths.map(toReason),
     adverseActionReasons: risks.map(toReason),
     reasonCodesVersion: reasonCodeCatalog.reasonCodesVersion,
   };
 }
 
-function toReason({ code, text }: TrustPoint) {
-  return { code, title: reasonEntryOf(code)?.title ?? code, text };
+function toReason({ code, title, text }: TrustPoint) {
+  return { code, title, text };
 }
 
 /**

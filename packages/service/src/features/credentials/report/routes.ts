@@ -1,17 +1,23 @@
 import { fail } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
+import { type LanguageTag, recordWords } from '../../../domain/languages.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
 import { subjectOf } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { loadReport } from './loadReport.js';
+import { loadReport, type WordedReport } from './loadReport.js';
 import { ReliabilityReport, ReportQuery } from './schemas.js';
 
 export type ReportDeps = Pick<ServiceDeps, 'db' | 'clock'> & {
   /** The report as a page to print. */
-  showReport(report: ReliabilityReport): TypedAnswer<200, string>;
+  showReport(report: WordedReport, reader: ReportReader): TypedAnswer<200, string>;
 };
+
+export interface ReportReader {
+  readonly lang: LanguageTag | undefined;
+  readonly acceptLanguage: string | undefined;
+}
 
 /** A score on paper. */
 export function reportRoutes({ db, clock, showReport }: ReportDeps): RouteTable {
@@ -23,7 +29,8 @@ export function reportRoutes({ db, clock, showReport }: ReportDeps): RouteTable 
       summary: 'Create a reliability report',
       description:
         'The score, its basis, its course over time and the reasons for and against it, in plain words. The answer is data, or with ' +
-        '`format=html` a page to print with a chart of the score. The page is complete in itself and loads nothing. Live subjects only.',
+        '`format=html` a page to print with a chart of the score. The page is complete in itself, loads nothing and has a switch ' +
+        'between English and German. Live subjects only.',
       params: userPath,
       query: ReportQuery,
       answers: {
@@ -40,7 +47,9 @@ export function reportRoutes({ db, clock, showReport }: ReportDeps): RouteTable 
           now: clock.now(),
         });
         if (!report) return fail('USER_NOT_FOUND');
-        return query.format === 'html' ? showReport(report) : ok(report);
+        const { format, lang } = query;
+        if (format === 'json') return ok(report(recordWords[lang ?? 'en']));
+        return showReport(report, { lang, acceptLanguage: context.header('accept-language') });
       },
     }),
   };

@@ -1,5 +1,6 @@
 import { confidenceLabels, factorNames, model, reasonCodeCatalog } from '@reliability/scoring';
 import { z } from 'zod';
+import { languageTags } from '../../../domain/languages.js';
 import { courseSteps } from '../../../domain/scoreCourse.js';
 import {
   COURSE_EXAMPLE,
@@ -16,6 +17,11 @@ export const ReportQuery = z.object({
   format: z.enum(['json', 'html']).optional().default('json').meta({
     description: '`json`, or `html` for a page to print.',
     example: 'html',
+  }),
+  lang: z.enum(languageTags).optional().meta({
+    description:
+      '`en` or `de`. Default of the page: the preference of the browser by `Accept-Language`. Default of the data: `en`.',
+    example: 'de',
   }),
 });
 

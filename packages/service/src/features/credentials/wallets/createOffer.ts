@@ -36,7 +36,6 @@ export async function createOffer(
   const offerId = randomUUID();
   const grant: Grant = { code: randomSecret(''), txCode: body.txCode ? randomTxCode() : null };
   const expiresAt = new Date(now.getTime() + OFFER_MS);
-  const address = `${config.baseUrl}/oid4vci/offers/${offerId}`;
 
   return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const share = await shareTokens.ensure(tx, { subjectId, actor, now });
@@ -57,9 +56,10 @@ export async function createOffer(
       details: { credentialType, txCode: body.txCode, expiresAt },
       at: now,
     });
-    const { credentialOffer: link } = await protocol.createOffer(address, credentialType, grant);
+    const { credentialOffer: link } = await protocol.createOffer(offerId, credentialType, grant);
     return created({
       offerId,
+      pageUrl: `${config.baseUrl}/offers/${offerId}`,
       credentialOfferUri: link,
       qrSvg: renderSVG(link),
       ...(grant.txCode !== null && { txCode: grant.txCode }),

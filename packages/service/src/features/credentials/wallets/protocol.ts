@@ -15,8 +15,10 @@ import type { ShareTokens } from '../issuing/shareTokens.js';
 import { PROOF_ALGORITHMS, verifyHolderSignature } from './holderKeys.js';
 
 export const TX_CODE_DIGITS = 6;
+/** Five guesses at six digits succeed once in two hundred thousand codes. */
+export const MAX_WRONG_TX_CODES = 5;
 
-export type WalletSources = Pick<
+export type WalletDeps = Pick<
   ServiceDeps,
   'db' | 'clock' | 'ids' | 'vault' | 'withIdempotency' | 'config'
 > & {
@@ -24,9 +26,8 @@ export type WalletSources = Pick<
   shareTokens: ShareTokens;
   /** The credentials to offer, one source for each type. */
   claimSources: readonly ClaimSource[];
+  protocol: ReturnType<typeof createWalletProtocol>;
 };
-
-export type WalletDeps = WalletSources & { protocol: ReturnType<typeof createWalletProtocol> };
 
 /** What a wallet must send to redeem an offer. */
 export interface Grant {
@@ -58,39 +59,27 @@ export function createWalletProtocol(baseUrl: string, sources: readonly ClaimSou
   if (baseUrl.startsWith('http:')) setGlobalConfig({ allowInsecureUrls: true });
   const issuer = new Openid4vciIssuer({ callbacks });
   const authorization = new Oauth2AuthorizationServer({ callbacks });
-  const authorizationServer = authorization.createAuthorizationServerMetadata({
-    issuer: baseUrl,
-    token_endpoint: `${baseUrl}/oid4vci/token`,
-    token_endpoint_auth_methods_supported: ['none'],
-    grant_types_supported: [preAuthorizedCodeGrantIdentifier],
-    'pre-authorized_grant_anonymous_access_supported': true,
-  });
-  const credentialIssuer = issuer.createCredentialIssuerMetadata({
-    credential_issuer: baseUrl,
-    credential_endpoint: `${baseUrl}/oid4vci/credential`,
-    nonce_endpoint: `${baseUrl}/oid4vci/nonce`,
-    display: [{ name: new URL(baseUrl).host, locale: 'en' }],
-    credential_configurations_supported: Object.fromEntries(
-      sources.map((it) => [it.type, configurationOf(it)]),
-    ),
-  });
-  const metadata = {
-    originalDraftVersion: Openid4vciVersion.V1,
-    credentialIssuer,
-    authorizationServers: [authorizationServer],
-    knownCredentialConfigurations: issuer.getKnownCredentialConfigurationsSupported(credentialIssuer),
+  // On first use: to check them the library compiles schemas, which took a twentieth of the start.
+  let made: ReturnType<typeof makeDocuments> | undefined;
+  const documents = () => {
+    made ??= makeDocuments();
+    return made;
   };
 
   return {
     issuer,
     authorization,
-    authorizationServer,
-    metadata,
+    get authorizationServer() {
+      return documents().authorizationServer;
+    },
+    get metadata() {
+      return documents().metadata;
+    },
     /** The offer and the link that wallets open. */
-    createOffer(address: string, credentialType: string, { code, txCode }: Grant) {
+    createOffer(offerId: string, credentialType: string, { code, txCode }: Grant) {
       return issuer.createCredentialOffer({
-        issuerMetadata: metadata,
-        credentialOfferUri: address,
+        issuerMetadata: documents().metadata,
+        credentialOfferUri: `${baseUrl}/oid4vci/offers/${offerId}`,
         credentialConfigurationIds: [credentialType],
         grants: {
           [preAuthorizedCodeGrantIdentifier]: {
@@ -101,6 +90,32 @@ export function createWalletProtocol(baseUrl: string, sources: readonly ClaimSou
       });
     },
   };
+
+  function makeDocuments() {
+    const authorizationServer = authorization.createAuthorizationServerMetadata({
+      issuer: baseUrl,
+      token_endpoint: `${baseUrl}/oid4vci/token`,
+      token_endpoint_auth_methods_supported: ['none'],
+      grant_types_supported: [preAuthorizedCodeGrantIdentifier],
+      'pre-authorized_grant_anonymous_access_supported': true,
+    });
+    const credentialIssuer = issuer.createCredentialIssuerMetadata({
+      credential_issuer: baseUrl,
+      credential_endpoint: `${baseUrl}/oid4vci/credential`,
+      nonce_endpoint: `${baseUrl}/oid4vci/nonce`,
+      display: [{ name: new URL(baseUrl).host, locale: 'en' }],
+      credential_configurations_supported: Object.fromEntries(
+        sources.map((it) => [it.type, configurationOf(it)]),
+      ),
+    });
+    const metadata = {
+      originalDraftVersion: Openid4vciVersion.V1,
+      credentialIssuer,
+      authorizationServers: [authorizationServer],
+      knownCredentialConfigurations: issuer.getKnownCredentialConfigurationsSupported(credentialIssuer),
+    };
+    return { authorizationServer, metadata };
+  }
 }
 
 const TX_CODE_ASKED = {

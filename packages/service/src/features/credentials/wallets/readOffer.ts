@@ -12,16 +12,15 @@ import { findOpenOffer, type Offer } from './store.js';
  * used.
  */
 export async function readOffer(
-  { db, clock, vault, shareTokens, config, protocol }: WalletDeps,
+  { db, clock, vault, shareTokens, protocol }: WalletDeps,
   id: string,
 ): Promise<WalletOffer> {
   const offer = isUuid(id) ? await findOpenOffer(db, hashOfSecret(id.toLowerCase()), clock.now()) : null;
   if (!offer || !(await shareOf(db, shareTokens, offer))) {
     return fail('NOT_FOUND', { message: 'The offer is unknown, expired, used or withdrawn.' });
   }
-  const address = `${config.baseUrl}/oid4vci/offers/${id}`;
   const grant = openGrant(vault, offer.sealedGrant);
-  const { credentialOfferObject } = await protocol.createOffer(address, offer.credentialType, grant);
+  const { credentialOfferObject } = await protocol.createOffer(id, offer.credentialType, grant);
   return credentialOfferObject as WalletOffer;
 }
 

@@ -7,16 +7,13 @@ import type { z } from 'zod';
 import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { asServiceError, refuse, withRefusals } from './oauthErrors.js';
-import { openGrant, type WalletDeps } from './protocol.js';
+import { MAX_WRONG_TX_CODES, openGrant, type WalletDeps } from './protocol.js';
 import { shareOf } from './readOffer.js';
 import type { TokenForm, WalletToken } from './schemas.js';
 import { countWrongTxCode, lockOpenOffer, type OpenOffer, spendCode } from './store.js';
 
 const ACCESS_SECONDS = 600;
 export const ACCESS_MS = ACCESS_SECONDS * 1000;
-
-/** Five guesses at six digits succeed once in two hundred thousand codes. */
-const MAX_WRONG_TX_CODES = 5;
 
 /**
  * POST /oid4vci/token: exchanges a code, and the digits if the offer requires them, for an access

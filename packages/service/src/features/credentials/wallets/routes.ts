@@ -1,12 +1,12 @@
 import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
-import { fixedDocument } from '../../../kit/http/fixedDocument.js';
+import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { createOffer } from './createOffer.js';
 import { accessTokenOf, issueToWallet } from './issueToWallet.js';
 import { makeNonce } from './nonces.js';
 import { oauthErrors } from './oauthErrors.js';
-import { createWalletProtocol, type WalletSources } from './protocol.js';
+import type { WalletDeps } from './protocol.js';
 import { readOffer } from './readOffer.js';
 import { redeemCode } from './redeemCode.js';
 import {
@@ -25,9 +25,8 @@ import {
 } from './schemas.js';
 
 /** Issues credentials to wallets: OpenID4VCI 1.0 with a pre-authorized code (RULES W1). */
-export function walletRoutes(sources: WalletSources): RouteTable {
-  const protocol = createWalletProtocol(sources.config.baseUrl, sources.claimSources);
-  const deps = { ...sources, protocol };
+export function walletRoutes(deps: WalletDeps): RouteTable {
+  const { protocol } = deps;
   const forWallets = { access: everyone, tag: 'Wallets' };
   return {
     'POST /users/{id}/credential-offers': route({
@@ -36,13 +35,13 @@ export function walletRoutes(sources: WalletSources): RouteTable {
       tag: 'Wallets',
       summary: 'Offer a credential to the wallet of a subject',
       description:
-        'Show the subject the link or its QR code. Its wallet fetches the credential, bound to a key of the wallet. One wallet can do ' +
+        'Send the subject to `pageUrl`, or show the link or its QR code yourself. Its wallet fetches the credential, bound to a key of the wallet. One wallet can do ' +
         'this once, within ten minutes. The credential is issued under the share token of the subject, which is created if there is ' +
         'none. Withdrawing the token revokes the credential. Live subjects only.',
       idempotent: true,
       params: userPath,
       query: OfferQuery,
-      body: OfferRequest(sources.claimSources),
+      body: OfferRequest(deps.claimSources),
       answers: { 201: CredentialOffer },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
       handle: (context) => createOffer(deps, context),
@@ -56,7 +55,7 @@ export function walletRoutes(sources: WalletSources): RouteTable {
         'The issuer metadata of OpenID4VCI 1.0: the credential types, their formats and the endpoints. Wallets ' +
         'read it themselves. You need it only to test a wallet.',
       answers: { 200: IssuerMetadata, 304: null },
-      handle: fixedDocument(protocol.metadata.credentialIssuer),
+      handle: onFirstRequest(() => fixedDocument(protocol.metadata.credentialIssuer)),
     }),
     'GET !/.well-known/oauth-authorization-server': route({
       operationId: 'readAuthorizationServerMetadata',
@@ -67,7 +66,7 @@ export function walletRoutes(sources: WalletSources): RouteTable {
         'The authorization server metadata of RFC 8414: the token endpoint and the one grant it takes, the ' +
         'pre-authorized code. Wallets read it themselves.',
       answers: { 200: AuthorizationServerMetadata, 304: null },
-      handle: fixedDocument(protocol.authorizationServer),
+      handle: onFirstRequest(() => fixedDocument(protocol.authorizationServer)),
     }),
     'GET !/oid4vci/offers/{id}': route({
       operationId: 'readCredentialOffer',

@@ -35,6 +35,9 @@ export type CredentialOffer = z.output<typeof CredentialOffer>;
 export const CredentialOffer = z
   .object({
     offerId: z.uuid().meta({ description: 'Anyone who has it can read the offer.' }),
+    pageUrl: z.string().meta({
+      description: 'A page for the subject, with the QR code and a button that opens a wallet.',
+    }),
     credentialOfferUri: z.string().meta({ description: 'The link that wallets open.' }),
     qrSvg: z.string().meta({ description: 'The link as a QR code, an SVG.' }),
     txCode: z.string().optional().meta({ description: 'The six digits, if `txCode` is true.' }),
@@ -45,6 +48,7 @@ export const CredentialOffer = z
     description: 'An offer that one wallet can accept once. It cannot be read again.',
     example: {
       offerId: OFFER_ID,
+      pageUrl: `${BASE}/offers/${OFFER_ID}`,
       credentialOfferUri: `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(OFFER_URL)}`,
       qrSvg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 450 450">...</svg>',
       txCode: '493536',

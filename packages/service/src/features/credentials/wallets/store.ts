@@ -45,6 +45,24 @@ const OFFER = 'subject_id, share_token_id, credential_type, ttl_seconds';
 const OPEN = `select ${OFFER}, offer_hash, sealed_grant from credential_offer
    where sealed_grant is not null and expires_at > $1`;
 
+/** An offer as its page shows it. `sealedGrant` is null after its use, and after too many wrong codes. */
+export interface PagedOffer extends Offer {
+  readonly sealedGrant: Buffer | null;
+  readonly wrongTxCodes: number;
+  readonly expiresAt: Date;
+  readonly platformName: string;
+}
+
+export async function findPagedOffer(db: Queryable, offerHash: Buffer): Promise<PagedOffer | null> {
+  const [offer] = await db.query<PagedOffer>(
+    `select ${OFFER}, sealed_grant, wrong_tx_codes, expires_at, p.name as platform_name
+     from credential_offer join subject using (subject_id) join platform p using (platform_id)
+     where offer_hash = $1`,
+    [offerHash],
+  );
+  return offer ?? null;
+}
+
 /** Null for an unknown, expired, used or blocked offer. */
 export async function findOpenOffer(db: Queryable, offerHash: Buffer, now: Date): Promise<OpenOffer | null> {
   const [offer] = await db.query<OpenOffer>(`${OPEN} and offer_hash = $2`, [now, offerHash]);

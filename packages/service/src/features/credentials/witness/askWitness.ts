@@ -50,6 +50,10 @@ export async function askWitness(
     const size = answer.status === 409 && SIZE.test(answer.text) ? Number(answer.text) : null;
     if (size === null) return refused(answer);
     if (size > checkpoint.treeSize) return judgeLarger(asking.db, size);
+    if (size === known && size === checkpoint.treeSize) {
+      const problem = `answered 409: it cosigned another log of ${size} leaves under this name`;
+      return { kind: 'contradicts', size, problem };
+    }
     known = size;
   }
   return { kind: 'failed', problem: 'answered 409 to the size that it named', retryAfterMs: null };

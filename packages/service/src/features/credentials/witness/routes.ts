@@ -51,7 +51,8 @@ export function witnessRoutes(deps: WitnessDeps): RouteTable {
         'For the transparency logs of other installations, as C2SP tlog-witness says. Cosigns a checkpoint that continues the ' +
         'last one that was cosigned. So a log cannot show different people different histories. Off until the operator names ' +
         'the logs in `LOG_WITNESS_FOR`: 404 for any other log, 403 without a valid signature of the log. 409 has the number of ' +
-        'leaves of the last cosigned checkpoint; ask again with a proof from there.',
+        'leaves of the last cosigned checkpoint; ask again with a proof from there. If you named this number already, the ' +
+        'roots differ.',
       textBody: true,
       bodyLimitBytes: BODY_LIMIT_BYTES,
       body: AddCheckpoint,
@@ -74,9 +75,12 @@ export function witnessRoutes(deps: WitnessDeps): RouteTable {
           default: {
             const { oldSize } = submission;
             const facts = { origin, oldSize, size };
+            if (answer.isFork) {
+              log.error(facts, 'a log that this service witnesses has signed two histories');
+              return sized(409, SIZE_TYPE, `${size}\n`);
+            }
             // Anybody can send a checkpoint with a wrong proof.
-            if (answer.isFork) log.error(facts, 'a log that this service witnesses has signed two histories');
-            else log.warn(facts, 'a checkpoint does not continue the log that this service witnesses');
+            log.warn(facts, 'a checkpoint does not continue the log that this service witnesses');
             const message = `The checkpoint of ${size} leaves does not continue the log of ${oldSize} leaves that was cosigned.\n`;
             return sized(422, TEXT, message);
           }

@@ -2,7 +2,7 @@ import { dayFromIso, isoFromDay } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
 import { countOutcomes, readSummedOutcomes } from './outcomeStore.js';
 import { countEvents, countSnapshots, type EventCount, type ScoreDay, type Slice } from './store.js';
-import { findProgress, readSummedEvents, readSummedScores } from './sumStore.js';
+import { findProgress, readParts, readSummedEvents, readSummedScores } from './sumStore.js';
 
 /** Events of the window by day of outcome and kind: those that the sums hold, the rest counted. */
 export async function eventsByOutcomeDay(db: Queryable, slice: Slice): Promise<EventCount[]> {
@@ -21,14 +21,21 @@ export async function eventsByDay(db: Queryable, slice: Slice): Promise<EventCou
   return counts.flat();
 }
 
-/** Published scores of the window by day, likewise. */
+/** Published scores of the window, likewise. A day can occur more than once. */
 export async function scoresByDay(db: Queryable, slice: Slice): Promise<ScoreDay[]> {
   const { summed, rest } = await splitAtSums(db, slice);
   const counts = await Promise.all([
     summed ? readSummedScores(db, summed) : [],
-    rest ? countSnapshots(db, rest) : [],
+    rest ? countUnsummed(db, rest) : [],
   ]);
   return counts.flat();
+}
+
+/** Days can occur more than once: in parts that the sweep has summed, and what came since. */
+async function countUnsummed(db: Queryable, rest: Slice): Promise<ScoreDay[]> {
+  const parts = rest.livemode ? await readParts(db, rest) : [];
+  const end = parts.reduce<Date | null>((last, { until }) => (last && last > until ? last : until), null);
+  return [...parts, ...(await countSnapshots(db, rest, end))];
 }
 
 /** Sums only grow at their end, so where they ended a moment ago is a safe place to part the window. */

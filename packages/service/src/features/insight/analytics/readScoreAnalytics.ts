@@ -1,11 +1,14 @@
+import { scoreBands } from '@reliability/scoring';
 import type { z } from 'zod';
 import { everyDay } from '../../../domain/dayWindow.js';
 import { spreadOf } from '../../../domain/scoreSpread.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { groupBy } from '../../../kit/groupBy.js';
 import type { Owner } from '../../../kit/http/route.js';
+import { type Book, findHistogram } from '../../../ledger/reads/bookHistogram.js';
 import { scoresByDay } from './countDays.js';
 import type { AnalyticsQuery, ScoreAnalytics } from './schemas.js';
-import { countBook, countScores } from './store.js';
+import { countBook, countScores, type ScoreDay } from './store.js';
 import { type AnalyticsDeps, analyticsWindowOf } from './window.js';
 
 /** GET /analytics/scores: the book now, and its score changes by day. */
@@ -22,20 +25,34 @@ export async function readScoreAnalytics(
       scoresByDay(db, { platformId, livemode, from: window.from, to: window.to }),
     ]),
   );
-  const counted = new Map(days.map((day) => [day.date, day]));
+  const counted = groupBy(days, ({ date }) => date);
   return {
     window,
     ...book,
+    bandNet: bandNetOf(days),
     daily: everyDay(window, (date) => {
-      const day = counted.get(date);
+      const sums = counted.get(date) ?? [];
+      const published = sumOf(sums, (day) => day.published);
+      const hundredths = sumOf(sums, (day) => day.hundredths);
       return {
         date,
-        meanScore: day ? Math.round(day.hundredths / day.published) / 100 : null,
-        bandChanges: day?.bandChanges ?? 0,
-        recomputes: day?.published ?? 0,
+        meanScore: published > 0 ? Math.round(hundredths / published) / 100 : null,
+        bandChanges: sumOf(sums, (day) => day.bandChanges),
+        recomputes: published,
       };
     }),
   };
+}
+
+function sumOf(days: readonly ScoreDay[], count: (day: ScoreDay) => number): number {
+  return days.reduce((sum, day) => sum + count(day), 0);
+}
+
+/** Null if a day was summed before its net changes were kept. */
+function bandNetOf(days: readonly ScoreDay[]): ScoreAnalytics['bandNet'] {
+  const nets = days.flatMap(({ bandNet }) => bandNet ?? []);
+  if (nets.length < days.length) return null;
+  return Object.fromEntries(scoreBands.map((band) => [band, nets.reduce((sum, net) => sum + net[band], 0)]));
 }
 
 /** Like `GET /users/summary`: above the same cap there is no distribution. */
@@ -44,9 +61,25 @@ async function bookOf(db: Queryable, bookSummaryMax: number, platformId: string,
   if (scored > bookSummaryMax) {
     const central = { median: null, mean: null };
     const aggregationSkipped = 'population_too_large' as const;
-    return { subjects: scored + unscored, scored, bands: null, central, aggregationSkipped };
+    const bandsLastCounted = await lastCountedBands(db, { platformId, livemode });
+    return {
+      subjects: scored + unscored,
+      scored,
+      bands: null,
+      bandsLastCounted,
+      central,
+      aggregationSkipped,
+    };
   }
   // A score may have been written between the two statements. The answer must be consistent, so it counts the second one.
   const spread = spreadOf(await countScores(db, platformId, livemode));
-  return { subjects: spread.scored + unscored, ...spread, aggregationSkipped: null };
+  return { subjects: spread.scored + unscored, ...spread, bandsLastCounted: null, aggregationSkipped: null };
+}
+
+/** From the histogram that the sweep counts: bands begin at whole points. */
+async function lastCountedBands(db: Queryable, book: Book): Promise<ScoreAnalytics['bandsLastCounted']> {
+  const kept = await findHistogram(db, book);
+  if (!kept) return null;
+  const { bands } = spreadOf(kept.counts.map((count, finalScore) => ({ finalScore, count })));
+  return { at: kept.countedAt, bands };
 }

@@ -1,24 +1,27 @@
 import { eventTypes, replayBys, scoreBands, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
+import { instant, pageLimit } from '../../../kit/http/query.js';
 
 /** More than any window can have; larger values are clamped anyway. */
 const MANY_DAYS = 1_000_000;
 
-const days = z
-  .string()
-  .regex(/^0*[1-9]\d*$|^$/, 'must be a whole number from 1 up')
-  .transform((text) => (text === '' ? undefined : Math.min(Number(text), MANY_DAYS)))
-  .optional()
-  .meta({
-    type: 'integer',
-    minimum: 1,
-    description:
-      'Number of days up to today. Default: 30. Clamped to the maximum of the installation (default 365). Empty: the default.',
-    example: '30',
-  });
+/** @param usual the default. */
+function daysUpToToday(usual: number) {
+  return z
+    .string()
+    .regex(/^0*[1-9]\d*$|^$/, 'must be a whole number from 1 up')
+    .transform((text) => (text === '' ? undefined : Math.min(Number(text), MANY_DAYS)))
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      description: `Number of days up to today. Default: ${usual}. Clamped to the maximum of the installation (default 365). Empty: the default.`,
+      example: String(usual),
+    });
+}
 
 export const AnalyticsQuery = z.object({
-  days,
+  days: daysUpToToday(30),
   from: z.iso.date().optional().meta({
     description: 'First day (UTC); together with `to`, in place of `days`.',
     example: '2026-02-01',
@@ -100,10 +103,36 @@ export const ScoreAnalytics = z
     bands: countsOf(scoreBands).nullable().meta({
       description: 'Current scores by band. Null if the book is too large.',
     }),
+    bandsLastCounted: z
+      .object({
+        at: instant.meta({ description: 'When they were counted.' }),
+        bands: countsOf(scoreBands).meta({ description: 'Scores by band at that time.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The bands of a book that is too large, which are counted every ten minutes. Null if `bands` is given, and before the first count.',
+      }),
     central: z.object({ median: mean, mean }),
     aggregationSkipped: z.literal('population_too_large').nullable().meta({
       description: 'The reason why `bands` and `central` are null, as in `GET /users/summary`.',
     }),
+    bandNet: z
+      .object(
+        Object.fromEntries(
+          scoreBands.map((band) => [
+            band,
+            z.int().meta({ description: `Change of the number of subjects in \`${band}\`.` }),
+          ]),
+        ),
+      )
+      .nullable()
+      .meta({
+        description:
+          'The net change of each band in the window: subjects that entered it less those that left it, by published scores. ' +
+          'A first score enters a band; the erasure of a subject is not counted. Null if the window has days that the service ' +
+          'summed before it kept this figure.',
+      }),
     daily: z
       .array(
         z.object({
@@ -127,11 +156,57 @@ export const ScoreAnalytics = z
       subjects: 4,
       scored: 3,
       bands: { ...zeros(scoreBands), Good: 1, Fair: 2 },
+      bandsLastCounted: null,
       central: { median: 58.4, mean: 61.27 },
       aggregationSkipped: null,
+      bandNet: { ...zeros(scoreBands), Good: 1, Fair: -1 },
       daily: [
         { date: '2026-02-28', meanScore: null, bandChanges: 0, recomputes: 0 },
         { date: '2026-03-01', meanScore: 60.82, bandChanges: 1, recomputes: 5 },
       ],
+    },
+  });
+
+export const USUAL_MOVERS_DAYS = 7;
+
+export const MoversQuery = z.object({
+  days: daysUpToToday(USUAL_MOVERS_DAYS),
+  limit: pageLimit(50, 10).meta({
+    description: 'Maximum number of subjects in each of `up` and `down`. Default: 10.',
+    example: '10',
+  }),
+});
+
+const score = z.number().min(0).max(100);
+const Mover = z.object({
+  userId: z.string(),
+  from: score.meta({ description: 'The score before `since`. For a newer subject, its first score.' }),
+  to: score.meta({ description: 'The score now.' }),
+  delta: z.number().meta({ description: '`to` less `from`.' }),
+  scoreBand: z.enum(scoreBands).meta({ description: 'The band now.' }),
+});
+
+export type Movers = z.output<typeof Movers>;
+export const Movers = z
+  .object({
+    window: Window,
+    since: instant.meta({ description: 'Changes from this instant on are counted.' }),
+    truncated: z.boolean().meta({
+      description:
+        'True if the window has more than 20 000 published scores. Then only subjects are compared whose score moved by a ' +
+        'point or more at once: those with the 100 largest rises and falls of each day.',
+    }),
+    up: z.array(Mover).meta({ description: 'Largest rise first.' }),
+    down: z.array(Mover).meta({ description: 'Largest fall first.' }),
+  })
+  .meta({
+    id: 'Movers',
+    description: 'The subjects whose scores rose and fell most.',
+    example: {
+      window: { from: '2026-02-23', to: '2026-03-01', days: 7, clamped: false },
+      since: '2026-02-23T00:00:00.000Z',
+      truncated: false,
+      up: [{ userId: 'worker-4711', from: 58.4, to: 66.15, delta: 7.75, scoreBand: 'Good' }],
+      down: [{ userId: 'worker-1138', from: 71.2, to: 60.82, delta: -10.38, scoreBand: 'Fair' }],
     },
   });

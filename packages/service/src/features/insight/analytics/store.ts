@@ -1,4 +1,4 @@
-import { type EventType, model, type StakeLevel } from '@reliability/scoring';
+import { type EventType, model, type ScoreBand, type StakeLevel, scoreBands } from '@reliability/scoring';
 import type { ScoreCount } from '../../../domain/scoreSpread.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
@@ -58,6 +58,8 @@ export interface ScoreDay {
   /** Sum of their scores, in hundredths. */
   hundredths: number;
   bandChanges: number;
+  /** Subjects that entered each band less those that left it; null: summed before it was kept. */
+  bandNet: Record<ScoreBand, number> | null;
 }
 
 /** The band of the score before, as scoreBandOf knows it. */
@@ -66,24 +68,39 @@ const PREVIOUS_BAND = `case ${[...model.bands]
   .map(({ band, minimum }) => `when previous_score >= ${minimum} then '${band}'`)
   .join(' ')} end`;
 
-/** How many of the snapshots have another band than the one before. */
-export const BANDS_CHANGED = `count(*) filter (where score_band <> ${PREVIOUS_BAND})`;
+const publishedWhere = (condition: string) =>
+  `coalesce(sum(published) filter (where ${condition}), 0)::integer`;
 
-/** Published scores by day: a snapshot each. */
+const BAND_NET = scoreBands.map(
+  (band) =>
+    `'${band}', ${publishedWhere(`score_band = '${band}'`)} - ${publishedWhere(`previous_band = '${band}'`)}`,
+);
+
+/**
+ * The columns of ScoreDay, for the platform $1, the mode $2, and the snapshots from $3 on and before
+ * $4. Grouping by both bands first evaluates PREVIOUS_BAND once for each snapshot.
+ */
+export const SCORE_DAYS = `
+select date, sum(published)::integer as published, sum(hundredths)::bigint as hundredths,
+  ${publishedWhere('score_band <> previous_band')} as band_changes, json_build_object(${BAND_NET.join(', ')}) as band_net
+from (
+  select (computed_at at time zone 'UTC')::date as date, score_band, ${PREVIOUS_BAND} as previous_band,
+    count(*) as published, sum(final_score * 100) as hundredths
+  from score_snapshot
+  where platform_id = $1 and livemode = $2 and computed_at >= $3 and computed_at < $4
+  group by 1, 2, 3
+) as move
+group by date`;
+
+/** Published scores by day: a snapshot each. @param since only those published then or later; null: all. */
 export function countSnapshots(
   db: Queryable,
   { platformId, livemode, from, to }: Slice,
+  since: Date | null,
 ): Promise<ScoreDay[]> {
   const { start, end } = instantsOfDays({ from, to });
-  return db.query<ScoreDay>(
-    `select (computed_at at time zone 'UTC')::date as date, count(*)::integer as published,
-       sum(final_score * 100)::bigint as hundredths, (${BANDS_CHANGED})::integer as band_changes
-     from score_snapshot
-     where platform_id = $1 and livemode = $2 and computed_at >= $3 and computed_at < $4
-     group by 1`,
-    [platformId, livemode, start, end],
-    PLANNED_FOR_ITS_WINDOW,
-  );
+  const first = since !== null && since > start ? since : start;
+  return db.query<ScoreDay>(SCORE_DAYS, [platformId, livemode, first, end], PLANNED_FOR_ITS_WINDOW);
 }
 
 // A day and a year want different plans; the planning is little beside either.

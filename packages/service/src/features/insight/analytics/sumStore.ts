@@ -1,11 +1,12 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import {
-  BANDS_CHANGED,
   BY_DAY_AND_BY_KIND,
   type EventCount,
   idsOfDays,
   instantsOfDays,
+  SCORE_DAYS,
   type ScoreDay,
+  type Slice,
 } from './store.js';
 
 interface Progress {
@@ -52,11 +53,47 @@ export async function sumEvents(tx: Tx, platformId: string, date: string): Promi
 export async function sumSnapshots(tx: Tx, platformId: string, date: string): Promise<void> {
   const { start, end } = instantsOfDays({ from: date, to: date });
   await tx.execute(
-    `insert into analytics_score_day (platform_id, day, published, hundredths, band_changes)
-     select platform_id, $2::date, count(*), sum(final_score * 100), ${BANDS_CHANGED}
-     from score_snapshot where platform_id = $1 and livemode and computed_at >= $3 and computed_at < $4
-     group by platform_id`,
-    [platformId, date, start, end],
+    `insert into analytics_score_day (platform_id, day, published, hundredths, band_changes, band_net)
+     select $1::uuid, date, published, hundredths, band_changes, band_net from (${SCORE_DAYS}) as score_day`,
+    [platformId, true, start, end],
+  );
+}
+
+/** Until when the scores of a platform are in parts of days; null: none are. */
+export async function findPartsEnd(db: Queryable, platformId: string): Promise<Date | null> {
+  const [row] = await db.query<{ until: Date | null }>(
+    'select max(until) as until from analytics_score_part where platform_id = $1',
+    [platformId],
+  );
+  return row?.until ?? null;
+}
+
+/** Sums the scores published in a span as parts of their days. Returns the number of parts. */
+export function addParts(tx: Tx, platformId: string, from: Date, until: Date): Promise<number> {
+  return tx.execute(
+    `insert into analytics_score_part (platform_id, until, day, published, hundredths, band_changes, band_net)
+     select $1::uuid, $4::timestamptz, date, published, hundredths, band_changes, band_net from (${SCORE_DAYS}) as score_day`,
+    [platformId, true, from, until],
+  );
+}
+
+/** Deletes the parts of days before this one. */
+export async function dropParts(tx: Tx, platformId: string, before: string): Promise<void> {
+  await tx.execute('delete from analytics_score_part where platform_id = $1 and day < $2', [
+    platformId,
+    before,
+  ]);
+}
+
+/** The parts of days that are not summed yet. */
+export function readParts(
+  db: Queryable,
+  { platformId, from, to }: Pick<Slice, 'platformId' | 'from' | 'to'>,
+): Promise<(ScoreDay & { until: Date })[]> {
+  return db.query(
+    `select day as date, published, hundredths, band_changes, band_net, until from analytics_score_part
+     where platform_id = $1 and day between $2 and $3`,
+    [platformId, from, to],
   );
 }
 
@@ -91,7 +128,7 @@ export function readSummedScores(
   { platformId, from, before }: SummedSlice,
 ): Promise<ScoreDay[]> {
   return db.query<ScoreDay>(
-    `select day as date, published, hundredths, band_changes from analytics_score_day
+    `select day as date, published, hundredths, band_changes, band_net from analytics_score_day
      where platform_id = $1 and day >= $2 and day < $3`,
     [platformId, from, before],
   );

@@ -12,10 +12,14 @@ export interface AnalyticsWindow extends DayWindow {
   readonly clamped: boolean;
 }
 
-/** The window of a query. Default: 30 days. Throws ANALYTICS_RANGE_INVALID or ANALYTICS_WINDOW_CONFLICT. */
-export function analyticsWindowOf({ clock, config }: AnalyticsDeps, query: WindowQuery): AnalyticsWindow {
+/** The window of a query. Throws ANALYTICS_RANGE_INVALID or ANALYTICS_WINDOW_CONFLICT. */
+export function analyticsWindowOf(
+  { clock, config }: AnalyticsDeps,
+  query: WindowQuery,
+  usualDays = DEFAULT_DAYS,
+): AnalyticsWindow {
   const rule = {
-    usualDays: DEFAULT_DAYS,
+    usualDays,
     maxDays: config.analyticsMaxDays,
     invalid: 'ANALYTICS_RANGE_INVALID',
     conflict: 'ANALYTICS_WINDOW_CONFLICT',

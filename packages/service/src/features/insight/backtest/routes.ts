@@ -4,7 +4,15 @@ import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { type BacktestDeps, createBacktest, EVERY_PLATFORM, readBacktest } from './createBacktest.js';
 import type { BookOwner } from './ledgerStore.js';
-import { BacktestAnswer, BacktestBody, BacktestCreated, BacktestQuery, backtestPath } from './schemas.js';
+import {
+  BacktestAnswer,
+  BacktestBody,
+  BacktestCreated,
+  BacktestQuery,
+  Backtests,
+  backtestPath,
+} from './schemas.js';
+import { listBacktests } from './store.js';
 
 export type BacktestRouteDeps = BacktestDeps & {
   /** The report as a page with pictures. */
@@ -39,6 +47,17 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
       ...creation,
       handle: ({ owner, body, claim }) => createBacktest(deps, owner, '/analytics/backtest', body, claim),
     }),
+    'GET /analytics/backtest': route({
+      operationId: 'listBacktests',
+      access: keyFor('scores'),
+      tag: 'Analytics',
+      summary: 'List backtests, newest first',
+      description:
+        'Your backtests of the last 30 days in the mode of the key, at most 100, without their reports. Read a report at ' +
+        '`/analytics/backtest/{id}`.',
+      answers: { 200: Backtests },
+      handle: async ({ owner }) => ok({ backtests: await listBacktests(deps.db, owner) }),
+    }),
     'GET /analytics/backtest/{id}': route({
       operationId: 'readBacktest',
       access: keyFor('scores'),
@@ -61,6 +80,17 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
       ...creation,
       handle: ({ body, claim }) =>
         createBacktest(deps, EVERY_PLATFORM, '/admin/analytics/backtest', body, claim),
+    }),
+    'GET /admin/analytics/backtest': route({
+      operationId: 'adminListBacktests',
+      access: operator,
+      tag: 'Operator',
+      summary: 'List the backtests over all platforms, newest first',
+      description:
+        'The backtests of the last 30 days that the operator created, at most 100, without their reports. Those of platforms are ' +
+        'not listed.',
+      answers: { 200: Backtests },
+      handle: async () => ok({ backtests: await listBacktests(deps.db, EVERY_PLATFORM) }),
     }),
     'GET /admin/analytics/backtest/{id}': route({
       operationId: 'adminReadBacktest',

@@ -203,6 +203,9 @@ export const BacktestState = z
   })
   .meta({ description: 'The backtest.' });
 
+export type BacktestSummary = z.output<typeof BacktestSummary>;
+const BacktestSummary = BacktestState.omit({ report: true });
+
 const STATE_EXAMPLE = {
   id: '0199a3c2-9d10-7b44-8c2e-5a1f3b7d9e21',
   status: 'QUEUED',
@@ -237,6 +240,16 @@ export const BacktestAnswer = z.object({ backtest: BacktestState }).meta({
     },
   },
 });
+
+const { report: _, ...SUMMARY_EXAMPLE } = STATE_EXAMPLE;
+
+export const Backtests = z
+  .object({ backtests: z.array(BacktestSummary).meta({ description: 'Newest first.' }) })
+  .meta({
+    id: 'Backtests',
+    description: 'Backtests of the last 30 days, without their reports.',
+    example: { backtests: [SUMMARY_EXAMPLE] },
+  });
 
 export const backtestPath = z.object({
   id: z.string().meta({ description: 'Id of the backtest.', example: STATE_EXAMPLE.id }),

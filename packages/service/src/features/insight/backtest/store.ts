@@ -1,10 +1,11 @@
 import type { BacktestReport } from '../../../domain/backtest/report.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { BookOwner } from './ledgerStore.js';
-import type { BacktestState } from './schemas.js';
+import type { BacktestState, BacktestSummary } from './schemas.js';
 
-const COLUMNS = `backtest_id as id, status, known_by as by, every_days, horizon_days, from_day as "from", to_day as "to", progress,
-  error, created_at, completed_at, report`;
+const SUMMARY = `backtest_id as id, status, known_by as by, every_days, horizon_days, from_day as "from", to_day as "to", progress,
+  error, created_at, completed_at`;
+const COLUMNS = `${SUMMARY}, report`;
 
 /** A backtest with its mode: a job knows only the platform. */
 export type OwnedBacktest = BacktestState & { readonly livemode: boolean };
@@ -47,6 +48,19 @@ export async function findBacktest(
   );
   return row ?? null;
 }
+
+/** Without reports, newest first. */
+export function listBacktests(
+  db: Queryable,
+  { platformId, livemode }: BookOwner,
+): Promise<BacktestSummary[]> {
+  return db.query<BacktestSummary>(
+    `select ${SUMMARY} from backtest where platform_id = $1 and livemode = $2 order by backtest_id desc limit $3`,
+    [platformId, livemode, MAX_LISTED],
+  );
+}
+
+const MAX_LISTED = 100;
 
 export async function findUnderWay(
   db: Queryable,

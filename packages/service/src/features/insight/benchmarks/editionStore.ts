@@ -28,7 +28,10 @@ export async function draftMembers(
        select record_id from subject where livemode and record_id > $1 order by record_id limit $2
      ), current as (
        select w.record_id, max(c.final_score) as final_score, max(c.total_events) as total_events,
-         max(c.verified_events) as verified_events, min(c.registered_at) as registered_at, min(c.subject_type) as subject_type
+         max(c.verified_events) as verified_events, min(c.subject_type) as subject_type,
+         least(min(c.registered_at), (
+           select min(r.registered_at) from remote_member r where r.record_id = w.record_id
+         )) as registered_at
        from (select distinct record_id from walked) as w join subject s using (record_id)
        join score c on c.subject_id = s.subject_id
        group by w.record_id
@@ -59,10 +62,16 @@ export async function draftGone(tx: Tx, { edition, takenBefore }: Draft, limit: 
   return count;
 }
 
+/** A record with members in several ledger groups is counted in the first of them. */
+const IS_COUNTED =
+  'not exists (select from remote_member r where r.record_id = m.record_id and r.group_id < $1)';
+
 /** The changes between the published edition and the draft, over all records. */
 export function readTurnover(db: Queryable): Promise<Turnover[]> {
   return db.query<Turnover>(
-    `select published as before, drafted as after, count(*)::integer as records from benchmark_member group by 1, 2`,
+    `select published as before, drafted as after, count(*)::integer as records from benchmark_member m
+     where ${IS_COUNTED} group by 1, 2`,
+    [db.group],
   );
 }
 
@@ -81,7 +90,8 @@ export function readOwnTurnover(db: Queryable): Promise<(Turnover & { platformId
 export function readDraftedScores(db: Queryable): Promise<ScoreBin[]> {
   return db.query<ScoreBin>(
     `select drafted as bits, round(score)::integer as points, count(*)::integer as records, sum(score * 100)::bigint as hundredths
-     from benchmark_member where drafted <> 0 group by 1, 2`,
+     from benchmark_member m where drafted <> 0 and ${IS_COUNTED} group by 1, 2`,
+    [db.group],
   );
 }
 

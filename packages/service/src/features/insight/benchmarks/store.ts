@@ -1,6 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
+import { membersSql } from '../../../ledger/links/recordReads.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
 import type { Masses } from './benchmarkPrivacy.js';
@@ -27,7 +28,7 @@ export async function readBenchmarked(
 ): Promise<BenchmarkedRow> {
   const [row] = await db.query<BenchmarkedRow>(
     `select s.subject_type, c.final_score, c.total_events, c.verified_events,
-       (select min(m.registered_at) from subject m where m.record_id = s.record_id) as registered_at
+       (select min(m.registered_at) from (${membersSql('s.record_id')}) as m) as registered_at
      from subject s left join score c using (subject_id)
      where s.subject_id = $1`,
     [subjectIdOf(platformId, livemode, userId)],

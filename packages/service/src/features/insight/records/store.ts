@@ -1,5 +1,6 @@
 import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
+import { readsOfRecord, recordTalliesSql } from '../../../ledger/links/recordReads.js';
 import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '../../../ledger/reads/eventRow.js';
 import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
 import { type PackedTallies, unpackTallies } from '../../../ledger/recompute/packedTallies.js';
@@ -77,16 +78,27 @@ export interface ContributionRow {
  * The platform of each member of the record, the subject's own first; empty for an unknown subject.
  * The query does not return the names of other platforms.
  */
-export function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[]> {
-  return db.query<ContributionRow>(
+export async function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[]> {
+  const { reads, recordId } = await readsOfRecord(db, subjectId);
+  const rows = await reads.query<ContributionRow>(
     `select m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name, p.trust_tier,
        c.own_events as event_count, c.own_verified_events as verified_event_count,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id limit 1) as first_event_at,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id desc limit 1) as last_event_at
      from subject m join platform p using (platform_id) left join score c using (subject_id)
-     where m.record_id = (select record_id from subject where subject_id = $1)
+     where m.record_id = coalesce($2::uuid, (select record_id from subject where subject_id = $1))
      order by is_self desc, event_count desc nulls last, first_event_at`,
-    [subjectId],
+    [subjectId, recordId],
+  );
+  return recordId === null ? rows : rows.sort(inOrder);
+}
+
+/** As the query orders them: rows of several ledger groups are put together. */
+function inOrder(left: ContributionRow, right: ContributionRow): number {
+  return (
+    Number(right.isSelf) - Number(left.isSelf) ||
+    (right.eventCount ?? -1) - (left.eventCount ?? -1) ||
+    (left.firstEventAt?.getTime() ?? Infinity) - (right.firstEventAt?.getTime() ?? Infinity)
   );
 }
 
@@ -97,9 +109,7 @@ export function findContributions(db: Queryable, subjectId: string): Promise<Con
 export async function findRecordTallies(db: Queryable, subjectId: string): Promise<Tally[]> {
   const [row] = await db.query<PackedTallies>(
     `select json_agg(day) as days, json_agg(code) as codes, json_agg(count) as counts
-     from tally where subject_id in (
-       select subject_id from subject where record_id = (select record_id from subject where subject_id = $1)
-     )`,
+     from (${recordTalliesSql('(select record_id from subject where subject_id = $1)')}) as tallies`,
     [subjectId],
   );
   return row ? unpackTallies(row) : [];

@@ -83,7 +83,7 @@ export function findScreenings(
   limit: number,
 ): Promise<(Screening & NewestRow)[]> {
   return db.query(
-    `select ${COLUMNS}, ${newestColumns('screening', 'created_at')} from screening cross join installation
+    `select ${COLUMNS}, ${newestColumns('screening', 'created_at')} from screening cross join ledger_cluster
      where platform_id = $1 and livemode = $2 and ($3::uuid is null or screening_id < $3)
        and ${isWithin('$4', 'screening', 'created_at')} and ($5::text is null or status = $5)
      order by screening_id desc limit $6`,

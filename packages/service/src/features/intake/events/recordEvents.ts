@@ -22,12 +22,13 @@ type Context<Body extends z.ZodType, Query = undefined> = RequestContext<
 type Recorded = TypedAnswer<201, EventRecorded>;
 
 /** POST /events: records one outcome, once for each Idempotency-Key and each item key. */
-export async function recordEvent(
+export function recordEvent(
   deps: RecordDeps,
   context: Context<typeof EventBody, z.output<typeof RecordQuery>>,
 ): Promise<Recorded> {
-  const recorded = await record(deps, context);
-  return context.query.receipt === '1' ? withReceipt(deps, context.caller, recorded) : recorded;
+  const recorded = record(deps, context);
+  if (context.query.receipt !== '1') return recorded;
+  return recorded.then((each) => withReceipt(deps, context.caller, each));
 }
 
 /** The event is committed: it is answered in any case. */
@@ -51,7 +52,7 @@ const RECEIPT_PENDING: Warning = {
 };
 
 const NO_RECEIPT_IN_TEST: Warning = {
-  code: 'RECEIPT_PENDING',
+  code: 'TEST_MODE_NOT_ALLOWED',
   message: 'Test events are not logged, so they have no receipt.',
 };
 

@@ -46,7 +46,8 @@ export function eventRoutes(deps: EventDeps): RouteTable {
       ...own,
       summary: 'Record up to 100 outcomes',
       description:
-        'An invalid item fails alone. Give each item an `idempotencyKey`, and a retried batch writes nothing twice.',
+        'An invalid item fails alone. Give each item an `idempotencyKey`, and a retried batch writes nothing twice. A batch ' +
+        'does not wait for receipts: read them at `GET /events/{id}/receipt`.',
       writesLedger: true,
       idempotent: true,
       body: BatchBody,

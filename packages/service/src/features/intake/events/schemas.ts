@@ -16,7 +16,8 @@ export const EventRecorded = z
     event: EventRecordSchema,
     warnings: Warnings,
     receipt: LogReceipt.optional().meta({
-      description: 'With `receipt=1`, unless the log took longer than 5 s.',
+      description:
+        'With `receipt=1`, unless the log took longer than 5 s or the event is a test event: a warning says which.',
     }),
   })
   .meta({

@@ -55,7 +55,7 @@ function readRows(db: Queryable, range: ExportRange, limit: number): Promise<(Ev
   return db.query<EventRow & SettledRow>(
     `select ${EVENT_COLUMNS},
        (e.xid < pg_snapshot_xmin(pg_current_snapshot()) or e.created_at < i.cluster_since) as is_settled
-     from ${EVENT_ROWS} cross join installation i
+     from ${EVENT_ROWS} cross join ledger_cluster i
      where e.platform_id = $1 and e.livemode = $2 and e.event_id > $3 and e.event_id < $4
        and s.external_id is not null
      order by e.event_id

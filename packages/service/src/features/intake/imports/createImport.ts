@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import { fail, failValidation } from '../../../domain/errors.js';
+import { fail } from '../../../domain/errors.js';
 import { createYielder } from '../../../kit/backpressure/yielder.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { TypedAnswer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from '../../../kit/http/route.js';
 import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { chosenMapping, type MappingChoice } from '../chosenMapping.js';
 import { endImport } from './endImport.js';
 import { type MappedRows, mapRows } from './mapRows.js';
-import { assertColumns, type ImportPlan } from './plan.js';
+import type { ImportPlan } from './plan.js';
+import { plannedFile } from './plannedFile.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { IMPORT_JOB } from './runImport.js';
 import type { CreateQuery, Import, ImportBody, RowIssue } from './schemas.js';
@@ -84,22 +84,11 @@ type Prepared = { plan: ImportPlan; totalRows: number; warnings: readonly RowIss
   | { chunks: readonly Uint8Array<ArrayBuffer>[] }
 );
 
-async function prepare(
-  { config, db, erased, readFile, runsWorker }: ImportDeps,
-  context: Context,
-  now: Date,
-): Promise<Prepared> {
-  const { body, caller } = context;
-  const mapping = await chosenMapping(db, caller, mappingChoice(context));
-  const file = await readFile({
-    bytes: bytesOf(body.csv),
-    maxRows: config.importMaxRows,
-    userColumn: mapping.fields.find(({ field }) => field === 'userId')?.rule.path ?? null,
-    engine: db.engine,
-  });
-  const plan = { header: file.header, mapping };
-  assertColumns(plan);
-  const common = { plan, totalRows: file.totalRows, warnings: unknownFields(body) };
+async function prepare(deps: ImportDeps, context: Context, now: Date): Promise<Prepared> {
+  const { db, erased, runsWorker } = deps;
+  const { caller } = context;
+  const { plan, file, warnings } = await plannedFile(deps, context);
+  const common = { plan, totalRows: file.totalRows, warnings };
   if ('rows' in file) {
     const isErased = erased.among(caller);
     const options = { plan, livemode: caller.livemode, now, isErased, yieldTurn: createYielder() };
@@ -110,44 +99,6 @@ async function prepare(
   }
   return { ...common, chunks: file.chunks };
 }
-
-/** With a CSV body the mapping's id comes from the query. */
-function mappingChoice({ body, query }: Context): MappingChoice {
-  const { mapping, mappingId } = body;
-  if (typeof mappingId === 'string' && query.mappingId !== undefined) {
-    failValidation([
-      { path: 'mappingId', code: 'custom', message: 'is both in the query and in the body. Send it once' },
-    ]);
-  }
-  return { mapping: mapping ?? undefined, mappingId: mappingId ?? query.mappingId };
-}
-
-function bytesOf(csv: unknown): Uint8Array {
-  if (csv instanceof Uint8Array) return csv;
-  if (typeof csv === 'string') return Buffer.from(csv);
-  const isMissing = csv === undefined;
-  const message = isMissing ? 'is required' : 'must be a string: the text of the file';
-  return failValidation([
-    { path: 'csv', code: isMissing ? 'required' : 'invalid_type', message, expected: 'string' },
-  ]);
-}
-
-/**
- * Unknown fields of a JSON body are not ignored silently (RULES X3). Row 0 is the request itself.
- */
-function unknownFields(body: object): RowIssue[] {
-  return Object.keys(body)
-    .filter((name) => !KNOWN_FIELDS.has(name))
-    .slice(0, MAX_NAMED)
-    .map((name) => ({
-      row: 0,
-      code: 'UNKNOWN_FIELD',
-      reason: `"${name.slice(0, 60)}" is not a field of an import and was ignored.`,
-    }));
-}
-
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(['csv', 'mapping', 'mappingId']);
-const MAX_NAMED = 20;
 
 async function warnOf(tx: Tx, { platformId }: KeyCaller, importId: string, warnings: readonly RowIssue[]) {
   if (warnings.length === 0) return;

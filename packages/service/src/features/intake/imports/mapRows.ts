@@ -19,6 +19,10 @@ export interface MappedRow {
 /** An error, with the subject of the row as far as its cells name one. */
 export interface RowFailure extends RowIssue {
   readonly externalId: string | null;
+  /** The reason without the values of the row, to group by. */
+  readonly pattern: string;
+  /** The row itself; null: it is too long to be stored, or names an erased subject. */
+  readonly cells: readonly string[] | null;
 }
 
 /** Consecutive rows as events. */
@@ -27,7 +31,8 @@ export interface MappedRows {
   readonly failures: readonly RowFailure[];
 }
 
-type ReadRow = Extract<ReadEvent, { event: unknown }> | { readonly failure: Omit<RowFailure, 'row'> };
+type Failure = Omit<RowFailure, 'row' | 'cells'>;
+type ReadRow = Extract<ReadEvent, { event: unknown }> | { readonly failure: Failure };
 
 interface MapOptions {
   plan: ImportPlan;
@@ -47,10 +52,9 @@ export async function mapRows(
   const failures: RowFailure[] = [];
   for (const [row, cells] of rows) {
     const isRagged = cells.length !== plan.header.length;
-    const result = isRagged ? null : read(cells);
-    if (result === null) failures.push(ragged(row, cells.length, plan.header.length));
-    else if ('event' in result) mapped.push({ row, event: result.event, warnings: result.warnings });
-    else failures.push({ row, ...result.failure });
+    const result = isRagged ? { failure: ragged(cells.length, plan.header.length) } : read(cells);
+    if ('event' in result) mapped.push({ row, event: result.event, warnings: result.warnings });
+    else failures.push({ row, ...result.failure, cells: storable(cells, options.isErased) });
     if (row % ROWS_PER_TURN === 0) await yieldTurn();
   }
   return { mapped, failures };
@@ -71,25 +75,41 @@ function rowReader({ plan: { header, mapping }, ...options }: Omit<MapOptions, '
   };
 }
 
-function failureOf(refusal: ServiceError, userId: unknown): Omit<RowFailure, 'row'> {
+function failureOf(refusal: ServiceError, userId: unknown): Failure {
   // Of an erased subject not even the failure is linked to its id.
   const externalId = typeof userId === 'string' && refusal.code !== 'SUBJECT_ERASED' ? userId : null;
-  return { code: refusal.code, reason: reasonOf(refusal), externalId };
+  return { code: refusal.code, ...reasonOf(refusal), externalId };
 }
 
 /** All errors of the row in one text, because its details are not stored. */
-function reasonOf({ message, details }: ServiceError): string {
+function reasonOf({ message, details }: ServiceError): Pick<Failure, 'reason' | 'pattern'> {
   const errors: readonly ValidationDetail[] = Array.isArray(details) ? details : [];
-  const [first, ...others] = errors.slice(0, MAX_ERRORS);
-  if (!first) return message;
-  return [sentenceOf([first]), ...others.map((error) => sentenceOf([error]))].join('; ').slice(0, MAX_REASON);
+  const sentences = errors.slice(0, MAX_ERRORS).map((error) => sentenceOf([error]));
+  if (sentences.length === 0) return { reason: message, pattern: message };
+  const join = (texts: readonly string[]) => texts.join('; ').slice(0, MAX_REASON);
+  return { reason: join(sentences), pattern: join(sentences.map(withoutValues)) };
+}
+
+/** The name of the column at the end stays. A value can contain quotation marks. */
+function withoutValues(sentence: string): string {
+  const source = / \(read from ".*"\)$/s.exec(sentence)?.[0] ?? '';
+  return sentence.slice(0, sentence.length - source.length).replace(/".*"/s, '"…"') + source;
 }
 
 const MAX_ERRORS = 5;
 const MAX_REASON = 1000;
 
 /** Which cell is missing or extra is unknown, so none is read. */
-function ragged(row: number, cells: number, columns: number): RowFailure {
+function ragged(cells: number, columns: number): Failure {
   const reason = `The row has ${cells} ${cells === 1 ? 'cell' : 'cells'}, the header line has ${columns}.`;
-  return { row, code: 'IMPORT_CSV_INVALID', reason, externalId: null };
+  return { code: 'IMPORT_CSV_INVALID', reason, pattern: reason, externalId: null };
+}
+
+/** A file of 32 MiB can be one row. */
+const MAX_STORED_CHARACTERS = 8192;
+
+function storable(cells: readonly string[], isErased: MapOptions['isErased']): readonly string[] | null {
+  if (isErased && cells.some((cell) => isErased(cell.trim()))) return null;
+  const characters = cells.reduce((sum, cell) => sum + cell.length, 0);
+  return characters > MAX_STORED_CHARACTERS ? null : cells;
 }

@@ -3,7 +3,7 @@ import { usableMapping } from '../../../domain/mapping/compileMapping.js';
 import { type Mapping, rulesOf } from '../../../domain/mapping/mapping.js';
 import { quoted } from '../../../domain/mapping/unusable.js';
 
-/** How the rows of a file become events, as stored until the import ends. */
+/** How the rows of a file become events, as stored with the import. */
 export interface StoredPlan {
   readonly header: readonly string[];
   /** JSON of the mapping. */
@@ -40,6 +40,7 @@ const MAX_NAMED = 50;
 
 function listOf(header: readonly string[]): string {
   const named = header.slice(0, MAX_NAMED).map(quoted).join(', ');
-  if (header.length === 1) return `${named} only (separate columns with commas)`;
+  if (header.length === 1)
+    return `${named} only. If its columns are not separated by commas, name the \`separator\``;
   return header.length > MAX_NAMED ? `${named} and ${header.length - MAX_NAMED} more` : named;
 }

@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { fail } from '../../../domain/errors.js';
 import { quoted } from '../../../domain/mapping/unusable.js';
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
-import { CsvError, createCsvReader } from '../../../kit/csvReader.js';
+import { CsvError, type CsvSeparator, createCsvReader } from '../../../kit/csvReader.js';
 
 /** A parsed CSV. */
 export interface ImportFile {
@@ -11,6 +11,12 @@ export interface ImportFile {
   readonly header: readonly string[];
   /** The cells of each row below the header. */
   readonly rows: readonly (readonly string[])[];
+}
+
+interface ReadOptions {
+  maxRows: number;
+  separator?: CsvSeparator;
+  yieldTurn?: YieldTurn;
 }
 
 const MAX_COLUMNS = 1000;
@@ -23,12 +29,12 @@ const PIECE_BYTES = 32 * 1024;
  */
 export async function readImportFile(
   bytes: Uint8Array,
-  { maxRows, yieldTurn = createYielder() }: { maxRows: number; yieldTurn?: YieldTurn },
+  { maxRows, separator = 'comma', yieldTurn = createYielder() }: ReadOptions,
 ): Promise<ImportFile> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   refuseOtherEncodings(file);
   const rows = collectRows(maxRows);
-  const reader = createCsvReader({ onRow: rows.take, maxCells: MAX_COLUMNS });
+  const reader = createCsvReader({ onRow: rows.take, maxCells: MAX_COLUMNS, separator });
   const decoder = new StringDecoder('utf8');
   try {
     for (let at = startOf(file); at < file.length; at += PIECE_BYTES) {

@@ -46,7 +46,7 @@ export async function recordRows(
   const before = await addCounts(tx, reporter, importId, counts, now);
   const target = { platformId: reporter.platformId, importId };
   const storable = (issues: readonly RowFailure[], known: number): NewIssue[] =>
-    issues.slice(0, Math.max(0, maxStoredErrors - known)).map(({ externalId, ...issue }) => ({
+    issues.slice(0, Math.max(0, maxStoredErrors - known)).map(({ externalId, pattern: _, ...issue }) => ({
       ...issue,
       subjectId: externalId === null ? null : subjectIdOf(reporter.platformId, reporter.livemode, externalId),
     }));
@@ -103,5 +103,12 @@ async function append(
 
 function issuesOf({ row, warnings, event }: MappedRow, outcome: EventOutcome | undefined): RowFailure[] {
   const all: readonly Warning[] = outcome ? [...warnings, ...warningsOf(outcome)] : warnings;
-  return all.map(({ code, message }) => ({ row, code, reason: message, externalId: event.externalId }));
+  return all.map(({ code, message }) => ({
+    row,
+    code,
+    reason: message,
+    externalId: event.externalId,
+    pattern: message,
+    cells: null,
+  }));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jobStatuses } from '../../../domain/catalogues/enums.js';
+import { type CsvSeparator, csvSeparators } from '../../../kit/csvReader.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
 import { cursorParam, instant, pageLimit, wholeNumber } from '../../../kit/http/query.js';
 import { MappingRules } from '../mappingSchema.js';
@@ -18,7 +19,7 @@ const IMPORT_EXAMPLE = {
   completedAt: null,
 };
 
-const count = (description: string) => z.int().min(0).meta({ description });
+export const count = (description: string) => z.int().min(0).meta({ description });
 
 export type Import = z.output<typeof Import>;
 export const Import = z
@@ -83,6 +84,10 @@ export const CreateQuery = z.object({
     .max(255)
     .optional()
     .meta({ description: 'Id of a saved mapping. Required with a CSV body.' }),
+  separator: z
+    .enum(Object.keys(csvSeparators) as [CsvSeparator, ...CsvSeparator[]])
+    .default('comma')
+    .meta({ description: 'The character between the cells. Some spreadsheets write semicolons.' }),
 });
 
 export const ImportQuery = z.object({
@@ -113,10 +118,24 @@ const RowIssue = z.object({
   reason: z.string(),
 });
 
+const RowError = RowIssue.extend({
+  cells: z.array(z.string()).nullable().meta({
+    description:
+      'The cells of the row as they were sent, so that it can be corrected and sent again. Null: the row was longer than 8 KiB.',
+  }),
+});
+
 export type ImportIssues = z.output<typeof ImportIssues>;
 export const ImportIssues = z
   .object({
-    errors: z.array(RowIssue),
+    columns: z.array(z.string()).nullable().meta({
+      description: 'The header line of the file. Null for imports from before it was stored.',
+    }),
+    mapping: MappingRules.nullable().meta({
+      description:
+        'The mapping that the import used, to send corrected rows with. Null if no row failed, or if it is no longer stored.',
+    }),
+    errors: z.array(RowError),
     warnings: z.array(RowIssue),
     failedCount: count('All rows that failed, including those that are not listed.'),
     truncated: z.boolean().meta({
@@ -130,7 +149,16 @@ export const ImportIssues = z
     id: 'ImportIssues',
     description: 'Errors and warnings about single rows, in the order of the file.',
     example: {
-      errors: [{ row: 17, code: 'VALIDATION_ERROR', reason: 'userId: is required' }],
+      columns: ['job no', 'worker', 'outcome', 'finished on'],
+      mapping: MAPPING_EXAMPLE,
+      errors: [
+        {
+          row: 17,
+          code: 'VALIDATION_ERROR',
+          reason: 'userId: is required (read from "worker")',
+          cells: ['1025', '', 'done', '2024-03-01'],
+        },
+      ],
       warnings: [
         {
           row: 4,

@@ -38,7 +38,7 @@ export async function listImports(
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
     db.query<Import & NewestRow>(
       `select ${IMPORT_COLUMNS}, ${newestColumns('import_job', 'created_at')}
-       from import_job cross join installation
+       from import_job cross join ledger_cluster
        where platform_id = $1 and livemode = $2 and ($3::uuid is null or import_id < $3)
          and ${isWithin('$4', 'import_job', 'created_at')} and ($6::text is null or status = $6)
        order by import_id desc limit $5`,
@@ -56,13 +56,34 @@ export async function readImportIssues(
   query: z.output<typeof IssueQuery>,
 ): Promise<ImportIssues> {
   const { id, failedCount, warningCount } = await readImport(db, owner, importId);
-  const [stored, errors, warnings] = await Promise.all([
+  const [file, stored, errors, warnings] = await Promise.all([
+    readFilePlan(db, owner, id),
     countIssues(db, owner, id),
     readIssues(db, owner, id, 'error', query),
     readIssues(db, owner, id, 'warning', query),
   ]);
   const truncated = failedCount > stored.errors || warningCount > stored.warnings;
-  return { errors, warnings, failedCount, truncated, limit: query.limit, offset: query.offset };
+  return {
+    ...file,
+    errors,
+    warnings: warnings.map(({ cells: _, ...warning }) => warning),
+    failedCount,
+    truncated,
+    limit: query.limit,
+    offset: query.offset,
+  };
+}
+
+/** The columns of the file, and the mapping that the import used. */
+async function readFilePlan(
+  db: Queryable,
+  { platformId }: Owner,
+  importId: string,
+): Promise<Pick<ImportIssues, 'columns' | 'mapping'>> {
+  const text = `select header as columns, plan -> 'rules' as mapping from import_job
+    where platform_id = $1 and import_id = $2`;
+  const [row] = await db.query<Pick<ImportIssues, 'columns' | 'mapping'>>(text, [platformId, importId]);
+  return row ?? { columns: null, mapping: null };
 }
 
 /** How many of each kind are stored. */
@@ -85,11 +106,11 @@ function readIssues(
   importId: string,
   kind: IssueKind,
   { limit, offset }: { limit: number; offset: number },
-): Promise<RowIssue[]> {
+): Promise<(RowIssue & { cells: string[] | null })[]> {
   // Not by issue_no alone: rows are recorded in another order than the file's (chunks.ts). The sort
   // is small, because IMPORT_MAX_STORED_ERRORS limits the list.
-  return db.query<RowIssue>(
-    `select row_no as row, code, reason from import_issue
+  return db.query<RowIssue & { cells: string[] | null }>(
+    `select row_no as row, code, reason, cells from import_issue
      where platform_id = $1 and import_id = $2 and kind = $3
      order by row_no, issue_no limit $4 offset $5`,
     [platformId, importId, kind, limit, offset],
@@ -99,6 +120,8 @@ function readIssues(
 /** With the subject of its row, if that is known. */
 export interface NewIssue extends RowIssue {
   subjectId?: string | null;
+  /** Of a row that failed. */
+  cells?: readonly string[] | null;
 }
 
 /** Issues of one kind, numbered from `from` + 1. */
@@ -111,10 +134,10 @@ export async function insertIssues(
 ): Promise<void> {
   if (issues.length === 0) return;
   await tx.execute(
-    `insert into import_issue (platform_id, import_id, kind, row_no, issue_no, code, reason, subject_id)
-     select $1::uuid, $2::uuid, $3::text, row_no, $4::integer + position, code, reason, subject_id
-     from unnest($5::integer[], $6::text[], $7::text[], $8::uuid[]) with ordinality
-       as issue (row_no, code, reason, subject_id, position)`,
+    `insert into import_issue (platform_id, import_id, kind, row_no, issue_no, code, reason, subject_id, cells)
+     select $1::uuid, $2::uuid, $3::text, row_no, $4::integer + position, code, reason, subject_id, cells::json
+     from unnest($5::integer[], $6::text[], $7::text[], $8::uuid[], $9::text[]) with ordinality
+       as issue (row_no, code, reason, subject_id, cells, position)`,
     [
       platformId,
       importId,
@@ -124,6 +147,7 @@ export async function insertIssues(
       issues.map(({ code }) => code),
       issues.map(({ reason }) => reason),
       issues.map(({ subjectId }) => subjectId ?? null),
+      issues.map(({ cells }) => (cells ? JSON.stringify(cells) : null)),
     ],
   );
 }
@@ -134,6 +158,17 @@ export function deleteIssues(tx: Tx, before: Date, limit: number): Promise<numbe
     `delete from import_issue where (platform_id, import_id, kind, issue_no) in (
        select i.platform_id, i.import_id, i.kind, i.issue_no from import_job j join import_issue i using (platform_id, import_id)
        where j.created_at < $1 and j.completed_at is not null limit $2
+     )`,
+    [before, limit],
+  );
+}
+
+/** Of ended imports that were sent before this moment: a table of a mapping can name subjects. */
+export function deletePlans(tx: Tx, before: Date, limit: number): Promise<number> {
+  return tx.execute(
+    `update import_job set plan = null where (platform_id, import_id) in (
+       select platform_id, import_id from import_job
+       where created_at < $1 and completed_at is not null and plan is not null limit $2
      )`,
     [before, limit],
   );

@@ -1,4 +1,5 @@
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
+import type { CsvSeparator } from '../../../kit/csvReader.js';
 import type { Engine } from '../../../kit/db/database.js';
 import { chunksOf, numbered } from './chunks.js';
 import type { NumberedRow } from './mapRows.js';
@@ -8,6 +9,7 @@ import { readImportFile } from './readFile.js';
 export interface SentFile {
   readonly bytes: Uint8Array;
   readonly maxRows: number;
+  readonly separator: CsvSeparator;
   /** The column with the subject of a row; null if there is none. */
   readonly userColumn: string | null;
   readonly engine: Engine;
@@ -29,8 +31,8 @@ export type FileReader = (file: SentFile) => Promise<TakenFile>;
 const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {
-  const { bytes, maxRows, userColumn, engine } = file;
-  const { header, rows } = await readImportFile(bytes, { maxRows, yieldTurn });
+  const { bytes, maxRows, separator, userColumn, engine } = file;
+  const { header, rows } = await readImportFile(bytes, { maxRows, separator, yieldTurn });
   const common = { header, totalRows: rows.length };
   if (rows.length <= INLINE_ROWS) return { ...common, rows: [...numbered(rows)] };
   return { ...common, chunks: await chunksOf({ header, rows }, userColumn, engine, yieldTurn) };

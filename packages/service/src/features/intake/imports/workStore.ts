@@ -18,9 +18,9 @@ export async function insertImport(
 ): Promise<void> {
   const { platformId, livemode, trustTier } = reporter;
   await tx.execute(
-    `insert into import_job (platform_id, import_id, livemode, status, trust_tier, plan, total_rows, created_at)
-     values ($1, $2, $3, 'QUEUED', $4, $5, $6, $7)`,
-    [platformId, importId, livemode, trustTier, JSON.stringify(plan), totalRows, createdAt],
+    `insert into import_job (platform_id, import_id, livemode, status, trust_tier, plan, header, total_rows, created_at)
+     values ($1, $2, $3, 'QUEUED', $4, $5, $6, $7, $8)`,
+    [platformId, importId, livemode, trustTier, JSON.stringify(plan), plan.header, totalRows, createdAt],
   );
 }
 
@@ -69,7 +69,8 @@ export interface ImportWork {
 
 export async function findWork(db: Queryable, importId: string): Promise<ImportWork | null> {
   const [row] = await db.query<Omit<ImportWork, 'reporter'> & ImportReporter>(
-    `select import_id, platform_id, livemode, j.trust_tier, j.plan, p.name as platform_name
+    `select import_id, platform_id, livemode, j.trust_tier, p.name as platform_name,
+       case when j.completed_at is null then j.plan end as plan
      from import_job j join platform p using (platform_id) where import_id = $1`,
     [importId],
   );
@@ -144,7 +145,7 @@ export async function addCounts(
 
 type Ended = Pick<Import, 'createdCount' | 'skippedCount' | 'failedCount'>;
 
-/** Deletes the plan, too. Null: the import had already ended. */
+/** Keeps the plan if rows failed: it is needed to send them again. Null: the import had already ended. */
 export async function endImportRow(
   tx: Tx,
   { platformId }: Reporter,
@@ -153,7 +154,8 @@ export async function endImportRow(
   now: Date,
 ): Promise<Ended | null> {
   const [row] = await tx.query<Ended>(
-    `update import_job set status = $3, error = $4, completed_at = $5, plan = null
+    `update import_job set status = $3, error = $4, completed_at = $5,
+       plan = case when failed_count > 0 then plan end
      where platform_id = $1 and import_id = $2 and completed_at is null
      returning created_count, skipped_count, failed_count`,
     [platformId, importId, status, error, now],

@@ -2,6 +2,7 @@ import type { ScoreBand } from '@reliability/scoring';
 import { BLANK_STATE, type Observed, observedOf } from '../../../domain/crossings.js';
 import type { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { groupBy } from '../../../kit/groupBy.js';
 
 /** A range of the subjects of a platform, by external id, and the condition to check. */
 export interface PreviewSlice {
@@ -147,7 +148,8 @@ export async function findMembers(
      group by record_id`,
     [recordIds],
   );
-  return new Map(rows.map(({ recordId, members }) => [recordId, members]));
+  const records = groupBy(rows, ({ recordId }) => recordId);
+  return new Map([...records].map(([id, parts]) => [id, parts.flatMap(({ members }) => members)]));
 }
 
 function sliceColumns(more: string): string {

@@ -34,8 +34,10 @@ export function replayCrossings(
     const day = Math.min(seen.quietUntil, nextEntryOn() ?? NEVER);
     if (day > last) return crossed;
     const previous = seen.observed;
-    seen = lookAt(terms, recordOn(day), day);
-    if (!isCrossed(terms, previous, seen.observed)) continue;
+    const record = recordOn(day);
+    seen = lookAt(terms, record, day);
+    // A record whose last outcome was closed has no score, so nothing was published that crosses.
+    if (!isCrossed(terms, previous, seen.observed) || record.weighedOn(day).totalEvents === 0) continue;
     crossed.crossings += 1;
     crossed.lastCrossedOn = day;
   }

@@ -2,6 +2,7 @@ import { dayOf } from '@reliability/scoring';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import { createYielder } from '../../../kit/backpressure/yielder.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { readsOfRecords } from '../../../ledger/links/recordReads.js';
 import { readReplayEntries } from '../../../ledger/reads/replayEntries.js';
 import {
   type BookSubject,
@@ -58,10 +59,15 @@ function startOf(subjects: readonly BookSubject[]): readonly BookSubject[] {
 
 /** The replay entries of each record: those of all its members. */
 async function readRecords(db: Queryable, subjects: readonly BookSubject[]) {
-  const members = await findMembers(
+  const linked = subjects.filter(({ recordId, subjectId }) => recordId !== subjectId);
+  const reads = await readsOfRecords(
     db,
+    linked.map(({ recordId }) => recordId),
+  );
+  const members = await findMembers(
+    reads,
     subjects.map(({ recordId }) => recordId),
   );
-  const entries = await readReplayEntries(db, [...members.values()].flat(), 'outcome');
+  const entries = await readReplayEntries(reads, [...members.values()].flat(), 'outcome');
   return (recordId: string) => (members.get(recordId) ?? []).flatMap((id) => entries.get(id) ?? []);
 }

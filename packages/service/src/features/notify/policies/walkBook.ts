@@ -35,10 +35,13 @@ interface Walked {
  * connection.
  */
 const SLICE_SUBJECTS = 1000;
-/** A page ends after so many subjects, even if it finds fewer than `limit`. */
-const PAGE_SUBJECTS = 20_000;
+/**
+ * A page ends after so many subjects for each match that it may have, even if it finds fewer. So a
+ * small page is answered soon, however rare the condition is.
+ */
+const SUBJECTS_PER_MATCH = 200;
 /** The same for the events that were replayed. */
-const PAGE_EVENTS = 500_000;
+const EVENTS_PER_MATCH = 5000;
 
 /**
  * Walks through the subjects by external id until a page is full or its limit is reached, or to the
@@ -53,13 +56,19 @@ export async function walkBook(
   const counts: PreviewCounts = { scored: 0, past: 0, crossed: 0, crossings: 0 };
   let events = 0;
   let last: string | null = after;
+  // Most conditions fill a page with a few subjects.
+  let size = isCounting ? SLICE_SUBJECTS : Math.min(SLICE_SUBJECTS, 2 * limit);
   while (last !== null) {
-    const slice = await readSlice(db, { ...book, afterExternalId: last, size: SLICE_SUBJECTS });
+    const slice = await readSlice(db, { ...book, afterExternalId: last, size });
+    size = Math.min(SLICE_SUBJECTS, 2 * size);
     last = slice.lastExternalId;
     matches.push(...slice.matches.slice(0, limit + 1 - matches.length));
     addTo(counts, slice.checked, slice.matches);
     events += slice.events;
-    const isEnough = matches.length > limit || counts.scored >= PAGE_SUBJECTS || events >= PAGE_EVENTS;
+    const isEnough =
+      matches.length > limit ||
+      counts.scored >= SUBJECTS_PER_MATCH * limit ||
+      events >= EVENTS_PER_MATCH * limit;
     if (isEnough && !isCounting) break;
   }
   const page = matches.slice(0, limit);

@@ -21,6 +21,8 @@ export interface Streams {
   open(caller: KeyCaller, options: StreamOptions): Promise<Readable>;
   /** Ends the streams that lost access. Call it when keys or platforms may have changed. */
   checkKeys(): void;
+  /** Ends all streams. Clients connect again and say what they have read. */
+  restart(): void;
   /** Ends all streams, releases their leases and opens no more. */
   close(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   const leases = createStreamLeases({ db, clock, log });
   const keys = createKeyWatch({ db, clock, log, everyMs: heartbeatMs });
   const all = new Set<LiveStream>();
+  const ofSessions = new Map<LiveStream, () => Promise<boolean>>();
   let isClosing = false;
   let beat: NodeJS.Timeout | undefined;
   const unsubscribe = outbox.onWritten(hub.wake);
@@ -65,7 +68,10 @@ export function createStreams(deps: StreamsDeps): Streams {
         throw error;
       }
     },
-    checkKeys: keys.check,
+    checkKeys,
+    restart() {
+      for (const stream of all) stream.end();
+    },
     async close() {
       isClosing = true;
       unsubscribe();
@@ -89,9 +95,20 @@ export function createStreams(deps: StreamsDeps): Streams {
     return stream;
   }
 
+  function checkKeys(): void {
+    keys.check();
+    for (const [stream, isSignedIn] of ofSessions) {
+      // A database that does not answer is asked again with the next heartbeat.
+      isSignedIn().then(
+        (isOpen) => isOpen || stream.end(),
+        () => {},
+      );
+    }
+  }
+
   function heartbeat(): void {
     hub.beat();
-    keys.check();
+    checkKeys();
     void leases.heartbeat();
   }
 
@@ -100,7 +117,11 @@ export function createStreams(deps: StreamsDeps): Streams {
     whenClosed(stream, release);
   }
 
-  async function admit(stream: LiveStream, { keyId }: KeyCaller): Promise<void> {
+  async function admit(stream: LiveStream, { keyId, isSignedIn }: KeyCaller): Promise<void> {
+    if (isSignedIn) {
+      ofSessions.set(stream, isSignedIn);
+      whenClosed(stream, () => ofSessions.delete(stream));
+    }
     const end = () => stream.end();
     whenClosed(stream, () => keys.forget(keyId, end));
     if (await keys.admit(keyId, end)) return;

@@ -15,8 +15,15 @@ export interface AttemptTarget {
   readonly secrets: SigningSecrets;
 }
 
+/** The request of an attempt, without its body. */
+export interface SentRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** The result of one attempt to deliver. */
 export interface AttemptOutcome {
+  readonly sent: SentRequest;
   readonly status: 'succeeded' | 'failed';
   /** Null: there was no answer. */
   readonly responseStatus: number | null;
@@ -53,6 +60,7 @@ export async function attemptDelivery(
   const agent = messageSigner(config.baseUrl, await messageKeys.current());
   const at = clock.now();
   const headers = signDelivery({ url, body, envelopeId, at, secrets, agent });
+  const sent = { url, headers };
   const startedMs = performance.now();
   const latencyMs = () => Math.round(performance.now() - startedMs);
   try {
@@ -66,6 +74,7 @@ export async function attemptDelivery(
     });
     const isSuccess = answer.status >= 200 && answer.status < 300;
     return {
+      sent,
       status: isSuccess ? 'succeeded' : 'failed',
       responseStatus: answer.status,
       responseBody: answer.text,
@@ -78,6 +87,7 @@ export async function attemptDelivery(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     return {
+      sent,
       status: 'failed',
       responseStatus: null,
       responseBody: null,

@@ -1,7 +1,7 @@
 import { planOf } from '../../../domain/catalogues/plans.js';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
-import { refusalOf } from '../../../kit/addressGuard.js';
+import { isPrivateTarget, refusalOf } from '../../../kit/addressGuard.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
@@ -182,9 +182,15 @@ export function rotateSecret(
  * addresses are checked at each delivery, when it connects.
  */
 function assertTargetUrl({ config }: WebhookDeps, url: string): void {
-  const message = refusalOf(url, config.webhookAllowedNetworks);
-  if (message !== null) failValidation([{ path: 'url', code: 'custom', message }]);
+  const refusal = refusalOf(url, config.webhookAllowedNetworks);
+  if (refusal === null) return;
+  const message = isPrivateTarget(url, config.webhookAllowedNetworks) ? `${IS_PRIVATE} ${refusal}` : refusal;
+  failValidation([{ path: 'url', code: 'custom', message }]);
 }
+
+const IS_PRIVATE =
+  'Webhooks do not reach this machine or private networks. To receive events on your own machine, run ' +
+  '`npx reliability listen --forward-to URL`. The operator can open a network with WEBHOOK_ALLOWED_PRIVATE_CIDRS.';
 
 /** The activity log gets no path and query, since they can contain a secret of the receiver. */
 function originOf(url: string): string {

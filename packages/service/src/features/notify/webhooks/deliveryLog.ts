@@ -9,7 +9,8 @@ import {
   newestPage,
   newestPositionOf,
 } from '../../../ledger/reads/newestPage.js';
-import type { Delivery, DeliveryPage, DeliveryQuery } from './deliverySchemas.js';
+import type { SentRequest } from './attemptDelivery.js';
+import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryRequest } from './deliverySchemas.js';
 import { readWebhook } from './webhookStore.js';
 
 type LoggedRow = Delivery & NewestRow;
@@ -53,6 +54,25 @@ export async function readDelivery(
   return deliveryOf(db, owner, webhook.id, path.deliveryId);
 }
 
+/**
+ * GET /webhooks/{id}/deliveries/{deliveryId}/request. Throws NOT_FOUND, or PAYLOAD_NOT_RETAINED if
+ * the envelope or the headers are gone.
+ */
+export async function readDeliveryRequest(
+  db: Queryable,
+  owner: Owner,
+  path: { id: string; deliveryId: string },
+): Promise<DeliveryRequest> {
+  const { id, envelopeId } = await readDelivery(db, owner, path);
+  const [row] = await db.query<{ sent: SentRequest; body: string }>(
+    `select d.sent, e.body from delivery d join envelope e using (platform_id, envelope_id)
+     where d.platform_id = $1 and d.delivery_id = $2 and e.envelope_id = $3 and d.sent is not null and e.body <> ''`,
+    [owner.platformId, id, envelopeId],
+  );
+  if (!row) return fail('PAYLOAD_NOT_RETAINED');
+  return { method: 'POST', ...row.sent, body: row.body };
+}
+
 /** @param webhookId an endpoint that is known to be the owner's. Throws NOT_FOUND. */
 export async function deliveryOf(
   db: Queryable,
@@ -82,7 +102,7 @@ const PAGE_OF: Readonly<Record<Delivery['status'] | 'any', string>> = {
 
 function pageStatement(more: string): string {
   return `select ${COLUMNS}, ${newestColumns('d', 'created_at')}
-    from delivery d cross join installation
+    from delivery d cross join ledger_cluster
     where d.platform_id = $1 and d.webhook_id = $2 and ($3::uuid is null or d.delivery_id < $3)
       and ${isWithin('$4', 'd', 'created_at')}
       and ($5::text is null or d.type = $5) ${more}

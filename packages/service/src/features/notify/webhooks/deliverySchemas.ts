@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deliveryStatuses } from '../../../domain/catalogues/enums.js';
 import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
 import { timestamp } from '../../../domain/timestamp.js';
-import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, wholeNumber } from '../../../kit/http/query.js';
 import { WEBHOOK_EXAMPLE, webhookPath } from './webhookSchemas.js';
 
 const FAILED_EXAMPLE = {
@@ -91,6 +91,66 @@ export const DeliveryQuery = z.object({
     .meta({ description: 'Only attempts to send envelopes of this type.' }),
   limit: pageLimit(100, 25),
   cursor: cursorParam,
+});
+
+export type DeliveryRequest = z.output<typeof DeliveryRequest>;
+export const DeliveryRequest = z
+  .object({
+    method: z.literal('POST').meta({ description: 'Always POST.' }),
+    url: z
+      .string()
+      .meta({ description: 'Where this attempt was sent. The endpoint may have another URL now.' }),
+    headers: z.record(z.string(), z.string()).meta({
+      description: 'The headers of this attempt with its signatures. Secrets are not part of them.',
+    }),
+    body: z.string().meta({ description: 'The exact text that was sent and signed.' }),
+  })
+  .meta({
+    id: 'WebhookDeliveryRequest',
+    description: 'The request of one attempt, as it was sent.',
+    example: {
+      method: 'POST',
+      url: 'https://hooks.riverside.example/reliability',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Service-Timestamp': '1772379902',
+        'X-Service-Signature': '6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39',
+      },
+      body: '{"id":"0199a3c2-9d10-7b44-8c2e-000000000009","type":"score.updated","livemode":true}',
+    },
+  });
+
+const perHour = z.array(z.int().min(0));
+
+export type AttemptHours = z.output<typeof AttemptHours>;
+export const AttemptHours = z
+  .object({
+    from: instant.meta({ description: 'Start of the first hour, in UTC.' }),
+    to: instant.meta({ description: 'Now; the last hour has not ended.' }),
+    endpoints: z
+      .array(
+        z.object({
+          webhookId: z.uuid(),
+          succeeded: perHour.meta({
+            description: 'Attempts that the receiver accepted, one number an hour.',
+          }),
+          failed: perHour.meta({ description: 'Attempts that failed, one number an hour.' }),
+        }),
+      )
+      .meta({ description: 'Every endpoint of the mode, also those without an attempt.' }),
+  })
+  .meta({
+    id: 'WebhookAttemptHours',
+    description: 'The attempts of every endpoint by hour.',
+    example: {
+      from: '2026-03-01T13:00:00.000Z',
+      to: '2026-03-01T15:45:10.000Z',
+      endpoints: [{ webhookId: WEBHOOK_EXAMPLE.id, succeeded: [118, 97, 64], failed: [0, 3, 1] }],
+    },
+  });
+
+export const AttemptQuery = z.object({
+  hours: wholeNumber(1, 168).optional().default(24).meta({ description: 'Hours up to now.' }),
 });
 
 export const TestBody = z

@@ -1,23 +1,33 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { SentRequest } from './attemptDelivery.js';
 import type { Delivery } from './deliverySchemas.js';
 import type { SealedSecrets } from './webhookSecrets.js';
 
 /** A row of the delivery log: one attempt. Its id is a UUIDv7 made at `createdAt`. */
-export type DeliveryRow = Delivery & { readonly platformId: string };
+export type DeliveryRow = Delivery & { readonly platformId: string; readonly sent: SentRequest };
 
-/** Answers to envelopes of erased subjects are not kept. */
-export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<void> {
+/**
+ * Answers to envelopes of erased subjects are not kept, nor their headers: those have a digest of
+ * the body.
+ * @param recovered endpoints whose series of failures ends: see clearFailing
+ */
+export async function insertDeliveries(
+  tx: Tx,
+  rows: readonly DeliveryRow[],
+  recovered: readonly string[] = [],
+): Promise<void> {
   if (rows.length === 0) return;
   await tx.execute(
-    `insert into delivery (platform_id, delivery_id, webhook_id, envelope_id, type, status, attempt, response_status,
-       latency_ms, response_body, error, created_at, next_attempt_at)
+    `with cleared as (${clearing('$15')})
+     insert into delivery (platform_id, delivery_id, webhook_id, envelope_id, type, status, attempt, response_status,
+       latency_ms, response_body, error, created_at, next_attempt_at, sent)
      select made.platform_id, delivery_id, webhook_id, made.envelope_id, made.type, status, attempt, response_status, latency_ms,
        case when e.body is distinct from '' then response_body end, case when e.body is distinct from '' then error end,
-       made.created_at, next_attempt_at
+       made.created_at, next_attempt_at, case when e.body is distinct from '' then made.sent::json end
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::integer[],
-       $8::integer[], $9::integer[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[]) as made
+       $8::integer[], $9::integer[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $14::text[]) as made
        (platform_id, delivery_id, webhook_id, envelope_id, type, status, attempt, response_status, latency_ms, response_body, error,
-       created_at, next_attempt_at)
+       created_at, next_attempt_at, sent)
      left join envelope e on e.platform_id = made.platform_id and e.envelope_id = made.envelope_id`,
     [
       rows.map((row) => row.platformId),
@@ -33,6 +43,8 @@ export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Pr
       rows.map((row) => row.error),
       rows.map((row) => row.createdAt),
       rows.map((row) => row.nextAttemptAt),
+      rows.map((row) => JSON.stringify(row.sent)),
+      recovered,
     ],
   );
 }
@@ -60,11 +72,12 @@ export function findActiveEndpoints(db: Queryable, ids: readonly string[]): Prom
  */
 export async function clearFailing(tx: Tx, webhookIds: readonly string[]): Promise<void> {
   if (webhookIds.length === 0) return;
-  await tx.execute(
-    `update webhook set failing_since = null, failed_attempts = 0, last_failed_at = null
-     where webhook_id = any($1::uuid[]) and failing_since is not null`,
-    [webhookIds],
-  );
+  await tx.execute(clearing('$1'), [webhookIds]);
+}
+
+function clearing(ids: string): string {
+  return `update webhook set failing_since = null, failed_attempts = 0, last_failed_at = null
+    where webhook_id = any(${ids}::uuid[]) and failing_since is not null`;
 }
 
 /** An endpoint whose last attempt failed. */

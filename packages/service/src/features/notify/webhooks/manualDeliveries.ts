@@ -8,7 +8,7 @@ import type { ServiceDeps } from '../../serviceDeps.js';
 import type { AttemptOutcome } from './attemptDelivery.js';
 import { deliveryOf } from './deliveryLog.js';
 import type { Delivery, TestBody } from './deliverySchemas.js';
-import { clearFailing, insertDeliveries } from './deliveryStore.js';
+import { insertDeliveries } from './deliveryStore.js';
 import { findEnvelope, insertTestEnvelope, lockNextAttempt, removeFromQueue } from './manualDeliveryStore.js';
 import type { SendNow } from './sendNow.js';
 import { readStoredWebhook } from './webhookStore.js';
@@ -36,7 +36,7 @@ export async function testWebhook(
   );
   const outcome = await sendNow(platformId, webhook, { envelopeId, body });
   const delivery = deliveryFrom(ids, outcome, { webhookId: webhook.id, envelopeId, type, attempt: 1 });
-  await db.transaction((tx) => insertDeliveries(tx, [{ ...delivery, platformId }]));
+  await db.transaction((tx) => insertDeliveries(tx, [{ ...delivery, platformId, sent: outcome.sent }]));
   return delivery;
 }
 
@@ -58,11 +58,10 @@ export async function replayDelivery(
   return db.transaction(async (tx) => {
     const attempt = await lockNextAttempt(tx, owner, { webhookId, envelopeId, since: createdAt });
     const delivery = deliveryFrom(ids, outcome, { webhookId, envelopeId, type, attempt });
-    await insertDeliveries(tx, [{ ...delivery, platformId }]);
-    if (delivery.status === 'succeeded') {
-      await clearFailing(tx, [webhookId]);
-      await removeFromQueue(tx, webhookId, envelopeId);
-    }
+    const isSuccess = delivery.status === 'succeeded';
+    const row = { ...delivery, platformId, sent: outcome.sent };
+    await insertDeliveries(tx, [row], isSuccess ? [webhookId] : []);
+    if (isSuccess) await removeFromQueue(tx, webhookId, envelopeId);
     return delivery;
   });
 }

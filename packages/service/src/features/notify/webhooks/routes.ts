@@ -3,6 +3,7 @@ import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, keyOrOperatorFor, type RouteTable, route } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { AttemptDeps } from './attemptDelivery.js';
+import { attemptHours } from './attemptHours.js';
 import {
   createWebhook,
   deleteWebhook,
@@ -10,11 +11,14 @@ import {
   updateWebhook,
   type WebhookDeps,
 } from './changeWebhooks.js';
-import { listDeliveries, readDelivery } from './deliveryLog.js';
+import { listDeliveries, readDelivery, readDeliveryRequest } from './deliveryLog.js';
 import {
+  AttemptHours,
+  AttemptQuery,
   Delivery,
   DeliveryPage,
   DeliveryQuery,
+  DeliveryRequest,
   deliveryPath,
   RecoverBody,
   Recovered,
@@ -191,6 +195,31 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
         'it to find out why a delivery failed. Kept for 30 days.',
       answers: { 200: Delivery },
       handle: async ({ owner, params }) => ok(await readDelivery(deps.db, owner, params)),
+    }),
+    'GET /webhooks/attempts': route({
+      operationId: 'countAttempts',
+      ...own,
+      summary: 'Count attempts by hour',
+      description:
+        'How many attempts of each endpoint succeeded and failed in each of the last hours, for all endpoints of one mode, newest ' +
+        'endpoint first. Use it to see at a glance which receiver is in trouble. Tests and replays count, too.',
+      query: AttemptQuery,
+      answers: { 200: AttemptHours },
+      handle: async ({ owner, query }) =>
+        ok(await attemptHours(deps.db, owner, { ...query, now: deps.clock.now() })),
+    }),
+    'GET /webhooks/{id}/deliveries/{deliveryId}/request': route({
+      operationId: 'readDeliveryRequest',
+      ...onOne,
+      params: deliveryPath,
+      summary: 'Read the request of an attempt',
+      description:
+        'What was sent in this attempt: the URL, the headers with all signatures, and the body byte by byte. Use it to test your ' +
+        'verification with the secret of that time. 409 after the body was deleted (30 days, or the erasure of its subject) ' +
+        'and for attempts from before requests were stored.',
+      answers: { 200: DeliveryRequest },
+      errors: ['NOT_FOUND', 'PAYLOAD_NOT_RETAINED'],
+      handle: async ({ owner, params }) => ok(await readDeliveryRequest(deps.db, owner, params)),
     }),
     'POST /webhooks/{id}/deliveries/{deliveryId}/replay': route({
       operationId: 'replayDelivery',

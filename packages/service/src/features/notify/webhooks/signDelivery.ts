@@ -17,8 +17,12 @@ export function messageSigner(baseUrl: string, { keyId, privateKey }: SigningKey
   return { origin: new URL(baseUrl).origin, keyId, privateKey };
 }
 
-export interface DeliveryToSign {
+export interface DeliveryToSign extends HmacDelivery {
   readonly url: string;
+  readonly agent: MessageSigner;
+}
+
+export interface HmacDelivery {
   /** The exact text that is sent. */
   readonly body: string;
   readonly envelopeId: string;
@@ -28,33 +32,36 @@ export interface DeliveryToSign {
    */
   readonly at: Date;
   readonly secrets: SigningSecrets;
-  readonly agent: MessageSigner;
 }
 
 /**
  * The headers of one attempt to deliver an envelope, with three signatures (RULES H2): the
  * service's own, Standard Webhooks, and RFC 9421 in the web-bot-auth profile.
  */
-export function signDelivery({
-  url,
-  body,
-  envelopeId,
-  at,
-  secrets,
-  agent,
-}: DeliveryToSign): Record<string, string> {
+export function signDelivery({ url, agent, ...delivery }: DeliveryToSign): Record<string, string> {
+  return {
+    ...hmacHeaders(delivery),
+    'User-Agent': `ReliabilityScore-Webhooks/1.0 (+${agent.origin})`,
+    ...messageHeaders(new URL(url), Buffer.from(delivery.body), secondsOf(delivery.at), agent),
+  };
+}
+
+/** The headers with the two signatures by a secret. `reliability listen` sends them, too. */
+export function hmacHeaders({ body, envelopeId, at, secrets }: HmacDelivery): Record<string, string> {
   const bytes = Buffer.from(body);
-  const timestamp = Math.floor(at.getTime() / 1000);
+  const timestamp = secondsOf(at);
   return {
     'Content-Type': 'application/json',
-    'User-Agent': `ReliabilityScore-Webhooks/1.0 (+${agent.origin})`,
     'X-Service-Timestamp': String(timestamp),
     'X-Service-Signature': serviceSignature(secrets, timestamp, bytes),
     'webhook-id': envelopeId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': standardSignature(secrets, envelopeId, timestamp, bytes),
-    ...messageHeaders(new URL(url), bytes, timestamp, agent),
   };
+}
+
+function secondsOf(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
 }
 
 const LABEL = 'sig1';

@@ -67,14 +67,12 @@ export function createWebhookAdapter(
     async settle(tx, sends) {
       const now = clock.now();
       const { recovered, failing } = summaryOf(sends);
-      const clearing = () => clearFailing(tx, recovered);
       // If there are failures, clear first: an endpoint may have failed again after a success.
-      if (failing.length > 0) await clearing();
+      if (failing.length > 0) await clearFailing(tx, recovered);
       const { disabled, inactive } = await noteFailing(tx, failing, limit, now);
       const rows = sends.map((send) => toRow(send, inactive));
       await Promise.all([
-        failing.length > 0 ? undefined : clearing(),
-        insertDeliveries(tx, rows),
+        insertDeliveries(tx, rows, failing.length > 0 ? [] : recovered),
         ...disabled.map((row) => recordDisabled(tx, row, now)),
       ]);
       return rows.map(({ webhookId, envelopeId, nextAttemptAt }) => ({
@@ -87,7 +85,7 @@ export function createWebhookAdapter(
 
   function toRow({ items, outcome }: Send, inactive: ReadonlySet<string>): DeliveryRow {
     const { targetId, platformId, envelopeId, type, attempt } = onlyOf(items);
-    const { status, responseStatus, responseBody, error, latencyMs, at } = outcome;
+    const { status, sent, responseStatus, responseBody, error, latencyMs, at } = outcome;
     const isOver = status === 'succeeded' || inactive.has(targetId);
     return {
       id: ids.at(at),
@@ -102,6 +100,7 @@ export function createWebhookAdapter(
       responseBody,
       error,
       createdAt: at,
+      sent,
       nextAttemptAt: isOver ? null : retryAtOf(attempt, outcome, endOf(outcome)),
     };
   }

@@ -3,11 +3,14 @@ import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
 import { instant } from '../../../kit/http/query.js';
 import { keyOrOperatorFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { eraseSubject } from '../../../ledger/erasure/eraseSubject.js';
+import { type EndDisputes, eraseSubject } from '../../../ledger/erasure/eraseSubject.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
-type ErasureDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'erased' | 'jobs' | 'logSignal'>;
+export type ErasureDeps = Pick<
+  ServiceDeps,
+  'db' | 'clock' | 'ids' | 'vault' | 'erased' | 'jobs' | 'signal' | 'logSignal'
+> & { lapseErased: EndDisputes };
 
 const Erasure = z
   .object({
@@ -32,7 +35,7 @@ export function erasureRoutes(deps: ErasureDeps): RouteTable {
       description:
         'For a request to be forgotten. Deletes the id and every text about the subject, and withdraws its share token, badges and ' +
         'credentials. Afterwards every operation that names the subject answers 410 `SUBJECT_ERASED`. Stored texts that have to be ' +
-        'searched for are gone within a minute. Type, date and weight of its outcomes stay in the ledger, without a person. ' +
+        'searched for are gone within a minute. Type, date and weight of its outcomes stay in the ledger, without a person. Its open disputes end for the subject. ' +
         'It cannot be undone. A repetition returns the same answer.',
       answersErased: true,
       params: userPath,
@@ -47,6 +50,7 @@ export function erasureRoutes(deps: ErasureDeps): RouteTable {
         const at = await deps.db.transaction((tx) => eraseSubject(tx, deps, { ...source, actor, now }));
         await deps.erased.changed();
         deps.jobs.queued();
+        deps.signal.queued();
         deps.logSignal.wake();
         return ok({ userId: externalId, erased: true as const, at });
       },

@@ -1,13 +1,15 @@
-import { fail } from '../../../domain/errors.js';
+import { fail, serviceError } from '../../../domain/errors.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
+import { PreparedTransactionsError } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
+import { findTokenGroup } from '../../../ledger/groups/store.js';
 import { linkSubjects, unlinkSubject } from '../../../ledger/links/links.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Linked, Unlinked } from './schemas.js';
-import { assertKnown, hasLinkToken, takeLinkToken } from './store.js';
+import { assertKnown, takeLinkToken } from './store.js';
 
-export type LinkDeps = Pick<ServiceDeps, 'db' | 'groups' | 'clock' | 'ids' | 'withIdempotency' | 'signal'> & {
+export type LinkDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'signals'> & {
   config: { velocityMaxPerHour: number };
 };
 
@@ -22,28 +24,36 @@ export async function linkUser(
   linkToken: string,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, Linked>> {
-  const { clock, ids, withIdempotency, signal } = deps;
+  const { db, clock, ids, withIdempotency, signals } = deps;
   const now = clock.now();
-  await refuseOtherGroup(deps, linkToken, now);
-  const answer = await withIdempotency(claim, { now }, async (tx) => {
-    await assertKnown(tx, subjectId);
-    const hostId = await takeLinkToken(tx, hashOfSecret(linkToken), now);
-    if (hostId === null) return fail('LINK_TOKEN_INVALID');
-    const platforms = await linkSubjects(tx, { ids, now, actor }, subjectId, hostId);
-    return created({ linked: true, platforms });
-  });
-  signal.queued();
+  const tokenHash = hashOfSecret(linkToken);
+  const hostGroup = await findTokenGroup(db, tokenHash);
+  const changed = new Set([db.group]);
+  const answer = await explained(
+    withIdempotency(claim, { now }, async (tx, over) => {
+      await assertKnown(tx, subjectId);
+      const hostId = await over.in(hostGroup, (hostTx) => takeLinkToken(hostTx, tokenHash, now));
+      if (hostId === null) return fail('LINK_TOKEN_INVALID');
+      const own = { subjectId, group: db.group };
+      const host = { subjectId: hostId, group: hostGroup };
+      const { platforms, groups } = await linkSubjects(over, { ids, now, actor }, own, host);
+      for (const group of groups) changed.add(group);
+      return created({ linked: true, platforms });
+    }),
+  );
+  for (const group of changed) signals.get(group)?.queued();
   return answer;
 }
 
-/** A record lives in one ledger group. */
-async function refuseOtherGroup({ db, groups }: LinkDeps, linkToken: string, now: Date): Promise<void> {
-  for (const other of groups()) {
-    if (other.group === db.group || !(await hasLinkToken(other, hashOfSecret(linkToken), now))) continue;
-    fail('CONFLICT', {
-      message:
-        'The other platform is in another ledger group of this installation, and a record cannot span groups. ' +
-        'The operator chooses the groups of platforms.',
+/** Names what the operator has to set where groups are on several servers. */
+async function explained<T>(change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if (!(error instanceof PreparedTransactionsError)) throw error;
+    throw serviceError('SERVICE_UNAVAILABLE', {
+      message: `The two records are on different database servers: ${error.message}.`,
+      cause: error,
     });
   }
 }
@@ -53,16 +63,19 @@ async function refuseOtherGroup({ db, groups }: LinkDeps, linkToken: string, now
  * platforms stay in it.
  */
 export async function unlinkUser(
-  { config, db, clock, ids, signal }: LinkDeps,
+  { config, db, clock, ids, signals }: LinkDeps,
   { actor }: Owner,
   subjectId: string,
 ): Promise<Unlinked> {
   const { velocityMaxPerHour } = config;
   const now = clock.now();
-  await db.transaction(async (tx) => {
-    await assertKnown(tx, subjectId);
-    await unlinkSubject(tx, { ids, now, actor, velocityMaxPerHour }, subjectId);
-  });
-  signal.queued();
+  const changed = await explained(
+    db.transactionOver(async (over) => {
+      await assertKnown(over.tx, subjectId);
+      const act = { ids, now, actor, velocityMaxPerHour };
+      return unlinkSubject(over, act, { subjectId, group: db.group });
+    }),
+  );
+  for (const group of changed.groups) signals.get(group)?.queued();
   return { unlinked: true };
 }

@@ -2,6 +2,7 @@ import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
 import type { Database } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
+import { listTokens } from '../../../ledger/groups/directory.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { LinkTokenMinted } from './schemas.js';
@@ -23,7 +24,9 @@ export function mintLinkToken(
     await assertKnown(tx, subjectId);
     const linkToken = randomSecret('lkt_');
     const expiresAt = new Date(now.getTime() + LIFETIME_MS);
-    await insertLinkToken(tx, { tokenHash: hashOfSecret(linkToken), subjectId, expiresAt });
+    const tokenHash = hashOfSecret(linkToken);
+    await insertLinkToken(tx, { tokenHash, subjectId, expiresAt });
+    await listTokens(tx, [tokenHash], expiresAt);
     return created({ linkToken, expiresAt });
   });
 }

@@ -1,5 +1,5 @@
 import { fail } from '../../../domain/errors.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { Tx } from '../../../kit/db/database.js';
 
 /** Lets another platform link its subject with this one. */
 export interface LinkToken {
@@ -32,13 +32,6 @@ export async function takeLinkToken(tx: Tx, tokenHash: Buffer, now: Date): Promi
     [tokenHash, now],
   );
   return row?.subjectId ?? null;
-}
-
-export async function hasLinkToken(db: Queryable, tokenHash: Buffer, now: Date): Promise<boolean> {
-  const values = [tokenHash, now];
-  return (
-    (await db.query('select 1 from link_token where token_hash = $1 and expires_at > $2', values)).length > 0
-  );
 }
 
 /** Deletes up to `limit` tokens that expired by `before`. Returns their number. */

@@ -8,7 +8,7 @@ import { cursorParam, pageLimit } from '../../../kit/http/query.js';
 /** A year of days. */
 const MAX_POINTS = 366;
 
-const BY =
+export const REPLAY_BY =
   'When an outcome counts: from the day on which it happened (`outcome`), or from the day of its report (`recorded`).';
 
 export const CourseQuery = z.object({
@@ -16,7 +16,7 @@ export const CourseQuery = z.object({
     .enum(replayBys)
     .optional()
     .default('outcome')
-    .meta({ description: `${BY} Default: \`outcome\`.`, example: 'outcome' }),
+    .meta({ description: `${REPLAY_BY} Default: \`outcome\`.`, example: 'outcome' }),
   from: dateOrTimestamp.transform(dayOf).optional().meta({
     description: 'First day (UTC). Default: the day of the first outcome. Earlier days have no score.',
     example: '2026-01-01',
@@ -45,7 +45,7 @@ export type Course = z.output<typeof Course>;
 export const Course = z
   .object({
     userId: z.string().meta({ description: "The caller's own id of the subject, as requested." }),
-    by: z.enum(replayBys).meta({ description: BY }),
+    by: z.enum(replayBys).meta({ description: REPLAY_BY }),
     step: z.enum(courseSteps).meta({ description: 'The time between two points.' }),
     points: z
       .array(CoursePoint)

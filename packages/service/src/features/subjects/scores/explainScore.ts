@@ -17,7 +17,8 @@ import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Explanation, ExplanationQuery } from './explanationSchema.js';
-import { readDetailedScore } from './store.js';
+import type { ReadOne } from './readScores.js';
+import type { DetailedScore } from './store.js';
 
 type Context = UserContext<z.output<typeof ExplanationQuery>>;
 
@@ -26,13 +27,17 @@ const catalogue = {
   keyFactorLimit: reasonCodeCatalog.keyFactorLimit,
 };
 
+interface ExplainDeps extends Pick<ServiceDeps, 'db' | 'clock'> {
+  readDetail: ReadOne<DetailedScore>;
+}
+
 /** GET /users/{id}/score/explain. Throws USER_NOT_FOUND for a subject without a score. */
 export async function explainScore(
-  { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
+  { db, clock, readDetail }: ExplainDeps,
   context: Context,
 ): Promise<Explanation> {
   const { asOf } = context.query;
-  if (asOf === undefined) return explainPublished(db, context);
+  if (asOf === undefined) return explainPublished(readDetail, context);
   const today = dayOf(clock.now());
   if (asOf > today) {
     const message = `must not lie after today, ${isoFromDay(today)}`;
@@ -40,13 +45,15 @@ export async function explainScore(
   }
   const frozen = await findFrozenScore(db, subjectOf(context));
   const explanation =
-    frozen && asOf >= frozen.asOf ? await explainPublished(db, context) : await explainDay(db, context, asOf);
+    frozen && asOf >= frozen.asOf
+      ? await explainPublished(readDetail, context)
+      : await explainDay(db, context, asOf);
   return { ...explanation, asOf: isoFromDay(asOf) };
 }
 
 /** The attribution stored with the score, with the catalogue's texts. */
-async function explainPublished(db: Queryable, context: Context): Promise<Explanation> {
-  const score = await readDetailedScore(db, subjectOf(context));
+async function explainPublished(readDetail: ReadOne<DetailedScore>, context: Context): Promise<Explanation> {
+  const score = await readDetail(subjectOf(context));
   const review = score.frozenAt && { frozenSince: score.frozenAt.toISOString() };
   return {
     userId: context.params.id,
@@ -63,16 +70,18 @@ async function explainPublished(db: Queryable, context: Context): Promise<Explan
   };
 }
 
-/** What the formula gives for the outcomes that had happened by the end of a day. */
+/** What the formula gives for the outcomes that counted at the end of a day. */
 async function explainDay(db: Queryable, context: Context, asOf: Day): Promise<Explanation> {
-  const entries = await readRecordEntries(db, subjectOf(context), 'outcome');
+  const { by } = context.query;
+  const entries = await readRecordEntries(db, subjectOf(context), by);
   if (!entries) return fail('USER_NOT_FOUND');
   const tallies = mergeTallies(entries.filter(({ entersOn }) => entersOn <= asOf));
   const figures = score(tallies, asOf);
   const explanation = explain(tallies, asOf, { frozen: false });
   if (!figures || !explanation) {
+    const lacking = by === 'outcome' ? 'had happened' : 'had been reported';
     return fail('USER_NOT_FOUND', {
-      message: `No outcome of this subject had happened by ${isoFromDay(asOf)}.`,
+      message: `No outcome of this subject ${lacking} by ${isoFromDay(asOf)}.`,
     });
   }
   return {

@@ -1,5 +1,6 @@
-import { dayFromIso, factorNames, reasonCodeCatalog, scoreBands } from '@reliability/scoring';
+import { dayFromIso, factorNames, reasonCodeCatalog, replayBys, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
+import { REPLAY_BY } from './courseSchema.js';
 
 const Reason = z
   .object({
@@ -24,9 +25,17 @@ export const ExplanationQuery = z.object({
     .optional()
     .meta({
       description:
-        'A day (UTC), today at the latest. Explains the score of the outcomes that had happened by its end. Default: the published ' +
+        'A day (UTC), today at the latest. Explains the score of the outcomes that counted at its end. Default: the published ' +
         'score.',
       example: '2026-01-31',
+    }),
+  by: z
+    .enum(replayBys)
+    .optional()
+    .default('outcome')
+    .meta({
+      description: `${REPLAY_BY} Only used with \`asOf\`. Default: \`outcome\`.`,
+      example: 'recorded',
     }),
 });
 

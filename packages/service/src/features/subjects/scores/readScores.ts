@@ -1,37 +1,52 @@
 import type { z } from 'zod';
 import { fail, serviceError } from '../../../domain/errors.js';
 import { createBatcher } from '../../../kit/batcher.js';
-import type { Database, Engine } from '../../../kit/db/database.js';
+import type { Database, Engine, Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { figuresOf, findScores, type StoredScore } from '../../../ledger/reads/publishedScores.js';
+import { figuresOf, findScores } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Scores, ScoresBody } from './schemas.js';
+import { type DetailedScore, findDetailedScores } from './store.js';
 
 /** Throws USER_NOT_FOUND for a subject without a score. */
-export type ReadScore = (subjectId: string) => Promise<ReturnType<typeof figuresOf>>;
+export type ReadOne<Score> = (subjectId: string) => Promise<Score>;
 
-const MAX_IDS_PER_QUERY = 500;
+const MAX_SCORES_PER_QUERY = 500;
+/** Three kilobytes of JSON each, which are parsed in one go. */
+const MAX_DETAILS_PER_QUERY = 100;
 /** More concurrent queries only slow each other down; waiting reads share the next one. The embedded database runs one at a time. */
 const MAX_QUERIES_AT_ONCE = { postgresql: 2, pglite: 1 } as const satisfies Record<Engine, number>;
 const MAX_WAITING_READS = 20_000;
 
-/** Concurrent reads of single scores share one query, because the round trip to the database is most of a read's cost. */
-export function createScoreReader(db: Database): ReadScore {
-  const reads = createBatcher<string, StoredScore | null>({
+/** Reads published figures of single scores. */
+export function createScoreReader(db: Database): ReadOne<ReturnType<typeof figuresOf>> {
+  const readOne = createSharedReader(db, findScores, MAX_SCORES_PER_QUERY);
+  return async (subjectId) => figuresOf(await readOne(subjectId));
+}
+
+/** Reads single scores with what explains them. */
+export function createDetailReader(db: Database): ReadOne<DetailedScore> {
+  return createSharedReader(db, findDetailedScores, MAX_DETAILS_PER_QUERY);
+}
+
+/** Concurrent reads share one query, because the round trip to the database is most of a read's cost. */
+function createSharedReader<Score>(
+  db: Database,
+  find: (db: Queryable, subjectIds: readonly string[]) => Promise<Map<string, Score>>,
+  maxWeight: number,
+): ReadOne<Score> {
+  const reads = createBatcher<string, Score | null>({
     run: async (subjectIds) => {
-      const scores = await findScores(db, [...new Set(subjectIds)]);
+      const scores = await find(db, [...new Set(subjectIds)]);
       return subjectIds.map((subjectId) => scores.get(subjectId) ?? null);
     },
-    maxWeight: MAX_IDS_PER_QUERY,
+    maxWeight,
     concurrency: MAX_QUERIES_AT_ONCE[db.engine],
     maxWaiting: MAX_WAITING_READS,
     refuse: () => serviceError('OVERLOADED'),
   });
-  return async (subjectId) => {
-    const score = await reads.submit(subjectId);
-    return score ? figuresOf(score) : fail('USER_NOT_FOUND');
-  };
+  return async (subjectId) => (await reads.submit(subjectId)) ?? fail('USER_NOT_FOUND');
 }
 
 /** POST /users/scores: in the order of the request, with an entry for each repetition of an id. */

@@ -7,15 +7,15 @@ import { Course, CourseQuery } from './courseSchema.js';
 import { explainScore } from './explainScore.js';
 import { Explanation, ExplanationQuery } from './explanationSchema.js';
 import { readCourse } from './readCourse.js';
-import { createScoreReader, readScores } from './readScores.js';
+import { createDetailReader, createScoreReader, readScores } from './readScores.js';
 import { Change, Components, History, HistoryQuery, Score, Scores, ScoresBody } from './schemas.js';
 import { explainChange, listHistory } from './scoreHistory.js';
-import { readDetailedScore } from './store.js';
 
 /** Reads of scores (RULES S14). The published score is never computed by a read: only the recompute worker does that. */
 export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock' | 'erased'>): RouteTable {
   const { db } = deps;
   const readScore = createScoreReader(db);
+  const readDetail = createDetailReader(db);
   const ofSubject = {
     access: keyFor('scores'),
     tag: 'Scores',
@@ -43,12 +43,13 @@ export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock' | 'erased'>):
         'Explains the published score. `factors` are points: 20 plus their contributions is the score. `reasonCodes` ' +
         'name what lowers and what supports the score, most significant first. Use it to answer a subject who ' +
         'asks why. It never decides anything. 404 `USER_NOT_FOUND` before the first score.\n\n' +
-        'With `asOf` it explains a past day: what the current formula gives for the outcomes that had happened by then, as ' +
-        '`/users/{id}/score/course` by `outcome`. For the days of a freeze it explains the score that is frozen. 404 ' +
-        '`USER_NOT_FOUND` for a day before the first outcome.',
+        'With `asOf` it explains a past day: what the current formula gives for the outcomes that had happened by then, or with ' +
+        '`by=recorded` for those that had been reported by then. Its factors make up the point of that day in ' +
+        '`/users/{id}/score/course`. For the days of a freeze it explains the score that is frozen. 404 `USER_NOT_FOUND` for a ' +
+        'day before the first outcome.',
       query: ExplanationQuery,
       answers: { 200: Explanation },
-      handle: async (context) => ok(await explainScore(deps, context)),
+      handle: async (context) => ok(await explainScore({ ...deps, readDetail }, context)),
     }),
     'GET /users/{id}/score/components': route({
       operationId: 'readScoreComponents',
@@ -59,7 +60,7 @@ export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock' | 'erased'>):
         'factors of `/users/{id}/score/explain` do. 404 `USER_NOT_FOUND` before the first score.',
       answers: { 200: Components },
       async handle(context) {
-        const { detail, formulaVersion, computedAt } = await readDetailedScore(db, subjectOf(context));
+        const { detail, formulaVersion, computedAt } = await readDetail(subjectOf(context));
         return ok({ userId: context.params.id, components: detail.components, formulaVersion, computedAt });
       },
     }),

@@ -4,7 +4,13 @@ import { factorChanges, pointsBetween, topDriverOf } from '../../../domain/facto
 import type { Queryable } from '../../../kit/db/database.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { lowestIdAt } from '../../../kit/ids.js';
-import { findSnapshots, historyEntryOf, type Snapshot } from '../../../ledger/reads/snapshots.js';
+import {
+  type ExplainedSnapshot,
+  findLatestExplained,
+  findSnapshots,
+  historyEntryOf,
+  type Snapshot,
+} from '../../../ledger/reads/snapshots.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { Change, History, HistoryQuery } from './schemas.js';
 import { findEventIds, type LedgerRange } from './store.js';
@@ -37,7 +43,7 @@ export async function explainChange(
   context: Pick<UserContext, 'owner' | 'params'>,
 ): Promise<Change> {
   const subjectId = subjectOf(context);
-  const [current, previous] = await findSnapshots(db, subjectId, MAX_SNAPSHOT_NO, 2);
+  const [current, previous] = await findLatestExplained(db, subjectId, 2);
   if (!current) return fail('USER_NOT_FOUND');
   if (!previous) {
     return fail('NOT_FOUND', {
@@ -66,7 +72,11 @@ function snapshotFiguresOf(snapshot: Snapshot) {
 const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
 /** Only the subject's own events: events of linked subjects belong to other platforms. */
-function rangeBetween(subjectId: string, previous: Snapshot, current: Snapshot): LedgerRange {
+function rangeBetween(
+  subjectId: string,
+  previous: ExplainedSnapshot,
+  current: ExplainedSnapshot,
+): LedgerRange {
   return {
     subjectId,
     after: previous.positions[subjectId] ?? 0,

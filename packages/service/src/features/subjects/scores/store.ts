@@ -1,5 +1,4 @@
 import type { Factor, ScoreBand } from '@reliability/scoring';
-import { fail } from '../../../domain/errors.js';
 import type { StoredReason } from '../../../domain/storedReasons.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import type { Components } from './schemas.js';
@@ -12,7 +11,7 @@ interface ScoreDetail {
   supporting: StoredReason[];
 }
 
-interface DetailedScore {
+export interface DetailedScore {
   finalScore: number;
   scoreBand: ScoreBand;
   frozenAt: Date | null;
@@ -21,14 +20,17 @@ interface DetailedScore {
   computedAt: Date;
 }
 
-/** Throws USER_NOT_FOUND for a subject without a score. */
-export async function readDetailedScore(db: Queryable, subjectId: string): Promise<DetailedScore> {
-  const [row] = await db.query<DetailedScore>(
-    `select final_score, score_band, frozen_at, detail, formula_version, computed_at
-     from score where subject_id = $1`,
-    [subjectId],
+/** By subject. Subjects without a score are omitted. */
+export async function findDetailedScores(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<Map<string, DetailedScore>> {
+  const rows = await db.query<DetailedScore & { subjectId: string }>(
+    `select subject_id, final_score, score_band, frozen_at, detail, formula_version, computed_at
+     from score where subject_id = any($1::uuid[])`,
+    [subjectIds],
   );
-  return row ?? fail('USER_NOT_FOUND');
+  return new Map(rows.map((row) => [row.subjectId, row]));
 }
 
 /** Part of one subject's ledger, by positions. */

@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { spreadOf } from '../../../domain/scoreSpread.js';
+import { histogramOf, spreadOf } from '../../../domain/scoreSpread.js';
 import { shareOf } from '../../../domain/share.js';
 import { type CsvColumn, type CsvStream, csvHeaders, csvStream } from '../../../kit/csv.js';
 import type { Queryable, Reads } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
+import { findHistogram } from '../../../ledger/reads/bookHistogram.js';
 import type { BookPosition, BookSegment, BookSlice, BookSort, Direction } from './bookStore.js';
-import type { BookEntry, BookFilters, BookListing, BookPage, BookSummary } from './schemas.js';
+import {
+  type BookEntry,
+  type BookFilters,
+  type BookListing,
+  type BookPage,
+  type BookSummary,
+  filterNames,
+} from './schemas.js';
 import { type BookRow, countBook, readBook, readScoreCounts } from './store.js';
 
 export interface BookDeps {
@@ -146,12 +154,31 @@ async function summarize(db: Queryable, segment: BookSegment, maxMatched: number
   const { scored, unscored } = await countBook(db, segment);
   const matched = scored + unscored;
   if (matched > maxMatched) {
-    const central = { median: null, mean: null };
-    return { matched, scored, bands: null, central, aggregationSkipped: 'population_too_large' };
+    const kept = isWholeBook(segment.filters) ? await findHistogram(db, segment) : null;
+    return {
+      matched,
+      scored,
+      bands: null,
+      histogram: kept ? [...kept.counts] : null,
+      histogramAsOf: kept?.countedAt ?? null,
+      central: { median: null, mean: null },
+      aggregationSkipped: 'population_too_large',
+    };
   }
   const counts = scored === 0 ? [] : await readScoreCounts(db, segment);
   // A score may have been written between the two statements. The answer must be consistent, so it
   // counts the second one.
   const spread = spreadOf(counts);
-  return { matched: spread.scored + unscored, ...spread, aggregationSkipped: null };
+  return {
+    matched: spread.scored + unscored,
+    ...spread,
+    histogram: histogramOf(counts),
+    histogramAsOf: null,
+    aggregationSkipped: null,
+  };
+}
+
+/** An empty `q` is any id. */
+function isWholeBook(filters: BookFilters): boolean {
+  return filterNames.every((name) => filters[name] === undefined || filters[name] === '');
 }

@@ -1,7 +1,6 @@
 import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
-import { recordActivity } from '../../../ledger/activity.js';
-import type { FrozenMember } from '../../../ledger/recompute/freezes.js';
+import { type FrozenMember, recordThaw } from '../../../ledger/recompute/freezes.js';
 import { findLiveSubject, type LiveSubject, thawRecord } from '../../../ledger/recompute/velocity.js';
 import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
@@ -32,25 +31,12 @@ export async function resolveVelocityFlag(
 
 async function thaw(
   tx: Tx,
-  { clock, ids }: VelocityDeps,
+  deps: VelocityDeps,
   subjectId: string,
 ): Promise<{ subject: LiveSubject; frozen: FrozenMember[] }> {
   const subject = await findLiveSubject(tx, subjectId);
   if (!subject) return fail('USER_NOT_FOUND', { message: 'No live subject has this id.' });
-  const now = clock.now();
-  const frozen = await thawRecord(tx, subject.subjectId, now);
-  for (const member of frozen) {
-    await recordActivity(tx, {
-      id: ids.at(now),
-      platformId: member.platformId,
-      livemode: true,
-      action: 'VELOCITY_FLAG_CLEARED',
-      actor: 'operator',
-      target: member.subjectId,
-      subjectId: member.subjectId,
-      details: { frozenSince: member.frozenAt },
-      at: now,
-    });
-  }
+  const frozen = await thawRecord(tx, subject.subjectId, deps.clock.now());
+  await recordThaw(tx, deps, frozen);
   return { subject, frozen };
 }

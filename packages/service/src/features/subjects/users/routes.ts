@@ -4,6 +4,7 @@ import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
 import { type BookDeps, listBook, summarizeBook } from './book.js';
+import { joinFrozenScores, listFrozenScores } from './frozenScores.js';
 import { resolveVelocityFlag, type VelocityDeps } from './resolveVelocityFlag.js';
 import {
   BOOK_CSV_EXAMPLE,
@@ -11,6 +12,7 @@ import {
   BookQuery,
   BookSummary,
   BookSummaryQuery,
+  FrozenScores,
   VelocityQuery,
   VelocityResolved,
 } from './schemas.js';
@@ -44,6 +46,18 @@ export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
       answers: { 200: BookSummary },
       errors: ['BOOK_QUERY_INVALID'],
       handle: async ({ owner, query }) => ok(await summarizeBook(deps, owner, query)),
+    }),
+    'GET /admin/frozen-scores': route({
+      operationId: 'adminListFrozenScores',
+      access: operator,
+      tag: 'Operator',
+      summary: 'List the scores that the velocity guard holds',
+      description:
+        'Live scores of all platforms, the longest held first. Look into each, then clear it with ' +
+        '`POST /admin/users/{id}/resolve-velocity-flag`. At most 200 are listed at once.',
+      answers: { 200: FrozenScores },
+      joinGroups: (answers) => ok(joinFrozenScores(answers.map(({ body }) => body as FrozenScores))),
+      handle: async () => ok(await listFrozenScores(deps.db)),
     }),
     'POST /admin/users/{id}/resolve-velocity-flag': route({
       operationId: 'adminResolveVelocityFlag',

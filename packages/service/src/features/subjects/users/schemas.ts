@@ -89,6 +89,7 @@ const ignoredPage = Object.fromEntries(
 
 const BookFilter = z.object(filters);
 export type BookFilters = z.output<typeof BookFilter>;
+export const filterNames = Object.keys(filters) as (keyof BookFilters)[];
 
 /** Filters, order and page of the book (RULES Q3). */
 export const BookQuery = z.object({ ...filters, ...page }).superRefine(refuseContradictions);
@@ -164,17 +165,35 @@ const bandCounts = z.object(
 
 const nullablePoints = z.number().min(0).max(100).nullable();
 
+const HISTOGRAM_EXAMPLE: Readonly<Record<number, number>> = {
+  18: 9,
+  20: 31,
+  45: 57,
+  66: 92,
+  78: 148,
+  91: 61,
+};
+
 export type BookSummary = z.output<typeof BookSummary>;
 export const BookSummary = z
   .object({
     matched: z.int().min(0).meta({ description: 'Subjects that pass the filters; always exact.' }),
     scored: z.int().min(0).meta({ description: 'Matched subjects with a score.' }),
     bands: bandCounts.nullable().meta({ description: 'Scored subjects in each band.' }),
+    histogram: z.array(z.int().min(0)).length(101).nullable().meta({
+      description:
+        'Scored subjects by whole points: the first number counts scores from 0 to below 1, the last one those of exactly 100.',
+    }),
+    histogramAsOf: instant.nullable().meta({
+      description:
+        'A book above that size, without filters, has a histogram that is counted every ten minutes: the time of the count. Else null.',
+    }),
     central: z.object({ median: nullablePoints, mean: nullablePoints }).meta({
       description: 'Of the scores, two decimals; null if no subject has one.',
     }),
     aggregationSkipped: z.enum(['population_too_large']).nullable().meta({
-      description: 'The reason for a missing distribution; `bands`, `median` and `mean` are then null.',
+      description:
+        'The reason for a missing distribution: `bands`, `median` and `mean` are then null, and `histogram` if filters are given.',
     }),
   })
   .meta({
@@ -184,6 +203,8 @@ export const BookSummary = z
       matched: 412,
       scored: 398,
       bands: { Excellent: 61, Good: 148, Fair: 92, Building: 57, Unproven: 31, 'High Risk': 9 },
+      histogram: Array.from({ length: 101 }, (_, points) => HISTOGRAM_EXAMPLE[points] ?? 0),
+      histogramAsOf: null,
       central: { median: 66.21, mean: 61.84 },
       aggregationSkipped: null,
     },
@@ -213,5 +234,42 @@ export const VelocityResolved = z
       platformId: '0199a3c2-0000-7000-8000-000000000001',
       cleared: true,
       frozenSince: '2026-03-01T11:20:00.000Z',
+    },
+  });
+
+export type FrozenScores = z.output<typeof FrozenScores>;
+export const FrozenScores = z
+  .object({
+    frozenScores: z
+      .array(
+        z.object({
+          platformId: z.uuid(),
+          platformName: z.string().meta({ description: 'Name of the platform.' }),
+          userId: z.string().meta({ description: "The platform's own id of the subject." }),
+          frozenAt: instant.meta({ description: 'Since when the score is held.' }),
+          finalScore: z.number().meta({ description: 'The score that is held.' }),
+          scoreBand: z.enum(scoreBands),
+          totalEvents: z.int().min(0).meta({ description: "Number of the subject's own events." }),
+        }),
+      )
+      .meta({ description: 'The longest held first.' }),
+    truncated: z.boolean().meta({ description: 'True: more scores are held than are listed.' }),
+  })
+  .meta({
+    id: 'FrozenScores',
+    description: 'Scores that the velocity guard holds until the operator clears them.',
+    example: {
+      frozenScores: [
+        {
+          platformId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
+          platformName: 'Riverside Staffing',
+          userId: 'worker-4711',
+          frozenAt: '2026-03-01T09:00:00.000Z',
+          finalScore: 71.42,
+          scoreBand: 'Good',
+          totalEvents: 212,
+        },
+      ],
+      truncated: false,
     },
   });

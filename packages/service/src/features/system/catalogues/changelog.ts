@@ -1,20 +1,185 @@
-export const changelogCategories = ['added', 'changed', 'deprecated', 'fixed', 'security'] as const;
-export type ChangelogCategory = (typeof changelogCategories)[number];
-
-/** One entry of `GET /changelog`. `date` is a UTC day, YYYY-MM-DD. */
-export interface ChangelogEntry {
-  readonly id: string;
-  readonly date: string;
-  readonly category: ChangelogCategory;
-  readonly summary: string;
-  /** `METHOD /path` below `/api/v1`; empty if the entry affects all of v1. */
-  readonly endpoints: readonly string[];
-  /** The address on this service where the current rule is documented. */
-  readonly reference: string;
-}
+import type { ChangelogEntry } from './changelogEntry.js';
+import { earlierChanges } from './earlierChanges.js';
 
 /** Newest first. Entries are added and never rewritten: callers keep their ids. */
 export const changelog: readonly ChangelogEntry[] = [
+  {
+    id: '2026-11-23-import-errors-mapping',
+    date: '2026-11-23',
+    category: 'added',
+    summary:
+      'The errors of an import come with the `mapping` that it used, so that corrected rows can be sent again from anywhere. The uptime of a new service no longer counts the minute that has just begun as down.',
+    endpoints: ['GET /imports/{id}/errors'],
+    reference: '/docs/importing',
+  },
+  {
+    id: '2026-11-23-announced-log-keys',
+    date: '2026-11-23',
+    category: 'added',
+    summary:
+      'Keys that will sign the transparency log next are listed as `announcedKeys`. They were among `retiredKeys`, so operators of witnesses could not add them in time.',
+    endpoints: [],
+    reference: '/docs/proofs',
+  },
+  {
+    id: '2026-11-23-stricter-proofs',
+    date: '2026-11-23',
+    category: 'changed',
+    summary:
+      'A score has to be as of the UTC day on which it was published, and after the events that it counts: the verifier of proofs checks both. It also refuses a proof that hides an event of the subject, or counts one twice.',
+    endpoints: ['GET /users/{id}/score/proof'],
+    reference: '/docs/proofs',
+  },
+  {
+    id: '2026-11-23-receipt-ids',
+    date: '2026-11-23',
+    category: 'fixed',
+    summary:
+      'A receipt that was asked for with an id in upper case has the id as the fact has it, so it verifies. `receipt=1` in test mode warns `TEST_MODE_NOT_ALLOWED` instead of `RECEIPT_PENDING`: test events are not logged.',
+    endpoints: ['GET /events/{id}/receipt', 'POST /events'],
+    reference: '/docs/proofs',
+  },
+  {
+    id: '2026-11-23-unreachable-groups',
+    date: '2026-11-23',
+    category: 'added',
+    summary:
+      'With ledgers on several database servers, `checks.database.unreachableGroups` counts the ledger groups that cannot be reached. The others go on: the service stays ready, and its status is `degraded`.',
+    endpoints: ['GET /health/ready'],
+    reference: '/docs/operating',
+  },
+  {
+    id: '2026-11-22-explain-by-recorded',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'A past day of a score can also be explained by the day of the report: `by=recorded`. Its factors make up the point of the course by the same day.',
+    endpoints: ['GET /users/{id}/score/explain'],
+    reference: '/docs/reference/scores',
+  },
+  {
+    id: '2026-11-22-docs-in-pages',
+    date: '2026-11-22',
+    category: 'changed',
+    summary:
+      'The documentation has pages: guides with examples in four languages, the reference by resource, errors by code, and this changelog, also as a feed. It can be searched, and operations can be tried with a test key. Programs find its text in `/llms.txt`.',
+    endpoints: [],
+    reference: '/docs',
+  },
+  {
+    id: '2026-11-22-offer-page',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'A credential offer has a page for its subject, with a QR code and a button for the wallet: `pageUrl`.',
+    endpoints: ['POST /users/{id}/credential-offers'],
+    reference: '/docs/credentials',
+  },
+  {
+    id: '2026-11-22-report-in-german',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'The reliability report exists in English and German: `lang`, or `Accept-Language` for the page.',
+    endpoints: ['GET /users/{id}/reliability-report'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-audits-and-backtests',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'The results of the latest audits of the ledger can be read by the operator, and backtests can be listed.',
+    endpoints: ['GET /admin/audits', 'GET /analytics/backtest', 'GET /admin/analytics/backtest'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-large-books',
+    date: '2026-11-22',
+    category: 'changed',
+    summary:
+      'The histogram of the book is also counted for large books, every ten minutes, and says when: `histogramAsOf`. With more than 20 000 new scores, the movers are found among the largest single steps of the whole window.',
+    endpoints: ['GET /users/summary', 'GET /analytics/scores', 'GET /analytics/movers'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-import-dry-run',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'A dry run reads a file as an import does and writes nothing: failures and warnings grouped by reason, and the first rows as events. Imports take the separator of the file. The errors of an import have the cells of each failed row, so that the row can be corrected and sent again.',
+    endpoints: ['POST /imports/dry-run', 'POST /imports', 'GET /imports/{id}/errors'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-webhook-attempts',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'The attempts of every endpoint are counted by hour, and the request of a delivery can be read as it was sent, with its signatures.',
+    endpoints: ['GET /webhooks/attempts', 'GET /webhooks/{id}/deliveries/{deliveryId}/request'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-movers',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'The subjects whose scores moved most in the last days can be listed, and the analytics of scores have the net change of each band.',
+    endpoints: ['GET /analytics/movers', 'GET /analytics/scores'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-histogram-of-the-book',
+    date: '2026-11-22',
+    category: 'added',
+    summary: 'The summary of the book has a histogram: how many subjects have each whole number of points.',
+    endpoints: ['GET /users/summary'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-subject-name',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'A confirmation can name the subject as its counterparty knows it: `subjectName`. The name is on the request and its page only, never in the ledger.',
+    endpoints: ['POST /confirmations', 'POST /confirmations/batch', 'POST /activation/campaigns'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-reasons-in-proofs',
+    date: '2026-11-22',
+    category: 'added',
+    summary:
+      'The proof of a score states the points and reason codes with which the score was published. The verifier recomputes them from the proven events and compares.',
+    endpoints: ['GET /users/{id}/score/proof'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-links-over-groups',
+    date: '2026-11-22',
+    category: 'changed',
+    summary:
+      'Subjects of platforms that the operator keeps apart in the database can be linked, too. Each part publishes the score of its own members a moment later. The proof of such a score has `otherLogs`.',
+    endpoints: ['POST /users/{id}/links', 'GET /users/{id}/score/proof'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-erasure-ends-disputes',
+    date: '2026-11-22',
+    category: 'changed',
+    summary: 'An erasure ends the open disputes of its subject at once, as if their time were over.',
+    endpoints: ['POST /users/{id}/erasure', 'POST /admin/platforms/{id}/users/{userId}/erasure'],
+    reference: '/openapi.json',
+  },
+  {
+    id: '2026-11-22-frozen-scores',
+    date: '2026-11-22',
+    category: 'added',
+    summary: 'The operator lists the scores that the velocity guard holds.',
+    endpoints: ['GET /admin/frozen-scores'],
+    reference: '/openapi.json',
+  },
   {
     id: '2026-11-22-erasure',
     date: '2026-11-22',
@@ -173,120 +338,5 @@ export const changelog: readonly ChangelogEntry[] = [
     ],
     reference: '/openapi.json',
   },
-  {
-    id: '2026-11-21-taking-it-along',
-    date: '2026-11-21',
-    category: 'added',
-    summary:
-      'Share tokens with a page, a badge and public reads. Earnings, professional records, agents and businesses. Signed credentials, wallets, Open Badges, career export and a printable report.',
-    endpoints: [
-      'POST /users/{id}/share-token',
-      'GET /verify/{token}',
-      'GET /users/{id}/earnings',
-      'GET /users/{id}/professional-record',
-      'POST /agents',
-      'POST /businesses',
-      'POST /users/{id}/credential-offers',
-      'POST /users/{id}/open-badges',
-      'GET /users/{id}/career-export',
-      'GET /users/{id}/reliability-report',
-    ],
-    reference: '/openapi.json',
-  },
-  {
-    id: '2026-11-21-somebody-else-says-so',
-    date: '2026-11-21',
-    category: 'added',
-    summary:
-      'Counterparties confirm outcomes on a hosted page, one by one, in batches or in campaigns. References and qualifications are shown beside the score and do not change it. Disputes end by rule.',
-    endpoints: [
-      'POST /confirmations',
-      'POST /confirmations/batch',
-      'POST /activation/campaigns',
-      'POST /references',
-      'POST /users/{id}/qualifications',
-      'GET /users/{id}/verified-profile',
-      'POST /disputes',
-    ],
-    reference: '/openapi.json',
-  },
-  {
-    id: '2026-11-21-own-data',
-    date: '2026-11-21',
-    category: 'added',
-    summary:
-      'Mappings read records in the shape of their sender. History can be imported as CSV. A screening covers up to 10 000 subjects.',
-    endpoints: ['POST /ingest', 'POST /ingest/mappings', 'POST /imports', 'POST /screenings'],
-    reference: '/openapi.json',
-  },
-  {
-    id: '2026-11-21-being-told',
-    date: '2026-11-21',
-    category: 'added',
-    summary:
-      'Webhooks with three signatures, monitors, policies with a dry run, notification channels for Slack and e-mail, and a live stream. All of them send the same envelopes.',
-    endpoints: [
-      'GET /webhooks/events',
-      'POST /webhooks',
-      'POST /monitors',
-      'POST /policies',
-      'POST /policies/preview',
-      'POST /notification-channels',
-      'GET /events/stream',
-    ],
-    reference: '/api/v1/webhooks/events',
-  },
-  {
-    id: '2026-11-21-api-v1',
-    date: '2026-11-21',
-    category: 'added',
-    summary:
-      'First release of v1. From now on v1 only grows: fields, values, error codes, event types and endpoints may be added. None is removed or changes its meaning.',
-    endpoints: [],
-    reference: '/openapi.json',
-  },
-  {
-    id: '2026-11-21-formula-5-3',
-    date: '2026-11-21',
-    category: 'added',
-    summary:
-      'Scores are computed with formula 5.3. All of its constants are public. A later formula changes scores and gets a changed entry here.',
-    endpoints: ['GET /scoring/model', 'GET /reason-codes'],
-    reference: '/api/v1/scoring/model',
-  },
-  {
-    id: '2026-11-21-omitted-is-verified',
-    date: '2026-11-21',
-    category: 'changed',
-    summary:
-      'An event without isVerified is recorded as unverified. Versions before v1 treated the missing field as a confirmation.',
-    endpoints: ['POST /events', 'POST /events/batch'],
-    reference: '/openapi.json',
-  },
-  {
-    id: '2026-11-21-unscored-reads-null',
-    date: '2026-11-21',
-    category: 'changed',
-    summary:
-      'In the book, finalScore and scoreBand of a subject without a score are null. Versions before v1 showed a placeholder that could be mistaken for a score.',
-    endpoints: ['GET /users'],
-    reference: '/openapi.json',
-  },
-  {
-    id: '2026-11-21-analytics-days-refused',
-    date: '2026-11-21',
-    category: 'changed',
-    summary:
-      'A value of days that is not a whole number is refused with 400 ANALYTICS_RANGE_INVALID. Versions before v1 silently used the default window.',
-    endpoints: ['GET /analytics/events', 'GET /analytics/scores'],
-    reference: '/api/v1/errors',
-  },
-  {
-    id: '2026-11-21-confirmations-open-to-all',
-    date: '2026-11-21',
-    category: 'changed',
-    summary: 'Confirmations are free on every plan and need no events scope: any valid key may request one.',
-    endpoints: ['POST /confirmations', 'POST /confirmations/batch'],
-    reference: '/api/v1/plans',
-  },
+  ...earlierChanges,
 ];

@@ -101,6 +101,8 @@ export const enumTexts = {
       'The new key expires earlier than requested: with the key that created it, or after the maximum lifetime of the platform.',
     KEY_OPENS_CONFIRMATIONS:
       'The new key has read scopes only, but any valid key can open confirmations unless the platform sets `confirmationsRequireWrite`.',
+    RECEIPT_PENDING: 'The log took longer than 5 s. Read the receipt later.',
+    TEST_MODE_NOT_ALLOWED: 'Test events are not in the log, so they have no receipt.',
   },
   importStatus: {
     QUEUED: 'The file waits in the queue.',

@@ -1,7 +1,7 @@
 import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { planFeatures, planKeys } from '../../../domain/catalogues/plans.js';
-import { changelogCategories } from './changelog.js';
+import { changelogCategories } from './changelogEntry.js';
 import { outcomeTemplates } from './outcomeTemplates.js';
 
 export const ErrorCatalogue = z

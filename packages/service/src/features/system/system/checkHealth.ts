@@ -1,6 +1,8 @@
 import type { Clock } from '../../../kit/clock.js';
+import { DistributedGroup } from '../../../kit/db/citus/distributedGroup.js';
 import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
-import { inTime } from '../../../kit/inTime.js';
+import { readEach } from '../../../kit/db/groups.js';
+import { endsInTime, inTime } from '../../../kit/inTime.js';
 import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
 import { WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
 import { type LogState, readLogStates } from '../../../ledger/log/state.js';
@@ -10,13 +12,19 @@ import { dueSince, failingRecords, waitingSince } from './store.js';
 
 export type HealthCheck = () => Promise<Checks>;
 
+export interface Readiness {
+  readonly isReady: boolean;
+  /** Ledger groups that this process does not serve yet: their node was away. */
+  readonly closedGroups: ReadonlySet<number>;
+}
+
 export interface HealthDeps {
   db: Database;
   /** The handles of all ledger groups, `db` first. */
   groups(): readonly Database[];
   clock: Clock;
   /** Whether the database has been prepared for this code: migrated, first platform made. */
-  readiness: { readonly isReady: boolean };
+  readiness: Readiness;
 }
 
 /**
@@ -24,6 +32,7 @@ export interface HealthDeps {
  * distinguishes a busy database from an unavailable one.
  */
 const ANSWER_WITHIN_MS = 2500;
+const GROUP_ANSWERS_WITHIN_MS = 1000;
 /** An entry that waits longer means that the workers cannot keep up. */
 const LAG_LIMIT_MS = 60_000;
 /**
@@ -51,25 +60,42 @@ async function check({ db, groups, clock, readiness }: HealthDeps): Promise<Chec
   try {
     await inTime(db.ping(), ANSWER_WITHIN_MS);
     const latencyMs = Math.round((performance.now() - startedAt) * 10) / 10;
-    if (!readiness.isReady) return { database: { status: 'failed', latencyMs }, ...NOT_CHECKED };
+    if (!readiness.isReady)
+      return { database: { status: 'failed', latencyMs, unreachableGroups: null }, ...NOT_CHECKED };
     const now = clock.now();
+    const all = groups();
+    const answering = await thatAnswer(all.filter(({ group }) => !readiness.closedGroups.has(group)));
     const [worker, outbox, log] = await inTime(
-      Promise.all([checkWorker(groups(), now), checkOutbox(groups(), now), checkLog(groups(), now)]),
+      Promise.all([checkWorker(answering, now), checkOutbox(answering, now), checkLog(answering, now)]),
       ANSWER_WITHIN_MS,
     );
-    return { database: { status: 'ok', latencyMs }, worker, outbox, log };
+    const unreachableGroups = all.length - answering.length;
+    return { database: { status: 'ok', latencyMs, unreachableGroups }, worker, outbox, log };
   } catch (error) {
     // The error itself is for the operator and is logged where it occurs.
     const status = isDatabaseBusy(error) ? 'busy' : 'failed';
-    return { database: { status, latencyMs: null }, ...NOT_CHECKED };
+    return { database: { status, latencyMs: null, unreachableGroups: null }, ...NOT_CHECKED };
   }
+}
+
+/**
+ * While a worker of a Citus cluster is away, the platforms of its groups are refused and the others
+ * are served.
+ */
+async function thatAnswer(groups: readonly Database[]): Promise<Database[]> {
+  const answers = groups.map(async (db) => {
+    if (!(db instanceof DistributedGroup)) return [db];
+    const isThere = await endsInTime(db.ping(), GROUP_ANSWERS_WITHIN_MS).catch(() => false);
+    return isThere ? [db] : [];
+  });
+  return (await Promise.all(answers)).flat();
 }
 
 async function checkWorker(groups: readonly Database[], now: Date): Promise<Checks['worker']> {
   const [first] = groups;
   const lastBeatAt = first ? await lastHeartbeat(first) : null;
-  const since = earliest(await eachOf(groups, waitingSince));
-  const failing = await eachOf(groups, (db) => failingRecords(db, MAX_FAILING));
+  const since = earliest(await readEach(groups, waitingSince));
+  const failing = await readEach(groups, (db) => failingRecords(db, MAX_FAILING));
   const lagMs = since ? Math.max(0, now.getTime() - since.getTime()) : 0;
   return {
     status: workerStatus(lastBeatAt, lagMs, now),
@@ -85,7 +111,7 @@ function workerStatus(lastBeatAt: Date | null, lagMs: number, now: Date): Checks
 }
 
 async function checkOutbox(groups: readonly Database[], now: Date): Promise<Checks['outbox']> {
-  const since = earliest(await eachOf(groups, (db) => dueSince(db, now, MAX_TARGETS)));
+  const since = earliest(await readEach(groups, (db) => dueSince(db, now, MAX_TARGETS)));
   const waitingMs = since ? Math.max(0, now.getTime() - since.getTime()) : 0;
   return {
     status: waitingMs > OUTBOX_LIMIT_MS ? 'lagging' : 'ok',
@@ -95,7 +121,7 @@ async function checkOutbox(groups: readonly Database[], now: Date): Promise<Chec
 
 async function checkLog(groups: readonly Database[], now: Date): Promise<Checks['log']> {
   const state = await readLogStates(groups);
-  const witnesses = (await eachOf(groups, readWitnessStates)).flat();
+  const witnesses = (await readEach(groups, readWitnessStates)).flat();
   const waitingMs = msSince(state.waitingSince, now);
   const unpublishedMs = msSince(state.unpublishedSince, now);
   return {
@@ -130,12 +156,6 @@ function toWitnessCheck(state: WitnessState): Checks['log']['witnesses'][number]
   return { key, status, cosignedSize, cosignedAt };
 }
 
-async function eachOf<T>(groups: readonly Database[], read: (db: Database) => Promise<T>): Promise<T[]> {
-  const found: T[] = [];
-  for (const db of groups) found.push(await read(db));
-  return found;
-}
-
 function earliest(times: readonly (Date | null)[]): Date | null {
   const known = times.filter((at) => at !== null).map((at) => at.getTime());
   return known.length === 0 ? null : new Date(Math.min(...known));
@@ -146,5 +166,5 @@ export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'out
   const { database, worker, outbox, log } = checks;
   const isLogWell = log.status === 'ok' || log.status === 'catching_up';
   const isWell = [database, worker, outbox].every(({ status }) => status === 'ok') && isLogWell;
-  return isWell ? 'operational' : 'degraded';
+  return isWell && database.unreachableGroups === 0 ? 'operational' : 'degraded';
 }

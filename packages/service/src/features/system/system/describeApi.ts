@@ -96,5 +96,6 @@ const tags: Readonly<Record<string, string>> = {
   'Hosted pages': 'Pages on which a counterparty answers. They work without scripts.',
   Embeds: 'Scripts for other websites, and how to use them.',
   Operator: "Operations for the installation's operator, with `X-Admin-Secret`.",
+  Console: 'The web console: its page, and the sessions of people who use it.',
   System: 'Health, status, metrics and this description.',
 };

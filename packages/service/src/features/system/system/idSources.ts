@@ -29,6 +29,7 @@ export const idSources: Readonly<Record<string, string>> = {
   '/verify/{token}': 'createShareToken/shareToken',
   '/badge/{token}': 'createShareToken/shareToken',
   '/oid4vci/offers/{id}': 'createCredentialOffer/offerId',
+  '/offers/{id}': 'createCredentialOffer/offerId',
   '/oid4vci/token#pre-authorized_code':
     'readCredentialOffer/grants/urn:ietf:params:oauth:grant-type:pre-authorized_code/pre-authorized_code',
   '/oid4vci/token#tx_code': 'createCredentialOffer/txCode',

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kit/clock.js';
 import type { Database, ReplicaReads } from '../../../kit/db/database.js';
-import { type HandlerAnswer, ok, type SerializedAnswer } from '../../../kit/http/answer.js';
-import { fixedDocument } from '../../../kit/http/fixedDocument.js';
+import { type HandlerAnswer, ok } from '../../../kit/http/answer.js';
+import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import { withSharedErrors } from '../../../kit/http/openapiShared.js';
 import type { OpenApiDocument } from '../../../kit/http/openapiTypes.js';
@@ -14,7 +14,7 @@ import {
   route,
 } from '../../../kit/http/route.js';
 import type { ParentLink } from '../../../kit/processes/parentLink.js';
-import { createHealthCheck } from './checkHealth.js';
+import type { HealthCheck } from './checkHealth.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
 import { type MetricsAccess, showMetrics } from './showMetrics.js';
 import { SECURITY_TEXT_EXAMPLE, type SecurityContact, showSecurityText } from './showSecurityText.js';
@@ -30,7 +30,7 @@ export interface SystemDeps {
   /** Null: this is the only process. */
   parent: ParentLink | null;
   config: MetricsAccess & SecurityContact;
-  readiness: { readonly isReady: boolean };
+  checkHealth: HealthCheck;
   /** The OpenAPI document of all routes. */
   document(): OpenApiDocument;
 }
@@ -40,7 +40,6 @@ export interface SystemDeps {
  * without /api/v1.
  */
 export function systemRoutes(deps: SystemDeps): RouteTable {
-  const status = { ...deps, checkHealth: createHealthCheck(deps) };
   return {
     ...atBothPaths('/health', {
       operationId: 'readHealth',
@@ -56,20 +55,21 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       description: 'For load balancers. Answers 503 while the database is unavailable.',
       unmetered: true,
       answers: { 200: Ready, 503: NotReady },
-      handle: () => showReadiness(status),
+      handle: () => showReadiness(deps),
     }),
     ...atBothPaths('/status.json', {
       operationId: 'readStatus',
       summary: 'Read the status of the service',
       description: 'Current checks, uptime over a day and a week, and which failures the storage survives.',
       answers: { 200: Status },
-      handle: async () => ok(await readStatus(status)),
+      handle: async () => ok(await readStatus(deps)),
     }),
     ...atBothPaths('/openapi.json', {
       operationId: 'readApiDescription',
       summary: 'Read the OpenAPI document',
       description: 'OpenAPI 3.1, generated from the table that serves the requests.',
       answers: { 200: OpenApi, 304: null },
+      // The route table is not complete before.
       handle: onFirstRequest(() => fixedDocument(withSharedErrors(deps.document()))),
     }),
     'GET !/.well-known/security.txt': route({
@@ -109,15 +109,6 @@ function atBothPaths<Result extends Answers>(path: string, part: SystemRoute<Res
   const full = route({ ...part, access: everyone, tag: 'System' });
   const atRoot = { ...full, operationId: `${part.operationId}AtRoot` };
   return { [`GET ${path}`]: full, [`GET !${path}`]: atRoot };
-}
-
-/** Builds the handler on the first request: the route table is not complete before. */
-function onFirstRequest<C>(make: () => (context: C) => SerializedAnswer): (context: C) => SerializedAnswer {
-  let handler: ((context: C) => SerializedAnswer) | undefined;
-  return (context) => {
-    handler ??= make();
-    return handler(context);
-  };
 }
 
 const METRICS_EXAMPLE = `# HELP http_requests_total Requests answered, by method, route pattern and status.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../../../kit/http/query.js';
 
 const CHECKS_EXAMPLE = {
-  database: { status: 'ok', latencyMs: 0.8 },
+  database: { status: 'ok', latencyMs: 0.8, unreachableGroups: 0 },
   worker: { status: 'ok', lastBeatAt: '2026-11-21T09:29:57.104Z', queueLagSeconds: 0, failingRecords: 0 },
   outbox: { status: 'ok', waitingSeconds: 0 },
   log: {
@@ -37,6 +37,15 @@ const Checks = z
           'this process have been in use for 2 s, so requests are refused with `OVERLOADED`.',
       }),
       latencyMs: z.number().nullable().meta({ description: 'Duration of one round trip in milliseconds.' }),
+      unreachableGroups: z
+        .int()
+        .min(0)
+        .nullable()
+        .meta({
+          description:
+            'Number of ledger groups whose database server does not answer. Requests of their platforms get 503, all others ' +
+            'are served. Above 0 only on a Citus cluster.',
+        }),
     }),
     worker: z.object({
       status: z.enum(['ok', 'lagging', 'absent', 'unknown']).meta({
@@ -138,7 +147,7 @@ export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks
   description: 'Requests would be refused: the database is unavailable, not prepared, or busy.',
   example: {
     status: 'degraded',
-    checks: { database: { status: 'failed', latencyMs: null }, ...NOT_CHECKED },
+    checks: { database: { status: 'failed', latencyMs: null, unreachableGroups: null }, ...NOT_CHECKED },
   },
 });
 

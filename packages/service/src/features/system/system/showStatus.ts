@@ -54,9 +54,12 @@ const MINUTE_MS = 60_000;
  * sample does not count.
  */
 async function uptimeOver(db: Database, now: Date, days: number): Promise<Uptime> {
-  const { first, samples, good } = await countSamples(db, new Date(now.getTime() - days * DAY_MS));
-  if (!first) return { uptime: null, samples };
-  const minutes = Math.floor((now.getTime() - first.getTime()) / MINUTE_MS) + 1;
+  const { first, last, samples, good } = await countSamples(db, new Date(now.getTime() - days * DAY_MS));
+  if (!first || !last) return { uptime: null, samples };
+  const minuteOf = (at: Date) => Math.floor(at.getTime() / MINUTE_MS);
+  // The minute that has begun is counted with its sample, not before.
+  const end = Math.max(minuteOf(last) + 1, minuteOf(now));
+  const minutes = end - minuteOf(first);
   return { uptime: fourDecimals(Math.min(1, good / minutes)), samples };
 }
 

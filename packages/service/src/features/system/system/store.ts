@@ -92,17 +92,18 @@ export async function deleteSamplesBefore(db: Queryable, limit: Date): Promise<n
 }
 
 export interface SampleCount {
-  /** The first sample of the window; null when there is none. */
+  /** The first and the last sample of the window; null when there is none. */
   readonly first: Date | null;
+  readonly last: Date | null;
   readonly samples: number;
   readonly good: number;
 }
 
 export async function countSamples(db: Queryable, from: Date): Promise<SampleCount> {
-  const [row] = await db.query<SampleCount & { first: Date | null }>(
-    `select min(sampled_at) as first, count(*) as samples, count(*) filter (where is_ok) as good
+  const [row] = await db.query<SampleCount>(
+    `select min(sampled_at) as first, max(sampled_at) as last, count(*) as samples, count(*) filter (where is_ok) as good
      from status_sample where sampled_at >= $1`,
     [from],
   );
-  return row ?? { first: null, samples: 0, good: 0 };
+  return row ?? { first: null, last: null, samples: 0, good: 0 };
 }

@@ -72,12 +72,12 @@ export async function hasSubject(db: Queryable, subjectId: string): Promise<bool
 
 /** Activity entries and the ledger's events, selected in the same shape. */
 const RECORDED = `activity_id as id, action, at, actor, target, r.livemode, details, subject_id, xid, r.at < cluster_since as is_old
-       from activity r cross join installation`;
+       from activity r cross join ledger_cluster`;
 const EVENTS = `event_id as id, 'EVENT_CREATED' as action, created_at as at,
          case when dispute_id is null then 'platform' else 'service' end as actor, event_id::text as target,
          r.livemode, json_build_object('eventType', event_type) as details, subject_id, xid,
          r.created_at < cluster_since as is_old
-       from event r cross join installation`;
+       from event r cross join ledger_cluster`;
 
 const WHOLE_TRAIL = trailOf(
   perMode(RECORDED, 'activity_id', 'at'),

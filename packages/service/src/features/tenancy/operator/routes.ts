@@ -1,15 +1,28 @@
 import { ok } from '../../../kit/http/answer.js';
 import { operator, type RouteTable, route } from '../../../kit/http/route.js';
+import { listAuditRuns } from '../../../ledger/audit/auditRuns.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { SweepDone, sweepPath } from './schemas.js';
+import { Audits, SweepDone, sweepPath } from './schemas.js';
 import { runSweep, type Sweeps } from './sweeps.js';
 
 /** Operations of the operator on the installation itself. */
 export function operatorRoutes({
+  db,
   clock,
   sweeps,
-}: Pick<ServiceDeps, 'clock'> & { sweeps: Sweeps }): RouteTable {
+}: Pick<ServiceDeps, 'db' | 'clock'> & { sweeps: Sweeps }): RouteTable {
   return {
+    'GET /admin/audits': route({
+      operationId: 'adminListAudits',
+      access: operator,
+      tag: 'Operator',
+      summary: 'List the results of the ledger audit',
+      description:
+        'Each run of `reliability audit-ledger` that came to its end, newest first: when it ran, what it read in each ledger ' +
+        'group, and how many differences it found. The newest 100 are kept. What differs is in the output of the command.',
+      answers: { 200: Audits },
+      handle: async () => ok({ audits: await listAuditRuns(db) }),
+    }),
     'POST /admin/sweeps/{name}': route({
       operationId: 'adminRunSweep',
       access: operator,
@@ -17,7 +30,7 @@ export function operatorRoutes({
       summary: 'Run a periodic sweep now',
       description:
         'Runs a sweep that also runs on a schedule. `decay` queues every score that was computed on an earlier day; ' +
-        '`benchmarks` recomputes the figures of cohorts and the daily sums of analytics; `retention` deletes rows past their ' +
+        '`benchmarks` recomputes the figures of cohorts, the daily sums of analytics and the histograms of large books; `retention` deletes rows past their ' +
         'retention period, never an event. Work that another process is doing at the moment is skipped.',
       params: sweepPath,
       answers: { 200: SweepDone },

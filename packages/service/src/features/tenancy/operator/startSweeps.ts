@@ -17,7 +17,7 @@ const SCHEDULE: readonly { name: SweepName; everyMs: number; firstMs: number }[]
   { name: 'reminders', everyMs: 60 * MINUTE_MS, firstMs: MINUTE_MS },
   { name: 'expiry', everyMs: 10 * MINUTE_MS, firstMs: 2 * MINUTE_MS },
   { name: 'retention', everyMs: 60 * MINUTE_MS, firstMs: 5 * MINUTE_MS },
-  { name: 'benchmarks', everyMs: 60 * MINUTE_MS, firstMs: 10 * MINUTE_MS },
+  { name: 'benchmarks', everyMs: 10 * MINUTE_MS, firstMs: 4 * MINUTE_MS },
 ];
 
 /**

@@ -1,8 +1,9 @@
+import { failValidation } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { withGroup } from '../../../kit/db/groups.js';
 import type { IdSource } from '../../../kit/ids.js';
-import { recordActivity } from '../../../ledger/activity.js';
-import { findEmptiestGroup } from '../../../ledger/groups/store.js';
+import { recordActivity, settleActivities } from '../../../ledger/activity.js';
+import { findEmptiestGroup, findOpenGroups } from '../../../ledger/groups/store.js';
 import { addKey } from './addKey.js';
 import type { Platform } from './schemas.js';
 import { insertPlatform } from './store.js';
@@ -24,20 +25,22 @@ interface PlatformToAdd {
   name: string;
   trustTier: Platform['trustTier'];
   plan: Platform['plan'];
+  /** Default: the ledger group with the fewest platforms. */
+  group?: number | undefined;
   keys: { live: string; test: string };
   /** As in Activity. */
   actor: string;
 }
 
 /**
- * Creates a platform with a live and a test key, with an entry in the audit trail for each. It lives
- * in the ledger group with the fewest platforms.
+ * Creates a platform with a live and a test key, with an entry in the audit trail for each. Throws
+ * VALIDATION_ERROR if the ledger group takes no platforms.
  */
 export async function addPlatform(
   tx: Tx,
   ids: IdSource,
   now: Date,
-  { id, name, trustTier, plan, keys, actor }: PlatformToAdd,
+  { id, name, trustTier, plan, group: wanted, keys, actor }: PlatformToAdd,
 ): Promise<{ platform: Platform; keys: FirstKeys }> {
   const platform: Platform = {
     id,
@@ -53,7 +56,7 @@ export async function addPlatform(
     createdAt: now,
     updatedAt: now,
   };
-  const group = await findEmptiestGroup(tx);
+  const group = wanted === undefined ? await findEmptiestGroup(tx) : await knownGroup(tx, wanted);
   await insertPlatform(tx, platform, group);
   return withGroup(tx, group, async () => {
     await recordActivity(tx, {
@@ -69,9 +72,17 @@ export async function addPlatform(
     const unscoped = { platformId: id, label: null, scopes: [], allowedCidrs: [], expiresAt: null, actor };
     const live = await addKey(tx, ids, now, { ...unscoped, key: keys.live, isTest: false });
     const test = await addKey(tx, ids, now, { ...unscoped, key: keys.test, isTest: true });
+    if (group !== 0) await settleActivities(tx, id);
     return {
       platform,
       keys: { live: { id: live.id, key: keys.live }, test: { id: test.id, key: keys.test } },
     };
   });
+}
+
+async function knownGroup(tx: Tx, group: number): Promise<number> {
+  const groups = await findOpenGroups(tx);
+  if (groups.includes(group)) return group;
+  const message = `no platforms are placed in ledger group ${group}; the groups are ${groups.join(', ')}`;
+  return failValidation([{ path: 'group', code: 'custom', message }]);
 }

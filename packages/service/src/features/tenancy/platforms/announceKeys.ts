@@ -7,7 +7,7 @@ import type { StoredKey } from './keySchemas.js';
 import { type EndingKey, markEnding } from './keyStore.js';
 
 /** Sends key.created. It reveals keys that were minted with a leaked one. */
-export function announceNewKey(
+export async function announceNewKey(
   tx: Tx,
   ids: IdSource,
   platformId: string,
@@ -21,7 +21,7 @@ export function announceNewKey(
     allowedCidrs: [...key.allowedCidrs],
   };
   const draft = { type: 'key.created', platformId, livemode: !key.isTest, subjectId: null, data } as const;
-  return writeEnvelopes(tx, ids, key.createdAt, [draft]);
+  await writeEnvelopes(tx, ids, key.createdAt, [draft]);
 }
 
 interface EndingDeps {

@@ -33,7 +33,14 @@ interface AuthenticatorDeps {
 const KEY_CACHE_MS = 1000;
 const KEY_CACHE_ENTRIES = 10_000;
 
+/**
+ * Refuses a key that is unknown, expired or used from another network, and notes its use. Throws
+ * UNAUTHORIZED, FORBIDDEN.
+ */
+export type AdmitKey = (known: KnownKey | null, address: string) => KeyCaller;
+
 export interface CachingAuthenticator extends Authenticator {
+  readonly admitKey: AdmitKey;
   /** Clears the cache, so that a change takes effect with the next request. */
   forgetKeys(): void;
 }
@@ -64,14 +71,15 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticat
       if (route.plan !== undefined) assertPlan(caller, route.plan);
     },
     forgetKeys: () => cache.clear(),
+    admitKey: (known, address) => callerOf(known, deps.clock.now().getTime(), address),
   };
 
   function identifyKey(request: FastifyRequest): Caller | Promise<Caller> {
     const key = bearerToken(request);
     const nowMs = deps.clock.now().getTime();
     const cached = cache.get(key);
-    if (cached && cached.until > nowMs && cached.settled) return callerOf(cached.settled, nowMs, request);
-    return lookUp(key, nowMs).then((known) => callerOf(known, nowMs, request));
+    if (cached && cached.until > nowMs && cached.settled) return callerOf(cached.settled, nowMs, request.ip);
+    return lookUp(key, nowMs).then((known) => callerOf(known, nowMs, request.ip));
   }
 
   function lookUp(key: string, nowMs: number): Promise<KnownKey | null> {
@@ -90,9 +98,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticat
     return known;
   }
 
-  function callerOf(known: KnownKey | null, nowMs: number, request: FastifyRequest): KeyCaller {
+  function callerOf(known: KnownKey | null, nowMs: number, address: string): KeyCaller {
     if (!known || (known.expiresAt && known.expiresAt.getTime() <= nowMs)) return refuseKey();
-    if (known.allowedNetworks && !isWithin(request.ip, known.allowedNetworks)) refuseAddress(request.ip);
+    if (known.allowedNetworks && !isWithin(address, known.allowedNetworks)) refuseAddress(address);
     deps.keyUses.note(known.caller.keyId, nowMs);
     return known.caller;
   }
@@ -127,6 +135,11 @@ function refuseAddress(address: string): never {
 const ANONYMOUS: Caller = { kind: 'public' };
 
 const KEY = /^Bearer (crd_(?:live|test)_[A-Za-z0-9_-]{16,256})$/i;
+
+/** Whether a secret has the form of a key. */
+export function isKey(secret: string): boolean {
+  return KEY.test(`Bearer ${secret}`);
+}
 
 function bearerToken(request: FastifyRequest): string {
   const given = request.headers.authorization;

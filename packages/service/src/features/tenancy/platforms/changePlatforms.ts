@@ -24,14 +24,16 @@ import { lockPlatform, savePlatform } from './store.js';
 /** POST /admin/platforms: a platform with its first live and test key. */
 export function createPlatform(
   { clock, ids, withIdempotency }: PlatformDeps,
-  { name, trustTier = 'STARTER', plan = 'starter' }: z.output<typeof PlatformBody>,
+  { name, trustTier = 'STARTER', plan = 'starter', group }: z.output<typeof PlatformBody>,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, z.output<typeof PlatformCreated>>> {
   const now = clock.now();
   return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const keys = { live: newKey('live'), test: newKey('test') };
     const id = ids.at(now);
-    return created(await addPlatform(tx, ids, now, { id, name, trustTier, plan, keys, actor: 'operator' }));
+    return created(
+      await addPlatform(tx, ids, now, { id, name, trustTier, plan, group, keys, actor: 'operator' }),
+    );
   });
 }
 

@@ -30,17 +30,30 @@ interface KnownKeyRow {
   allowedCidrs: string[];
 }
 
+const SELECT_KNOWN = `select k.key_id, k.platform_id, p.name, k.livemode, k.scopes, p.trust_tier, p.plan, p.velocity_exempt,
+    p.rate_limit_per_minute, p.monthly_quota, p.max_key_lifetime_days, p.confirmations_require_write,
+    p.group_id as "group", k.expires_at, k.allowed_cidrs
+  from api_key k join platform p using (platform_id)`;
+
 /** Active keys of active platforms, by the SHA-256 of the key. */
 export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<KnownKey | null> {
   const [row] = await db.query<KnownKeyRow>(
-    `select k.key_id, k.platform_id, p.name, k.livemode, k.scopes, p.trust_tier, p.plan, p.velocity_exempt,
-       p.rate_limit_per_minute, p.monthly_quota, p.max_key_lifetime_days, p.confirmations_require_write,
-       p.group_id as "group", k.expires_at, k.allowed_cidrs
-     from api_key k join platform p using (platform_id)
-     where k.key_hash = $1 and k.is_active and p.is_active`,
+    `${SELECT_KNOWN} where k.key_hash = $1 and k.is_active and p.is_active`,
     [keyHash],
   );
-  if (!row) return null;
+  return row ? knownKeyOf(row) : null;
+}
+
+/** The same by the id of the key. */
+export async function findActiveKeyById(db: Queryable, keyId: string): Promise<KnownKey | null> {
+  const [row] = await db.query<KnownKeyRow>(
+    `${SELECT_KNOWN} where k.key_id = $1 and k.is_active and p.is_active`,
+    [keyId],
+  );
+  return row ? knownKeyOf(row) : null;
+}
+
+function knownKeyOf(row: KnownKeyRow): KnownKey {
   return {
     expiresAt: row.expiresAt,
     allowedNetworks: row.allowedCidrs.length === 0 ? null : parseNetworks(row.allowedCidrs.join()),
@@ -72,16 +85,17 @@ export async function findActiveKey(db: Queryable, keyHash: Buffer): Promise<Kno
  */
 export async function noteKeyUses(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   const sorted = [...uses].sort(([left], [right]) => (left < right ? -1 : 1));
-  await tx.execute(
-    `with used as (
-       select * from unnest($1::uuid[], $2::timestamptz[]) as noted (key_id, used_at)
-     ), locked as (
-       select key_id from api_key where key_id in (select key_id from used) order by key_id for update
-     )
-     update api_key k set last_used_at = used_at from locked join used using (key_id)
-     where k.key_id = locked.key_id and (k.last_used_at is null or k.last_used_at < used_at)`,
-    [sorted.map(([keyId]) => keyId), sorted.map(([, usedAt]) => usedAt)],
-  );
+  const keyIds = sorted.map(([keyId]) => keyId);
+  // Two statements: Citus cannot lock rows of a reference table in a part of another statement.
+  await Promise.all([
+    tx.query('select 1 from api_key where key_id = any($1::uuid[]) order by key_id for update', [keyIds]),
+    tx.execute(
+      `update api_key k set last_used_at = used_at
+       from unnest($1::uuid[], $2::timestamptz[]) as used (key_id, used_at)
+       where k.key_id = used.key_id and (k.last_used_at is null or k.last_used_at < used_at)`,
+      [keyIds, sorted.map(([, usedAt]) => usedAt)],
+    ),
+  ]);
 }
 
 export async function insertKey(tx: Tx, platformId: string, key: StoredKey, keyHash: Buffer): Promise<void> {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { keyModes } from '../../../domain/catalogues/enums.js';
 import { planKeys } from '../../../domain/catalogues/plans.js';
 import { scopeCatalogue } from '../../../domain/scopes.js';
+import { MAX_GROUP } from '../../../kit/db/groups.js';
 import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
 import { NEW_LIVE_KEY, NEW_TEST_KEY } from './keySchemas.js';
 
@@ -63,6 +64,9 @@ export const PlatformBody = z
     name: storableText(1, 255),
     trustTier: z.enum(platformTiers).optional().meta({ description: 'Default: STARTER.' }),
     plan: z.enum(planKeys).optional().meta({ description: 'Default: starter.' }),
+    group: z.int().min(0).max(MAX_GROUP).optional().meta({
+      description: 'The ledger group that stores its data. Default: the one with the fewest platforms.',
+    }),
   })
   .meta({
     id: 'NewPlatform',

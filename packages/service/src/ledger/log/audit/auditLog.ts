@@ -1,5 +1,4 @@
 import type { Database } from '../../../kit/db/database.js';
-import { freezeView } from '../../audit/store.js';
 import { auditFacts } from './facts.js';
 import { auditLeaves } from './leaves.js';
 import type { LogAudit, LogAuditSummary } from './logAudit.js';
@@ -37,8 +36,7 @@ export async function auditLog(db: Database, options: LogAuditOptions): Promise<
     },
     onProgress: () => options.onProgress?.(summary),
   };
-  const leavesAudited = db.transaction(async (tx) => {
-    await freezeView(tx);
+  const leavesAudited = db.view(async (tx) => {
     const [state] = await tx.query<{ treeSize: number; leaves: number }>(
       `select tree_size, coalesce((select max(leaf_index) + 1 from log_fact), 0) as leaves from log_state`,
     );

@@ -17,7 +17,24 @@ function jsonOf(fields: readonly Field[]): string {
   return `${texts.join(' || ')} || '}'`;
 }
 
-/** Of `event e` without text, which follows the commitment `previous`. */
+/**
+ * Metadata with its outer names in order. The service stores no white space, so most metadata is then
+ * canonical; what is nested may not be.
+ */
+const metadata = `case json_typeof(t.metadata) when 'object' then coalesce(
+    (select '{' || string_agg(to_json(m.key) || ':' || m.value, ',' order by m.key collate "C") || '}' from json_each(t.metadata) m),
+    '{}'
+  ) else t.metadata::text end`;
+
+/** Of the text of an event `t`. */
+const freeText = `'{' || concat_ws(',', '"attester":' || to_json(t.attester), '"metadata":' || ${metadata},
+  '"transactionValue":' || ${plain('t.transaction_value')}) || '}'`;
+
+/** Of the text of an event under the salt of `log_fact f`, or what is left of it as `r`. */
+const textHash = `case when num_nulls(t.metadata, t.transaction_value, t.attester) = 3 then ${base64('r.text_hash')}
+  else ${base64(`sha256(f.salt || convert_to(${freeText}, 'UTF8'))`)} end`;
+
+/** Of `event e`, which follows the commitment `previous`. */
 const eventText = (previous: string) =>
   jsonOf([
     ['at', moment('e.created_at')],
@@ -34,7 +51,7 @@ const eventText = (previous: string) =>
     ['previous', base64(previous)],
     ['stakeLevel', quoted('e.stake_level')],
     ['subject', quoted('e.subject_id::text')],
-    ['textHash', `'null'`],
+    ['textHash', textHash],
   ]);
 
 /** Of `score_snapshot n`, whose chain ends with the commitment `head`. */
@@ -54,7 +71,7 @@ const snapshotText = (position: string, head: string) =>
 
 const isCommitted = (text: string) => `sha256(f.salt || convert_to(${text}, 'UTF8')) = f.d`;
 
-/** Whether the commitment of `log_fact f` is to this event. Null or false: not certain. */
+/** Whether the commitment of `log_fact f` is to this event, with its text `t` or what is left of it, `r`. Null or false: not certain. */
 export const eventIsCommitted = (previous: string) => isCommitted(eventText(previous));
 
 /** Whether the commitment of `log_fact f` is to this snapshot. Null or false: not certain. */

@@ -1,5 +1,5 @@
 import type { Database, Engine, Queryable, Tx } from '../../../kit/db/database.js';
-import { findSubjectIds, freezeView, LOWEST_ID } from '../../audit/store.js';
+import { findSubjectIds, LOWEST_ID } from '../../audit/store.js';
 import { commitmentOf, eventFact, type Fact, otherFact, snapshotFact } from '../facts.js';
 import { LOG_ITSELF } from '../kinds.js';
 import { readOtherFacts } from '../otherFacts.js';
@@ -88,8 +88,7 @@ function auditRange(
   events: number,
   audit: LogAudit,
 ): Promise<void> {
-  return db.transaction(async (tx) => {
-    await freezeView(tx);
+  return db.view(async (tx) => {
     const state = await readState(tx, range);
     const positions = Math.max(events, await readMaxPosition(tx, range), 1);
     for (let after = 0; after < positions; after += PAGE_EVENTS) {
@@ -143,8 +142,7 @@ async function auditOthers(
   ids: readonly string[],
   audit: LogAudit,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    await freezeView(tx);
+  await db.view(async (tx) => {
     await compareOthers(tx, range, ids, await readState(tx, range), audit);
   });
 }

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import {
   appendLeaves,
   edgeRoot,
+  HASH_BYTES,
   leafHash,
   parseCheckpoint,
   parseNote,
@@ -24,14 +25,12 @@ export async function auditLeaves(db: Queryable, size: number, audit: LogAudit):
   const tree: Rebuilt = { edge: { size: 0, hashes: [] }, open: new Map() };
   const checkpoints = await checkpointReader(db);
   while (tree.edge.size < size) {
-    const rows = await readLeaves(db, tree.edge.size, size);
-    const whole = rows.findIndex(({ leafIndex }, offset) => leafIndex !== tree.edge.size + offset);
-    const found = whole === -1 ? rows : rows.slice(0, whole);
-    await addLeaves(db, tree, found, checkpoints, audit);
-    audit.summary.leaves += found.length;
+    const { commitments, nextIndex } = await readLeaves(db, tree.edge.size, size);
+    await addLeaves(db, tree, commitments, checkpoints, audit);
+    audit.summary.leaves += commitments.length;
     audit.onProgress();
-    if (found.length === rows.length && rows.length > 0) continue;
-    const next = rows[found.length]?.leafIndex ?? size;
+    if (nextIndex === null && commitments.length > 0) continue;
+    const next = nextIndex ?? size;
     audit.report(`leaves ${tree.edge.size} to ${next - 1} are missing; later ones cannot be audited`);
     break;
   }
@@ -46,26 +45,44 @@ interface Rebuilt {
   open: Blocks;
 }
 
-interface LeafRow {
-  leafIndex: number;
-  d: Buffer;
+interface LeafPage {
+  /** Of successive leaves from the first one on. */
+  commitments: Buffer[];
+  /** The leaf after a gap. Null: there is none. */
+  nextIndex: number | null;
 }
 
-function readLeaves(db: Queryable, from: number, to: number): Promise<LeafRow[]> {
-  return db.query<LeafRow>(
-    'select leaf_index, d from log_fact where leaf_index >= $1 and leaf_index < $2 order by leaf_index limit $3',
+/** One value for all commitments: thousands of rows cost more than the hashes in them. */
+async function readLeaves(db: Queryable, from: number, to: number): Promise<LeafPage> {
+  const [page] = await db.query<{ all: Buffer | null; nextIndex: number | null }>(
+    `with page as materialized (
+       select leaf_index, d,
+         length(d) = ${HASH_BYTES} and leaf_index = $1::bigint - 1 + row_number() over (order by leaf_index) as is_next
+       from log_fact where leaf_index >= $1 and leaf_index < $2 order by leaf_index limit $3
+     ), gap as (
+       select min(leaf_index) as next_index from page where not is_next
+     )
+     select (
+       select string_agg(d, ''::bytea order by leaf_index) from page where next_index is null or leaf_index < next_index
+     ) as "all", next_index from gap`,
     [from, to, PAGE_LEAVES],
   );
+  const { all, nextIndex } = page ?? { all: null, nextIndex: null };
+  const count = (all?.length ?? 0) / HASH_BYTES;
+  const commitments = Array.from({ length: count }, (_, nth) =>
+    (all as Buffer).subarray(nth * HASH_BYTES, (nth + 1) * HASH_BYTES),
+  );
+  return { commitments, nextIndex };
 }
 
 async function addLeaves(
   db: Queryable,
   tree: Rebuilt,
-  rows: readonly LeafRow[],
+  commitments: readonly Buffer[],
   checkpoints: CheckpointReader,
   audit: LogAudit,
 ): Promise<void> {
-  const hashes = rows.map(({ d }) => leafHash(d));
+  const hashes = commitments.map(leafHash);
   const blocks = new Map(tree.open);
   for (let done = 0; done < hashes.length; ) {
     const checkpoint = await checkpoints.peek();
@@ -95,7 +112,6 @@ async function compareBlocks(db: Queryable, rebuilt: Blocks, audit: LogAudit): P
   }
 }
 
-const HASH_BYTES = 32;
 const UNSET = Buffer.alloc(HASH_BYTES);
 
 function holds(stored: Block | undefined, { hashes }: Block): boolean {

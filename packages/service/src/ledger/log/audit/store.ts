@@ -47,8 +47,7 @@ export async function readEventPairs(
     `with pair as materialized (
        select ${LOGGED_EVENT_COLUMNS}, coalesce(e.subject_id, f.subject_id) as paired_id, coalesce(e.position, f.ref) as ref,
          e.event_id is not null as is_stored, f.leaf_index, f.salt, f.d, f.previous,
-         num_nulls(t.metadata, t.transaction_value, t.attester, r.text_hash) = 4 and
-           ${eventIsCommitted('f.previous')} as is_confirmed
+         ${eventIsCommitted('f.previous')} as is_confirmed
        from (
          select * from event
          where livemode and subject_id > $1 and subject_id <= $2 and position > $3 and position <= $3::integer + $4
@@ -161,7 +160,9 @@ export async function readQueued(
   const [state] = await db.query<{ isLedgerQueued: boolean }>('select is_ledger_queued from log_state');
   if (!state?.isLedgerQueued) return null;
   const rows = await db.query<{ subjectId: string }>(
-    `select distinct subject_id from log_queue where ($1::uuid is null or subject_id > $1) and subject_id <= $2`,
+    `select distinct id as subject_id from log_queue
+     cross join lateral unnest(coalesce(subject_ids, array[subject_id])) id
+     where ($1::uuid is null or id > $1) and id <= $2`,
     [afterId, upToId],
   );
   return new Set(rows.map(({ subjectId }) => subjectId));

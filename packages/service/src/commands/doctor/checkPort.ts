@@ -1,0 +1,28 @@
+import type { Config } from '../../config.js';
+import { reserveAddress } from '../../listening.js';
+import { localAddress } from '../../welcome.js';
+import { type Check, failed, fine } from './check.js';
+
+const PROBE_MS = 2_000;
+
+export async function checkPort(config: Config): Promise<Check[]> {
+  const { role, host, port } = config;
+  if (role === 'worker') return [fine('port', 'ROLE=worker does not listen.')];
+  const address = localAddress(host, port);
+  if (port > 0 && (await isService(address))) {
+    return [failed('port', `The service already runs at ${address}. Stop it, or set PORT to a free port.`)];
+  }
+  const release = await reserveAddress(config);
+  await release();
+  return [fine('port', `${port} on ${host} is free.`)];
+}
+
+async function isService(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(PROBE_MS) });
+    const body = (await answer.json()) as { status?: unknown };
+    return typeof body.status === 'string';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,19 @@
+/** What a program prints. */
+export interface ProgramOutput {
+  /** A line for people. With --json it goes to stderr. */
+  say(line: string): void;
+  /** The result as JSON on stdout, with --json alone. */
+  result(value: unknown): void;
+}
+
+export function programOutput(isJson: boolean): ProgramOutput {
+  return {
+    say: (line) => (isJson ? console.error(line) : console.log(line)),
+    result(value) {
+      if (isJson) console.log(JSON.stringify(value, null, 2));
+    },
+  };
+}
+
+/** The option --json of `parseArgs`. */
+export const jsonOption = { json: { type: 'boolean', default: false } } as const;

@@ -1,0 +1,12 @@
+import type { RecordWords } from './recordWords.js';
+import { recordWordsDe } from './recordWordsDe.js';
+import { recordWordsEn } from './recordWordsEn.js';
+
+/** The languages in which a record is described. */
+export const languageTags = ['en', 'de'] as const;
+export type LanguageTag = (typeof languageTags)[number];
+
+export const recordWords: Readonly<Record<LanguageTag, RecordWords>> = {
+  en: recordWordsEn,
+  de: recordWordsDe,
+};

@@ -1,0 +1,58 @@
+import { FORMULA_VERSION, KEY_FACTOR_LIMIT, type ReasonCode } from '@reliability/scoring';
+import { bandNamesDe } from './bandNamesDe.js';
+import { factorTextDe } from './factorTextDe.js';
+import { reasonTextDe } from './reasonTextsDe.js';
+import type { RecordWords } from './recordWords.js';
+import { TREND_DAYS } from './scoreTrend.js';
+
+const titles: Readonly<Record<ReasonCode, string>> = {
+  CLEAN_DISPUTE_RECORD: 'Kein Streit',
+  DISPUTED_OUTCOMES_ON_RECORD: 'Strittige Ergebnisse',
+  ESTABLISHED_VERIFIED_HISTORY: 'Viel Bestätigtes',
+  INACTIVE_RECORD: 'Keine neuen Ergebnisse',
+  INDEPENDENTLY_VERIFIED_RECORD: 'Großteils von anderen bestätigt',
+  LIMITED_VERIFIED_HISTORY: 'Erst wenig Bestätigtes',
+  LOW_COMPLETION_RATE: 'Zu wenig fertiggestellt',
+  LOW_ONTIME_RATE: 'Zu selten pünktlich',
+  LOW_VERIFICATION_DEPTH: 'Wenig von anderen bestätigt',
+  NO_VERIFIED_HISTORY: 'Noch nichts Bestätigtes',
+  RECORD_UNDER_VELOCITY_REVIEW: 'Bewertung angehalten, wird geprüft',
+  STRONG_COMPLETION_RATE: 'Fast alles fertiggestellt',
+  STRONG_ONTIME_RATE: 'Fast immer pünktlich',
+};
+
+export const recordWordsDe: RecordWords = {
+  score: (finalScore, band) =>
+    `Die Bewertung ist ${points(finalScore)} von 100, in der Stufe „${bandNamesDe[band]}“.`,
+  trend: ({ finalScore, change }) => {
+    if (change === 0) return `${TREND_DAYS} Tage zuvor war sie ebenfalls ${points(finalScore)}.`;
+    const direction = change > 0 ? 'gestiegen' : 'gefallen';
+    return `${TREND_DAYS} Tage zuvor war sie ${points(finalScore)}. Sie ist also um ${points(Math.abs(change))} Punkte ${direction}.`;
+  },
+  foundation: ({ totalEvents, verifiedEvents }) =>
+    totalEvents === 1
+      ? `Sie beruht auf einem Eintrag, den ${verifiedEvents === 1 ? 'andere bestätigt haben' : 'niemand sonst bestätigt hat'}.`
+      : `Sie beruht auf ${totalEvents} Einträgen. Andere haben ${verifiedEvents} davon bestätigt.`,
+  backing: {
+    high: 'Viel bestätigte Arbeit stützt sie.',
+    medium: 'Eine mittlere Menge bestätigter Arbeit stützt sie.',
+    low: 'Bisher stützt sie nur wenig bestätigte Arbeit.',
+  },
+  frozen: 'Sie ist angehalten, bis sehr viele neue Einträge geprüft sind.',
+  plus: (title) => `Größtes Plus: ${title}.`,
+  minus: (title) => `Größtes Minus: ${title}.`,
+  title: ({ code }) => titles[code],
+  reason: ({ code }, evidence) => reasonTextDe(code, evidence) ?? `${titles[code]}.`,
+  factor: factorTextDe,
+  disclosures: [
+    `Die Formel ${FORMULA_VERSION} berechnet jede Bewertung nur aus eingetragenen Ergebnissen. Kein Mensch und keine KI ändert sie.`,
+    'Die Gründe nennen die eingetragenen Tatsachen, die die Bewertung verändert haben. Sie sind kein Rat und keine Entscheidung.',
+    'Eine Bewertung ist ein Beleg. Sie ist keine Bonitätsauskunft und kein Einkommensnachweis für eine Kreditentscheidung.',
+    'Wenn Sie wegen einer Bewertung gegen eine Person handeln, sind Sie für diesen Schritt verantwortlich, und für jede Mitteilung, die das Gesetz verlangt.',
+    `Gründe, die eine Bewertung senken, stehen in der Reihenfolge der Punkte, die sie kosten. Die ersten ${KEY_FACTOR_LIMIT} sind die wichtigsten. Jeder zutreffende Grund ist aufgeführt.`,
+  ],
+};
+
+function points(value: number): string {
+  return value.toFixed(2).replace('.', ',');
+}

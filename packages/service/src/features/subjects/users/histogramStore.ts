@@ -1,0 +1,47 @@
+import { histogramOf, type ScoreCount } from '../../../domain/scoreSpread.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { Book } from '../../../ledger/reads/bookHistogram.js';
+
+/** The books of this ledger group with a score that was published since they were counted. */
+export function findChangedBooks(db: Queryable): Promise<Book[]> {
+  return db.query<Book>(
+    `select p.platform_id, livemode from platform p
+     cross join (values (true), (false)) as mode (livemode)
+     left join book_histogram h using (platform_id, livemode)
+     where group_id = $1 and exists (
+       select from score_snapshot n where n.platform_id = p.platform_id and n.livemode = mode.livemode
+         and n.computed_at > coalesce(h.counted_at, '-infinity')
+     )
+     order by platform_id, livemode`,
+    [db.group],
+  );
+}
+
+/** Whether a book has more scores than `limit`. Reads no more of an index. */
+export async function hasMoreScores(
+  db: Queryable,
+  { platformId, livemode }: Book,
+  limit: number,
+): Promise<boolean> {
+  const [row] = await db.query<{ seen: number }>(
+    `select count(*)::integer as seen from (
+       select from score where platform_id = $1 and livemode = $2 limit $3
+     ) as scored`,
+    [platformId, livemode, limit + 1],
+  );
+  return (row?.seen ?? 0) > limit;
+}
+
+/** Counts a book and stores its histogram. */
+export async function saveHistogram(tx: Tx, { platformId, livemode }: Book, now: Date): Promise<void> {
+  const points = await tx.query<ScoreCount>(
+    `select floor(final_score)::integer as final_score, count(*)::integer as count from score
+     where platform_id = $1 and livemode = $2 group by 1`,
+    [platformId, livemode],
+  );
+  await tx.execute(
+    `insert into book_histogram (platform_id, livemode, counts, counted_at) values ($1, $2, $3::integer[], $4)
+     on conflict (platform_id, livemode) do update set counts = excluded.counts, counted_at = excluded.counted_at`,
+    [platformId, livemode, histogramOf(points), now],
+  );
+}

@@ -1,0 +1,187 @@
+import { fail } from '../../../domain/errors.js';
+import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '../../../kit/crypto.js';
+import type { Tx } from '../../../kit/db/database.js';
+import type { KeyCaller } from '../../../kit/http/route.js';
+import { recordOwnerActivity } from '../../../ledger/activity.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { type AdmitKey, isKey } from '../platforms/authenticator.js';
+import { announceKeyChange, findActiveKey, findActiveKeyById, type KnownKey } from '../platforms/keyStore.js';
+import {
+  deleteEndedSessions,
+  deleteSession,
+  findSession,
+  insertSession,
+  noteSessionUse,
+  type StoredSession,
+  takeSignInLink,
+} from './store.js';
+
+export const IDLE_MINUTES = 30;
+export const MAX_HOURS = 12;
+const IDLE_MS = IDLE_MINUTES * 60_000;
+const MAX_MS = MAX_HOURS * 3_600_000;
+/** Requests write down their time this often at most. */
+const NOTED_EVERY_MS = 15_000;
+/** As for keys: a change by another process is announced; a lost notice matters for this long. */
+const CACHED_MS = 1000;
+const CACHE_ENTRIES = 10_000;
+
+/** Whom a session acts for. */
+export type Session = KeySession | OperatorSession;
+
+interface SessionTimes {
+  readonly sessionHash: Buffer;
+  readonly createdAt: Date;
+  lastUsedAt: Date;
+  /** What the operator has looked at, as far as this process knows. */
+  readonly viewed: Set<string>;
+}
+
+interface KeySession extends SessionTimes {
+  readonly kind: 'key';
+  readonly known: KnownKey;
+}
+
+interface OperatorSession extends SessionTimes {
+  readonly kind: 'operator';
+}
+
+export interface Sessions {
+  /** Opens a session for a key, the admin secret or the token of a link. Throws UNAUTHORIZED. @returns its token. */
+  open(secret: string, address: string): Promise<string>;
+  /** Null: unknown, ended, or its key lost access. A session that is found counts as used. */
+  find(token: string): Promise<Session | null>;
+  /** Does not count as use. */
+  isOpen(token: string): Promise<boolean>;
+  end(token: string): Promise<void>;
+  /** Forgets what is cached, so that a change takes effect with the next request. */
+  forget(): void;
+}
+
+type SessionDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'log' | 'groups'> & {
+  /** Undefined: the operator API is closed. */
+  adminSecret: string | undefined;
+  admitKey: AdmitKey;
+};
+
+export function createSessions(deps: SessionDeps): Sessions {
+  const { db, clock, ids, log, adminSecret, admitKey } = deps;
+  const cache = new Map<string, { found: Promise<Session | null>; until: number }>();
+  return { open, find, isOpen, end, forget: () => cache.clear() };
+
+  async function open(secret: string, address: string): Promise<string> {
+    const token = randomSecret('');
+    const now = clock.now();
+    if (adminSecret !== undefined && isSameSecret(secret, adminSecret)) {
+      await db.transaction((tx) =>
+        store(tx, token, { keyId: null, operatorMark: markOf(token, adminSecret) }),
+      );
+      log.info({ address }, 'the operator signed in to the console');
+      return token;
+    }
+    const known = isKey(secret)
+      ? await findActiveKey(db, hashOfSecret(secret))
+      : await db.transaction((tx) => takeSignInLink(tx, hashOfSecret(secret), now));
+    const caller = admitKey(known, address);
+    await inGroupOf(caller, async (tx) => {
+      await store(tx, token, { keyId: caller.keyId, operatorMark: null });
+      await recordOwnerActivity(tx, ids, caller, {
+        action: 'CONSOLE_SIGNED_IN',
+        target: caller.keyId,
+        at: now,
+      });
+    });
+    return token;
+  }
+
+  async function store(tx: Tx, token: string, owner: Pick<StoredSession, 'keyId' | 'operatorMark'>) {
+    const now = clock.now();
+    await deleteEndedSessions(tx, new Date(now.getTime() - MAX_MS), new Date(now.getTime() - IDLE_MS));
+    await insertSession(tx, hashOfSecret(token), { ...owner, createdAt: now, lastUsedAt: now });
+  }
+
+  async function find(token: string): Promise<Session | null> {
+    const now = clock.now();
+    const session = await cached(token, now.getTime());
+    if (!session || hasEnded(session, now)) return null;
+    if (now.getTime() - session.lastUsedAt.getTime() >= NOTED_EVERY_MS) {
+      session.lastUsedAt = now;
+      await noteSessionUse(db, session.sessionHash, now);
+    }
+    return session;
+  }
+
+  async function isOpen(token: string): Promise<boolean> {
+    const now = clock.now();
+    const session = await cached(token, now.getTime());
+    return session !== null && !hasEnded(session, now);
+  }
+
+  function cached(token: string, nowMs: number): Promise<Session | null> {
+    const entry = cache.get(token);
+    if (entry && entry.until > nowMs) return entry.found;
+    if (cache.size >= CACHE_ENTRIES) cache.clear();
+    const found = load(token);
+    cache.set(token, { found, until: nowMs + CACHED_MS });
+    found.catch(() => cache.delete(token));
+    return found;
+  }
+
+  async function load(token: string): Promise<Session | null> {
+    const sessionHash = hashOfSecret(token);
+    const stored = await findSession(db, sessionHash);
+    if (!stored) return null;
+    const { keyId, operatorMark, createdAt, lastUsedAt } = stored;
+    const times = { sessionHash, createdAt, lastUsedAt, viewed: new Set<string>() };
+    if (keyId !== null) {
+      const known = await findActiveKeyById(db, keyId);
+      return known && { kind: 'key', known, ...times };
+    }
+    const isOperators = adminSecret !== undefined && operatorMark?.equals(markOf(token, adminSecret));
+    return isOperators ? { kind: 'operator', ...times } : null;
+  }
+
+  async function end(token: string): Promise<void> {
+    const session = await find(token);
+    const sessionHash = hashOfSecret(token);
+    if (session?.kind === 'key') {
+      const { caller } = session.known;
+      await inGroupOf(caller, async (tx) => {
+        if (!(await deleteSession(tx, sessionHash))) return;
+        await recordOwnerActivity(tx, ids, caller, {
+          action: 'CONSOLE_SIGNED_OUT',
+          target: caller.keyId,
+          at: clock.now(),
+        });
+        await announceKeyChange(tx);
+      });
+    } else {
+      await db.transaction(async (tx) => {
+        if (await deleteSession(tx, sessionHash)) await announceKeyChange(tx);
+      });
+    }
+    cache.delete(token);
+  }
+
+  /** The activity log is a table of each group. */
+  function inGroupOf({ group }: KeyCaller, work: (tx: Tx) => Promise<void>): Promise<void> {
+    const handle = deps.groups()[group];
+    if (handle) return handle.transaction(work);
+    return fail('SERVICE_UNAVAILABLE', {
+      message: `This process has not opened ledger group ${group} yet. Try again in a moment.`,
+    });
+  }
+}
+
+/** Only with the cookie can a guess of the secret be tried against the database. */
+function markOf(token: string, adminSecret: string): Buffer {
+  return sha256(token, adminSecret);
+}
+
+function hasEnded({ createdAt, lastUsedAt }: Session, now: Date): boolean {
+  return now.getTime() - lastUsedAt.getTime() >= IDLE_MS || now >= endOf({ createdAt });
+}
+
+export function endOf({ createdAt }: Pick<Session, 'createdAt'>): Date {
+  return new Date(createdAt.getTime() + MAX_MS);
+}

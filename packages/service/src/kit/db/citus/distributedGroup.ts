@@ -1,0 +1,216 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf, DatabaseBusyError, isDatabaseUnavailable } from '../errors.js';
+import type { Joinable, OpenTransaction } from '../transactionOver.js';
+import type { Database, GroupsTx, Queryable, QueryOptions, Tx } from '../types.js';
+import { GROUP_HELD, GROUP_MOVED, isRead } from './placement.js';
+
+export interface DistributedGroupDeps {
+  group: number;
+  /** A handle of the group on the coordinator, for what does not depend on the node. */
+  coordinator: Database;
+  /** Finds the group's node and returns a handle on it. */
+  findOwner(): Promise<Database & Joinable>;
+  /** Runs on each node that the group is found on, before anything else does. */
+  arrive(db: Database): Promise<unknown>;
+}
+
+/**
+ * A ledger group whose tables are on a node of a Citus cluster. It works on that node directly, and
+ * follows the group when it moves.
+ */
+export class DistributedGroup implements Database, Joinable {
+  readonly engine = 'postgresql';
+  readonly group: number;
+  readonly #deps: DistributedGroupDeps;
+  /** Runs a function as if no transaction were open: handles refuse statements inside of one. */
+  readonly #outside = AsyncLocalStorage.snapshot();
+  #owner: Promise<Database & Joinable> | undefined;
+  /** Where the group is ready. Making it ready writes, and a move may hold writes back. */
+  #readyOn: Database | undefined;
+  /** Ends when writes are possible again; undefined: no move holds them back. */
+  #release: Promise<void> | undefined;
+
+  constructor(deps: DistributedGroupDeps) {
+    this.group = deps.group;
+    this.#deps = deps;
+  }
+
+  query<R extends object = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<R[]> {
+    const run = (owner: Database) => owner.query<R>(text, values, options);
+    return isRead(text) ? this.#onOwner(run) : this.#write(run);
+  }
+
+  execute(text: string, values?: readonly unknown[]): Promise<number> {
+    return this.#write((owner) => owner.execute(text, values));
+  }
+
+  get groupNumbers(): readonly number[] {
+    return this.#deps.coordinator.groupNumbers;
+  }
+
+  ofGroup(group: number): Queryable {
+    return group === this.group ? this : this.#deps.coordinator.ofGroup(group);
+  }
+
+  /** Reads for the open transaction of another group, on a connection of their own. */
+  beside(): Queryable {
+    return {
+      group: this.group,
+      groupNumbers: this.groupNumbers,
+      ofGroup: (group) => this.ofGroup(group),
+      query: (text, values, options) => this.#outside(() => this.query(text, values, options)),
+      execute: () => Promise.reject(new Error('reads of another ledger group cannot write')),
+    };
+  }
+
+  transactionOver<T>(work: (over: GroupsTx) => Promise<T>): Promise<T> {
+    return this.#write((owner) => owner.transactionOver(work));
+  }
+
+  openTransaction(): Promise<OpenTransaction> {
+    return this.#write((owner) => owner.openTransaction());
+  }
+
+  /** Each group has a transaction of its own, which checks that the group is where it begins. */
+  shares(open: OpenTransaction): boolean {
+    return open.transaction.group === this.group;
+  }
+
+  enter<T>(open: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return work(open.transaction.tx);
+  }
+
+  maintenance(text: string): Promise<void> {
+    return this.#onOwner((owner) => owner.maintenance(text));
+  }
+
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#write((owner) => owner.transaction(work));
+  }
+
+  view<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#onOwner((owner) => owner.view(work));
+  }
+
+  notify(channel: string, sender?: string): Promise<void> {
+    return this.#onOwner((owner) => owner.notify(channel, sender));
+  }
+
+  ping(): Promise<void> {
+    return this.#onOwner((owner) => owner.ping());
+  }
+
+  /** Hears the notifications of all nodes. */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
+    return this.#deps.coordinator.listen(channel, onNotify);
+  }
+
+  inGroup(group: number, shared: string): Database {
+    return this.#deps.coordinator.inGroup(group, shared);
+  }
+
+  inDistributedGroup(group: number, shared: string, arrive: (db: Database) => Promise<unknown>): Database {
+    return this.#deps.coordinator.inDistributedGroup(group, shared, arrive);
+  }
+
+  inGroupOf(other: Database): Database {
+    return this.#deps.coordinator.inGroupOf(other);
+  }
+
+  /** The coordinator's handle closes the connections. */
+  async close(): Promise<void> {}
+
+  /** A write that meets the end of a move waits without a connection: readers need them. */
+  async #write<T>(work: (owner: Database & Joinable) => Promise<T>): Promise<T> {
+    for (const startedMs = performance.now(); ; ) {
+      await this.#release;
+      try {
+        return await this.#onOwner(work);
+      } catch (error) {
+        if (codeOf(error) !== GROUP_HELD) throw error;
+        if (performance.now() - startedMs > HELD_LIMIT_MS) throw new DatabaseBusyError(error);
+        this.#release ??= this.#outside(() => this.#untilReleased());
+      }
+    }
+  }
+
+  /** Tries for all waiting writes, so that they do not all try. */
+  async #untilReleased(): Promise<void> {
+    const startedMs = performance.now();
+    do await pause(HELD_RETRY_MS);
+    while (performance.now() - startedMs < HELD_LIMIT_MS && (await this.#isHeld()));
+    this.#release = undefined;
+  }
+
+  async #isHeld(): Promise<boolean> {
+    try {
+      await this.#onOwner((owner) => owner.transaction(async () => {}));
+      return false;
+    } catch (error) {
+      return codeOf(error) === GROUP_HELD;
+    }
+  }
+
+  async #onOwner<T>(work: (owner: Database & Joinable) => Promise<T>): Promise<T> {
+    for (let retriesLeft = MAX_RETRIES; ; retriesLeft -= 1) {
+      const finding = this.#findOwner();
+      try {
+        return await work(await finding);
+      } catch (error) {
+        const hasMoved = meansMoved(error);
+        // A node that is away may have been replaced by another one.
+        if ((hasMoved || isDatabaseUnavailable(error)) && this.#owner === finding) {
+          this.#owner = undefined;
+          if (hasMoved) this.#readyOn = undefined;
+        }
+        if (!hasMoved || retriesLeft === 0) throw error;
+      }
+      // The coordinator knows first where the group has moved to, so this is rarely needed twice.
+      if (retriesLeft < MAX_RETRIES) await pause(RETRY_MS);
+    }
+  }
+
+  #findOwner(): Promise<Database & Joinable> {
+    if (this.#owner) return this.#owner;
+    const finding = this.#outside(() => this.#arrive());
+    this.#owner = finding;
+    finding.catch(() => {
+      if (this.#owner === finding) this.#owner = undefined;
+    });
+    return finding;
+  }
+
+  /** A move ends on the coordinator first: on the new node it may still hold back writes. */
+  async #arrive(): Promise<Database & Joinable> {
+    for (const startedMs = performance.now(); ; ) {
+      const owner = await this.#deps.findOwner();
+      if (owner === this.#readyOn) return owner;
+      try {
+        await this.#deps.arrive(owner);
+        this.#readyOn = owner;
+        return owner;
+      } catch (error) {
+        if (codeOf(error) !== GROUP_HELD || performance.now() - startedMs > HELD_LIMIT_MS) throw error;
+      }
+      await pause(HELD_RETRY_MS);
+    }
+  }
+}
+
+/** Nothing ran: the guard refused, or a read found that the shard was dropped behind it. */
+function meansMoved(error: unknown): boolean {
+  if (codeOf(error) === GROUP_MOVED) return true;
+  return codeOf(error) === '42P01' && error instanceof Error && SHARD.test(error.message);
+}
+
+const SHARD = /_\d{6,}" does not exist/;
+/** As long as any other wait for a lock. */
+const HELD_LIMIT_MS = 10_000;
+const HELD_RETRY_MS = 25;
+const MAX_RETRIES = 200;
+const RETRY_MS = 25;

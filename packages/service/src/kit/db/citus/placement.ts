@@ -1,0 +1,172 @@
+import type { ServerAddress } from '../databaseUrl.js';
+import { schemaOfGroup } from '../groups.js';
+import { beginIn, type TransactionMode } from '../searchPath.js';
+import type { Queryable } from '../types.js';
+import type { Shards } from './shardNames.js';
+
+/** Where Citus keeps the tables of a distributed group. */
+export interface Placement {
+  node: ServerAddress;
+  /** One of the shards: all of them move together. */
+  shardId: string;
+  own: Shards;
+  /** The copies of the shared tables, which every node has under the same names. */
+  shared: Shards;
+}
+
+interface ShardRow {
+  isOwn: boolean;
+  table: string;
+  shardId: string;
+  host: string;
+  port: number;
+}
+
+/** Asks the coordinator. Throws if the group is not distributed. */
+export async function findPlacement(coordinator: Queryable, group: number): Promise<Placement> {
+  const rows = await coordinator.query<ShardRow>(
+    `select c.relnamespace = to_regnamespace($1) as is_own, c.relname as "table", s.shardid::text as shard_id,
+       n.nodename as host, n.nodeport as port
+     from pg_dist_partition t join pg_dist_shard s using (logicalrelid) join pg_class c on c.oid = s.logicalrelid
+       join pg_dist_placement p using (shardid) join pg_dist_node n using (groupid)
+     where n.noderole = 'primary' and (
+       c.relnamespace = to_regnamespace($1)
+       or c.relnamespace = current_schema()::regnamespace and n.groupid = 0 and t.repmodel = 't')`,
+    [schemaOfGroup(group)],
+  );
+  const own = rows.filter(({ isOwn }) => isOwn);
+  const [first] = own;
+  if (!first) throw new Error(`the schema of ledger group ${group} is not distributed`);
+  const { host, port, shardId } = first;
+  return {
+    node: { host, port },
+    shardId,
+    own: shardsOf(own),
+    shared: shardsOf(rows.filter(({ isOwn }) => !isOwn)),
+  };
+}
+
+/** The groups whose schemas are distributed; none where the database has no Citus. */
+export async function findDistributed(db: Queryable): Promise<ReadonlySet<number>> {
+  return new Set((await findNodes(db)).map(({ group }) => group));
+}
+
+/** The node of each distributed group, as `host:port`. */
+export async function findNodes(db: Queryable): Promise<{ group: number; node: string }[]> {
+  if (!(await hasCitus(db))) return [];
+  return db.query(
+    `select distinct substring(d.schemaid::regnamespace::text from '^ledger_group_(\\d+)$')::integer as "group",
+       n.nodename || ':' || n.nodeport as node
+     from pg_dist_schema d join pg_class c on c.relnamespace = d.schemaid
+       join pg_dist_shard s on s.logicalrelid = c.oid
+       join pg_dist_placement p using (shardid) join pg_dist_node n using (groupid)
+     where n.noderole = 'primary' and d.schemaid::regnamespace::text ~ '^ledger_group_\\d+$' order by 1`,
+  );
+}
+
+export async function hasCitus(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ isThere: boolean }>(
+    "select to_regclass('pg_dist_partition') is not null as is_there",
+  );
+  return row?.isThere === true;
+}
+
+/** The SQLSTATE of a transaction that began on a node which the group has left. */
+export const GROUP_MOVED = 'LGMOV';
+
+/** The SQLSTATE of a transaction that would have to wait for the end of a move. */
+export const GROUP_HELD = 'LGHLD';
+
+/**
+ * Creates the guard. A statement that names a shard writes to a table that nobody reads any more if
+ * the shard has moved to another node. So each transaction first takes the lock that Citus takes
+ * for its own writes and that a move waits for, and then checks that the shard is still here.
+ * A move holds the lock for seconds at its end. A write that waited for it would keep a connection,
+ * and readers would find none. So the guard gives up at once, and the caller waits without one.
+ * Reads do without the lock: until the move ends the shard has all rows.
+ * The owner of the tables runs it, because Citus lets only the owner lock.
+ */
+export const CREATE_GUARD = [
+  'ledger_group_is_here(bigint, boolean)',
+  `create or replace function ledger_group_is_here(shard bigint, writes boolean) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+set lock_timeout = '20ms' as $body$
+begin
+  if writes then
+    begin
+      perform lock_shard_metadata(5, array[shard]); -- 5: ShareLock
+    exception when lock_not_available then
+      raise exception 'a move holds back writes of the ledger group' using errcode = '${GROUP_HELD}';
+    end;
+  end if;
+  if not exists (
+    select from pg_dist_placement p join pg_dist_local_group l using (groupid) where p.shardid = shard
+  ) then
+    raise exception 'the ledger group has moved to another node' using errcode = '${GROUP_MOVED}';
+  end if;
+end
+$body$`,
+] as const;
+
+/**
+ * Gives the identity columns of a group's shards a default, which Citus gives to the shells alone. A
+ * shard on a new node has none, so each process calls this on a node before it writes there. The
+ * values go on behind those that the rows have.
+ */
+export const CREATE_ARRIVAL = [
+  'ledger_group_arrives(text)',
+  `create or replace function ledger_group_arrives(schema text) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+set citus.enable_ddl_propagation to off as $body$
+declare
+  shard text;
+  column_name name;
+  place text;
+  next bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('arrival of ' || schema, 0));
+  for shard, column_name, place in
+    select format('%I.%I', schema, c.relname || '_' || s.shardid), a.attname,
+      format('%I.%I', schema, c.relname || '_' || a.attname || '_place')
+    from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_dist_shard s on s.logicalrelid = c.oid
+    where c.relnamespace = to_regnamespace(schema) and a.attidentity <> ''
+  loop
+    continue when exists (
+      select from pg_attribute where attrelid = shard::regclass and attname = column_name and atthasdef
+    );
+    execute format('create sequence if not exists %s', place);
+    execute format('grant usage on sequence %s to public', place);
+    execute format('select coalesce(max(%I), 0) + 1 from %s', column_name, shard) into next;
+    perform setval(place::regclass, next, false);
+    execute format('alter table %s alter column %I set default nextval(%L::regclass)', shard, column_name, place);
+  end loop;
+end
+$body$`,
+] as const;
+
+/** The text that opens a transaction on a shard's node. */
+export function guardedBegin(
+  path: string,
+  shared: string,
+  { shardId }: Placement,
+): (mode: TransactionMode) => string {
+  const guard = `"${shared.replaceAll('"', '""')}".ledger_group_is_here(${BigInt(shardId)}`;
+  // Shards are found through the path of the transaction alone: a statement whose transaction did
+  // not open finds nothing.
+  return (mode) =>
+    `${beginIn(mode)}; set local search_path to ${path}; select ${guard}, ${mode === 'write'})`;
+}
+
+/**
+ * Whether a statement looks as if it only read. It then runs in a read-only transaction, so one that
+ * writes after all fails.
+ */
+export function isRead(text: string): boolean {
+  return /^\s*(?:select|with)\b/i.test(text) && !WRITES.test(text);
+}
+
+const WRITES = /\b(?:insert|update|delete\w*|clear_\w+|share|nextval|\w*advisory\w*|ledger_group_arrives)\b/i;
+
+function shardsOf(rows: readonly ShardRow[]): Shards {
+  return new Map(rows.map(({ table, shardId }) => [table, `${table}_${shardId}`]));
+}

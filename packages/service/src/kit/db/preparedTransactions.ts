@@ -1,0 +1,111 @@
+import type { Database, DatabaseLog, Queryable, Tx } from './types.js';
+
+/*
+ * A commit on several servers. Each of the others prepares its transaction, then the home group
+ * commits: its row of `group_commit` is the decision. Then the others commit. A process that dies
+ * on the way leaves prepared transactions, which hold their locks. Recovery commits those with a
+ * decision and rolls back the rest, except while the home transaction is still open: it holds an
+ * advisory lock of that name.
+ */
+
+interface PreparedName {
+  /** The group with the decision. */
+  home: number;
+  id: string;
+  /** A group of the server that prepared it. */
+  group: number;
+}
+
+const PREFIX = 'reliability';
+const NAME = /^reliability (\d{1,3}) ([0-9a-f-]{36}) (\d{1,3})$/;
+
+export function preparedName({ home, id, group }: PreparedName): string {
+  return `${PREFIX} ${home} ${id} ${group}`;
+}
+
+function partsOf(name: string): PreparedName | null {
+  const [, home, id = '', group] = NAME.exec(name) ?? [];
+  return home === undefined ? null : { home: Number(home), id, group: Number(group) };
+}
+
+const LOCK = 'pg_try_advisory_xact_lock(hashtextextended($1::text, 0))';
+
+/** The decision to commit, with the commit of this transaction. */
+export async function insertCommit(tx: Tx, id: string, groups: readonly number[]): Promise<void> {
+  await tx.query(`select ${LOCK}`, [id]);
+  await tx.execute('insert into group_commit (commit_id, groups) values ($1, $2)', [id, groups]);
+}
+
+export async function deleteCommit(db: Queryable, id: string): Promise<void> {
+  await db.execute('delete from group_commit where commit_id = $1', [id]);
+}
+
+/** Runs a statement that cannot be in a transaction. */
+interface Maintained {
+  maintenance(text: string): Promise<void>;
+}
+
+/** Ends a prepared transaction; one that has ended already is no error. */
+export async function endPrepared(db: Maintained, end: 'commit' | 'rollback', name: string): Promise<void> {
+  if (!partsOf(name)) throw new Error('not the name of a prepared transaction of this service');
+  try {
+    await db.maintenance(`${end} prepared '${name}'`);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNKNOWN_NAME) throw error;
+  }
+}
+
+/** undefined_object */
+const UNKNOWN_NAME = '42704';
+
+/**
+ * Ends the prepared transactions that dead processes left. Any number of processes may do it at once.
+ * @param groups the handles of all groups.
+ */
+export async function recoverPrepared(
+  groups: readonly Database[],
+  log: Pick<DatabaseLog, 'warn'>,
+): Promise<void> {
+  for (const db of groups) {
+    // A prepared transaction is seen by every group of its server, so it may be found repeatedly.
+    for (const name of await findPrepared(db)) {
+      const parts = partsOf(name);
+      const home = parts && groups.find(({ group }) => group === parts.home);
+      if (!parts || !home) continue;
+      const end = await decisionOf(home, parts.id);
+      if (end === null) continue;
+      await endPrepared(db as Database & Maintained, end, name);
+      log.warn({ name, end }, 'ended a prepared transaction that a process left');
+    }
+  }
+  for (const home of groups) {
+    for (const { commitId, groups: numbers } of await findCommits(home)) {
+      const others = groups.filter(({ group }) => numbers.includes(group));
+      if (others.length < numbers.length) continue;
+      const left = await Promise.all(others.map(findPrepared));
+      if (!left.flat().some((name) => partsOf(name)?.id === commitId)) await deleteCommit(home, commitId);
+    }
+  }
+}
+
+async function findPrepared(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ gid: string }>(
+    `select gid from pg_prepared_xacts where database = current_database() and gid like '${PREFIX} %'`,
+  );
+  return rows.map(({ gid }) => gid);
+}
+
+/** Null: the transaction that decides is still open. */
+function decisionOf(home: Database, id: string): Promise<'commit' | 'rollback' | null> {
+  return home.transaction(async (tx) => {
+    const [lock] = await tx.query<{ free: boolean }>(`select ${LOCK} as free`, [id]);
+    if (!lock?.free) return null;
+    // A later statement: it sees the decision of a transaction that has just released the lock.
+    const rows = await tx.query('select 1 from group_commit where commit_id = $1', [id]);
+    return rows.length > 0 ? 'commit' : 'rollback';
+  });
+}
+
+function findCommits(db: Queryable): Promise<{ commitId: string; groups: number[] }[]> {
+  return db.query('select commit_id, groups from group_commit');
+}

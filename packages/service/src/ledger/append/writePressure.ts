@@ -1,0 +1,61 @@
+import type { Ledger } from './append.js';
+
+/** How busy appends are. While they are, scores are computed later. */
+export interface WritePressure {
+  /** Counts the requests of one more ledger group. */
+  add(ledger: Pending): void;
+  /** True while so much is pending that scores should follow later. */
+  isHigh(): boolean;
+  /** Another process has signalled that its pressure is high. */
+  noteSignal(): void;
+  /** Calls `signal` again and again while so much of this process is pending. @returns what ends it. */
+  startSignals(signal: () => void): () => void;
+}
+
+type Pending = Pick<Ledger, 'pending' | 'pendingEvents'>;
+
+/**
+ * From so many requests waiting or being written, the recompute worker rests. Of several processes
+ * each has a share of them. Below the minimum a share says nothing about the others.
+ */
+const PRESSED_FROM_REQUESTS = 32;
+const MIN_PRESSED_FROM = 8;
+/** So many events are several batches: a single client that sends one after another is no pressure. */
+const PRESSED_FROM_EVENTS = 500;
+
+/** Often, because nothing is pending for a moment after each group. */
+const LOOK_MS = 20;
+const SIGNAL_MS = 250;
+/** A signal may be missed before the pressure counts as over. */
+const SIGNAL_LASTS_MS = 600;
+
+/** @param processes how many processes share the requests. */
+export function createWritePressure(processes: () => number): WritePressure {
+  const ledgers: Pending[] = [];
+  let heardMs = Number.NEGATIVE_INFINITY;
+  return {
+    add: (ledger) => ledgers.push(ledger),
+    isHigh: () => isHighHere() || performance.now() - heardMs < SIGNAL_LASTS_MS,
+    noteSignal() {
+      heardMs = performance.now();
+    },
+    startSignals(signal) {
+      let saidMs = Number.NEGATIVE_INFINITY;
+      const timer = setInterval(() => {
+        const nowMs = performance.now();
+        if (nowMs - saidMs < SIGNAL_MS || !isHighHere()) return;
+        saidMs = nowMs;
+        signal();
+      }, LOOK_MS);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  };
+
+  function isHighHere(): boolean {
+    const pending = ledgers.reduce((sum, ledger) => sum + ledger.pending, 0);
+    if (pending >= Math.max(MIN_PRESSED_FROM, PRESSED_FROM_REQUESTS / processes())) return true;
+    const events = ledgers.reduce((sum, ledger) => sum + ledger.pendingEvents, 0);
+    return events >= PRESSED_FROM_EVENTS / processes();
+  }
+}

@@ -1,0 +1,45 @@
+import type { Database, Queryable } from '../../kit/db/database.js';
+import type { LogAuditSummary } from '../log/audit/logAudit.js';
+import type { AuditSummary } from './auditLedger.js';
+
+/** What an audit found in one ledger group. */
+export interface GroupAudit {
+  readonly group: number;
+  readonly ledger: AuditSummary;
+  readonly log: LogAuditSummary;
+}
+
+/** An audit that ran to its end. */
+export interface AuditRun {
+  readonly id: string;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  /** Of all groups. */
+  readonly differences: number;
+  readonly groups: readonly GroupAudit[];
+}
+
+/** Three months of daily audits. */
+export const MAX_AUDIT_RUNS = 100;
+
+/** Stores the result of an audit and drops all but the newest. */
+export async function insertAuditRun(db: Database, run: AuditRun): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(
+      `insert into audit_run (audit_id, started_at, ended_at, differences, groups) values ($1, $2, $3, $4, $5)`,
+      [run.id, run.startedAt, run.endedAt, run.differences, JSON.stringify(run.groups)],
+    );
+    await tx.execute(
+      'delete from audit_run where audit_id in (select audit_id from audit_run order by audit_id desc offset $1)',
+      [MAX_AUDIT_RUNS],
+    );
+  });
+}
+
+/** Newest first. */
+export function listAuditRuns(db: Queryable): Promise<AuditRun[]> {
+  return db.query<AuditRun>(
+    `select audit_id as id, started_at, ended_at, differences, groups from audit_run order by audit_id desc limit $1`,
+    [MAX_AUDIT_RUNS],
+  );
+}

@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util';
+import { confidenceLabelOf, FORMULA_VERSION, score } from '@reliability/scoring';
+import { scoreDetailOf } from '../recompute/evaluateRecord.js';
+import { createLedgerCursor, type LedgerCursor } from './cursor.js';
+import type { MemberReads } from './memberReads.js';
+import { eventReader } from './reader.js';
+import {
+  checkDay,
+  compareFigures,
+  compareMoments,
+  figuresOf,
+  type History,
+  type Report,
+} from './snapshots.js';
+import { type AuditedScore, type AuditedSubject, readCounted } from './store.js';
+
+/** The current score of a subject, with what it must agree with. */
+export interface ScoreCase {
+  subject: AuditedSubject;
+  score: AuditedScore | null;
+  /** By subject, of the members of the record: what the newest freeze fact says. */
+  freezes: ReadonlyMap<string, boolean>;
+}
+
+/**
+ * Compares the current score with its latest snapshot, and with the ledger at the positions that it
+ * counts.
+ * @param own at the position of the latest snapshot; left at that of the score.
+ */
+export async function auditScore(
+  reads: MemberReads,
+  { subject, score: stored, freezes }: ScoreCase,
+  own: LedgerCursor,
+  { latest }: History,
+  report: Report,
+): Promise<void> {
+  if (subject.isErased) {
+    if (stored) report('it exists, and the subject was erased');
+    return;
+  }
+  if (!stored || !latest) {
+    if (stored) report('no snapshot supports it');
+    if (latest && !isLeftWithoutEvents(subject.memberIds, latest.positions))
+      report('it is missing, though there are snapshots');
+    return;
+  }
+  compareIdentity(stored, subject, report);
+  compareFreeze(stored, subject, freezes, report);
+  compareFigures(stored, latest, 'in the latest snapshot', report);
+  if (stored.snapshotNo !== latest.snapshotNo) {
+    report(`it names snapshot ${stored.snapshotNo}, the latest is ${latest.snapshotNo}`);
+  }
+  if (stored.confidenceLabel !== confidenceLabelOf(stored.confidence)) {
+    report(`confidence_label is ${stored.confidenceLabel} for ${stored.confidence}`);
+  }
+  checkDay(stored, report);
+  if (stored.position < own.position) {
+    report(`it rests on position ${stored.position}, behind its latest snapshot`);
+    return;
+  }
+  if (stored.position < subject.eventCount && stored.frozenAt === null && !subject.isQueued)
+    report(`it counts ${stored.position} of ${subject.eventCount} events, and no recompute is queued`);
+  await own.advanceTo(stored.position);
+  // the draft counted events that this formula leaves out
+  if (stored.isDraft) return;
+  compareOwnPart(own, stored, report);
+  // Until the recompute the score may rest on former members of the record.
+  if (stored.formulaVersion === FORMULA_VERSION && !subject.isQueued)
+    compareWithLedger(stored, await countedOf(reads, subject, stored, own), report);
+}
+
+/** Was linked before; the remaining members of its record have no events. */
+function isLeftWithoutEvents(
+  memberIds: readonly string[],
+  positions: Readonly<Record<string, number>>,
+): boolean {
+  return memberIds.every((id) => (positions[id] ?? 0) === 0);
+}
+
+/** The copies of the subject's columns. */
+function compareIdentity(stored: AuditedScore, subject: AuditedSubject, report: Report): void {
+  if (stored.recordId !== subject.recordId) {
+    report(`record_id is ${stored.recordId}, the subject is in ${subject.recordId}`);
+  }
+  if (stored.externalId !== subject.externalId) report('external_id is not that of the subject');
+  compareMoments('registered_at', stored.registeredAt, subject.registeredAt, report);
+}
+
+/** Freezes and their ends are facts of the log, so nobody is frozen or freed in silence. */
+function compareFreeze(
+  { frozenAt }: AuditedScore,
+  { subjectId, memberIds }: AuditedSubject,
+  freezes: ReadonlyMap<string, boolean>,
+  report: Report,
+): void {
+  // Members that joined a frozen record once had no fact of their own.
+  const isFrozen = freezes.get(subjectId) ?? memberIds.some((id) => freezes.get(id) === true);
+  if ((frozenAt !== null) !== isFrozen)
+    report(
+      `frozen_at is ${frozenAt?.toISOString() ?? 'null'}, by its facts it is ${isFrozen ? '' : 'not '}frozen`,
+    );
+}
+
+/**
+ * The subject's own counts at the score's position, as its platform's list of subjects returns
+ * them.
+ */
+function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
+  if (own.foldedCount !== stored.ownEvents) {
+    report(`own_events is ${stored.ownEvents}, rebuilt ${own.foldedCount}`);
+  }
+  if (own.foldedVerifiedCount !== stored.ownVerifiedEvents) {
+    report(`own_verified_events is ${stored.ownVerifiedEvents}, rebuilt ${own.foldedVerifiedCount}`);
+  }
+  compareMoments('last_activity_at', stored.lastActivityAt, own.lastActivityAt, report);
+}
+
+/** The members of the record, each at the position that the score counts. */
+async function countedOf(
+  reads: MemberReads,
+  { subjectId, recordId, memberIds }: AuditedSubject,
+  { detail }: AuditedScore,
+  own: LedgerCursor,
+): Promise<LedgerCursor[]> {
+  if (memberIds.length === 1) return [own];
+  const here = await readCounted(await reads.of(subjectId), recordId);
+  const elsewhere = Object.entries((detail.elsewhere ?? {}) as Record<string, number>);
+  const positions = [...here.map((member) => [member.subjectId, member.position] as const), ...elsewhere];
+  const members = [own];
+  for (const [memberId, position] of positions) {
+    if (memberId === subjectId) continue;
+    const member = createLedgerCursor(memberId, eventReader(await reads.of(memberId), [memberId]));
+    await member.advanceTo(position);
+    members.push(member);
+  }
+  return members;
+}
+
+/** The figures and `detail`: what explanations, reports and policies show. */
+function compareWithLedger(stored: AuditedScore, members: readonly LedgerCursor[], report: Report): void {
+  const tallies = members
+    .flatMap((member) => [...member.tallies.values()])
+    .filter(({ count }) => count !== 0);
+  const rebuilt = score(tallies, stored.asOf);
+  if (rebuilt) compareFigures(stored, figuresOf(rebuilt), 'rebuilt', report);
+  // As the database gives it back.
+  const detail = JSON.parse(JSON.stringify(scoreDetailOf(tallies, stored.asOf, members))) as object;
+  for (const [name, value] of Object.entries(detail)) {
+    if (!isDeepStrictEqual(value, stored.detail[name]))
+      report(`detail.${name} does not follow from the ledger`);
+  }
+}

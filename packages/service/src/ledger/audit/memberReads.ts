@@ -1,0 +1,27 @@
+import type { Queryable, Tx } from '../../kit/db/database.js';
+import { hasSubject } from '../groups/store.js';
+
+/** Reads the ledgers of the members of a record. */
+export interface MemberReads {
+  /** Reads the tables of the ledger group in which this member lives. */
+  of(memberId: string): Promise<Queryable>;
+}
+
+export function createMemberReads(tx: Tx): MemberReads {
+  const known = new Map<string, Queryable>();
+  return {
+    async of(memberId) {
+      const found = known.get(memberId) ?? (await find(memberId));
+      known.set(memberId, found);
+      return found;
+    },
+  };
+
+  async function find(memberId: string): Promise<Queryable> {
+    if (tx.groupNumbers.length === 1 || (await hasSubject(tx, memberId))) return tx;
+    for (const group of tx.groupNumbers) {
+      if (group !== tx.group && (await hasSubject(tx.ofGroup(group), memberId))) return tx.ofGroup(group);
+    }
+    return tx;
+  }
+}

@@ -1,0 +1,166 @@
+import { CREATE_ARRIVAL, CREATE_GUARD, findDistributed, hasCitus } from '../../kit/db/citus/placement.js';
+import type { Database, Queryable } from '../../kit/db/database.js';
+import { schemaOfGroup } from '../../kit/db/groups.js';
+import { runScript } from '../../kit/db/transaction.js';
+import { GroupsError } from './groupsError.js';
+import { firstGroupTables, globalTables } from './tables.js';
+
+/** Citus 12.1 is the first with `citus_schema_distribute` and reads of several schemas. */
+const OLDEST_CITUS = 12.1;
+/** Citus 13.1 is the first that grants rights on columns, which the application's role has. */
+const OLDEST_CITUS_WITH_ROLES = 13.1;
+
+/**
+ * Whether Citus has distributed tables of this schema by their rows. An earlier version could do
+ * that, by subject: webhooks, book and exports then fail.
+ */
+export async function isSharded(db: Queryable): Promise<boolean> {
+  if (!(await hasCitus(db))) return false;
+  const rows = await db.query(
+    `select 1 from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+     where c.relnamespace = current_schema()::regnamespace and p.partmethod <> 'n' limit 1`,
+  );
+  return rows.length > 0;
+}
+
+/** Whether groups of this database are, or are about to be, on the nodes of a Citus cluster. */
+export async function isDistributed(db: Queryable): Promise<boolean> {
+  if (!(await hasCitus(db))) return false;
+  const rows = await db.query(
+    `select 1 from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+     where c.relnamespace = current_schema()::regnamespace and c.relname = 'ledger_group'
+       and p.repmodel = 't'`,
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Throws GroupsError: the message says what to set up.
+ * @param hasTwoRoles the tables belong to another role than the application's.
+ */
+export async function assertClusterFits(db: Queryable, hasTwoRoles: boolean): Promise<void> {
+  if (!(await hasCitus(db))) {
+    throw new GroupsError(
+      'The database has no Citus. Run `create extension citus` on the coordinator and on every node (docs/OPERATIONS.md, Citus).',
+    );
+  }
+  const [citus] = await db.query<{ version: string }>(
+    `select coalesce((regexp_match(citus_version(), 'Citus (\\d+\\.\\d+)'))[1], '0') as version`,
+  );
+  if (Number(citus?.version) < OLDEST_CITUS) {
+    throw new GroupsError(`Citus is version ${citus?.version}. Update it to ${OLDEST_CITUS} or newer.`);
+  }
+  if (hasTwoRoles && Number(citus?.version) < OLDEST_CITUS_WITH_ROLES) {
+    throw new GroupsError(
+      `Citus is version ${citus?.version}, which cannot grant rights on columns. Update it to ${OLDEST_CITUS_WITH_ROLES} or newer, or use one database role (unset DATABASE_MIGRATION_URL).`,
+    );
+  }
+  const [cluster] = await db.query<{
+    isCoordinator: boolean;
+    isKnown: boolean;
+    workers: number;
+    behind: number;
+  }>(
+    `select (select groupid = 0 from pg_dist_local_group) as is_coordinator,
+       coalesce(bool_or(groupid = 0), false) as is_known,
+       count(*) filter (where shouldhaveshards and isactive)::integer as workers,
+       count(*) filter (where not (hasmetadata and metadatasynced))::integer as behind
+     from pg_dist_node where noderole = 'primary'`,
+  );
+  if (!cluster?.isCoordinator) {
+    throw new GroupsError('DATABASE_URL names a worker of the Citus cluster. Set it to the coordinator.');
+  }
+  if (!cluster.isKnown) {
+    throw new GroupsError(
+      "The coordinator is not in the list of nodes. Run `select citus_set_coordinator_host('<host>', <port>)` on it.",
+    );
+  }
+  if (cluster.workers === 0) {
+    throw new GroupsError(
+      "The cluster has no workers. Run `select citus_add_node('<host>', <port>)` on the coordinator.",
+    );
+  }
+  if (cluster.behind > 0) {
+    throw new GroupsError(
+      `${cluster.behind} nodes do not have the metadata of the cluster. Run \`select start_metadata_sync_to_all_nodes()\` on the coordinator.`,
+    );
+  }
+}
+
+/**
+ * Checks that no other process of the service is connected: it would go on working through the
+ * coordinator, where statements and transaction ids differ. Throws GroupsError.
+ */
+export async function assertNobodyServes(db: Queryable): Promise<void> {
+  const [row] = await db.query<{ processes: number }>(
+    `select count(distinct client_port)::integer as processes from pg_stat_activity
+     where datname = current_database() and application_name = 'reliability-score' and pid <> pg_backend_pid()`,
+  );
+  if (row && row.processes > 0) {
+    throw new GroupsError(
+      `The service is connected to the database (${row.processes} connections). Stop all its processes, then run this again.`,
+    );
+  }
+}
+
+/**
+ * Makes the shared tables reference tables, so that every node can read them and a transaction on
+ * any node can write them, and creates the functions that each node needs. What is done already is
+ * left as it is.
+ */
+export async function prepareCluster(db: Database): Promise<void> {
+  for (const table of inOrderOfReferences()) {
+    await runLong(
+      db,
+      `select create_reference_table('${table}') where not exists (
+      select from pg_dist_partition where logicalrelid = '${table}'::regclass and repmodel = 't'
+    )`,
+    );
+  }
+  await createFunctions(db);
+}
+
+/**
+ * Also after an update of the service: a newer version may bring newer functions. Functions that are
+ * there are left as they are, because each change needs all nodes.
+ */
+export async function createFunctions(db: Database): Promise<void> {
+  for (const [signature, text] of [CREATE_GUARD, CREATE_ARRIVAL]) {
+    if (await isCreated(db, signature, text)) continue;
+    await runLong(db, text);
+    await runLong(db, `select create_distributed_function('${signature}')`);
+  }
+}
+
+/** Compares bodies alone: PostgreSQL does not keep the rest of the text. */
+async function isCreated(db: Queryable, signature: string, text: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from pg_proc f join pg_dist_object d on d.classid = 'pg_proc'::regclass and d.objid = f.oid
+     where f.oid = to_regprocedure($1) and strpos($2, f.prosrc) > 0`,
+    [signature, text],
+  );
+  return rows.length > 0;
+}
+
+/** Turns the schema of a group into a distributed one, unless it is one. Returns whether it did. */
+export async function distributeGroup(db: Database, group: number): Promise<boolean> {
+  if ((await findDistributed(db)).has(group)) return false;
+  // "Unsafe" are triggers that touch other tables. Ours refuse changes of their own row.
+  await runLong(
+    db,
+    `set local citus.enable_unsafe_triggers to on; select citus_schema_distribute('${schemaOfGroup(group)}')`,
+  );
+  return true;
+}
+
+// A platform names its group, and a key its platform.
+function inOrderOfReferences(): string[] {
+  const first = ['ledger_group', 'platform'];
+  const others = globalTables.filter((table) => !first.includes(table) && !firstGroupTables.has(table));
+  return [...first, ...others];
+}
+
+// Rows are copied, which may take longer than a request may.
+function runLong(db: Database, text: string): Promise<void> {
+  return db.transaction((tx) => runScript(tx, `set local statement_timeout = 0; ${text}`));
+}

@@ -1,0 +1,97 @@
+import type { Queryable } from '../../kit/db/database.js';
+import { findRemoteGroups } from './remoteStore.js';
+
+/*
+ * Reads about records whose members live in several ledger groups. Each costs nothing with one
+ * group. The rows of all groups are put together, so use them for queries whose rows are per subject
+ * or are added up by the caller.
+ */
+
+export interface RecordReads {
+  /** Reads the tables of each group with members. */
+  reads: Queryable;
+  /** Null: the subject is not linked, or there is one group. */
+  recordId: string | null;
+}
+
+/** The groups with members of the record of this subject. */
+export async function readsOfRecord(db: Queryable, subjectId: string): Promise<RecordReads> {
+  if (db.groupNumbers.length === 1) return { reads: db, recordId: null };
+  const [row] = await db.query<{ recordId: string }>(
+    'select record_id from subject where subject_id = $1 and record_id <> subject_id',
+    [subjectId],
+  );
+  if (!row) return { reads: db, recordId: null };
+  return { reads: await readsOfRecords(db, [row.recordId]), recordId: row.recordId };
+}
+
+/** The groups with members of these records. */
+export async function readsOfRecords(db: Queryable, recordIds: readonly string[]): Promise<Queryable> {
+  if (db.groupNumbers.length === 1 || recordIds.length === 0) return db;
+  const found = await findRemoteGroups(db, recordIds);
+  return joined(
+    db,
+    found.map(({ groupId }) => groupId),
+  );
+}
+
+/** The groups of these members of records. */
+export async function readsOfMembers(db: Queryable, subjectIds: readonly string[]): Promise<Queryable> {
+  return subjectIds.length < 2 ? db : joined(db, await findGroupsOf(db, subjectIds));
+}
+
+/** In which groups these members of records live. Those that have left may live in any. */
+export async function findGroupsOf(db: Queryable, subjectIds: readonly string[]): Promise<readonly number[]> {
+  if (db.groupNumbers.length === 1 || subjectIds.length === 0) return [db.group];
+  const found = await db.query<{ subjectId: string; groupId: number }>(
+    `select subject_id, $2::integer as group_id from subject where subject_id = any($1::uuid[])
+     union all select subject_id, group_id from remote_member where subject_id = any($1::uuid[])`,
+    [subjectIds, db.group],
+  );
+  if (found.length < new Set(subjectIds).size) return db.groupNumbers;
+  return [...new Set(found.map(({ groupId }) => groupId))];
+}
+
+/** All groups: former members of a record may live in any. */
+export function readsOfAll(db: Queryable): Queryable {
+  return joined(db, db.groupNumbers);
+}
+
+function joined(own: Queryable, groups: readonly number[]): Queryable {
+  const others = new Set(groups.filter((group) => group !== own.group));
+  if (others.size === 0) return own;
+  const all = [own, ...[...others].map((group) => own.ofGroup(group))];
+  return {
+    group: own.group,
+    groupNumbers: own.groupNumbers,
+    ofGroup: (group) => own.ofGroup(group),
+    async query<R extends object>(...statement: Parameters<Queryable['query']>): Promise<R[]> {
+      return (await Promise.all(all.map((db) => db.query<R>(...statement)))).flat();
+    },
+    execute() {
+      throw new Error('reads of several ledger groups cannot write');
+    },
+  };
+}
+
+/**
+ * A query of the subjects, platforms and times of registration of a record, in all groups.
+ * @param record an expression for its id.
+ */
+export function membersSql(record: string): string {
+  return `select subject_id, platform_id, registered_at from subject where record_id = ${record}
+    union all select subject_id, platform_id, registered_at from remote_member where record_id = ${record}`;
+}
+
+/** A query of the tallies of a record, as its group knows them of members in other groups. */
+export function recordTalliesSql(record: string): string {
+  return `select subject_id, day, code, count from tally
+    where subject_id in (select subject_id from subject where record_id = ${record})
+    union all
+    select r.subject_id, t.day::integer, t.code::smallint, t.count::integer
+    from remote_member r cross join lateral rows from (
+      json_array_elements_text(r.tallies -> 'days'), json_array_elements_text(r.tallies -> 'codes'),
+      json_array_elements_text(r.tallies -> 'counts')
+    ) as t (day, code, count)
+    where r.record_id = ${record} and json_typeof(r.tallies -> 'days') = 'array'`;
+}

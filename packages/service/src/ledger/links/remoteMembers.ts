@@ -1,0 +1,133 @@
+import type { GroupsTx } from '../../kit/db/database.js';
+import { groupBy } from '../../kit/groupBy.js';
+import { stateOf } from '../recompute/elsewhere.js';
+import { freezeScores, unfreezeScores } from '../recompute/freezes.js';
+import { asLastCounted } from '../recompute/lastCounted.js';
+import { readMembers } from '../recompute/store.js';
+import type { PlacedMember } from './lockRecord.js';
+import {
+  deleteRemote,
+  findRecordFreezes,
+  insertRemoteMembers,
+  NEVER_FROZEN,
+  type RecordFreeze,
+  type RemoteMember,
+  upsertRecordFreeze,
+} from './remoteStore.js';
+
+/**
+ * Gives each ledger group of a record what it has to know of the members in other groups: as their
+ * published scores count them, so that positions never go back. Lock the record first.
+ * @param members those that the record has from now on; empty: it is dissolved.
+ * @param before those that it had, in addition to `members`.
+ */
+export async function shareMembers(
+  over: GroupsTx,
+  recordId: string,
+  members: readonly PlacedMember[],
+  before: readonly PlacedMember[] = [],
+): Promise<void> {
+  const numbers = groupsOf([...members, ...before]);
+  if (numbers.length === 1) return;
+  const all: RemoteMember[] = [];
+  if (groupsOf(members).length > 1) {
+    for (const group of groupsOf(members)) all.push(...(await readStates(over, recordId, group)));
+  }
+  for (const group of numbers) {
+    const isIn = members.some((member) => member.group === group);
+    const freeze = isIn && all.length > 0 ? await readFreeze(over, recordId, group) : null;
+    await over.in(group, async (tx) => {
+      await deleteRemote(tx, recordId);
+      if (!isIn) return;
+      await insertRemoteMembers(
+        tx,
+        all.filter(({ groupId }) => groupId !== group),
+      );
+      if (freeze) await upsertRecordFreeze(tx, recordId, freeze);
+    });
+  }
+}
+
+/** The members of a record in one group, as the others get to know them. */
+function readStates(over: GroupsTx, recordId: string, group: number): Promise<RemoteMember[]> {
+  return over.in(group, async (tx) => {
+    const members = await readMembers(tx, [recordId]);
+    const counted = await asLastCounted(tx, members, true);
+    return counted.map((member) => ({
+      ...stateOf(member),
+      groupId: group,
+      platformId: member.platformId,
+      subjectType: member.subjectType,
+      registeredAt: member.registeredAt,
+    }));
+  });
+}
+
+/**
+ * A freeze or its end reaches the groups of a record one after the other. Applies the newest state
+ * in all of them. Returns the members with it.
+ */
+export async function alignFreeze(
+  over: GroupsTx,
+  now: Date,
+  recordId: string,
+  members: readonly PlacedMember[],
+): Promise<PlacedMember[]> {
+  const newest = await newestFreeze(over, recordId, members);
+  if (newest.freezeNo === 0) return [...members];
+  const isFrozen = newest.frozenAt !== null;
+  for (const [group, own] of groupBy(members, (member) => member.group)) {
+    await over.in(group, async (tx) => {
+      await upsertRecordFreeze(tx, recordId, newest);
+      if (!own.some((member) => member.isFrozen !== isFrozen)) return;
+      if (newest.frozenAt) await freezeScores(tx, [recordId], newest.frozenAt);
+      else
+        await unfreezeScores(
+          tx,
+          own.map(({ subjectId }) => subjectId),
+          now,
+        );
+    });
+  }
+  return members.map((member) => ({ ...member, isFrozen }));
+}
+
+/**
+ * Stores whether what is left of a record is frozen.
+ * @param endedAt set if its freeze has just ended.
+ */
+export async function noteFreeze(
+  over: GroupsTx,
+  recordId: string,
+  members: readonly PlacedMember[],
+  endedAt: Date | null,
+): Promise<void> {
+  const numbers = groupsOf(members);
+  if (numbers.length < 2) return;
+  const known = await newestFreeze(over, recordId, members);
+  if (known.freezeNo === 0) return;
+  const freezeNo = known.freezeNo + 1;
+  const state = endedAt ? { freezeNo, frozenAt: null, endedAt } : { ...known, freezeNo };
+  for (const group of numbers) await over.in(group, (tx) => upsertRecordFreeze(tx, recordId, state));
+}
+
+async function newestFreeze(
+  over: GroupsTx,
+  recordId: string,
+  members: readonly PlacedMember[],
+): Promise<RecordFreeze> {
+  let newest = NEVER_FROZEN;
+  for (const group of groupsOf(members)) {
+    const freeze = await readFreeze(over, recordId, group);
+    if (freeze && freeze.freezeNo > newest.freezeNo) newest = freeze;
+  }
+  return newest;
+}
+
+function readFreeze(over: GroupsTx, recordId: string, group: number): Promise<RecordFreeze | null> {
+  return over.in(group, async (tx) => (await findRecordFreezes(tx, [recordId])).get(recordId) ?? null);
+}
+
+export function groupsOf(members: readonly PlacedMember[]): number[] {
+  return [...new Set(members.map(({ group }) => group))].sort((left, right) => left - right);
+}

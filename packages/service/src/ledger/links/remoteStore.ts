@@ -1,0 +1,209 @@
+import { int4s, jsons, texts, timestamptzs, uuids } from '../../kit/db/arrays.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
+import type { PackedTallies } from '../recompute/packedTallies.js';
+
+/** What other groups know about a member of a record: what its group's published score counts. */
+export interface MemberState {
+  subjectId: string;
+  recordId: string;
+  /** The position of its ledger up to which the tallies count. */
+  position: number;
+  verifiedEvents: number;
+  lastActivityAt: Date | null;
+  tallies: PackedTallies;
+}
+
+/** A member in another group. */
+export interface RemoteMember extends MemberState {
+  groupId: number;
+  platformId: string;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  registeredAt: Date;
+}
+
+/** The members of these records that live in other groups. */
+export function findRemoteMembers(db: Queryable, recordIds: readonly string[]): Promise<RemoteMember[]> {
+  return db.query<RemoteMember>(
+    `select subject_id, record_id, group_id, platform_id, subject_type, registered_at, position, verified_events,
+       last_activity_at, tallies
+     from remote_member where record_id = any($1::uuid[]) order by record_id, subject_id`,
+    [recordIds],
+  );
+}
+
+/** The other groups of each of these records. */
+export function findRemoteGroups(
+  db: Queryable,
+  recordIds: readonly string[],
+): Promise<{ recordId: string; groupId: number }[]> {
+  return db.query(
+    'select distinct record_id, group_id from remote_member where record_id = any($1::uuid[]) order by group_id',
+    [recordIds],
+  );
+}
+
+export async function insertRemoteMembers(tx: Tx, members: readonly RemoteMember[]): Promise<void> {
+  if (members.length === 0) return;
+  await tx.execute(
+    `insert into remote_member (subject_id, record_id, group_id, platform_id, subject_type, registered_at, position,
+       verified_events, last_activity_at, tallies)
+     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::uuid[], $5::text[], $6::timestamptz[], $7::integer[],
+       $8::integer[], $9::timestamptz[], $10::json[])`,
+    [
+      uuids(members, (row) => row.subjectId),
+      uuids(members, (row) => row.recordId),
+      int4s(members, (row) => row.groupId),
+      uuids(members, (row) => row.platformId),
+      texts(members, (row) => row.subjectType),
+      timestamptzs(members, (row) => row.registeredAt),
+      int4s(members, (row) => row.position),
+      int4s(members, (row) => row.verifiedEvents),
+      timestamptzs(members, (row) => row.lastActivityAt),
+      jsons(members, (row) => JSON.stringify(row.tallies)),
+    ],
+  );
+}
+
+/** Deletes what a group knows of the members of a record in other groups, and has to tell them. */
+export async function deleteRemote(tx: Tx, recordId: string): Promise<void> {
+  await tx.execute('delete from remote_member where record_id = $1', [recordId]);
+  await tx.execute('delete from tally_outbox where record_id = $1', [recordId]);
+  await tx.execute('delete from record_freeze where record_id = $1', [recordId]);
+}
+
+/** Whether a record over groups is frozen. The state with the highest number is the newest. */
+export interface RecordFreeze {
+  freezeNo: number;
+  /** Null: not frozen. */
+  frozenAt: Date | null;
+  endedAt: Date | null;
+}
+
+/** The state of a record that was never frozen. */
+export const NEVER_FROZEN: RecordFreeze = { freezeNo: 0, frozenAt: null, endedAt: null };
+
+/** Records that were never frozen are omitted. */
+export async function findRecordFreezes(
+  db: Queryable,
+  recordIds: readonly string[],
+): Promise<Map<string, RecordFreeze>> {
+  const rows = await db.query<RecordFreeze & { recordId: string }>(
+    'select record_id, freeze_no, frozen_at, ended_at from record_freeze where record_id = any($1::uuid[])',
+    [recordIds],
+  );
+  return new Map(rows.map(({ recordId, ...freeze }) => [recordId, freeze]));
+}
+
+/** Stores a state of a record, if none is newer. Lock the record first. */
+export async function upsertRecordFreeze(tx: Tx, recordId: string, freeze: RecordFreeze): Promise<void> {
+  await tx.execute(
+    `insert into record_freeze as known (record_id, freeze_no, frozen_at, ended_at) values ($1, $2, $3, $4)
+     on conflict (record_id) do update
+     set freeze_no = excluded.freeze_no, frozen_at = excluded.frozen_at, ended_at = excluded.ended_at
+     where known.freeze_no < excluded.freeze_no`,
+    [recordId, freeze.freezeNo, freeze.frozenAt, freeze.endedAt],
+  );
+}
+
+export interface OutboxRow extends MemberState, RecordFreeze {
+  outboxId: number;
+}
+
+/** Queues the state of members for the other groups. It replaces what still waits about them. */
+export async function queueForOthers(
+  tx: Tx,
+  rows: readonly (MemberState & { freeze: RecordFreeze })[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.execute('delete from tally_outbox where subject_id = any($1::uuid[])', [
+    uuids(rows, (row) => row.subjectId),
+  ]);
+  await tx.execute(
+    `insert into tally_outbox (subject_id, record_id, position, verified_events, last_activity_at, tallies, freeze_no,
+       frozen_at, ended_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::integer[], $5::timestamptz[], $6::json[],
+       $7::integer[], $8::timestamptz[], $9::timestamptz[])`,
+    [
+      uuids(rows, (row) => row.subjectId),
+      uuids(rows, (row) => row.recordId),
+      int4s(rows, (row) => row.position),
+      int4s(rows, (row) => row.verifiedEvents),
+      timestamptzs(rows, (row) => row.lastActivityAt),
+      jsons(rows, (row) => JSON.stringify(row.tallies)),
+      int4s(rows, ({ freeze }) => freeze.freezeNo),
+      timestamptzs(rows, ({ freeze }) => freeze.frozenAt),
+      timestamptzs(rows, ({ freeze }) => freeze.endedAt),
+    ],
+  );
+}
+
+/** States after one of them, oldest first. */
+export function findOutbox(db: Queryable, afterId: number, limit: number): Promise<OutboxRow[]> {
+  return db.query<OutboxRow>(
+    `select outbox_id, subject_id, record_id, position, verified_events, last_activity_at, tallies, freeze_no, frozen_at,
+       ended_at
+     from tally_outbox where outbox_id > $1 order by outbox_id limit $2`,
+    [afterId, limit],
+  );
+}
+
+export async function deleteOutbox(db: Queryable, outboxIds: readonly number[]): Promise<void> {
+  await db.execute('delete from tally_outbox where outbox_id = any($1::bigint[])', [outboxIds]);
+}
+
+export async function hasRemoteMembers(db: Queryable): Promise<boolean> {
+  return (await db.query('select 1 from remote_member limit 1')).length > 0;
+}
+
+/**
+ * Takes the states of members over in another group, and queues the records that they change. A
+ * state that is older than the known one changes nothing, nor does one of a record that the member
+ * has left. Returns whether any record was queued.
+ */
+export async function takeStates(tx: Tx, rows: readonly OutboxRow[], now: Date): Promise<boolean> {
+  const [row] = await tx.query<{ queued: number }>(
+    `with sent as (
+       select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::integer[], $5::timestamptz[], $6::json[],
+         $7::integer[], $8::timestamptz[], $9::timestamptz[])
+         as sent (subject_id, record_id, position, verified_events, last_activity_at, tallies, freeze_no, frozen_at, ended_at)
+     ), moved as (
+       update remote_member known
+       set position = sent.position, verified_events = sent.verified_events, last_activity_at = sent.last_activity_at,
+         tallies = sent.tallies
+       from sent where known.subject_id = sent.subject_id and known.record_id = sent.record_id
+         and known.position < sent.position
+       returning known.record_id
+     ), frozen as (
+       insert into record_freeze as known (record_id, freeze_no, frozen_at, ended_at)
+       select distinct on (record_id) record_id, freeze_no, frozen_at, ended_at from sent
+       where freeze_no > 0 and exists (
+         select from remote_member m where m.subject_id = sent.subject_id and m.record_id = sent.record_id
+       )
+       order by record_id, freeze_no desc
+       on conflict (record_id) do update
+       set freeze_no = excluded.freeze_no, frozen_at = excluded.frozen_at, ended_at = excluded.ended_at
+       where known.freeze_no < excluded.freeze_no
+       returning record_id
+     ), queued as (
+       insert into recompute_queue (record_id, enqueued_at)
+       select record_id, $10::timestamptz from (
+         select record_id from moved union select record_id from frozen
+       ) as changed
+       returning 1
+     )
+     select count(*)::integer as queued from queued`,
+    [
+      uuids(rows, (each) => each.subjectId),
+      uuids(rows, (each) => each.recordId),
+      int4s(rows, (each) => each.position),
+      int4s(rows, (each) => each.verifiedEvents),
+      timestamptzs(rows, (each) => each.lastActivityAt),
+      jsons(rows, (each) => JSON.stringify(each.tallies)),
+      int4s(rows, (each) => each.freezeNo),
+      timestamptzs(rows, (each) => each.frozenAt),
+      timestamptzs(rows, (each) => each.endedAt),
+      now,
+    ],
+  );
+  return (row?.queued ?? 0) > 0;
+}

@@ -1,0 +1,84 @@
+import { extname } from 'node:path';
+import { z } from 'zod';
+import { fail } from '../../domain/errors.js';
+import type { ServiceDeps } from '../../features/serviceDeps.js';
+import { staticText } from '../../kit/http/fixedDocument.js';
+import { ownFilesPolicy } from '../../kit/http/ownFilesPolicy.js';
+import { everyone, type RouteTable, route } from '../../kit/http/route.js';
+import { readConsoleFiles } from './consoleFiles.js';
+
+type Answerer = ReturnType<typeof staticText>;
+
+const HTML = 'text/html; charset=utf-8';
+/** By the ending of the file: the build makes no others. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.html': HTML,
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+/** RULES K14. */
+const PAGE_HEADERS = { 'Content-Security-Policy': ownFilesPolicy(), 'Cache-Control': 'no-cache' };
+
+const filePath = z.object({
+  rest: z.string().meta({ description: 'A view of the console, or one of its files.', example: 'book' }),
+});
+
+/** The files of the web console. */
+export function consolePages({ config }: Pick<ServiceDeps, 'config'>): RouteTable {
+  if (!config.console) return {};
+  let loaded: Promise<ReadonlyMap<string, Answerer>> | undefined;
+  const file = async (path: string): Promise<Answerer> => {
+    loaded ??= loadFiles();
+    const files = await loaded.catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    const found = path.startsWith('assets/') ? files.get(path) : files.get('index.html');
+    return found ?? fail('NOT_FOUND', { message: 'The console has no such file. Reload the page.' });
+  };
+  const common = { access: everyone, sameOrigin: true, unmetered: true, tag: 'Console' } as const;
+  const page = { media: [{ type: 'text/html', example: '<!doctype html>...' }] };
+  return {
+    'GET !/console': route({
+      ...common,
+      operationId: 'openConsole',
+      summary: 'Open the web console',
+      description: 'The page of the console, for people. It signs in with an API key or the admin secret.',
+      answers: { 200: page, 304: null },
+      handle: async (context) => (await file('index.html'))(context),
+    }),
+    'GET !/console/{rest}': route({
+      ...common,
+      operationId: 'loadConsoleFile',
+      summary: 'Load a view or a file of the web console',
+      description:
+        'A file of the console below `assets/`, else the page of the console, which shows the view.',
+      params: filePath,
+      answers: {
+        200: { media: [...page.media, ...SCRIPTS] },
+        304: null,
+      },
+      errors: ['NOT_FOUND'],
+      handle: async (context) => (await file(context.params.rest))(context),
+    }),
+  };
+}
+
+const SCRIPTS = [
+  { type: 'text/javascript', example: 'import{...' },
+  { type: 'text/css', example: ':root{...' },
+  { type: 'image/svg+xml', example: '<svg...' },
+];
+
+async function loadFiles(): Promise<ReadonlyMap<string, Answerer>> {
+  const files = [...(await readConsoleFiles())];
+  return new Map(files.map(([path, bytes]) => [path, answererOf(path, bytes)]));
+}
+
+function answererOf(path: string, bytes: Buffer): Answerer {
+  const type = MEDIA_TYPES[extname(path)];
+  if (type === undefined) throw new Error(`the console has a file of an unknown type: ${path}`);
+  return staticText(type, bytes, type === HTML ? PAGE_HEADERS : FOREVER);
+}

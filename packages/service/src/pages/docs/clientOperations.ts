@@ -1,0 +1,16 @@
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+
+/**
+ * Whether the client has a method for the operation. Left out: pages, wallets' own protocol, and
+ * second addresses of an operation.
+ */
+export function isForPrograms(path: string, { operationId, responses }: Operation): boolean {
+  if (operationId.endsWith('AtRoot') || !/^\/(api|log|\.well-known)\//.test(path)) return false;
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  return Object.keys(success?.content ?? { none: true }).some((type) =>
+    /json|none|text\/(plain|event-stream)/.test(type),
+  );
+}

@@ -1,0 +1,65 @@
+import { fail } from '../../domain/errors.js';
+import type { LoadOffer } from '../../features/credentials/wallets/loadOffer.js';
+import { offerPath } from '../../features/credentials/wallets/schemas.js';
+import type { ServiceDeps } from '../../features/serviceDeps.js';
+import { everyone, type RouteTable, route } from '../../kit/http/route.js';
+import { errorPage, inOtherLanguage, plainPage } from '../hosted/endPages.js';
+import { LanguageQuery, pageScript } from '../hosted/fixedPages.js';
+import { brokenLink } from '../hosted/icons.js';
+import { hostedAnswer, type Reader } from '../hosted/layout.js';
+import { chooseLanguage } from '../texts/chooseLanguage.js';
+import { offerPage } from './offerPage.js';
+
+interface OfferPageDeps extends Pick<ServiceDeps, 'config'> {
+  loadOffer: LoadOffer;
+}
+
+/** The page of a credential offer (RULES W5). */
+export function offerRoutes({ config, loadOffer }: OfferPageDeps): RouteTable {
+  const { host } = new URL(config.baseUrl);
+  const readerOf = (lang: unknown, header: (name: string) => string | undefined): Reader => ({
+    texts: chooseLanguage(lang, header('accept-language')),
+    opener: null,
+    host,
+  });
+  return {
+    'GET !/offers/{id}': route({
+      operationId: 'showOfferPage',
+      access: everyone,
+      tag: 'Wallets',
+      summary: 'Show a credential offer to its subject',
+      description:
+        'A page for people, in English or German by `Accept-Language`: the QR code, a button that opens a wallet, and the time left. ' +
+        'It changes when a wallet takes the offer. Opening it takes nothing, and it does not contain the code or the six digits.',
+      params: offerPath,
+      query: LanguageQuery,
+      groupOf: ({ params }, directory) => directory.ofToken(params.id.toLowerCase()),
+      answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] } },
+      errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+      async handle({ params, query, header }) {
+        const offer = await loadOffer(params.id);
+        if (!offer) return fail('NOT_FOUND');
+        const reader = readerOf(query.lang, header);
+        return hostedAnswer(offerPage(offer, reader.texts), reader);
+      },
+      errorPage(error, { requestId, query, header }) {
+        const reader = readerOf((query as { lang?: unknown } | null)?.lang, header);
+        const page =
+          error.code === 'NOT_FOUND'
+            ? plainPage(error.status, brokenLink, reader.texts.offer.ended)
+            : errorPage(error, requestId, reader);
+        return hostedAnswer(inOtherLanguage(page), reader);
+      },
+    }),
+    'GET !/offer.js': route({
+      operationId: 'loadOfferScript',
+      access: everyone,
+      tag: 'Wallets',
+      summary: 'Load the script of the page of an offer',
+      description:
+        'The page of a credential offer loads it: it counts down and notices when a wallet takes the offer.',
+      answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
+      handle: pageScript('offer'),
+    }),
+  };
+}
