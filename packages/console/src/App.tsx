@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { kitTexts } from './kit/kitTexts.ts';
+import { Link } from './kit/Link.tsx';
+import { Failure, Skeleton } from './kit/Query.tsx';
+import { matchPath, path, whenNavigated } from './kit/router.ts';
+import { mode, session } from './kit/session.ts';
+import { language, t } from './kit/texts.ts';
+import { Toasts } from './kit/toast.tsx';
+import { failureFrom } from './kit/useQuery.ts';
+import { audience } from './openViews.ts';
+import { Shell } from './Shell.tsx';
+import { SignIn } from './SignIn.tsx';
+import { views } from './views/index.ts';
+import type { View, ViewProps } from './views/view.ts';
+
+export function App() {
+  return (
+    <>
+      {session.value === undefined ? null : session.value === null ? <SignIn /> : <Views />}
+      <Toasts />
+    </>
+  );
+}
+
+function Views() {
+  const view = viewOf(path.value);
+  useEffect(() => whenNavigated(() => document.getElementById('main')?.focus()), []);
+  useEffect(() => {
+    const word = mode.value === null ? t(kitTexts).operator : t(kitTexts)[mode.value];
+    document.title = [word, view?.view.title[language.value], 'Console'].filter(Boolean).join(' · ');
+    document.documentElement.lang = language.value;
+  }, [view?.view, mode.value, language.value]);
+  return <Shell>{view ? <Loaded key={`${view.view.path} ${mode.value}`} {...view} /> : <NotFound />}</Shell>;
+}
+
+function viewOf(given: string): { view: View; params: Record<string, string> } | null {
+  for (const view of views) {
+    const params = view.for === audience() ? matchPath(view.path, given) : null;
+    if (params) return { view, params };
+  }
+  return null;
+}
+
+/** A view whose script is loaded when it is opened. */
+function Loaded({ view, params }: { view: View; params: Record<string, string> }) {
+  const loaded = useSignal<{ Component: ComponentType<ViewProps> } | null>(null);
+  const isFailed = useSignal(false);
+  const [broken] = useErrorBoundary();
+  const load = () => {
+    isFailed.value = false;
+    view
+      .load()
+      .then((module) => {
+        loaded.value = { Component: module.default };
+      })
+      .catch(() => {
+        isFailed.value = true;
+      });
+  };
+  useEffect(load, []);
+  if (broken) return <Failure of={failureFrom(broken)} retry={() => location.reload()} />;
+  if (isFailed.value) return <LoadFailed retry={load} />;
+  if (!loaded.value) return <Skeleton height={480} />;
+  const { Component } = loaded.value;
+  return <Component params={params} />;
+}
+
+function LoadFailed({ retry }: { retry: () => void }) {
+  return (
+    <div class="failure" role="alert">
+      <p>{t(kitTexts).viewFailed}</p>
+      <div class="actions">
+        <button type="button" onClick={retry}>
+          {t(kitTexts).retry}
+        </button>
+        <button type="button" onClick={() => location.reload()}>
+          {t(kitTexts).reload}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function NotFound() {
+  return (
+    <div class="empty">
+      <h1>{t(kitTexts).notFound}</h1>
+      <Link to="/">{t(kitTexts).toOverview}</Link>
+    </div>
+  );
+}

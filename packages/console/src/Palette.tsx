@@ -1,0 +1,129 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { get } from './kit/api.ts';
+import { Dialog } from './kit/Dialog.tsx';
+import { kitTexts } from './kit/kitTexts.ts';
+import { navigate, pathTo } from './kit/router.ts';
+import { may } from './kit/session.ts';
+import { language, t } from './kit/texts.ts';
+import { useQuery } from './kit/useQuery.ts';
+import { audience, openViews } from './openViews.ts';
+
+interface Entry {
+  text: string;
+  to: string;
+}
+
+/** Goes to any view or subject: ⌘K or Ctrl K. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const typed = useSignal('');
+  const chosen = useSignal(0);
+  const list = useRef<HTMLDivElement>(null);
+  const texts = t(kitTexts);
+  const text = typed.value.trim();
+  const isSearch = text !== '' && audience() === 'key' && may('scores', 'read');
+  const subjects = useQuery(async (signal) => ({ text, ids: await idsFrom(text, signal) }), [text], {
+    isEnabled: isSearch,
+  });
+  const isSearching = isSearch && subjects.isLoading;
+  const found = isSearch && subjects.data?.text === text ? subjects.data.ids : [];
+  const entries = entriesFor(text, found);
+  // An Enter during the search opens what it finds.
+  const isAwaited = useSignal(false);
+  const open = (entry: Entry | undefined) => {
+    if (!entry) return;
+    onClose();
+    navigate(entry.to);
+  };
+  useEffect(() => {
+    list.current?.children[chosen.value]?.scrollIntoView({ block: 'nearest' });
+  }, [chosen.value]);
+  useEffect(() => {
+    if (isSearching || !isAwaited.value) return;
+    isAwaited.value = false;
+    open(entries[chosen.value]);
+  }, [isSearching, isAwaited.value]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      chosen.value = Math.max(0, Math.min(entries.length - 1, chosen.value + step));
+    }
+    if (event.key === 'Enter') isAwaited.value = true;
+  };
+  return (
+    <Dialog title={texts.searchLabel} onClose={onClose} class="palette">
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={entries.length > 0 ? `palette-${chosen.value}` : undefined}
+        aria-label={texts.searchHint}
+        placeholder={texts.searchHint}
+        dir="auto"
+        autocomplete="off"
+        spellcheck={false}
+        autofocus
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+          chosen.value = 0;
+          isAwaited.value = false;
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="palette-list" role="listbox" ref={list} aria-label={texts.navigation}>
+        {entries.map((entry, index) => (
+          <div
+            key={entry.to}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === chosen.value}
+            onClick={() => open(entry)}
+            dir="auto"
+          >
+            {entry.text}
+          </div>
+        ))}
+      </div>
+      {isSearching ? (
+        <p class="soft">{texts.searching}</p>
+      ) : (
+        entries.length === 0 && <p class="soft">{texts.nothingFound}</p>
+      )}
+    </Dialog>
+  );
+}
+
+/** Long enough that a person types the next letter. */
+const PAUSE_MS = 150;
+const FOUND = 8;
+
+/** The first subjects whose id begins with the text. */
+async function idsFrom(text: string, signal: AbortSignal): Promise<string[]> {
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  signal.throwIfAborted();
+  const query = { q: text, sort: 'externalId', limit: FOUND };
+  const { users } = await get('GET /users', { query }, signal);
+  return users.map(({ externalId }) => externalId);
+}
+
+/** Views whose title has the text, subjects that were found, then the book and the subject of that id. */
+function entriesFor(text: string, found: readonly string[]): Entry[] {
+  const texts = t(kitTexts);
+  const wanted = text.toLowerCase();
+  const ofViews = openViews()
+    .map(({ title, path }) => ({ text: title[language.value], to: path }))
+    .filter((entry) => entry.text.toLowerCase().includes(wanted));
+  if (text === '' || audience() !== 'key') return ofViews;
+  const ofSubject = (id: string) => ({ text: texts.openSubject(id), to: pathTo(SUBJECT, { id }) });
+  return [
+    ...ofViews,
+    ...found.map(ofSubject),
+    { text: texts.searchBook(text), to: `/book?q=${encodeURIComponent(text)}` },
+    // It can be opened before its first outcome is reported.
+    ...(found.includes(text) ? [] : [ofSubject(text)]),
+  ];
+}
+
+const SUBJECT = '/subject/{id}';

@@ -1,0 +1,147 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import { KeyHelp } from './KeyHelp.tsx';
+import { onKey } from './kit/keys.ts';
+import { kitTexts } from './kit/kitTexts.ts';
+import { Link } from './kit/Link.tsx';
+import { navigate, path } from './kit/router.ts';
+import { mode, session, signOut, view, viewing } from './kit/session.ts';
+import { chooseLanguage, language, languages, t } from './kit/texts.ts';
+import { type Theme, theme, themes } from './kit/theme.ts';
+import { openViews } from './openViews.ts';
+import { Palette } from './Palette.tsx';
+
+/** The frame of every view: whose data and which mode, the navigation, keys. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const opened = useSignal<'palette' | 'keys' | 'menu' | null>(null);
+  const texts = t(kitTexts);
+  const shown = openViews();
+  useLayoutEffect(() => {
+    const removals = [
+      onKey('mod k', () => (opened.value = 'palette')),
+      onKey('?', () => (opened.value = 'keys')),
+      ...shown.flatMap((each) => (each.key ? [onKey(`g ${each.key}`, () => navigate(each.path))] : [])),
+    ];
+    return () => {
+      for (const remove of removals) remove();
+    };
+  }, [shown.map((each) => each.path).join()]);
+  const close = () => (opened.value = null);
+  return (
+    <div class="shell" data-mode={mode.value ?? 'operator'}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        {texts.skip}
+      </button>
+      <Band />
+      <nav class={`nav ${opened.value === 'menu' ? 'is-open' : ''}`} aria-label={texts.navigation}>
+        <div class="nav-bar">
+          <button
+            type="button"
+            class="menu-button"
+            aria-expanded={opened.value === 'menu'}
+            aria-controls="nav-list"
+            onClick={() => (opened.value = opened.value === 'menu' ? null : 'menu')}
+          >
+            {texts.menu}
+          </button>
+          <button type="button" class="go-to" onClick={() => (opened.value = 'palette')}>
+            <span>{texts.search}</span> <kbd>Ctrl K</kbd>
+          </button>
+        </div>
+        <div id="nav-list" class="nav-list">
+          <ul>
+            {shown.map((each) => (
+              <li key={each.path} onClickCapture={close}>
+                <Link to={each.path} aria-current={isCurrent(each.path) ? 'page' : undefined}>
+                  {each.title[language.value]}
+                </Link>
+              </li>
+            ))}
+          </ul>
+          <Settings openKeys={() => (opened.value = 'keys')} />
+        </div>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {opened.value === 'palette' && <Palette onClose={close} />}
+      {opened.value === 'keys' && <KeyHelp onClose={close} />}
+    </div>
+  );
+}
+
+/** Live or test, in colour and word, and whose data it is. */
+function Band() {
+  const texts = t(kitTexts);
+  const viewed = viewing.value;
+  const name = viewed?.name ?? session.value?.platform?.name;
+  return (
+    <header class="mode-band">
+      <strong class="mode-word">{mode.value === null ? texts.operator : texts[mode.value]}</strong>
+      {name !== undefined && <span dir="auto">{name}</span>}
+      {mode.value !== null && (
+        <span class="mode-note">
+          {viewed ? texts.readOnly : mode.value === 'live' ? texts.liveNote : texts.testNote}
+        </span>
+      )}
+      {viewed && (
+        <button
+          type="button"
+          onClick={() => {
+            view(null);
+            navigate('/');
+          }}
+        >
+          {texts.leaveView}
+        </button>
+      )}
+    </header>
+  );
+}
+
+function Settings({ openKeys }: { openKeys: () => void }) {
+  const texts = t(kitTexts);
+  return (
+    <div class="settings">
+      <label>
+        {texts.language}
+        <select
+          value={language.value}
+          onChange={({ currentTarget: { value } }) =>
+            chooseLanguage(languages.find((each) => each === value) ?? 'en')
+          }
+        >
+          <option value="en">English</option>
+          <option value="de">Deutsch</option>
+        </select>
+      </label>
+      <label>
+        {texts.theme}
+        <select
+          value={theme.value}
+          onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}
+        >
+          {themes.map((each) => (
+            <option key={each} value={each}>
+              {texts[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="actions">
+        <button type="button" class="quiet" onClick={openKeys}>
+          {texts.keys} <kbd>?</kbd>
+        </button>
+        <button type="button" class="quiet" onClick={() => void signOut()}>
+          {texts.signOut}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function isCurrent(viewPath: string): boolean {
+  if (viewPath === '/') return path.value === '/';
+  return path.value === viewPath || path.value.startsWith(`${viewPath}/`);
+}

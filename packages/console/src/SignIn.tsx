@@ -1,0 +1,87 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ApiFailure } from './kit/apiFailure.ts';
+import { kitTexts } from './kit/kitTexts.ts';
+import { hasEnded, session, signIn } from './kit/session.ts';
+import { chooseLanguage, language, t } from './kit/texts.ts';
+import { failureFrom } from './kit/useQuery.ts';
+import { linkFailure } from './signInLink.ts';
+import { signInTexts } from './signInTexts.ts';
+
+/** Paste a key once. The page never stores it. */
+export function SignIn() {
+  const texts = t(signInTexts);
+  const isBusy = useSignal(false);
+  const failure = useSignal<ApiFailure | null>(null);
+  const isCookieLost = useSignal(false);
+  useEffect(() => {
+    document.title = `${texts.title} · Console`;
+    document.documentElement.lang = language.value;
+  }, [language.value]);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const secret = String(new FormData(form).get('secret')).trim();
+    if (secret === '') return;
+    isBusy.value = true;
+    failure.value = null;
+    linkFailure.value = null;
+    try {
+      await signIn(secret);
+      isCookieLost.value = session.peek() === null;
+    } catch (error) {
+      failure.value = failureFrom(error);
+    }
+    isBusy.value = false;
+  };
+  const note = linkFailure.value ? texts.link : hasEnded.value ? texts.ended : null;
+  return (
+    <main class="sign-in">
+      <form onSubmit={(event) => void submit(event)}>
+        <h1>{texts.title}</h1>
+        {note && (
+          <p class="note" role="status">
+            {note}
+          </p>
+        )}
+        <p>{texts.lead}</p>
+        <label for="secret">{texts.label}</label>
+        <input
+          id="secret"
+          name="secret"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          required
+          maxLength={512}
+          aria-describedby="sign-in-error"
+        />
+        <div id="sign-in-error" role="alert">
+          {failure.value && <p class="error-text">{textOf(failure.value)}</p>}
+          {isCookieLost.value && <p class="error-text">{texts.noCookie}</p>}
+        </div>
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {isBusy.value ? texts.busy : texts.button}
+        </button>
+        <p class="soft">{texts.note}</p>
+      </form>
+      <footer class="soft">
+        <a href="/docs">{texts.docs}</a>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => chooseLanguage(language.value === 'en' ? 'de' : 'en')}
+        >
+          {language.value === 'en' ? 'Deutsch' : 'English'}
+        </button>
+      </footer>
+    </main>
+  );
+}
+
+function textOf({ status, message, requestId }: ApiFailure): string {
+  const texts = t(signInTexts);
+  if (status === 401) return texts.refused;
+  if (status === 429) return texts.tooMany;
+  return requestId ? `${message} (${t(kitTexts).requestId} ${requestId})` : message;
+}

@@ -1,0 +1,95 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+import type { Series } from './drawChart.ts';
+import { kitTexts } from './kitTexts.ts';
+import { language, t } from './texts.ts';
+import { isDark } from './theme.ts';
+
+interface ChartProps {
+  /** What the chart shows: its name for those who cannot see it. */
+  label: string;
+  /** Seconds since 1970, ascending. */
+  times: readonly number[];
+  series: readonly Series[];
+  /** As the table shows a time; the axis follows the language. */
+  timeText: (seconds: number) => string;
+  valueText?: (value: number) => string;
+  range?: readonly [low: number, high: number];
+  /** What the values can be. The axis fits them and goes no further. */
+  within?: readonly [low: number, high: number];
+  height?: number;
+  /** Called with the time that is pressed. */
+  onChoose?: (index: number) => void;
+  /** Marked by a line, for views with a chosen step. */
+  marked?: number | null;
+  /** How many things happened at each time: as many ticks above the axis. */
+  ticks?: readonly number[];
+}
+
+/** A chart over time, and the same numbers as a table. The library is loaded with the first chart. */
+export function Chart(props: ChartProps) {
+  const { label, times, series, height = 240 } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const isOpen = useSignal(false);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    let chart: uPlot | undefined;
+    let isGone = false;
+    void import('./drawChart.ts').then(({ drawChart }) => {
+      if (!isGone) chart = drawChart(element, latest.current, height);
+    });
+    const observer = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    return () => {
+      isGone = true;
+      observer.disconnect();
+      chart?.destroy();
+    };
+  }, [times, series, height, isDark.value, language.value, props.marked]);
+  return (
+    <figure class="chart">
+      <div ref={place} class="chart-place" role="img" aria-label={label} style={{ height: `${height}px` }} />
+      <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+        <summary>{t(kitTexts).asTable}</summary>
+        {isOpen.value && <Numbers {...props} />}
+      </details>
+    </figure>
+  );
+}
+
+/** Rendered when it is opened: a course can have thousands of rows. */
+function Numbers({ label, times, series, timeText, valueText = String }: ChartProps) {
+  return (
+    <div class="scroll" tabIndex={0}>
+      <table>
+        <caption class="hidden">{label}</caption>
+        <thead>
+          <tr>
+            <td />
+            {series.map((each) => (
+              <th key={each.label} scope="col" class="end">
+                {each.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, index) => (
+            <tr key={time}>
+              <th scope="row">{timeText(time)}</th>
+              {series.map(({ label: name, values }) => (
+                <td key={name} class="end">
+                  {values[index] == null ? '–' : valueText(values[index])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { kitTexts } from './kitTexts.ts';
+import { t } from './texts.ts';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  class?: string;
+  /** Only its buttons close it: what it shows cannot be shown again. */
+  isShownOnce?: boolean;
+}
+
+/** A modal dialog while it is rendered. Escape and a click beside it close it; the focus goes back. */
+export function Dialog({ title, onClose, children, class: extra = '', isShownOnce = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const headingId = useId();
+  // In the task that renders it: a next key must not reach the page below.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    const before = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      // The dialog has left the page already, so the browser does not do it.
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={`dialog ${extra}`}
+      aria-labelledby={headingId}
+      // Not the close event: it comes later, when a next key may have opened another dialog already.
+      // A file field in the dialog sends the same event when its picker is cancelled.
+      onCancel={(event) => {
+        if (event.target !== element.current) return;
+        if (isShownOnce) event.preventDefault();
+        else onClose();
+      }}
+      // A browser closes a dialog with the second Escape, whatever `cancel` says.
+      onClose={({ currentTarget }) => isShownOnce && currentTarget.isConnected && currentTarget.showModal()}
+      onClick={(event) => event.target === element.current && !isShownOnce && onClose()}
+    >
+      <div class="dialog-body">
+        <header>
+          <h2 id={headingId}>{title}</h2>
+          <button type="button" class="quiet" onClick={onClose} aria-label={t(kitTexts).close}>
+            ✕
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

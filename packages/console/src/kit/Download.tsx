@@ -1,0 +1,26 @@
+import { useSignal } from '@preact/signals';
+import { fetchCall } from './api.ts';
+import { saveFile } from './saveFile.ts';
+import type { Call } from './session.ts';
+import { toast } from './toast.tsx';
+import { failureFrom } from './useQuery.ts';
+
+/** Saves an answer as a file. */
+export function Download({ call, name, text }: { call: Call<unknown>; name: string; text: string }) {
+  const isBusy = useSignal(false);
+  async function save(): Promise<void> {
+    isBusy.value = true;
+    try {
+      saveFile(await (await fetchCall(call)).blob(), name);
+    } catch (error) {
+      toast(failureFrom(error).message);
+    } finally {
+      isBusy.value = false;
+    }
+  }
+  return (
+    <button type="button" onClick={save} disabled={isBusy.value}>
+      {text}
+    </button>
+  );
+}

@@ -1,0 +1,31 @@
+/** An answer that is an error, or none at all. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly status: number,
+    readonly requestId: string | null,
+    readonly details: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** The error that the service answered. */
+export async function failureOf(response: Response): Promise<ApiFailure> {
+  const requestId = response.headers.get('x-request-id');
+  const body = (await response.json().catch(() => null)) as {
+    error?: string;
+    code?: string;
+    details?: unknown;
+  } | null;
+  const message = body?.error ?? response.statusText;
+  return new ApiFailure(
+    message,
+    body?.code ?? String(response.status),
+    response.status,
+    requestId,
+    body?.details,
+  );
+}

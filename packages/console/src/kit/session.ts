@@ -1,0 +1,93 @@
+import { computed, signal } from '@preact/signals';
+import { failureOf } from './apiFailure.ts';
+
+/** Who is signed in: the answer of GET /console/api/session. */
+export interface SignedIn {
+  kind: 'key' | 'operator';
+  platform: { id: string; name: string } | null;
+  mode: Mode | null;
+  keyId: string | null;
+  plan: 'starter' | 'growth' | 'enterprise' | null;
+  /** Empty: everything. */
+  scopes: string[];
+  expiresAt: string;
+}
+export type Mode = 'live' | 'test';
+
+/** A request, before it is sent. */
+export interface Call<Result> {
+  readonly method: string;
+  /** Below /api/v1, with its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly result?: Result;
+}
+
+/** Undefined: not asked yet. Null: nobody. */
+export const session = signal<SignedIn | null | undefined>(undefined);
+/** The platform that the operator looks at. */
+export const viewing = signal<{ id: string; name: string; mode: Mode } | null>(null);
+/** Set when a session has ended by itself, so that the sign-in says so. */
+export const hasEnded = signal(false);
+
+/** The mode of everything on the page. Null: the operator's own views have none. */
+export const mode = computed<Mode | null>(() => viewing.value?.mode ?? session.value?.mode ?? null);
+/** Writes are refused: offer none. */
+export const isReadOnly = computed(() => viewing.value !== null);
+
+type Resource = 'events' | 'scores' | 'usage' | 'webhooks' | 'admin';
+
+/** Whether the key of the session may do this. The service decides; this only hides what would be refused. */
+export function may(resource: Resource, action: 'read' | 'write'): boolean {
+  if (isReadOnly.value) return action === 'read';
+  const scopes = session.value?.scopes ?? [];
+  if (scopes.length === 0) return true;
+  const opening = ['*', resource, `${resource}:*`, `${resource}:${action}`];
+  if (resource !== 'admin') opening.push(action);
+  return scopes.some((scope) => opening.includes(scope));
+}
+
+export async function loadSession(): Promise<void> {
+  const response = await fetch('/console/api/session', { headers: { 'X-Console': '1' } });
+  session.value = response.ok ? ((await response.json()) as SignedIn) : null;
+  viewing.value = session.value?.kind === 'operator' ? readViewing() : null;
+}
+
+/** @param secret a key, the admin secret or the token of a link. Throws ApiFailure. */
+export async function signIn(secret: string): Promise<void> {
+  const response = await fetch('/console/session', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Console': '1' },
+    body: JSON.stringify({ secret }),
+  });
+  if (!response.ok) throw await failureOf(response);
+  hasEnded.value = false;
+  await loadSession();
+}
+
+export async function signOut(): Promise<void> {
+  await fetch('/console/session', { method: 'DELETE', headers: { 'X-Console': '1' } });
+  view(null);
+  hasEnded.value = false;
+  session.value = null;
+}
+
+/** A request was answered 401. */
+export function endSession(): void {
+  if (session.peek()) hasEnded.value = true;
+  session.value = null;
+}
+
+const VIEWING = 'reliability-console.viewing';
+
+/** Looks at a platform as the operator; null ends it. Kept for this tab alone. */
+export function view(platform: { id: string; name: string; mode: Mode } | null): void {
+  viewing.value = platform;
+  if (platform) sessionStorage.setItem(VIEWING, JSON.stringify(platform));
+  else sessionStorage.removeItem(VIEWING);
+}
+
+function readViewing(): { id: string; name: string; mode: Mode } | null {
+  const stored = sessionStorage.getItem(VIEWING);
+  return stored === null ? null : (JSON.parse(stored) as { id: string; name: string; mode: Mode });
+}

@@ -1,0 +1,148 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { ApiFailure } from './apiFailure.ts';
+
+/** What a view has of an answer. While it is asked for again, the last data stays. */
+export interface Loaded<Data> {
+  readonly data: Data | undefined;
+  readonly failure: ApiFailure | null;
+  readonly isLoading: boolean;
+  reload(): void;
+}
+
+interface QueryOptions {
+  /** Asks again while the page is visible. The data stays as it is meanwhile: `isLoading` says nothing of it. */
+  everyMs?: number;
+  /** False: not yet. */
+  isEnabled?: boolean;
+}
+
+/**
+ * Asks when the view opens and whenever an input changes, and aborts what is under way then.
+ * @param inputs texts, numbers and the like, compared one by one.
+ */
+export function useQuery<Data>(
+  load: (signal: AbortSignal) => Promise<Data>,
+  inputs: readonly unknown[],
+  { everyMs, isEnabled = true }: QueryOptions = {},
+): Loaded<Data> {
+  const state = useSignal<{ data: Data | undefined; failure: ApiFailure | null; isLoading: boolean }>({
+    data: undefined,
+    failure: null,
+    isLoading: true,
+  });
+  const round = useSignal(0);
+  const latest = useRef(load);
+  const underWay = useRef<AbortSignal | null>(null);
+  const isRefresh = useRef(false);
+  latest.current = load;
+  // Before the next frame: the last data must not stand beside the new inputs as if it were theirs.
+  useLayoutEffect(() => {
+    if (!isEnabled) return;
+    const controller = new AbortController();
+    if (!isRefresh.current) state.value = { ...state.peek(), isLoading: true };
+    isRefresh.current = false;
+    underWay.current = controller.signal;
+    void ask(state, latest.current, controller.signal).then(() => {
+      if (!controller.signal.aborted) underWay.current = null;
+    });
+    return () => controller.abort();
+  }, [...inputs, isEnabled, round.value]);
+  useEffect(() => {
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => {
+      // An answer that takes longer than the interval must not be aborted for the next one.
+      if (document.hidden || underWay.current) return;
+      isRefresh.current = true;
+      round.value += 1;
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return { ...state.value, reload: () => (round.value += 1) };
+}
+
+async function ask<Data>(
+  state: Signal<{ data: Data | undefined; failure: ApiFailure | null; isLoading: boolean }>,
+  load: (signal: AbortSignal) => Promise<Data>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const data = await load(signal);
+    if (!signal.aborted) state.value = { data, failure: null, isLoading: false };
+  } catch (error) {
+    if (signal.aborted) return;
+    state.value = { data: state.peek().data, failure: failureFrom(error), isLoading: false };
+  }
+}
+
+export function failureFrom(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  console.error(error);
+  return new ApiFailure(String(error), 'CONSOLE_ERROR', 0, null, null);
+}
+
+/** Rows of a list, page after page. */
+export interface Pages<Row> {
+  readonly rows: readonly Row[];
+  readonly failure: ApiFailure | null;
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  more(): void;
+  reload(): void;
+}
+
+/** As `useQuery` for a list with a cursor: the table asks for more when its end comes near. */
+export function usePages<Row>(
+  load: (
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ) => Promise<{ rows: readonly Row[]; nextCursor: string | null }>,
+  inputs: readonly unknown[],
+): Pages<Row> {
+  const state = useSignal<{
+    rows: readonly Row[];
+    next: string | null;
+    failure: ApiFailure | null;
+    isLoading: boolean;
+  }>({
+    rows: [],
+    next: null,
+    failure: null,
+    isLoading: true,
+  });
+  const round = useSignal(0);
+  const latest = useRef(load);
+  const controller = useRef(new AbortController());
+  latest.current = load;
+  useLayoutEffect(() => {
+    controller.current = new AbortController();
+    void page(undefined);
+    return () => controller.current.abort();
+  }, [...inputs, round.value]);
+
+  async function page(cursor: string | undefined): Promise<void> {
+    const { signal } = controller.current;
+    state.value = { ...state.peek(), isLoading: true, failure: null };
+    try {
+      const { rows, nextCursor } = await latest.current(cursor, signal);
+      if (signal.aborted) return;
+      const before = cursor === undefined ? [] : state.peek().rows;
+      state.value = { rows: [...before, ...rows], next: nextCursor, failure: null, isLoading: false };
+    } catch (error) {
+      if (!signal.aborted) state.value = { ...state.peek(), failure: failureFrom(error), isLoading: false };
+    }
+  }
+
+  const { rows, next, failure, isLoading } = state.value;
+  return {
+    rows,
+    failure,
+    isLoading,
+    hasMore: next !== null,
+    more() {
+      const { next: cursor, isLoading: isBusy, failure: failed } = state.peek();
+      if (cursor !== null && !isBusy && !failed) void page(cursor);
+    },
+    reload: () => (round.value += 1),
+  };
+}

@@ -1,0 +1,66 @@
+import type { AnswerOf } from '../../kit/api.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { t } from '../../kit/texts.ts';
+import { texts as catalogue } from './texts.ts';
+
+type Result = AnswerOf<'POST /imports/dry-run'>;
+
+/** What an import would do: counts, and failures and warnings by reason. */
+export function DryRun({ of }: { of: Result }) {
+  const texts = t(catalogue);
+  return (
+    <>
+      <dl class="tiles">
+        <Tile name={texts.rows} value={of.totalRows} />
+        <Tile name={texts.valid} value={of.validCount} />
+        <Tile name={texts.skipped} value={of.skippedCount} />
+        <Tile name={texts.failed} value={of.failedCount} isBad={of.failedCount > 0} />
+        <Tile name={texts.warnings} value={of.warningCount} />
+      </dl>
+      {of.failedCount === 0 && <p class="good">{texts.allGood}</p>}
+      <Groups title={texts.failed} groups={of.errors} />
+      <Groups title={texts.warnings} groups={of.warnings} />
+    </>
+  );
+}
+
+export function Tile({ name, value, isBad = false }: { name: string; value: number; isBad?: boolean }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={isBad ? 'bad' : undefined}>{formatNumber(value)}</dd>
+    </div>
+  );
+}
+
+function Groups({ title, groups }: { title: string; groups: Result['errors'] }) {
+  const texts = t(catalogue);
+  if (groups.length === 0) return null;
+  return (
+    <div class="scroll reasons" tabIndex={0}>
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{texts.reason}</th>
+            <th scope="col" class="end">
+              {texts.count}
+            </th>
+            <th scope="col">{texts.which}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map(({ code, reason, example, count, rows }) => (
+            <tr key={code + reason}>
+              <td dir="auto" title={example}>
+                {reason} <code class="soft">{code}</code>
+              </td>
+              <td class="end">{formatNumber(count)}</td>
+              <td>{rows.slice(0, 8).join(', ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

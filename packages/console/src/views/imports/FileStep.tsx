@@ -1,0 +1,89 @@
+import type { CsvFile, Separator } from '@reliability/client/csv-file';
+import { t } from '../../kit/texts.ts';
+import { texts as catalogue } from './texts.ts';
+
+interface FileStepProps {
+  name: string;
+  csv: CsvFile;
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  onChange: (changed: { encoding?: CsvFile['encoding']; separator?: Separator }) => void;
+}
+
+const SEPARATORS = ['comma', 'semicolon', 'tab'] as const;
+const ENCODINGS = { 'utf-8': 'UTF-8', 'windows-1252': 'Windows-1252' } as const;
+
+/** What was recognised in the file, to look at and to correct. */
+export function FileStep({ name, csv, columns, rows, onChange }: FileStepProps) {
+  const texts = t(catalogue);
+  return (
+    <section class="panel">
+      <h2>
+        {texts.file}{' '}
+        <span class="soft" dir="auto">
+          {name}
+        </span>
+      </h2>
+      <p class="note">{texts.recognised(texts[csv.separator], ENCODINGS[csv.encoding])}</p>
+      <div class="filters">
+        <label>
+          {texts.separator}
+          <select
+            value={csv.separator}
+            onChange={(event) => onChange({ separator: event.currentTarget.value as Separator })}
+          >
+            {SEPARATORS.map((separator) => (
+              <option key={separator} value={separator}>
+                {texts[separator]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {texts.encoding}
+          <select
+            value={csv.encoding}
+            onChange={(event) => onChange({ encoding: event.currentTarget.value as CsvFile['encoding'] })}
+          >
+            {Object.entries(ENCODINGS).map(([encoding, label]) => (
+              <option key={encoding} value={encoding}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {columns.length === 0 ? (
+        <p class="bad" role="alert">
+          {texts.noColumns}
+        </p>
+      ) : (
+        <div class="scroll first-rows" tabIndex={0}>
+          <table>
+            <caption class="hidden">{texts.firstRows}</caption>
+            <thead>
+              <tr>
+                {columns.map((column, index) => (
+                  <th key={index} scope="col" dir="auto">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((cells, row) => (
+                <tr key={row}>
+                  {columns.map((_, index) => (
+                    <td key={index} dir="auto">
+                      {cells[index]}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

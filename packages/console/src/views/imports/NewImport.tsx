@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals';
+import { type CsvFile, csvRows, csvText, readCsvFile } from '@reliability/client/csv-file';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { Page } from '../../kit/Page.tsx';
+import { Failure, Skeleton } from '../../kit/Query.tsx';
+import { setQuery } from '../../kit/router.ts';
+import { t } from '../../kit/texts.ts';
+import { useAct } from '../../kit/useAct.ts';
+import { DryRun } from './DryRun.tsx';
+import { FileStep } from './FileStep.tsx';
+import { MappingStep } from './MappingStep.tsx';
+import { isComplete, type Mapping, mappingByNames, verifiesNothing } from './mapping.ts';
+import { SampleEvents } from './SampleEvents.tsx';
+import { texts as catalogue } from './texts.ts';
+
+interface NewImportProps {
+  file: File;
+  onDiscard: () => void;
+}
+
+/** Rows that are looked at for columns and values; the service reads the whole file. */
+const ROWS_READ = 2000;
+const ROWS_SHOWN = 5;
+
+/** From the file to the import: what it is, what its columns mean, what would happen. */
+export function NewImport({ file, onDiscard }: NewImportProps) {
+  const texts = t(catalogue);
+  const bytes = useSignal<Uint8Array | null>(null);
+  const read = useSignal<CsvFile | null>(null);
+  const mapping = useSignal<Mapping>({});
+  const result = useSignal<AnswerOf<'POST /imports/dry-run'> | null>(null);
+  const trial = useAct();
+  const importing = useAct();
+
+  useEffect(() => {
+    void file.arrayBuffer().then((buffer) => {
+      bytes.value = new Uint8Array(buffer);
+      read.value = readCsvFile(bytes.value);
+    });
+  }, [file]);
+  const csv = read.value;
+  const [columns = [], ...rows] = useMemo(
+    () => (csv ? csvRows(csv.text, csv.separator, ROWS_READ) : []),
+    [csv],
+  );
+  // Before the columns are visible: later, it would undo a first choice.
+  useLayoutEffect(() => {
+    mapping.value = mappingByNames(columns);
+  }, [columns.join('\n')]);
+
+  if (!csv || !bytes.value) return <Skeleton height={480} />;
+  const input = (text: string) => ({
+    query: { separator: csv.separator === 'comma' ? undefined : csv.separator },
+    body: { csv: text, mapping: mapping.value },
+  });
+  const sample = csvText([columns, ...rows.slice(0, ROWS_SHOWN)], csv.separator);
+  const dryRun = async () => {
+    result.value = await trial.run(requestOf('POST /imports/dry-run', input(csv.text)));
+  };
+  const run = async () => {
+    const sent = await importing.run(requestOf('POST /imports', input(csv.text)));
+    if (sent) setQuery({ import: sent.id });
+  };
+  const isBusy = trial.isBusy || importing.isBusy;
+  const failure = importing.failure ?? trial.failure;
+  return (
+    <Page
+      title={texts.title}
+      calls={[requestOf('POST /imports/dry-run', input(sample)), requestOf('POST /imports', input(sample))]}
+      actions={
+        <button type="button" onClick={onDiscard}>
+          {texts.discard}
+        </button>
+      }
+    >
+      <FileStep
+        name={file.name}
+        csv={csv}
+        columns={columns}
+        rows={rows.slice(0, 3)}
+        onChange={(changed) => {
+          result.value = null;
+          read.value = changed.encoding
+            ? { ...readCsvFile(bytes.value ?? new Uint8Array(), changed.encoding), separator: csv.separator }
+            : { ...csv, ...changed };
+        }}
+      />
+      {columns.length > 0 && (
+        <>
+          <MappingStep
+            columns={columns}
+            rows={rows}
+            mapping={mapping.value}
+            onChange={(changed) => {
+              result.value = null;
+              mapping.value = changed;
+            }}
+          />
+          <SampleEvents
+            isEnabled={isComplete(mapping.value)}
+            call={requestOf('POST /imports/dry-run', input(sample))}
+          />
+          <section class="panel" aria-busy={isBusy}>
+            <h2>{texts.dryRunDone}</h2>
+            {failure && <Failure of={failure} />}
+            {result.value && <DryRun of={result.value} />}
+            {result.value && verifiesNothing(mapping.value) && <p class="warn">{texts.verifiesNothing}</p>}
+            <div class="actions import-actions">
+              <button
+                type="button"
+                class={result.value ? '' : 'primary'}
+                disabled={!isComplete(mapping.value) || isBusy}
+                onClick={dryRun}
+              >
+                {trial.isBusy ? texts.dryRunning : texts.dryRun}
+              </button>
+              {result.value && result.value.validCount > 0 && (
+                <button type="button" class="primary" disabled={isBusy} onClick={run}>
+                  {importing.isBusy ? texts.starting : runText(result.value)}
+                </button>
+              )}
+            </div>
+          </section>
+        </>
+      )}
+    </Page>
+  );
+
+  function runText({ validCount, failedCount }: AnswerOf<'POST /imports/dry-run'>): string {
+    return failedCount === 0 ? texts.run(validCount) : texts.runFailing(validCount, failedCount);
+  }
+}

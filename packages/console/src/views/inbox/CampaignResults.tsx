@@ -1,0 +1,85 @@
+import { formatNumber } from '../../kit/format.ts';
+import { kitTexts } from '../../kit/kitTexts.ts';
+import { ScrollRegion } from '../../kit/ScrollRegion.tsx';
+import { saveFile } from '../../kit/saveFile.ts';
+import { session } from '../../kit/session.ts';
+import { type Language, t } from '../../kit/texts.ts';
+import { messagesFile } from './campaignRows.ts';
+import { texts as catalogue } from './texts.ts';
+import type { Campaign } from './useCampaign.ts';
+
+interface CampaignResultsProps {
+  of: Campaign;
+  language: Language;
+  onClose: () => void;
+}
+
+const MAX_SHOWN = 50;
+
+/** What became of the rows. The links are known now only. */
+export function CampaignResults({ of: { results, expiresAt }, language, onClose }: CampaignResultsProps) {
+  const texts = t(catalogue);
+  const asked = results.flatMap(({ row, result: { confirmUrl } }) =>
+    confirmUrl === undefined ? [] : [{ row, confirmUrl }],
+  );
+  const failed = results.filter(({ result }) => result.status === 'failed');
+  const known = results.length - asked.length - failed.length;
+  const save = () => {
+    const platform = session.peek()?.platform?.name ?? '';
+    saveFile(messagesFile(asked, language, { platform, expiresAt: expiresAt ?? '' }), 'messages.csv');
+  };
+  return (
+    <>
+      <dl class="tiles">
+        <div>
+          <dt>{texts.askedNow}</dt>
+          <dd>{formatNumber(asked.length)}</dd>
+        </div>
+        <div>
+          <dt>{texts.askedBefore}</dt>
+          <dd>{formatNumber(known)}</dd>
+        </div>
+        <div>
+          <dt>{texts.failed}</dt>
+          <dd class={failed.length > 0 ? 'bad' : undefined}>{formatNumber(failed.length)}</dd>
+        </div>
+      </dl>
+      {failed.length > 0 && (
+        <ScrollRegion label={texts.failed}>
+          <table>
+            <tbody>
+              {failed.slice(0, MAX_SHOWN).map(({ row, result }, index) => (
+                <tr key={index}>
+                  <th scope="row" dir="auto">
+                    {row.rowKey}
+                  </th>
+                  <td dir="auto">{messageOf(result.error)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollRegion>
+      )}
+      {asked.length > 0 && <p class="note">{texts.linksOnce}</p>}
+      <div class="actions">
+        {asked.length > 0 && (
+          <button type="button" class="primary" onClick={save}>
+            {texts.saveMessages}
+          </button>
+        )}
+        <button type="button" onClick={onClose}>
+          {t(kitTexts).close}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** The fields that are wrong, else the message. */
+function messageOf(error: { message: string; details?: unknown } | undefined): string {
+  const details = Array.isArray(error?.details)
+    ? (error.details as { path?: string; message?: string }[])
+    : [];
+  const fields = details.map(({ path, message }) => `${path?.replace(/^rows\.\d+\.?/, '')}: ${message}`);
+  return fields.length > 0 ? fields.join(' ') : (error?.message ?? '');
+}

@@ -1,0 +1,64 @@
+import { get, requestOf } from '../../kit/api.ts';
+import { Page } from '../../kit/Page.tsx';
+import { Query } from '../../kit/Query.tsx';
+import { t } from '../../kit/texts.ts';
+import { useQuery } from '../../kit/useQuery.ts';
+import { Audits } from './Audits.tsx';
+import { Backtests } from './Backtests.tsx';
+import { FrozenScores } from './FrozenScores.tsx';
+import { Health } from './Health.tsx';
+import { Sweeps } from './Sweeps.tsx';
+import { texts as catalogue } from './texts.ts';
+
+const HEALTH_EVERY_MS = 10_000;
+
+/** The state of the installation, for its operator, and what only the operator may do. */
+export default function Installation() {
+  const texts = t(catalogue);
+  const status = useQuery((signal) => get('GET /status.json', {}, signal), [], { everyMs: HEALTH_EVERY_MS });
+  const keys = useQuery(loadSigningKeys, []);
+  return (
+    <Page
+      title={texts.title}
+      calls={[
+        requestOf('GET /status.json'),
+        requestOf('GET /admin/frozen-scores'),
+        requestOf('GET /admin/audits'),
+        requestOf('GET /admin/analytics/backtest'),
+      ]}
+    >
+      <section class="panel">
+        <h2>{texts.health}</h2>
+        <Query of={status} height={180}>
+          {(state) => <Health of={state} />}
+        </Query>
+      </section>
+      <FrozenScores />
+      <Sweeps />
+      <Audits />
+      <Backtests />
+      <section class="panel">
+        <h2>{texts.keys}</h2>
+        <p class="soft">{texts.keysNote}</p>
+        <Query of={keys} height={80}>
+          {(ids) => (
+            <ul>
+              {ids.map((id) => (
+                <li key={id}>
+                  <code>{id}</code>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Query>
+      </section>
+    </Page>
+  );
+}
+
+/** Public: the keys of credentials, of webhooks and of the log. */
+async function loadSigningKeys(signal: AbortSignal): Promise<string[]> {
+  const response = await fetch('/.well-known/did.json', { signal });
+  const { verificationMethod = [] } = (await response.json()) as { verificationMethod?: { id: string }[] };
+  return verificationMethod.map(({ id }) => id);
+}

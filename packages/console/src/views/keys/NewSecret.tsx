@@ -1,0 +1,31 @@
+import { CopyButton } from '../../kit/CopyButton.tsx';
+import { t } from '../../kit/texts.ts';
+import { texts as catalogue } from './texts.ts';
+
+interface NewSecretProps {
+  secret: string;
+  warnings: readonly { code: string; message: string }[];
+  onDone: () => void;
+}
+
+/** A key, the only time that it is shown. */
+export function NewSecret({ secret, warnings, onDone }: NewSecretProps) {
+  const texts = t(catalogue);
+  return (
+    <>
+      <p>{texts.once}</p>
+      <pre class="code secret">{secret}</pre>
+      {warnings.map(({ code, message }) => (
+        <p key={code} class="note">
+          {message}
+        </p>
+      ))}
+      <div class="actions">
+        <CopyButton text={secret} />
+        <button type="button" class="primary" onClick={onDone}>
+          {texts.done}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals';
+import { ActButton } from '../../kit/ActButton.tsx';
+import { get, requestOf } from '../../kit/api.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { Page } from '../../kit/Page.tsx';
+import { Table } from '../../kit/Table.tsx';
+import { t } from '../../kit/texts.ts';
+import { usePages } from '../../kit/useQuery.ts';
+import { CreatePlatform } from './CreatePlatform.tsx';
+import { PlatformDialog } from './PlatformDialog.tsx';
+import type { PlatformRow } from './platformRow.ts';
+import { texts as catalogue } from './texts.ts';
+
+const LIMIT = 100;
+
+/** The platforms of the installation, for its operator. */
+export default function Platforms() {
+  const texts = t(catalogue);
+  const opened = useSignal<PlatformRow | 'new' | null>(null);
+  const platforms = usePages(async (cursor, signal) => {
+    const answer = await get('GET /admin/platforms', { query: { limit: LIMIT, cursor } }, signal);
+    return { rows: answer.platforms, nextCursor: answer.nextCursor };
+  }, []);
+  const close = () => {
+    opened.value = null;
+    platforms.reload();
+  };
+  const create = (
+    <ActButton press="n" text={texts.create} class="primary" onAct={() => (opened.value = 'new')} />
+  );
+  return (
+    <Page
+      title={texts.title}
+      calls={[requestOf('GET /admin/platforms', { query: { limit: LIMIT } })]}
+      actions={create}
+    >
+      <Table
+        label={texts.title}
+        pages={platforms}
+        keyOf={({ id }) => id}
+        onOpen={(row) => (opened.value = row)}
+        empty={<p>{texts.empty}</p>}
+        columns={[
+          { title: texts.name, cell: ({ name }) => <span dir="auto">{name}</span>, width: 'minmax(0, 2fr)' },
+          { title: texts.plan, cell: ({ plan }) => plan, width: '7rem' },
+          { title: texts.tier, cell: ({ trustTier }) => trustTier, width: '9rem', hideBelow: 640 },
+          {
+            title: texts.state,
+            cell: ({ isActive }) => (
+              <span class={isActive ? 'good' : 'bad'}>{isActive ? texts.active : texts.inactive}</span>
+            ),
+            width: '8rem',
+            hideBelow: 640,
+          },
+          {
+            title: texts.created,
+            cell: ({ createdAt }) => <Moment at={createdAt} />,
+            width: '11rem',
+            hideBelow: 1000,
+          },
+        ]}
+      />
+      {opened.value === 'new' && <CreatePlatform onClose={close} />}
+      {opened.value !== null && opened.value !== 'new' && (
+        <PlatformDialog of={opened.value} onClose={close} />
+      )}
+    </Page>
+  );
+}

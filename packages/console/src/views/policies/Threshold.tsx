@@ -1,0 +1,197 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { ActButton } from '../../kit/ActButton.tsx';
+import { type AnswerOf, get, requestOf, send } from '../../kit/api.ts';
+import { Band } from '../../kit/Band.tsx';
+import { Chips } from '../../kit/Chips.tsx';
+import { formatDay, formatNumber, formatPercent } from '../../kit/format.ts';
+import { Link } from '../../kit/Link.tsx';
+import { Query } from '../../kit/Query.tsx';
+import { pathTo, setQuery } from '../../kit/router.ts';
+import { type Call, isReadOnly, may } from '../../kit/session.ts';
+import { Table } from '../../kit/Table.tsx';
+import { t } from '../../kit/texts.ts';
+import { usePages, useQuery } from '../../kit/useQuery.ts';
+import { Histogram } from './Histogram.tsx';
+import { SavePolicy } from './SavePolicy.tsx';
+import { texts as catalogue } from './texts.ts';
+import type { Tried } from './tried.ts';
+
+type Preview = AnswerOf<'POST /policies/preview'>;
+
+/** While a hand moves, the histogram alone counts. */
+const PAUSE_MS = 350;
+const ROWS = 20;
+
+export function previewCall({ threshold, direction }: Tried, cursor: string | null): Call<Preview> {
+  const condition = { metric: 'score', direction, threshold };
+  const body = { condition, by: 'outcome', limit: ROWS, ...(cursor !== null && { cursor }) };
+  return requestOf('POST /policies/preview', { body });
+}
+
+/** A threshold over the histogram of the book: who is past it, who would have crossed it. */
+export function Threshold({ tried, onSaved }: { tried: Tried; onSaved: () => void }) {
+  const texts = t(catalogue);
+  const { threshold, direction } = tried;
+  const dragged = useSignal(threshold);
+  const isSaving = useSignal(false);
+  const counts = useSignal<Preview['counts'] | undefined>(undefined);
+  const book = useQuery((signal) => get('GET /users/summary', {}, signal), []);
+  const pages = usePages(
+    async (cursor, signal) => {
+      if (isReadOnly.value) return { rows: [], nextCursor: null };
+      let page = await send(previewCall(tried, cursor ?? null), { signal });
+      counts.value = page.counts;
+      // In a large book a page can be empty although others follow.
+      while (page.subjects.length === 0 && page.nextCursor !== null) {
+        page = await send(previewCall(tried, page.nextCursor), { signal });
+      }
+      return { rows: page.subjects, nextCursor: page.nextCursor };
+    },
+    [threshold, direction],
+  );
+  // At once: later, it would undo the next move of the hand.
+  useLayoutEffect(() => {
+    dragged.value = threshold;
+  }, [threshold]);
+  useEffect(() => {
+    if (dragged.value === threshold) return;
+    const timer = setTimeout(
+      () => setQuery({ threshold: String(dragged.value) }, { replace: true }),
+      PAUSE_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [dragged.value]);
+  const isStale = dragged.value !== threshold || pages.isLoading;
+  return (
+    <>
+      <section class="panel">
+        <h2>{texts.threshold}</h2>
+        <p class="soft">{texts.how}</p>
+        <Chips
+          label={texts.direction}
+          options={(['below', 'above'] as const).map((value) => ({ value, text: texts[value] }))}
+          chosen={direction}
+          onChoose={(value) => setQuery({ direction: value ?? direction })}
+        />
+        <Query of={book} height={330} isEmpty={({ scored }) => scored === 0} empty={<p>{texts.empty}</p>}>
+          {({ histogram, scored }) => (
+            <>
+              {histogram ? (
+                <Histogram
+                  counts={histogram}
+                  tried={{ threshold: dragged.value, direction }}
+                  onMove={(points) => (dragged.value = points)}
+                />
+              ) : (
+                <p class="note">{texts.tooLarge}</p>
+              )}
+              <dl class="tiles policy-tiles" aria-live="polite">
+                <div>
+                  <dt>{texts.past}</dt>
+                  <dd>
+                    {histogram ? formatNumber(pastOf(histogram, dragged.value, direction)) : '–'}
+                    {histogram && (
+                      <small>
+                        {' '}
+                        {texts.pastOf(formatPercent(pastOf(histogram, dragged.value, direction) / scored, 1))}
+                      </small>
+                    )}
+                  </dd>
+                </div>
+                <div class={isStale ? 'stale' : undefined}>
+                  <dt>{texts.crossed}</dt>
+                  <dd>
+                    {countText(counts.value?.crossed)} <small>{texts.crossedNote}</small>
+                  </dd>
+                </div>
+                <div class={isStale ? 'stale' : undefined}>
+                  <dt>{texts.crossings}</dt>
+                  <dd>{countText(counts.value?.crossings)}</dd>
+                </div>
+              </dl>
+              {counts.value === null && !isStale && <p class="soft">{texts.notCounted}</p>}
+            </>
+          )}
+        </Query>
+        {may('webhooks', 'write') && (
+          <ActButton press="n" text={texts.save} class="primary" onAct={() => (isSaving.value = true)} />
+        )}
+      </section>
+      <section class="panel">
+        <h2>{texts.subjects}</h2>
+        {isReadOnly.value ? (
+          <p class="note">{texts.readOnly}</p>
+        ) : (
+          <Table
+            label={texts.subjects}
+            pages={pages}
+            keyOf={({ userId }) => userId}
+            height={360}
+            empty={<p>{texts.nobody}</p>}
+            columns={[
+              {
+                title: texts.subject,
+                cell: ({ userId }) => (
+                  <Link to={pathTo('/subject/{id}', { id: userId })}>
+                    <bdi>{userId}</bdi>
+                  </Link>
+                ),
+                width: 'minmax(0, 2fr)',
+              },
+              {
+                title: texts.score,
+                cell: ({ finalScore }) => formatNumber(finalScore, 2),
+                width: '4.5rem',
+                align: 'end',
+              },
+              {
+                title: texts.band,
+                cell: ({ scoreBand }) => <Band band={scoreBand} />,
+                width: '9rem',
+                hideBelow: 1000,
+              },
+              {
+                title: texts.now,
+                cell: ({ isPast }) => (isPast ? <strong>{texts.isPast}</strong> : texts.isNot),
+                width: '5rem',
+              },
+              {
+                title: texts.times,
+                cell: ({ crossings }) => formatNumber(crossings),
+                width: '7rem',
+                align: 'end',
+                hideBelow: 640,
+              },
+              {
+                title: texts.last,
+                cell: ({ lastCrossedAt }) => (lastCrossedAt ? formatDay(lastCrossedAt) : '–'),
+                width: '8rem',
+                hideBelow: 640,
+              },
+            ]}
+          />
+        )}
+      </section>
+      {isSaving.value && (
+        <SavePolicy
+          tried={{ threshold: dragged.value, direction }}
+          onSaved={onSaved}
+          onClose={() => (isSaving.value = false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Exact for whole points, to which the threshold is drawn. */
+function pastOf(histogram: readonly number[], threshold: number, direction: Tried['direction']): number {
+  return histogram.reduce((sum, count, points) => {
+    const isPast = direction === 'below' ? points < threshold : points >= threshold;
+    return isPast ? sum + count : sum;
+  }, 0);
+}
+
+function countText(count: number | undefined): string {
+  return count === undefined ? '–' : formatNumber(count);
+}

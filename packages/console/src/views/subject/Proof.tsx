@@ -1,0 +1,69 @@
+import { fetchCall, requestOf } from '../../kit/api.ts';
+import { Failure } from '../../kit/Query.tsx';
+import { t } from '../../kit/texts.ts';
+import { useAction } from '../../kit/useAction.ts';
+import { texts as catalogue } from './texts.ts';
+
+/** The proof of the score, checked here: what checks it is loaded when it is asked for. */
+export function Proof({ id, isLive }: { id: string; isLive: boolean }) {
+  const texts = t(catalogue);
+  const checking = useAction(async () => {
+    const call = requestOf('GET /users/{id}/score/proof', { params: { id } });
+    const [response, { checkProof }] = await Promise.all([fetchCall(call), import('./checkProof.ts')]);
+    const text = await response.text();
+    return { text, ...(await checkProof(text)) };
+  });
+  const { result } = checking;
+  const verdict = result && (!result.ok ? 'proofBad' : result.isComplete ? 'proofGood' : 'proofOpen');
+  return (
+    <section class="panel">
+      <h2>{texts.proof}</h2>
+      {isLive ? (
+        <>
+          <p class="soft">{texts.proofLead}</p>
+          <div class="actions">
+            <button type="button" onClick={() => void checking.run()} disabled={checking.isBusy}>
+              {checking.isBusy ? texts.checking : texts.check}
+            </button>
+            {result && (
+              <button type="button" class="quiet" onClick={() => download(`${id}.proof.json`, result.text)}>
+                {texts.download}
+              </button>
+            )}
+          </div>
+          <div aria-live="polite">
+            {result && verdict && (
+              <>
+                <p class={`verdict ${result.ok ? (result.isComplete ? 'good' : 'warn') : 'bad'}`}>
+                  {texts[verdict]}
+                </p>
+                <ul class="entries">
+                  {result.steps.map(({ name, ok, text }) => (
+                    <li key={name} lang="en">
+                      <span class={ok === null ? 'warn' : ok ? 'good' : 'bad'}>
+                        {ok === null ? '?' : ok ? '✓' : '✗'}
+                      </span>{' '}
+                      {text}
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </div>
+          {checking.failure && <Failure of={checking.failure} />}
+        </>
+      ) : (
+        <p class="soft">{texts.testOnly}</p>
+      )}
+    </section>
+  );
+}
+
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,171 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { ActButton } from '../../kit/ActButton.tsx';
+import { get, requestOf } from '../../kit/api.ts';
+import { Band } from '../../kit/Band.tsx';
+import { formatNumber, formatPercent } from '../../kit/format.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { Page } from '../../kit/Page.tsx';
+import { Failure, Skeleton } from '../../kit/Query.tsx';
+import { isReadOnly, may, mode } from '../../kit/session.ts';
+import { t } from '../../kit/texts.ts';
+import { useQuery } from '../../kit/useQuery.ts';
+import type { ViewProps } from '../view.ts';
+import { AskDialog } from './AskDialog.tsx';
+import { Components } from './Components.tsx';
+import { Course } from './Course.tsx';
+import { Links } from './Links.tsx';
+import { Proof } from './Proof.tsx';
+import { ReportDialog } from './ReportDialog.tsx';
+import { Confirmations, Disputes } from './Requests.tsx';
+import { Sharing } from './Sharing.tsx';
+import './subject.css';
+import { Timeline } from './Timeline.tsx';
+import { texts as catalogue } from './texts.ts';
+import { Waterfall } from './Waterfall.tsx';
+import { WhatIf } from './WhatIf.tsx';
+
+/** Everything about one subject. */
+export default function Subject({ params }: ViewProps) {
+  const id = params.id ?? '';
+  // Another subject starts with nothing of the one before.
+  return <OneSubject key={id} id={id} />;
+}
+
+/** Pauses after a report. The score follows its events by some moments, under load by more. */
+const FOLLOW_AFTER_MS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000];
+
+function OneSubject({ id }: { id: string }) {
+  const texts = t(catalogue);
+  const opened = useSignal<'report' | 'ask' | null>(null);
+  const version = useSignal(0);
+  const score = useQuery(
+    (signal) => get('GET /users/{id}/score', { params: { id } }, signal),
+    [id, version.value],
+  );
+  const explanation = useQuery(
+    (signal) => get('GET /users/{id}/score/explain', { params: { id } }, signal),
+    [id, version.value],
+  );
+  const isErased = score.failure?.code === 'SUBJECT_ERASED';
+  const isUnknown = isErased || score.failure?.code === 'USER_NOT_FOUND';
+  const close = () => (opened.value = null);
+  const refresh = () => {
+    version.value += 1;
+  };
+  const shown = useRef<string>(undefined);
+  shown.current = score.data?.computedAt;
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+    },
+    [],
+  );
+  const followScore = async () => {
+    refresh();
+    for (const pause of FOLLOW_AFTER_MS) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (isGone.current) return;
+      const read = await get('GET /users/{id}/score', { params: { id } }).catch(() => null);
+      if (read && read.computedAt !== shown.current) refresh();
+    }
+  };
+  return (
+    <Page
+      title={<span class="subject-id">{id}</span>}
+      calls={[
+        requestOf('GET /users/{id}/score', { params: { id } }),
+        requestOf('GET /users/{id}/score/explain', { params: { id } }),
+        requestOf('GET /users/{id}/score/course', { params: { id } }),
+        requestOf('GET /users/{id}/timeline', { params: { id } }),
+      ]}
+      actions={
+        !isReadOnly.value &&
+        !isErased && (
+          <>
+            {may('events', 'write') && (
+              <ActButton
+                press="r"
+                text={texts.report}
+                class="primary"
+                onAct={() => (opened.value = 'report')}
+              />
+            )}
+            <ActButton press="a" text={texts.ask} onAct={() => (opened.value = 'ask')} />
+          </>
+        )
+      }
+    >
+      {opened.value === 'report' && <ReportDialog id={id} onClose={close} onReported={followScore} />}
+      {opened.value === 'ask' && <AskDialog id={id} onClose={close} onAsked={refresh} />}
+      {isUnknown ? (
+        <div class="empty">
+          <h2>{isErased ? texts.erasedTitle : texts.unknownTitle}</h2>
+          <p>{isErased ? texts.erased : texts.unknown}</p>
+        </div>
+      ) : score.failure && !score.data ? (
+        <Failure of={score.failure} height={240} retry={score.reload} />
+      ) : !score.data ? (
+        <Skeleton height={112} />
+      ) : (
+        <section class="panel">
+          {score.data.frozen && <p class="note">{texts.frozen}</p>}
+          <dl class="tiles">
+            <div>
+              <dt>{texts.score}</dt>
+              <dd class="score-now">
+                {formatNumber(score.data.finalScore, 2)}{' '}
+                <small>
+                  <Band band={score.data.scoreBand} />
+                </small>
+              </dd>
+            </div>
+            <div>
+              <dt>{texts.confidence}</dt>
+              <dd>{formatPercent(score.data.confidence)}</dd>
+            </div>
+            <div>
+              <dt>{texts.quality}</dt>
+              <dd>{formatNumber(score.data.behavioralQuality, 2)}</dd>
+            </div>
+            <div>
+              <dt>{texts.outcomes}</dt>
+              <dd>{formatNumber(score.data.totalEvents)}</dd>
+            </div>
+            <div>
+              <dt>{texts.verified}</dt>
+              <dd>{formatNumber(score.data.verifiedEvents)}</dd>
+            </div>
+            <div>
+              <dt>{texts.computed}</dt>
+              <dd class="tile-text">
+                <Moment at={score.data.computedAt} distance />
+              </dd>
+            </div>
+          </dl>
+        </section>
+      )}
+      {!isUnknown && (
+        <>
+          <Course id={id} version={version.value} />
+          <div class="columns">
+            <Waterfall of={explanation} />
+            <div>
+              <Components id={id} version={version.value} />
+              {!isReadOnly.value && may('scores', 'read') && <WhatIf id={id} />}
+            </div>
+          </div>
+          <Timeline id={id} version={version.value} />
+          <div class="columns">
+            <Disputes id={id} version={version.value} />
+            <Confirmations id={id} version={version.value} />
+            <Links id={id} isLive={mode.value === 'live'} />
+            <Sharing id={id} isLive={mode.value === 'live'} />
+            <Proof id={id} isLive={mode.value === 'live'} />
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}

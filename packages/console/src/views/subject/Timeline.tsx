@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals';
+import { type AnswerOf, get } from '../../kit/api.ts';
+import { formatDay, formatNumber } from '../../kit/format.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { Search } from '../../kit/Search.tsx';
+import { Table } from '../../kit/Table.tsx';
+import { t } from '../../kit/texts.ts';
+import { usePages } from '../../kit/useQuery.ts';
+import { texts as catalogue } from './texts.ts';
+
+type Item = AnswerOf<'GET /users/{id}/timeline'>['items'][number];
+
+const LIMIT = 100;
+/** A search looks through this many entries at most: each page is a request. */
+const MAX_SEARCHED = 3000;
+
+/** Outcomes and changes of the score, newest first. The search looks at all that is shown of an entry. */
+export function Timeline({ id, version }: { id: string; version: number }) {
+  const texts = t(catalogue);
+  const wanted = useSignal('');
+  const pages = usePages(
+    async (cursor, signal) => {
+      const query = { cursor, limit: LIMIT };
+      const { items, nextCursor } = await get('GET /users/{id}/timeline', { params: { id }, query }, signal);
+      return { rows: items, nextCursor };
+    },
+    [id, version],
+  );
+  const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = words.length === 0 ? pages.rows : pages.rows.filter((item) => holdsAll(textOf(item), words));
+  const isDone = words.length > 0 && pages.rows.length >= MAX_SEARCHED;
+  return (
+    <section class="panel">
+      <div class="filters">
+        <h2>{texts.timeline}</h2>
+        <Search
+          label={texts.timelineSearch}
+          value={wanted.value}
+          onSearch={(text) => (wanted.value = text)}
+        />
+      </div>
+      <Table
+        label={texts.timeline}
+        pages={{ ...pages, rows, hasMore: pages.hasMore && !isDone }}
+        keyOf={keyOf}
+        height={440}
+        stackedHeight={112}
+        empty={<p>{texts.noEntries}</p>}
+        columns={[
+          {
+            title: texts.when,
+            cell: ({ at }) => <Moment at={at} />,
+            width: 'minmax(10rem, 0.4fr)',
+            isPlain: true,
+          },
+          { title: texts.what, cell: (item) => <Entry of={item} />, width: 'minmax(0, 1fr)', isPlain: true },
+        ]}
+      />
+    </section>
+  );
+}
+
+function keyOf({ event, score, at }: Item): string {
+  return event?.id ?? `${at} ${score?.finalScore}`;
+}
+
+function Entry({ of: { event, score } }: { of: Item }) {
+  const texts = t(catalogue);
+  if (event) {
+    return (
+      <span title={event.metadata ? JSON.stringify(event.metadata) : undefined}>
+        <code>{event.eventType}</code>{' '}
+        {event.completedAt ? (
+          <span class="soft">{formatDay(event.completedAt)} </span>
+        ) : (
+          event.dueDate && (
+            <span class="soft">
+              {texts.wasDue} {formatDay(event.dueDate)}{' '}
+            </span>
+          )
+        )}
+        <span class={event.isVerified ? 'good' : 'soft'}>
+          {event.attester
+            ? texts.confirmedBy(event.attester)
+            : event.isVerified
+              ? texts.isVerified
+              : texts.unverified}
+        </span>
+      </span>
+    );
+  }
+  if (!score) return null;
+  const to = formatNumber(score.finalScore, 2);
+  return (
+    <span>
+      {score.previousScore === null
+        ? texts.firstScore(to)
+        : texts.scoreMoved(formatNumber(score.previousScore, 2), to)}
+      {score.reason && <span class="soft"> {score.reason}</span>}
+    </span>
+  );
+}
+
+function textOf({ event, score, at }: Item): string {
+  return JSON.stringify([at, event, score]).toLowerCase();
+}
+
+function holdsAll(text: string, words: readonly string[]): boolean {
+  return words.every((word) => text.includes(word));
+}

@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { requestOf, send } from '../../kit/api.ts';
+import { Band } from '../../kit/Band.tsx';
+import { formatChange, formatNumber } from '../../kit/format.ts';
+import { Query } from '../../kit/Query.tsx';
+import { t } from '../../kit/texts.ts';
+import { useQuery } from '../../kit/useQuery.ts';
+import { texts as catalogue } from './texts.ts';
+
+const MAX_OUTCOMES = 40;
+const PAUSE_MS = 120;
+const TYPES = [
+  'CONTRACT_FULFILLED',
+  'TRANSACTION_COMPLETED',
+  'CONTRACT_BREACHED',
+  'TRANSACTION_DISPUTED',
+  'DISPUTE_RESOLVED_AGAINST_USER',
+] as const;
+
+/** Drag a number of future outcomes and see the score that they would lead to. */
+export function WhatIf({ id }: { id: string }) {
+  const texts = t(catalogue);
+  const dragged = useSignal(5);
+  const count = useSignal(5);
+  const type = useSignal<(typeof TYPES)[number]>('CONTRACT_FULFILLED');
+  const isVerified = useSignal(true);
+  useEffect(() => {
+    const timer = setTimeout(() => (count.value = dragged.value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [dragged.value]);
+  const projection = useQuery(
+    (signal) => {
+      const event = { eventType: type.value, isVerified: isVerified.value };
+      const body = { events: Array.from({ length: count.value }, () => event) };
+      return send(requestOf('POST /users/{id}/score/project', { params: { id }, body }), { signal });
+    },
+    [id, count.value, type.value, isVerified.value],
+  );
+  return (
+    <section class="panel">
+      <h2>{texts.whatIf}</h2>
+      <div class="form">
+        <label>
+          {texts.whatIfCount(formatNumber(dragged.value))}
+          <input
+            type="range"
+            min={1}
+            max={MAX_OUTCOMES}
+            value={dragged.value}
+            onInput={({ currentTarget }) => (dragged.value = Number(currentTarget.value))}
+          />
+        </label>
+        <label>
+          {texts.whatIfType}
+          <select
+            value={type.value}
+            onChange={({ currentTarget }) =>
+              (type.value = TYPES.find((known) => known === currentTarget.value) ?? TYPES[0])
+            }
+          >
+            {TYPES.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isVerified.value}
+            onChange={({ currentTarget }) => (isVerified.value = currentTarget.checked)}
+          />
+          {texts.confirmed}
+        </label>
+      </div>
+      <Query of={projection} height={64}>
+        {({ current, projected, delta }) => (
+          <p class="projected" aria-live="polite">
+            {texts.projected}: {formatNumber(current.score, 2)} →{' '}
+            <strong>{formatNumber(projected.score, 2)}</strong> ({formatChange(delta.score)}){' '}
+            <Band band={projected.band} />
+          </p>
+        )}
+      </Query>
+      <p class="soft">{texts.whatIfNote}</p>
+    </section>
+  );
+}

@@ -1,0 +1,155 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
+import { CurlButton } from '../../kit/CurlButton.tsx';
+import { Dialog } from '../../kit/Dialog.tsx';
+import { formatNumber } from '../../kit/format.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { Failure, Query } from '../../kit/Query.tsx';
+import { setQuery } from '../../kit/router.ts';
+import { may } from '../../kit/session.ts';
+import { t } from '../../kit/texts.ts';
+import { toast } from '../../kit/toast.tsx';
+import { useAct } from '../../kit/useAct.ts';
+import { useQuery } from '../../kit/useQuery.ts';
+import { checkSignature, type Verdict } from './checkSignature.ts';
+import { texts as catalogue } from './texts.ts';
+
+interface DeliveryDialogProps {
+  endpointId: string;
+  deliveryId: string;
+  onReplayed: () => void;
+  onClose: () => void;
+}
+
+type Request = AnswerOf<'GET /webhooks/{id}/deliveries/{deliveryId}/request'>;
+
+/** An attempt: what was sent, what came back, and whether its signature fits a secret. */
+export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: DeliveryDialogProps) {
+  const texts = t(catalogue);
+  const params = { id: endpointId, deliveryId };
+  const act = useAct();
+  const delivery = useQuery(
+    (signal) => get('GET /webhooks/{id}/deliveries/{deliveryId}', { params }, signal),
+    [deliveryId],
+  );
+  const request = useQuery(
+    (signal) => get('GET /webhooks/{id}/deliveries/{deliveryId}/request', { params }, signal),
+    [deliveryId],
+  );
+  const replay = async () => {
+    const call = requestOf('POST /webhooks/{id}/deliveries/{deliveryId}/replay', { params });
+    const again = await act.run(call);
+    if (!again) return;
+    toast(texts.replayed(texts[again.status]));
+    onReplayed();
+    setQuery({ delivery: again.id });
+  };
+  return (
+    <Dialog title={texts.delivery} onClose={onClose} class="delivery">
+      <Query of={delivery} height={220}>
+        {({ type, status, attempt, createdAt, latencyMs, responseStatus, responseBody, error, ...rest }) => (
+          <>
+            <dl class="pairs">
+              <Pair name={texts.type}>
+                <code>{type}</code>
+              </Pair>
+              <Pair name={texts.result}>
+                <span class={status === 'failed' ? 'bad' : 'good'}>{texts[status]}</span>
+              </Pair>
+              <Pair name={texts.at}>
+                <Moment at={createdAt} /> · {texts.attempt} {attempt} · {formatNumber(latencyMs)} ms
+              </Pair>
+              {rest.nextAttemptAt && (
+                <Pair name={texts.next}>
+                  <Moment at={rest.nextAttemptAt} />
+                </Pair>
+              )}
+              <Pair name={texts.envelope}>
+                <code>{rest.envelopeId}</code>
+              </Pair>
+            </dl>
+            <h3>{texts.response}</h3>
+            <p>
+              <strong>{responseStatus ?? texts.noAnswer}</strong> <span dir="auto">{error}</span>
+            </p>
+            {responseStatus !== null && (
+              <pre class="code" dir="auto" tabIndex={0}>
+                {responseBody || texts.emptyBody}
+              </pre>
+            )}
+          </>
+        )}
+      </Query>
+      <h3>{texts.request}</h3>
+      <Query of={request} height={320}>
+        {(sent) => <SentRequest of={sent} key={deliveryId} />}
+      </Query>
+      {act.failure && <Failure of={act.failure} />}
+      <div class="actions">
+        {may('webhooks', 'write') && (
+          <button type="button" class="primary" disabled={act.isBusy} onClick={replay}>
+            {texts.replay}
+          </button>
+        )}
+        <CurlButton calls={[requestOf('GET /webhooks/{id}/deliveries/{deliveryId}/request', { params })]} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Pair({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function SentRequest({ of }: { of: Request }) {
+  const texts = t(catalogue);
+  const verdict = useSignal<Verdict | null>(null);
+  return (
+    <>
+      <pre class="code" tabIndex={0}>
+        {[`${of.method} ${of.url}`, ...Object.entries(of.headers).map((header) => header.join(': '))].join(
+          '\n',
+        )}
+        {`\n\n${readable(of.body)}`}
+      </pre>
+      <form
+        class="form check"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const secret = String(new FormData(event.currentTarget).get('secret')).trim();
+          void checkSignature(of, secret).then((found) => (verdict.value = found));
+        }}
+      >
+        <label>
+          {texts.check}
+          <input name="secret" type="password" autocomplete="off" required placeholder="whsec_" />
+        </label>
+        <p class="soft">{texts.checkNote}</p>
+        <div class="actions">
+          <button type="submit">{texts.checkButton}</button>
+        </div>
+        <div role="status">
+          {verdict.value && (
+            <>
+              <p class={VERDICT_CLASS[verdict.value.result]}>{texts[verdict.value.result]}</p>
+              {verdict.value.reason && <p class="soft">{verdict.value.reason}</p>}
+            </>
+          )}
+        </div>
+      </form>
+    </>
+  );
+}
+
+const VERDICT_CLASS = { all: 'good', secretOnly: 'warn', noneFits: 'bad', needsHttps: 'warn' } as const;
+
+/** Indented for reading. The signature is over the text as it was sent. */
+function readable(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2);
+}

@@ -1,0 +1,80 @@
+import { useSignal } from '@preact/signals';
+import { get, requestOf } from '../../kit/api.ts';
+import { Page } from '../../kit/Page.tsx';
+import { Query } from '../../kit/Query.tsx';
+import { query, setQuery } from '../../kit/router.ts';
+import { may } from '../../kit/session.ts';
+import { t } from '../../kit/texts.ts';
+import { useQuery } from '../../kit/useQuery.ts';
+import { Deliveries } from './Deliveries.tsx';
+import { DeliveryDialog } from './DeliveryDialog.tsx';
+import { EndpointActions } from './EndpointActions.tsx';
+import { EndpointState } from './EndpointState.tsx';
+import { Strip } from './Strip.tsx';
+import { texts as catalogue } from './texts.ts';
+
+/** One endpoint: its state, its attempts, its deliveries, and what one can do. */
+export function EndpointDetail({ endpointId }: { endpointId: string }) {
+  const texts = t(catalogue);
+  const params = { id: endpointId };
+  const round = useSignal(0);
+  const endpoint = useQuery((signal) => get('GET /webhooks/{id}', { params }, signal), [endpointId]);
+  const attempts = useQuery(
+    (signal) => get('GET /webhooks/attempts', { query: { hours: 24 } }, signal),
+    [round.value],
+  );
+  const deliveryId = query.value.get('delivery');
+  const reload = () => {
+    endpoint.reload();
+    round.value += 1;
+  };
+  const hours = attempts.data?.endpoints.find(({ webhookId }) => webhookId === endpointId);
+  return (
+    <Page
+      title={texts.title}
+      calls={[
+        requestOf('GET /webhooks/{id}', { params }),
+        requestOf('GET /webhooks/{id}/deliveries', { params, query: { limit: 50 } }),
+      ]}
+      actions={
+        <button type="button" onClick={() => setQuery({ endpoint: null, status: null, type: null })}>
+          {texts.back}
+        </button>
+      }
+    >
+      <section class="panel">
+        <Query of={endpoint} height={230}>
+          {(webhook) => (
+            <>
+              <h2 dir="ltr">{webhook.url}</h2>
+              <p dir="auto">
+                <EndpointState of={webhook} /> {webhook.description}
+              </p>
+              <p class="soft">
+                {webhook.events.map((type) => (
+                  <code key={type}>{type} </code>
+                ))}
+              </p>
+              <h3>{texts.lastHours}</h3>
+              {hours && attempts.data ? (
+                <Strip from={attempts.data.from} succeeded={hours.succeeded} failed={hours.failed} />
+              ) : (
+                <div class="strip" />
+              )}
+              {may('webhooks', 'write') && <EndpointActions endpoint={webhook} onChanged={reload} />}
+            </>
+          )}
+        </Query>
+      </section>
+      <Deliveries endpointId={endpointId} round={round.value} />
+      {deliveryId && (
+        <DeliveryDialog
+          endpointId={endpointId}
+          deliveryId={deliveryId}
+          onReplayed={reload}
+          onClose={() => setQuery({ delivery: null })}
+        />
+      )}
+    </Page>
+  );
+}
