@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { errorCatalog } from '../service/src/domain/errorCatalog.js';
 import { describeApi } from '../service/src/features/system/system/describeApi.js';
+import { isForPrograms } from '../service/src/pages/docs/clientOperations.js';
 import { routeTable } from '../service/test/harness/routeTable.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -63,14 +64,6 @@ function withoutExamples(value: unknown, isMapOfProperties = false): unknown {
   );
 }
 
-/** Left out: pages, wallets' own protocol, and second addresses of an operation. */
-function isForPrograms(path: string, { operationId, responses }: Operation): boolean {
-  if (operationId.endsWith('AtRoot') || !/^\/(api|log|\.well-known)\//.test(path)) return false;
-  return Object.keys(successOf({ responses }).content ?? { none: true }).some((type) =>
-    /json|none|text\/(plain|event-stream)/.test(type),
-  );
-}
-
 function successOf({ responses }: Pick<Operation, 'responses'>) {
   const [success] = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   if (!success) throw new Error('an operation without a success');
@@ -92,6 +85,8 @@ async function types(): Promise<string> {
     {
       alphabetize: false,
       emptyObjectsUnknown: true,
+      // A field with a default need not be sent.
+      defaultNonNullable: false,
     },
   );
   const wanted = nodes.filter((node) => {

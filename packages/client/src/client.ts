@@ -154,6 +154,8 @@ function inputOf({ pathNames, hasBody, hasQuery, path: template }: Operation, ar
     if (value === undefined || value === null || value === '') {
       throw new TypeError(`${template} needs ${name}`);
     }
+    // URLs resolve these parts, percent-encoded ones too.
+    if (value === '.' || value === '..') throw new TypeError(`${template}: ${name} cannot be ${value}`);
   }
   const rest = args.slice(pathNames.length);
   const first = hasBody || hasQuery ? rest.shift() : undefined;

@@ -31,7 +31,7 @@ export class ReliabilityError extends Error {
   }
 }
 
-/** No answer arrived: the connection failed, or the time was up. */
+/** No complete answer arrived: the connection failed, or the time was up. */
 export class ReliabilityConnectionError extends Error {
   override readonly name = 'ReliabilityConnectionError';
 }

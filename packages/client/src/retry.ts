@@ -30,14 +30,20 @@ export function retryingFetch({ fetch, retries, timeoutMs }: RetryOptions) {
 
   /** The answer, or that another try is due. */
   async function once(request: Request, mayRetry: boolean): Promise<Response | { waitMs?: number }> {
+    let begun: Response | undefined;
     let response: Response;
     try {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-      response = await fetch(new Request(request.clone(), { signal }));
+      begun = await fetch(new Request(request.clone(), { signal }));
+      response = await whole(begun);
     } catch (cause) {
       if (request.signal.aborted) throw cause;
       if (mayRetry && isRepeatable(request)) return {};
-      throw new ReliabilityConnectionError(`No answer from ${new URL(request.url).origin}`, { cause });
+      const { origin } = new URL(request.url);
+      const message = begun
+        ? `The answer from ${origin} was cut off`
+        : `No answer from ${origin}${advice(origin)}`;
+      throw new ReliabilityConnectionError(message, { cause });
     }
     if (response.ok || !mayRetry || !(await canRetry(request, response))) return response;
     const retryAfter = retryAfterOf(response);
@@ -46,6 +52,20 @@ export function retryingFetch({ fetch, retries, timeoutMs }: RetryOptions) {
     // Clients that were refused together come back one after the other.
     return { waitMs: (retryAfter + Math.random() * Math.min(1, retryAfter)) * 1000 };
   }
+}
+
+/** Browsers do not tell scripts that they refused a call. */
+function advice(origin: string): string {
+  const page = (globalThis as { location?: { origin: string } }).location?.origin;
+  return page === undefined || page === origin
+    ? ''
+    : `. Browsers refuse calls with a key from a page of another origin, and this page is of ${page}`;
+}
+
+/** The response with its body read: a connection can also break while the body arrives. */
+async function whole(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength === 0 ? null : body, response);
 }
 
 /** Whether a request whose answer was lost may have been executed and can be sent again. */

@@ -42,8 +42,8 @@ export async function* streamEnvelopes(
     for (;;) {
       try {
         for await (const message of messages()) {
-          failures = 0;
           if (message.id) lastId = message.id;
+          if (message.data === '') continue;
           yield message.event === 'reset'
             ? { ...(JSON.parse(message.data) as Reset), type: 'reset' }
             : (JSON.parse(message.data) as Envelope);
@@ -88,9 +88,11 @@ export async function* streamEnvelopes(
       if (!response.ok || !response.body) {
         throw new ReliabilityError(response, await response.json().catch(() => undefined));
       }
+      failures = 0;
       const reader = response.body
         .pipeThrough(heard)
         .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+        .pipeThrough(dataForEachId())
         .pipeThrough(
           new EventSourceParserStream({
             onRetry: (ms) => {
@@ -109,4 +111,31 @@ export async function* streamEnvelopes(
       connection.abort();
     }
   }
+}
+
+/**
+ * Adds empty data to blocks that have only an id, since the parser drops ids without data. The service
+ * sends its position in such blocks when a stream opens and with heartbeats.
+ */
+function dataForEachId(): TransformStream<string, string> {
+  let cutLine = '';
+  let hasId = false;
+  let hasData = false;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const lines = (cutLine + chunk).split('\n');
+      cutLine = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line !== '') {
+          hasId ||= line.startsWith('id:');
+          hasData ||= line.startsWith('data:');
+        } else {
+          if (hasId && !hasData) controller.enqueue('data:\n');
+          hasId = false;
+          hasData = false;
+        }
+        controller.enqueue(`${line}\n`);
+      }
+    },
+  });
 }

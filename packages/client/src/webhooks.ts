@@ -38,7 +38,7 @@ const PREFIX = 'whsec_';
  * @param rawBody The bytes as they arrived. JSON that was parsed and written again has another
  *   signature.
  * @param secret As it was returned when the endpoint was created, with `whsec_`.
- * Throws WebhookVerificationError.
+ * Throws WebhookVerificationError. Throws TypeError if the body was parsed or the secret is empty.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -47,6 +47,7 @@ export async function verifyWebhook(
   options: VerifyOptions = {},
 ): Promise<Envelope> {
   const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody;
+  requireArguments(body, secret);
   const header = readerOf(headers);
   const verified = [
     await verifyService(body, header, secret, options),
@@ -55,6 +56,18 @@ export async function verifyWebhook(
   if (!verified.includes(true)) throw new WebhookVerificationError('The webhook has no signature.');
   if (options.message) await verifyMessage(body, header, options.message, options);
   return JSON.parse(new TextDecoder().decode(body)) as Envelope;
+}
+
+/** For callers without types: a parsed body and an unset variable are the usual first mistakes. */
+function requireArguments(body: unknown, secret: unknown): void {
+  if (!(body instanceof Uint8Array)) {
+    throw new TypeError(
+      'rawBody must be the body as it arrived, a string or a Uint8Array. Read it before any JSON parser.',
+    );
+  }
+  if (typeof secret !== 'string' || secret === '') {
+    throw new TypeError(`The secret of the webhook is missing. It starts with ${PREFIX}.`);
+  }
 }
 
 type Header = (name: string) => string | undefined;

@@ -13,6 +13,7 @@ const MAPPING = {
     eventType: { path: 'what', table: { done: 'CONTRACT_FULFILLED' } },
   },
 };
+const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 let service: TestService;
 let client: Client;
 
@@ -48,6 +49,10 @@ describe('a method', () => {
 
   test('without a part of its path is refused before anything is sent', async () => {
     await expect(client.readScore('')).rejects.toThrow('/api/v1/users/{id}/score needs id');
+  });
+
+  test.each(['.', '..'])('with %s in its path is refused, since URLs resolve it', async (id) => {
+    await expect(client.readScore(id)).rejects.toThrow(`/api/v1/users/{id}/score: id cannot be ${id}`);
   });
 
   test('is aborted by its signal', async () => {
@@ -97,14 +102,26 @@ describe('a try that fails', () => {
   });
   afterAll(() => proxy.close());
 
-  test('after the write was executed writes nothing twice', async () => {
-    const lossy = await lossyProxy(service.url);
-    const lost = createClient({ baseUrl: lossy.url, key: service.liveKey });
-    const { event } = await lost.recordEvent({ userId: 'lost-answer', eventType: 'CONTRACT_FULFILLED' });
-    expect(lossy.requests()).toBe(2);
-    const { events } = await client.exportEvents({ limit: 1000 });
-    const written = events.filter(({ userId }) => userId === 'lost-answer');
-    expect(written.map(({ id }) => id)).toEqual([event.id]);
+  test.each(['answer', 'end of the answer'] as const)(
+    'since the %s was lost writes nothing twice',
+    async (lost) => {
+      const lossy = await lossyProxy(service.url, lost);
+      const userId = `lost-${lost}`;
+      const viaLossy = createClient({ baseUrl: lossy.url, key: service.liveKey });
+      const { event } = await viaLossy.recordEvent({ userId, eventType: 'CONTRACT_FULFILLED' });
+      expect(lossy.requests()).toBe(2);
+      const { events } = await client.exportEvents({ limit: 1000 });
+      const written = events.filter((each) => each.userId === userId);
+      expect(written.map(({ id }) => id)).toEqual([event.id]);
+      lossy.server.close();
+    },
+  );
+
+  test('since the end of the answer was lost is an error if a repetition could write twice', async () => {
+    const lossy = await lossyProxy(service.url, 'end of the answer');
+    const viaLossy = createClient({ baseUrl: lossy.url, key: service.liveKey });
+    await expect(viaLossy.testWebhook(UNKNOWN_ID)).rejects.toThrow(ReliabilityConnectionError);
+    expect(lossy.requests()).toBe(1);
     lossy.server.close();
   });
 
@@ -128,9 +145,7 @@ describe('a try that fails', () => {
   ])('is not repeated if %s', async (_why, reaction) => {
     proxy.forget();
     proxy.react(() => reaction);
-    await expect(viaProxy.testWebhook('0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34')).rejects.toThrow(
-      ReliabilityError,
-    );
+    await expect(viaProxy.testWebhook(UNKNOWN_ID)).rejects.toThrow(ReliabilityError);
     expect(proxy.received).toHaveLength(1);
   });
 });
@@ -143,8 +158,11 @@ function errorAnswer(status: number, code: string, retryable: boolean, headers: 
   };
 }
 
-/** Forwards requests, and hangs up on the first one instead of answering. */
-async function lossyProxy(target: string): Promise<{ url: string; server: Server; requests(): number }> {
+/** Forwards requests, and hangs up on the first one before its answer or in the middle of it. */
+async function lossyProxy(
+  target: string,
+  lost: 'answer' | 'end of the answer',
+): Promise<{ url: string; server: Server; requests(): number }> {
   let requests = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -158,8 +176,14 @@ async function lossyProxy(target: string): Promise<{ url: string; server: Server
       body: Buffer.concat(chunks),
     });
     const text = await answer.text();
-    if (isLost) request.socket.destroy();
-    else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    if (isLost && lost === 'answer') {
+      request.socket.destroy();
+      return;
+    }
+    const length = Buffer.byteLength(text);
+    response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': length });
+    if (isLost) response.write(text.slice(0, 10), () => request.socket.destroy());
+    else response.end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -51,6 +51,32 @@ describe('the stream', () => {
     expect(opened).toHaveLength(2);
   });
 
+  test('goes on where it began if it ends before its first envelope', async () => {
+    await report('stream-before');
+    await service.settle();
+    let connections = 0;
+    const client = createClient({
+      baseUrl: service.url,
+      key: service.liveKey,
+      async fetch(...request) {
+        connections += 1;
+        if (connections > 1) return fetch(...request);
+        const response = await fetch(...request);
+        const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+        const opening = await reader.read();
+        await reader.cancel();
+        await report('stream-gap');
+        await service.settle();
+        return new Response(opening.value, response);
+      },
+    });
+    const stream = client.stream({ types: ['score.updated'] });
+    const { value } = await stream.next();
+    await stream.return();
+    expect(value?.type === 'score.updated' && value.data.user.externalId).toBe('stream-gap');
+    expect(connections).toBe(2);
+  });
+
   test('says that envelopes were missed', async () => {
     const { client } = fragileClient();
     const stream = client.stream({ lastEventId: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' });

@@ -67,6 +67,14 @@ describe('verifyWebhook', () => {
       () => ({ ...sent(), 'Signature-Input': sent()['Signature-Input']?.replace(keyId, 'k') ?? '' }),
     ],
   ];
+  test.each([
+    ['a parsed body', JSON.parse(body), SECRET, 'rawBody must be the body as it arrived'],
+    ['an empty secret', body, '', 'The secret of the webhook is missing'],
+    ['an undefined secret', body, undefined, 'The secret of the webhook is missing'],
+  ])('says what is wrong with %s', async (_what, given, secret, message) => {
+    await expect(verifyWebhook(given, sent(), secret as string)).rejects.toThrow(message);
+  });
+
   test.each(forged)('refuses %s', async (_what, headers) => {
     await expect(verifyWebhook(body, headers(), SECRET, { message })).rejects.toThrow(
       WebhookVerificationError,

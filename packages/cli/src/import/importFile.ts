@@ -1,0 +1,32 @@
+import { ServiceError } from '../../../service/src/domain/errors.js';
+import { positionalsOf } from '../arguments.js';
+import type { Context } from '../command.js';
+import { UsageError } from '../commandError.js';
+import { refusalText } from '../errorText.js';
+import { readSettings, requireKey } from '../settings.js';
+import { dryRun } from './dryRun.js';
+import { readInputs } from './readInputs.js';
+import { sendFile } from './sendFile.js';
+
+/** Imports a CSV file and waits until the import ends. */
+export async function importFile(context: Context): Promise<number> {
+  const { args, output } = context;
+  const { 'file.csv': path } = positionalsOf(args, 'file.csv');
+  const mapping = args.text('mapping');
+  if (mapping === undefined) throw new UsageError('--mapping is missing: a JSON file with the rules.');
+  try {
+    const inputs = await readInputs(path, mapping, args.text('separator'));
+    for (const note of inputs.notes) output.say(note);
+    if (args.isSet('dry-run')) {
+      const { key } = await readSettings(context);
+      return await dryRun(inputs, { livemode: !key?.startsWith('crd_test_'), now: new Date(), output });
+    }
+    const { url, key } = await requireKey(context);
+    return await sendFile(inputs, { url, key, output });
+  } catch (error) {
+    // The same that the service would answer, found before anything was sent.
+    if (error instanceof ServiceError)
+      throw new UsageError(refusalText(error.code, error.message, error.details));
+    throw error;
+  }
+}

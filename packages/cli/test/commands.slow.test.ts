@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient, verifyWebhook } from '@reliability/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../../service/test/harness/service.js';
+import { runCli, startCli } from './runCli.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService('pglite');
+});
+afterAll(() => service.close());
+
+function run(args: readonly string[], more: { key?: string; stdin?: string } = {}) {
+  const { key = service.testKey, stdin } = more;
+  return runCli(args, {
+    env: { RELIABILITY_URL: service.url, RELIABILITY_KEY: key },
+    ...(stdin && { stdin }),
+  });
+}
+
+describe('reliability events send, score and explain', () => {
+  test('report an outcome, read its score and show a waterfall that adds up', async () => {
+    const sent = await run(['events', 'send', '--user', 'ana', '--type', 'CONTRACT_FULFILLED', '--verified']);
+    expect(sent).toMatchObject({ code: 0, errors: '' });
+    expect(sent.output).toMatch(/^Recorded CONTRACT_FULFILLED of ana\. Event [0-9a-f-]{36}\.$/m);
+    await service.settle();
+    const score = JSON.parse((await run(['score', 'ana', '--json'])).output);
+    expect(score).toMatchObject({ userId: 'ana', verifiedEvents: 1 });
+    const { code, output } = await run(['explain', 'ana']);
+    expect(code).toBe(0);
+    const points = [...output.matchAll(/^ {2}\w+ .* ([+−]?)([\d.]+)$/gm)].map(
+      ([, sign, digits]) => Number(digits) * (sign === '−' ? -1 : 1),
+    );
+    expect(points).toHaveLength(7);
+    expect(points.at(-1)).toBe(score.finalScore);
+    expect(points.slice(0, -1).reduce((sum, value) => sum + value, 0)).toBeCloseTo(score.finalScore, 2);
+    // No colours in a pipe.
+    expect(output).not.toContain('\u001b');
+  });
+
+  test('sends NDJSON of stdin in batches and says which items failed', async () => {
+    const good = Array.from({ length: 120 }, (_, index) => ({
+      userId: 'batch',
+      eventType: 'CONTRACT_FULFILLED',
+      idempotencyKey: `batch-${index}`,
+    }));
+    const stdin = [...good, { userId: 'batch', eventType: 'NONSENSE' }]
+      .map((event) => JSON.stringify(event))
+      .join('\n');
+    const partly = await run(['events', 'send', '-'], { stdin });
+    expect(partly.code).toBe(3);
+    expect(partly.output).toContain('121 events: 120 recorded, 0 already there, 1 failed.');
+    expect(partly.output).toMatch(/^ {2}item 121: .*VALIDATION_ERROR.*\n {4}eventType: /m);
+    const again = await run(['events', 'send', '-', '--json'], { stdin: JSON.stringify(good) });
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.output)).toMatchObject({ createdCount: 0, skippedCount: 120 });
+  });
+
+  test.each<[what: string, args: string[], code: number, message: RegExp]>([
+    ['a subject without a score', ['score', 'nobody'], 1, /USER_NOT_FOUND/],
+    [
+      'a wrong key',
+      ['score', 'ana', '--key', `crd_test_${'x'.repeat(43)}`],
+      1,
+      /Set another key in RELIABILITY_KEY/,
+    ],
+    ['no id', ['score'], 2, /^The argument <id> is missing\.$/m],
+    ['no command', ['scores'], 2, /There is no command 'scores'/],
+    ['half a command', ['events'], 2, /`events` needs a second word: events send/],
+    ['another option', ['score', 'ana', '--kay'], 2, /^Unknown option '--kay'\.$/m],
+    ['an address that is none', ['score', 'ana', '--url', 'nowhere'], 2, /The address nowhere is invalid/],
+    [
+      'a profile that is not there',
+      ['score', 'ana', '--profile', 'staging'],
+      2,
+      /There is no profile staging/,
+    ],
+    ['an event without a type', ['events', 'send', '--user', 'ana'], 2, /--type is missing/],
+    ['a file and an option', ['events', 'send', 'x.json', '--user', 'ana'], 2, /not both/],
+    ['no JSON on stdin', ['events', 'send', '-'], 2, /^stdin is not JSON: /],
+    ['a day that does not exist', ['explain', 'ana', '--as-of', '2026-13-40'], 2, /an existing day/],
+  ])('explains %s', async (_, args, code, message) => {
+    const plain = await run(args);
+    expect([plain.code, plain.output]).toEqual([code, '']);
+    expect(plain.errors).toMatch(message);
+    const asJson = JSON.parse((await run([...args, '--json'])).errors);
+    expect(asJson).toEqual({ error: plain.errors.trimEnd(), code: expect.any(String), exitCode: code });
+  });
+});
+
+describe('reliability listen and trigger', () => {
+  test('forward the real event with every signature of a webhook, and say how to resume', async () => {
+    const received: { request: IncomingMessage; body: string }[] = [];
+    const receiver = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      received.push({ request, body });
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const child = startCli(
+      ['listen', '--forward-to', target, '--types', 'score.band_changed', '--message-signature'],
+      {
+        env: { RELIABILITY_URL: service.url, RELIABILITY_KEY: service.testKey },
+      },
+    );
+    let output = '';
+    const printed = (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
+        const look = (chunk = '') => {
+          output += chunk;
+          const found = pattern.exec(output);
+          if (found) resolve(found);
+        };
+        child.stdout?.on('data', (chunk: Buffer) => look(chunk.toString()));
+        child.once('close', () => reject(new Error(`listen ended:\n${output}`)));
+        look();
+      });
+    try {
+      await printed(/Connected to/);
+      const [, secret = ''] = /^Secret: (whsec_\S+)$/m.exec(output) ?? [];
+      const [, directory = ''] = /(http:\S+directory)$/m.exec(output) ?? [];
+      const triggered = await run(['trigger', 'score.band_changed', '--json']);
+      expect(triggered.code).toBe(0);
+      const envelope = JSON.parse(triggered.output);
+      expect(envelope).toMatchObject({ type: 'score.band_changed', livemode: false });
+      await printed(/score\.band_changed +200 {2}\d+ ms/);
+      const [{ request, body } = { request: null, body: '' }] = received;
+      const { keys } = (await (await fetch(directory)).json()) as { keys: [] };
+      const verified = await verifyWebhook(body, request?.headers ?? {}, secret, {
+        message: { url: target, keys },
+      });
+      expect(verified).toEqual(envelope);
+      // Not `exit`: its last lines can still be on their way then.
+      const ended = once(child, 'close');
+      child.kill('SIGINT');
+      await printed(new RegExp(`--resume ${envelope.id}`)).catch(() =>
+        expect(output).toContain(`--resume ${envelope.id}`),
+      );
+      expect((await ended)[0]).toBe(0);
+    } finally {
+      child.kill('SIGKILL');
+      receiver.close();
+    }
+  });
+
+  test.each([
+    'score.updated',
+    'monitor.triggered',
+    'policy.threshold_crossed',
+    'dispute.resolved',
+    'import.completed',
+    'screening.completed',
+    'key.created',
+  ])('trigger %s causes the event', async (type) => {
+    const { code, output, errors } = await run(['trigger', type, '--json']);
+    expect([code, errors]).toEqual([0, '']);
+    expect(JSON.parse(output)).toMatchObject({ type, livemode: false });
+  });
+
+  test('trigger leaves no monitor, policy or key behind', async () => {
+    const client = createClient({ baseUrl: service.url, key: service.testKey });
+    expect((await client.listMonitors()).monitors).toEqual([]);
+    expect((await client.listPolicies()).policies).toEqual([]);
+  });
+
+  test('trigger refuses a live key, and says why an event of time cannot be caused', async () => {
+    const live = await run(['trigger', 'score.updated'], { key: service.liveKey });
+    expect(live).toMatchObject({ code: 2, errors: expect.stringContaining('needs a test key') });
+    expect((await run(['trigger', 'key.expiring'])).errors).toContain('sent when time has passed');
+  });
+
+  test('listen refuses an unknown type and a missing receiver', async () => {
+    const unknown = await run(['listen', '--forward-to', 'http://127.0.0.1:7/', '--types', 'coffee.made']);
+    expect(unknown).toMatchObject({ code: 2, errors: expect.stringContaining('no event type coffee.made') });
+    expect((await run(['listen'])).errors).toContain('--forward-to is missing');
+  });
+});

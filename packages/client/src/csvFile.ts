@@ -1,0 +1,103 @@
+/** The separators that `POST /imports` knows. */
+export type Separator = 'comma' | 'semicolon' | 'tab';
+
+/** A file of a spreadsheet as text, and how it was read. */
+export interface CsvFile {
+  readonly text: string;
+  /** Guessed: a file that is not valid UTF-8 is taken for Windows-1252. */
+  readonly encoding: 'utf-8' | 'windows-1252';
+  /** Guessed by the header line and the first rows. */
+  readonly separator: Separator;
+}
+
+export const separatorCharacters: Readonly<Record<Separator, string>> = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+};
+
+/**
+ * Reads the bytes of a CSV. Name the separator in `POST /imports?separator=`. Both guesses can be
+ * wrong, so show them to a person, who can pass another encoding.
+ */
+export function readCsvFile(bytes: Uint8Array, encoding?: CsvFile['encoding']): CsvFile {
+  const read = encoding ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  const decoded = new TextDecoder(read).decode(bytes);
+  const text =
+    read === 'utf-8' ? decoded : decoded.replace(C1, (code) => WINDOWS[code.charCodeAt(0) - 0x80] ?? code);
+  return { text, encoding: read, separator: separatorOf(text) };
+}
+
+/** Node 20 decodes windows-1252 as Latin-1, where these are control characters. */
+const C1 = /[\u0080-\u009f]/g;
+const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The one that splits the header into most columns, each candidate weighed by its share of rows that
+ * have as many cells as the header: single rows may be too short or too long. A comma if none splits
+ * the header.
+ */
+function separatorOf(text: string): Separator {
+  const weightOf = (separator: Separator) => {
+    const rows = csvRows(text.slice(0, COMPARED_CHARACTERS), separator, COMPARED_ROWS);
+    const columns = rows[0]?.length ?? 1;
+    const alike = rows.filter((cells) => cells.length === columns);
+    return (columns - 1) * (alike.length / Math.max(1, rows.length));
+  };
+  const candidates: readonly Separator[] = ['comma', 'semicolon', 'tab'];
+  return candidates.reduce((best, next) => (weightOf(next) > weightOf(best) ? next : best));
+}
+
+const COMPARED_CHARACTERS = 64 * 1024;
+const COMPARED_ROWS = 20;
+
+/**
+ * The first rows of a CSV (RFC 4180), the header line among them, for showing. More tolerant than
+ * the service, which refuses quotation marks in the middle of a cell.
+ */
+export function csvRows(text: string, separator: Separator, maxRows: number): string[][] {
+  const between = separatorCharacters[separator];
+  const rows: string[][] = [];
+  let cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  const endRow = () => {
+    if (cells.length > 0 || cell !== '') rows.push([...cells, cell]);
+    cells = [];
+    cell = '';
+  };
+  for (let at = 0; at < text.length && rows.length < maxRows; at += 1) {
+    const character = text.charAt(at);
+    if (isQuoted) {
+      if (character !== '"') cell += character;
+      else if (text.charAt(at + 1) === '"') {
+        cell += '"';
+        at += 1;
+      } else isQuoted = false;
+    } else if (character === '"' && cell === '') isQuoted = true;
+    else if (character === between) {
+      cells.push(cell);
+      cell = '';
+    } else if (character === '\n' || character === '\r') endRow();
+    else cell += character;
+  }
+  if (rows.length < maxRows) endRow();
+  return rows;
+}
+
+/** Rows as a CSV that `POST /imports` accepts. */
+export function csvText(rows: readonly (readonly string[])[], separator: Separator = 'comma'): string {
+  const between = separatorCharacters[separator];
+  const needsQuotes = (cell: string) => /["\r\n]/.test(cell) || cell.includes(between);
+  const quoted = (cell: string) => (needsQuotes(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return rows.map((cells) => `${cells.map(quoted).join(between)}\r\n`).join('');
+}
