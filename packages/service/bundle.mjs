@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -16,9 +17,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PACKAGE = import.meta.dirname;
+const CLIENT = resolve(PACKAGE, '../client/src');
 const SCORING = resolve(PACKAGE, '../scoring/src');
 const PROOF = resolve(PACKAGE, '../proof/src');
+const CONSOLE = resolve(PACKAGE, '../console');
 const PAGE_SCRIPTS = join(PACKAGE, 'browser');
+const DOCS = resolve(PACKAGE, '../../docs');
 const DIST = join(PACKAGE, 'dist');
 const PROGRAMS = {
   main: 'src/main.ts',
@@ -28,17 +32,20 @@ const PROGRAMS = {
   acceptRollback: 'src/commands/acceptRollback.ts',
   auditLedger: 'src/commands/auditLedger.ts',
   backtest: 'src/commands/backtest.ts',
-  demo: 'src/commands/demo.ts',
+  distribute: 'src/commands/distribute.ts',
+  doctor: 'src/commands/doctor.ts',
   groups: 'src/commands/groups.ts',
-  importFile: 'src/commands/importFile.ts',
+  movePlatform: 'src/commands/movePlatform.ts',
   migrate: 'src/commands/migrate.ts',
   rotateDataKey: 'src/commands/rotateDataKey.ts',
   rotateSigningKey: 'src/commands/rotateSigningKey.ts',
-  verifyProof: 'src/commands/verifyProof.ts',
 };
+const PAGES_WITH_SCRIPT = ['check', 'docs', 'how', 'localTimes', 'offer'];
 const PROGRAM = fileURLToPath(import.meta.url);
 const COMMON = {
   alias: {
+    '@reliability/client': join(CLIENT, 'index.ts'),
+    '@reliability/client/csv-file': join(CLIENT, 'csvFile.ts'),
     '@reliability/proof': join(PROOF, 'index.ts'),
     '@reliability/scoring': join(SCORING, 'index.ts'),
   },
@@ -47,11 +54,16 @@ const COMMON = {
   logLevel: /** @type {const} */ ('warning'),
 };
 
-if (process.argv[1] && realpathSync(process.argv[1]) === PROGRAM) await runAlone();
+if (process.argv[1] && realpathSync(process.argv[1]) === PROGRAM) await bundleFromSources(bundleService);
 
-async function runAlone() {
+/**
+ * Runs a bundler and explains a folder that cannot be written. False: the exit code is set.
+ * @param {() => Promise<void>} work
+ */
+export async function bundleFromSources(work) {
   try {
-    await bundleService();
+    await work();
+    return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const isRefused = ['EACCES', 'EPERM', 'EROFS'].includes(code);
@@ -61,26 +73,48 @@ async function runAlone() {
         'then it also starts where it cannot write.',
     );
     process.exitCode = 2;
+    return false;
   }
 }
 
 /** Brings dist/ up to date with the sources. */
-export async function bundleService() {
-  const stamp = join(DIST, 'sources.sha256');
-  const sources = fingerprint([join(PACKAGE, 'src'), PAGE_SCRIPTS, PROOF, SCORING, PROGRAM]);
-  if (textOf(stamp) === sources) return;
-  await bundle({ entryPoints: PROGRAMS, outdir: DIST });
-  writeWhole(join(DIST, 'checkPage.js'), await bundlePageScript());
-  writeWhole(stamp, sources);
+export function bundleService() {
+  const consoleSources = ['src', 'index.html', 'tsconfig.json', 'vite.config.mjs', '../client/src'].map(
+    (path) => join(CONSOLE, path),
+  );
+  const sources = [join(PACKAGE, 'src'), PAGE_SCRIPTS, PROOF, SCORING, DOCS, PROGRAM, ...consoleSources];
+  return whenChanged(DIST, sources, async () => {
+    await bundle({ entryPoints: PROGRAMS, outdir: DIST });
+    await bundleConsole();
+    for (const name of PAGES_WITH_SCRIPT)
+      writeWhole(join(DIST, 'pages', `${name}.js`), await bundlePageScript(name));
+    for (const path of filesIn(DOCS))
+      writeWhole(join(DIST, 'docs', relative(DOCS, path)), readFileSync(path));
+  });
+}
+
+/**
+ * Builds into a folder, unless that was done from the same sources.
+ * @param {string} outdir
+ * @param {string[]} sources files and folders
+ * @param {() => Promise<void>} build
+ */
+export async function whenChanged(outdir, sources, build) {
+  const stamp = join(outdir, 'sources.sha256');
+  const present = fingerprint(sources);
+  if (textOf(stamp) === present) return;
+  await build();
+  writeWhole(stamp, present);
 }
 
 /**
  * Bundles programs of this repository. Each file is replaced as a whole: another process may be starting from it.
- * @param {{ entryPoints: Record<string, string>, outdir: string }} what paths from this package's folder
+ * @param {{ entryPoints: Record<string, string>, outdir: string, options?: import('esbuild').BuildOptions }} what paths from this
+ *   package's folder. By default packages stay in node_modules.
  */
-export async function bundle({ entryPoints, outdir }) {
+export async function bundle({ entryPoints, outdir, options }) {
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
+  const { outputFiles = [] } = await build({
     absWorkingDir: PACKAGE,
     entryPoints,
     outdir,
@@ -93,16 +127,27 @@ export async function bundle({ entryPoints, outdir }) {
     sourcemap: 'linked',
     sourcesContent: false,
     ...COMMON,
+    ...options,
   });
-  for (const { path, contents } of outputFiles) writeWhole(path, contents);
+  for (const { path, contents, text } of outputFiles) {
+    // V8 keeps the text of a program: in two bytes a character, if one of them needs two.
+    if (path.endsWith('.js') && !/^\p{ASCII}*$/u.test(text))
+      throw new Error(
+        `${path} is not ASCII: write characters of comments and regular expressions as \\u escapes`,
+      );
+    writeWhole(path, contents);
+  }
 }
 
-/** The script of the page /check, complete in one file. */
-export async function bundlePageScript() {
+/**
+ * A script of the pages, complete in one file.
+ * @param {string} name of its folder in browser/
+ */
+export async function bundlePageScript(name) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: PACKAGE,
-    entryPoints: ['browser/check/main.ts'],
+    entryPoints: [`browser/${name}/main.ts`],
     bundle: true,
     write: false,
     minify: true,
@@ -112,6 +157,34 @@ export async function bundlePageScript() {
     ...COMMON,
   });
   return outputFiles[0]?.text ?? '';
+}
+
+/** The page last: it names the others. A process that runs has read its own into memory. */
+async function bundleConsole() {
+  const folder = join(DIST, 'console');
+  const files = await buildConsole();
+  const assets = [...files].filter(([path]) => path !== 'index.html');
+  rmSync(join(folder, 'assets'), { recursive: true, force: true });
+  for (const [path, contents] of assets) writeWhole(join(folder, path), contents);
+  writeWhole(join(folder, 'index.html'), files.get('index.html') ?? '');
+}
+
+/** @returns the files of the web console by their path, built by Vite */
+export async function buildConsole() {
+  const { build } = await import('vite');
+  const result = await build({
+    root: CONSOLE,
+    configFile: join(CONSOLE, 'vite.config.mjs'),
+    logLevel: 'warn',
+    build: { write: false },
+  });
+  if (!('output' in result)) throw new Error('Vite did not answer with one build');
+  return new Map(
+    result.output.map((file) => [
+      file.fileName,
+      Buffer.from(file.type === 'chunk' ? file.code : file.source),
+    ]),
+  );
 }
 
 /**

@@ -15,7 +15,7 @@ import { runEntry } from './crash/serverProcess.js';
 import { outcome, report } from './features/intake/eventFixtures.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from './harness/engines.js';
 import { eventually } from './harness/eventually.js';
-import { findPostgres, freshName, onServer } from './harness/postgresCluster.js';
+import { dropDatabase, findPostgres, freshName, onServer } from './harness/postgresCluster.js';
 import { quietLog } from './harness/quietLog.js';
 import { scratchFolder } from './harness/scratchFolder.js';
 import { startTestService, TEST_KEYS, type TestService } from './harness/service.js';
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres)('after a restored backup', () => {
     await witness.close();
     await Promise.all([own.close(), ofWitness.close()]);
     const server = inject('testPostgresUrl') ?? '';
-    await onServer(server, (admin) => admin.query(`drop database if exists ${restoredName} with (force)`));
+    await onServer(server, (admin) => dropDatabase(admin, restoredName));
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -15,8 +15,14 @@ const endpoints: Endpoint[] = linesOf('endpoints.tsv').map(([method, path, acces
   scope,
 }));
 const pending = linesOf('pending-operations.tsv').map(([name = '']) => name);
-/** Assets of the API reference, which are no operations of the interface. */
-const pagesOfOurs = ['GET !/docs/verify-embed', 'GET !/docs/trust-badge'];
+/** Pages and files of the documentation, which are no operations of the interface. */
+const pagesOfOurs = [
+  'GET !/docs/verify-embed',
+  'GET !/docs/trust-badge',
+  'GET !/docs/{rest}',
+  'GET !/docs/changelog.xml',
+  'GET !/llms.txt',
+];
 const table = routeTable();
 
 describe('the route table', () => {

@@ -18,7 +18,7 @@ test('a service killed under load loses no acknowledged write and doubles no rep
   expect(report.retries.brokenConnections).toBeGreaterThan(0);
   expect(report.delivered).toBeGreaterThan(50);
   expect(report.refused).toBeGreaterThan(0);
-}, 120_000);
+});
 
 describe('the comparison finds', () => {
   const taken = (n: number, id: string): TakenRequest => {
@@ -48,6 +48,7 @@ describe('the comparison finds', () => {
       '2 events were acknowledged, 3',
     ],
   ])('%s', (_, events, violation) => {
-    expect(compareWithAcknowledged(events, acknowledged).join('\n')).toContain(violation);
+    const found = compareWithAcknowledged(events, acknowledged).map(({ text }) => text);
+    expect(found.join('\n')).toContain(violation);
   });
 });

@@ -8,9 +8,12 @@ import { routeTable } from './harness/routeTable.js';
 
 /** Sets outside the vocabulary of the domain, each with the place that explains its values. */
 const explainedElsewhere: Readonly<Record<string, string>> = {
+  'en|de': 'languages, in the description of the parameter',
   '0|1': 'a switch in a query',
 
   'json|csv': 'the form of an answer',
+  'comma|semicolon|tab': 'the separator of a file: its field says it',
+  'key|operator': 'who is signed in to the console',
   'json|html': 'the form of an answer',
   'json|tlog-proof': 'the form of an answer',
   'jsonresume|jsonld': 'the form of an answer',

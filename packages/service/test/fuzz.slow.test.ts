@@ -21,7 +21,7 @@ describe('random requests', () => {
   });
   afterAll(() => service.close());
 
-  test('get answers within the contract, and the service keeps running', { timeout: 300_000 }, async () => {
+  test('get answers within the contract, and the service keeps running', async () => {
     console.log(`fuzz: ${REQUESTS} requests, FUZZ_SEED=${seed}`);
     const credentials = { live: service.liveKey, test: service.testKey, admin: service.adminSecret };
     await fc.assert(
@@ -37,9 +37,7 @@ describe('random requests', () => {
     expect((await service.request('GET', '/users/after-the-fuzz/score')).status).toBe(200);
   });
 
-  test('no depth of nesting in any body field breaks the service', {
-    timeout: 120_000,
-  }, async () => {
+  test('no depth of nesting in any body field breaks the service', async () => {
     for (const { method, path, example } of bodiesOf(document)) {
       for (const field of Object.keys(example)) {
         const isAdmin = path.includes('/admin/');

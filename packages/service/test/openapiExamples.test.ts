@@ -33,6 +33,8 @@ const NEEDS_MORE: Readonly<Record<string, string>> = {
   fetchCredential: 'a proof signed with the key of a wallet',
   addCheckpoint: 'a checkpoint signed by a log that this service witnesses',
   readWitnessedCheckpoint: 'a log that this service witnesses',
+  signInToConsole: 'a key of this service',
+  readConsoleSession: 'the cookie of a session',
 };
 
 /** These end or delete their object, so each gets its own. */
@@ -141,6 +143,10 @@ describe.each(engines)(
       readLogConsistency: logged,
       readGroupLogTile: logged,
       readGroupLogConsistency: logged,
+      async readStatusList() {
+        const [list] = await service.db.query<{ n: number }>('select list_no as n from status_list');
+        return { n: list?.n };
+      },
       async linkUser() {
         const platform = await service.request('POST', '/admin/platforms', {
           admin: true,

@@ -16,7 +16,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../src/kit/db/database.js';
 import { packageFile } from '../src/kit/packageFile.js';
-import { eventually, SOON } from './harness/eventually.js';
+import { cookieOf, signIn } from './console/consoleFixtures.js';
+import { eventually } from './harness/eventually.js';
 import { serviceMigrations } from './harness/migrationsFolder.js';
 import { seededDataDir } from './harness/pgliteSeed.js';
 import { quietLog } from './harness/quietLog.js';
@@ -80,6 +81,17 @@ describe('the first start on this machine', () => {
     },
   );
 
+  test('prints a link to the console that signs in once, with the test key', async () => {
+    const token = new RegExp(`${address}/console#sign-in=(\\S+)`).exec(service.output())?.[1] ?? '';
+    const first = await signIn(address, token);
+    expect(first.status).toBe(204);
+    const session = await fetch(`${address}/console/session`, { headers: { Cookie: cookieOf(first) } });
+    expect(await session.json()).toMatchObject({ kind: 'key', mode: 'test' });
+    expect((await signIn(address, token)).status).toBe(401);
+    const page = await fetch(`${address}/console`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/console/assets/')]);
+  });
+
   test('makes the admin secret readable by its owner only', () => {
     expect(statSync(join(dataDir, 'admin-secret')).mode & 0o777).toBe(0o600);
   });
@@ -106,10 +118,10 @@ describe('the first start on this machine', () => {
     const ids: string[] = [];
     const errors = reportUntilRefused(address, keys.live, ids);
     await eventually(() => ids.length > 10);
-    const asked = Date.now();
     service.signal('SIGTERM');
+    // After 9.5 s it would give up, with another code.
     expect(await service.ended()).toBe(0);
-    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(service.output()).not.toContain('stopping took too long');
     expect(await errors).toEqual([]);
 
     service = startChild({ DATA_DIR: dataDir });
@@ -163,7 +175,7 @@ test.skipIf(!hasProgram('script'))(
     terminal.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString().replaceAll('\r', '');
     });
-    await expect.poll(() => output, { timeout: 40_000 }).toMatch(WELCOME_END);
+    await expect.poll(() => output).toMatch(WELCOME_END);
     expect(output).toMatch(/^\d\d:\d\d:\d\d INFO {2}ready address=http:.*\n\n {2}Reliability score service/m);
     expect(output).toMatch(/\/score .*\n\n$/);
     expect(output).not.toContain('"msg"');
@@ -326,17 +338,16 @@ describe('a start during a database outage', () => {
     expect((await fetch(`${address}/api/v1/enums`)).status).toBe(200);
   });
 
-  test('the log reports the wait and that the operator API is closed', () => {
-    expect(service.output()).toContain('waiting for the database');
-    expect(service.output()).toContain('the operator API is closed: ADMIN_SECRET is not set');
+  test('the log reports the wait and that the operator API is closed', async () => {
+    await service.printed(/waiting for the database/);
+    await service.printed(/the operator API is closed: ADMIN_SECRET is not set/);
   });
 
   test('a stop aborts an endless request and takes less than ten seconds', async () => {
     const hanging = await sendHalfARequest(address);
-    const asked = Date.now();
     service.signal('SIGTERM');
+    // After 9.5 s it would give up, with another code.
     expect(await service.ended()).toBe(0);
-    expect(Date.now() - asked).toBeLessThan(10_000);
     hanging.destroy();
   });
 
@@ -346,10 +357,9 @@ describe('a start during a database outage', () => {
     service.signal('SIGTERM');
     await service.printed(/"msg":"stopping"/);
     await new Promise((resolve) => setTimeout(resolve, 700));
-    const askedAgain = Date.now();
     service.signal('SIGTERM');
+    // A stop that waits for the request ends with 0.
     expect(await service.ended()).toBe(1);
-    expect(Date.now() - askedAgain).toBeLessThan(SOON.timeout);
     hanging.destroy();
   });
 });
@@ -368,9 +378,10 @@ async function sendHalfARequest(address: string): Promise<Socket> {
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  socket.write('GET /health HTTP/1.1\r\nHost: x\r\n');
-  // It must arrive before the stop, and there is no signal for that.
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const half = 'GET /health HTTP/1.1\r\nHost: x\r\n';
+  // With a whole request before it: the answer to that says that the half has arrived, too.
+  socket.write(`${half}\r\n${half}`);
+  await once(socket, 'data');
   return socket;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isDistributed, noteCluster } from '../src/ledger/installation.js';
+import { noteCluster } from '../src/ledger/clusterNote.js';
+import { isSharded } from '../src/ledger/groups/distribute.js';
 import { engines, openTestDatabase, type TestDatabase } from './harness/engines.js';
 
 describe.each(engines)('the identity of the database cluster, on %s', (engine) => {
@@ -8,7 +9,7 @@ describe.each(engines)('the identity of the database cluster, on %s', (engine) =
   let database: TestDatabase;
   const noted = async () => {
     const [row] = await database.db.query<{ clusterId: string; clusterSince: Date }>(
-      'select * from installation',
+      'select * from ledger_cluster',
     );
     return row;
   };
@@ -20,7 +21,7 @@ describe.each(engines)('the identity of the database cluster, on %s', (engine) =
   afterAll(() => database.close());
 
   test('is recorded at the first start', async () => {
-    expect(await noteCluster(database.db, [database.db], firstStart)).toBe(false);
+    expect(await noteCluster(database.db, firstStart)).toBe(false);
     expect(await noted()).toMatchObject({
       clusterId: expect.stringMatching(/^\d+$/),
       clusterSince: firstStart,
@@ -28,23 +29,25 @@ describe.each(engines)('the identity of the database cluster, on %s', (engine) =
   });
 
   test('is unchanged on later starts', async () => {
-    expect(await noteCluster(database.db, [database.db], laterStart)).toBe(false);
+    expect(await noteCluster(database.db, laterStart)).toBe(false);
     expect(await noted()).toMatchObject({ clusterSince: firstStart });
   });
 
   test('changes after a restore to another cluster, which settles all earlier rows', async () => {
     const before = await noted();
-    await database.db.execute("update installation set cluster_id = 'where the backup was taken'");
-    expect(await noteCluster(database.db, [database.db], laterStart)).toBe(true);
+    await database.db.execute("update ledger_cluster set cluster_id = 'where the backup was taken'");
+    expect(await noteCluster(database.db, laterStart)).toBe(true);
     expect(await noted()).toMatchObject({ clusterId: before?.clusterId, clusterSince: laterStart });
   });
 
-  test('a schema whose tables Citus has distributed is recognised', async () => {
+  test('a schema whose tables Citus has distributed by their rows is recognised', async () => {
     const { db } = database;
-    expect(await isDistributed(db)).toBe(false);
-    await db.execute('create table pg_dist_partition (logicalrelid regclass)'); // as Citus has it
-    expect(await isDistributed(db)).toBe(false);
-    await db.execute("insert into pg_dist_partition values ('event')");
-    expect(await isDistributed(db)).toBe(true);
+    expect(await isSharded(db)).toBe(false);
+    await db.execute('create table pg_dist_partition (logicalrelid regclass, partmethod "char")'); // as Citus has it
+    expect(await isSharded(db)).toBe(false);
+    await db.execute("insert into pg_dist_partition values ('event', 'n')"); // a reference table
+    expect(await isSharded(db)).toBe(false);
+    await db.execute("update pg_dist_partition set partmethod = 'h'");
+    expect(await isSharded(db)).toBe(true);
   });
 });

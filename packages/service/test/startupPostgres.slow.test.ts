@@ -149,7 +149,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await ready(service);
     const [row] = await onServer(
       url.href,
-      async (client) => (await client.query('select cluster_id from installation')).rows,
+      async (client) => (await client.query('select cluster_id from ledger_cluster')).rows,
     );
     expect(row.cluster_id).toMatch(/^\d+$/);
     await stopped(service);
@@ -168,7 +168,7 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     await ready(service);
     const [row] = await onServer(
       url.href,
-      async (client) => (await client.query('select cluster_id from installation')).rows,
+      async (client) => (await client.query('select cluster_id from ledger_cluster')).rows,
     );
     expect(row.cluster_id).toMatch(/^started \d+/);
     await stopped(service);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { type ApiClient, createApiClient } from '../../src/commands/apiClient.js';
 import { DAY_MS } from '../../src/domain/timestamp.js';
+import { type ApiClient, createApiClient } from './apiClient.js';
 
 /**
  * An outcome as a platform reports it. Default: a kept agreement of MEDIUM stake, verified on the

@@ -129,6 +129,14 @@ export const cheats: readonly Cheat[] = [
     noticedBy: ['audit', 'receipt'],
   },
   {
+    name: 'changes the reasons of a published score',
+    play: statement(
+      `update score_snapshot set reason_codes = '{"adverse":[],"supporting":["STRONG_COMPLETION_RATE"]}' ${OF_SUBJECT}
+         and snapshot_no = (select max(snapshot_no) from score_snapshot ${OF_SUBJECT})`,
+    ),
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
     name: 'publishes a score that the facts do not give, and logs it',
     async play(tx, { subjectId }) {
       await tx.execute(
@@ -145,6 +153,36 @@ export const cheats: readonly Cheat[] = [
       ]);
     },
     noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'publishes a score as of another day, and logs it',
+    async play(tx, { subjectId }) {
+      await tx.execute(
+        `insert into score_snapshot
+         select (json_populate_record(s, json_build_object('as_of', s.as_of - 1, 'snapshot_no', s.snapshot_no + 1))).*
+         from score_snapshot s ${OF_SUBJECT} order by snapshot_no desc limit 1`,
+        [subjectId],
+      );
+      await tx.execute(`update score set as_of = as_of - 1, snapshot_no = snapshot_no + 1 ${OF_SUBJECT}`, [
+        subjectId,
+      ]);
+      await tx.execute('insert into log_queue (subject_id, kinds, queued_at) values ($1, 2, now())', [
+        subjectId,
+      ]);
+    },
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'changes the explanation of a score',
+    play: statement(
+      `update score set detail = jsonb_set(detail::jsonb, '{record,breaches}', '0')::json ${OF_SUBJECT}`,
+    ),
+    noticedBy: ['audit'],
+  },
+  {
+    name: 'freezes a score without a fact',
+    play: statement(`update score set frozen_at = now() ${OF_SUBJECT}`),
+    noticedBy: ['audit'],
   },
   {
     name: 'changes an event and the commitment of its leaf',

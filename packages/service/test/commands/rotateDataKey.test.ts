@@ -5,6 +5,7 @@ import { sealedColumns } from '../../src/commands/rotateDataKey/sealedColumns.js
 import { countForeign, findForeign } from '../../src/commands/rotateDataKey/store.js';
 import { assertDataKey } from '../../src/dataKey.js';
 import { seal } from '../../src/kit/crypto.js';
+import type { Database } from '../../src/kit/db/database.js';
 import { createVault } from '../../src/kit/vault.js';
 import { beginRotation, readDataKey } from '../../src/ledger/dataKey.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
@@ -18,10 +19,13 @@ const onProgress = () => {};
 
 describe.each(engines)('the rotation of DATA_KEY on %s', (engine) => {
   let database: TestDatabase;
+  /** The platform's ledger group. */
+  let ledger: Database;
 
   beforeAll(async () => {
     database = await openTestDatabase(engine);
     const service = await startTestService(engine, { db: database.db });
+    ledger = service.ledger;
     expect((await report(service, outcome())).status).toBe(201);
     await service.settle();
     const post = async (path: string, body: object) => {
@@ -61,14 +65,14 @@ describe.each(engines)('the rotation of DATA_KEY on %s', (engine) => {
   test('seals everything under the new key and leaves what neither key opens', async () => {
     const db = asApplication(database.db);
     for (const place of sealedColumns) {
-      expect(await countForeign(db, place, NO_KEY), place.label).toBeGreaterThan(0);
+      expect(await countForeign(ledger, place, NO_KEY), place.label).toBeGreaterThan(0);
     }
     // As a version without key ids wrote it, and as a lost key did.
-    await db.execute('update notification_channel set sealed_target = $1', [
+    await ledger.execute('update notification_channel set sealed_target = $1', [
       seal(SLACK, TEST_KEYS.data, 'channel target'),
     ]);
     const lost = randomBytes(80);
-    await db.execute('update webhook set sealed_previous_secret = $1', [lost]);
+    await ledger.execute('update webhook set sealed_previous_secret = $1', [lost]);
 
     const vault = createVault(NEW_KEY, TEST_KEYS.data);
     expect(await assertDataKey(db, vault)).toBe('previous');
@@ -79,11 +83,13 @@ describe.each(engines)('the rotation of DATA_KEY on %s', (engine) => {
     const alone = createVault(NEW_KEY);
     expect(await assertDataKey(db, alone)).toBe('current');
     for (const place of sealedColumns.filter(({ column }) => column !== 'sealed_previous_secret')) {
-      const rows = await findForeign(db, place, NO_KEY, null, 100);
+      const rows = await findForeign(ledger, place, NO_KEY, null, 100);
       expect(rows.length, place.label).toBeGreaterThan(0);
       for (const { key, sealed } of rows) alone.open(sealed, place.context(key));
     }
-    expect(await db.query('select 1 from webhook where sealed_previous_secret = $1', [lost])).toHaveLength(1);
+    expect(
+      await ledger.query('select 1 from webhook where sealed_previous_secret = $1', [lost]),
+    ).toHaveLength(1);
     const again = await rotateDataKey({ db, vault, onProgress, graceMs: 0 });
     expect(again.resealed).toBe(0);
   });

@@ -2,18 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Random, seededRandom } from '../../src/kit/seededRandom.js';
 import { call, LIVE_KEY, Subscribed, TEST_KEY } from './api.js';
 import { endureOutages } from './databaseOutages.js';
+import { moveGroup, type ReaderWaits } from './groupMoves.js';
 import { type Load, type Retries, startLoad } from './load.js';
 import { type Receiver, startReceiver } from './receiver.js';
 import { type ServerProcess, serverProcess } from './serverProcess.js';
 import { openStorage } from './storage.js';
-import { auditLedger, findBrokenPromises } from './verify.js';
+import { auditLedger, type BrokenPromise, findBrokenPromises } from './verify.js';
+
+export type CrashEngine = 'pglite' | 'postgresql' | 'citus';
 
 export interface CrashOptions {
-  engine: 'pglite' | 'postgresql';
+  engine: CrashEngine;
   /** Number of kills of the service under load. */
   kills: number;
-  /** Number of database outages while the service runs; PostgreSQL only. */
+  /** Number of database failures while the service runs; PostgreSQL only. */
   outages: number;
+  /** Moves of the platform's group to another node while the service runs; Citus only. */
+  moves?: number;
   clients: number;
   seed: number;
   say(line: string): void;
@@ -21,14 +26,18 @@ export interface CrashOptions {
 
 export interface CrashReport {
   /** Empty: every promise was kept. */
-  violations: string[];
+  violations: BrokenPromise[];
   requests: number;
   events: number;
   retries: Retries;
   /** Number of envelopes that reached the endpoint, and of attempts that it refused on purpose. */
   delivered: number;
   refused: number;
-  audit: string;
+  /** Null: no group moved. */
+  readerWaits: ReaderWaits | null;
+  audit: { isClean: boolean; output: string };
+  /** Of the database. */
+  version: string;
 }
 
 /**
@@ -58,12 +67,18 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     const load = startLoad({ url: server.url, clients, seed, runName: `${engine}-${seed}` });
     await killRepeatedly(server, load, options);
     if (storage.cluster) await endureOutages(storage.cluster, server, load, options);
+    const databaseUrl = storage.env.DATABASE_URL;
+    const moves = options.moves ?? 0;
+    const readerWaits =
+      databaseUrl !== undefined && moves > 0 ? await moveGroup(databaseUrl, server.url, moves, say) : null;
     await finish(server, load);
     say(`${engine}: the load has ended, comparing ${eventCount(load)} events`);
     const violations = await findBrokenPromises(server.url, load.taken, receiver);
-    if ((await server.stop()) !== 0) violations.push(`the service did not stop properly:\n${server.output}`);
+    const broken = (text: string) => violations.push({ kind: 'other', text });
+    if ((await server.stop()) !== 0) broken(`the service did not stop properly:\n${server.output}`);
     const audit = await auditLedger(env);
-    if (audit.code !== 0) violations.push(`the audit found differences:\n${audit.output}`);
+    const isClean = audit.code === 0;
+    if (!isClean) broken(`the audit found differences:\n${audit.output}`);
     const { taken, retries } = load;
     return {
       violations,
@@ -72,7 +87,9 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
       retries,
       delivered: receiver.taken.size,
       refused: receiver.refusedOnPurpose,
-      audit: audit.output.trim(),
+      readerWaits,
+      audit: { isClean, output: audit.output.trim() },
+      version: storage.version,
     };
   } finally {
     if (server.isRunning) await server.kill9();
@@ -91,7 +108,7 @@ async function subscribe(url: string, receiver: Receiver): Promise<void> {
 async function killRepeatedly(server: ServerProcess, load: Load, options: CrashOptions): Promise<void> {
   const random = seededRandom(options.seed);
   for (let kill = 1; kill <= options.kills; kill += 1) {
-    const moment = await surviveUntilKill(server, random, kill);
+    const moment = await surviveUntilKill(server, load, random, kill);
     await server.kill9();
     options.say(
       `${options.engine}: kill ${kill} of ${options.kills}, ${moment}; ` +
@@ -101,18 +118,61 @@ async function killRepeatedly(server: ServerProcess, load: Load, options: CrashO
   }
 }
 
-/** Every fourth kill may hit the start: migrations, recovery and bootstrap. */
-async function surviveUntilKill(server: ServerProcess, random: Random, kill: number): Promise<string> {
-  const lifeMs = random.whole(300, 2000);
-  const isEarly = kill % 4 === 0;
-  if (!isEarly) await server.untilReady();
+/** Most lives are short, and a few are long enough for what runs once a second. */
+const [SHORTEST_LIFE_MS, LIFE_RANGE] = [50, 40];
+const MAX_ANSWERS = 20;
+const LONGEST_LIFE_MS = 5_000;
+
+/**
+ * Every fourth kill may hit the start: migrations, recovery and bootstrap. Each of the others follows
+ * some answers, so that a slow machine writes as much between two kills as a fast one.
+ */
+async function surviveUntilKill(
+  server: ServerProcess,
+  load: Load,
+  random: Random,
+  kill: number,
+): Promise<string> {
+  const lifeMs = Math.round(SHORTEST_LIFE_MS * LIFE_RANGE ** random.fraction());
+  const answers = random.whole(0, MAX_ANSWERS);
+  if (kill % 4 === 0) {
+    await pause(lifeMs);
+    return `${lifeMs} ms after its start`;
+  }
+  await supervised(server);
+  const [readyAtMs, before] = [Date.now(), load.taken.length];
   await pause(lifeMs);
-  return `${lifeMs} ms after ${isEarly ? 'its start' : 'it was ready'}`;
+  while (load.taken.length < before + answers && Date.now() - readyAtMs < LONGEST_LIFE_MS) await pause(10);
+  return `${Date.now() - readyAtMs} ms after it was ready`;
 }
 
+/**
+ * Waits for readiness as a supervisor does: a start that cannot reach its database in time ends, and
+ * is repeated.
+ */
+async function supervised(server: ServerProcess): Promise<void> {
+  for (let start = 1; ; start += 1) {
+    try {
+      return await server.untilReady();
+    } catch (error) {
+      const isAway = !server.isRunning && server.output.includes('DatabaseUnavailableError');
+      if (!isAway || start === MAX_STARTS) throw error;
+      server.start();
+    }
+  }
+}
+
+const MAX_STARTS = 5;
+const MIN_LAST_ANSWERS = 100;
+const LONGEST_END_MS = 60_000;
+
 async function finish(server: ServerProcess, load: Load): Promise<void> {
-  await server.untilReady();
+  await supervised(server);
+  const before = load.taken.length;
   await pause(500);
+  // A slow machine has answered less by then.
+  const until = Date.now() + LONGEST_END_MS;
+  while (load.taken.length < before + MIN_LAST_ANSWERS && Date.now() < until) await pause(10);
   await load.finish();
 }
 

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Random, seededRandom } from '../../src/kit/seededRandom.js';
 import { BatchRecorded, call, type RawAnswer, Recorded, Refused } from './api.js';
@@ -26,6 +27,7 @@ export interface Retries {
 
 export function startLoad(options: { url: string; clients: number; seed: number; runName: string }): Load {
   const { url, clients, seed, runName } = options;
+  const whenListening = listeningProbe(url);
   const makeRequest = writeRequestMaker(seededRandom(seed), runName);
   const taken: TakenRequest[] = [];
   const retries: Retries = {
@@ -74,6 +76,7 @@ export function startLoad(options: { url: string; clients: number; seed: number;
       if (answer && answer.status < 300) return eventIdsOf(request, answer);
       if (answer) noteRefusal(request, answer);
       await pause(answer?.status === 429 ? 1000 : random.whole(10, 60));
+      if (!answer) await whenListening();
     }
   }
 
@@ -101,6 +104,31 @@ export function startLoad(options: { url: string; clients: number; seed: number;
     else throw new Error(`unforeseen ${answer.status} ${answer.text} to ${request.path} ${request.body}`);
     if (!retryable) throw new Error(`${code} does not call itself retryable`);
   }
+}
+
+/**
+ * Waits until the service listens. All clients share one probe: their attempts would take processor
+ * time from the start of the service.
+ */
+function listeningProbe(url: string): () => Promise<void> {
+  let probing: Promise<void> | null = null;
+  const probe = async () => {
+    while (!(await isListening(url))) await pause(10);
+  };
+  return () => {
+    probing ??= probe().finally(() => {
+      probing = null;
+    });
+    return probing;
+  };
+}
+
+function isListening(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 }
 
 /** The event ids of a successful answer. Throws when an item of a batch was refused. */

@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import { findPostgres } from '../harness/postgresCluster.js';
-import { type CrashReport, crashRun } from './crashRun.js';
+import { appendResult, crashResult, crashTable, readResults } from './crashResults.js';
+import { type CrashEngine, type CrashReport, crashRun } from './crashRun.js';
 
 /**
- * `npm run test:crash -- [--engine pglite|postgresql|both] [--kills 20] [--outages 4] [--clients
- * 16] [--seed n]` Kills the service under load and looks for lost or doubled writes. Exit code 1:
- * found some.
+ * `npm run test:crash -- [--engine pglite|postgresql|both|citus] [--kills 20] [--outages 4]
+ * [--moves 0] [--clients 16] [--seed n] [--results FILE]` Kills the service under load and looks for
+ * lost or doubled writes. Exit code 1: found some. `--results` appends a line for each run to a file,
+ * and `--table FILE` prints the table of docs/CRASH.md from these lines.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -13,12 +15,17 @@ async function main(): Promise<void> {
       engine: { type: 'string', default: 'both' },
       kills: { type: 'string', default: '20' },
       outages: { type: 'string', default: '4' },
+      moves: { type: 'string', default: '0' },
       clients: { type: 'string', default: '16' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      results: { type: 'string' },
+      table: { type: 'string' },
     },
   });
+  if (values.table !== undefined) return say(crashTable(readResults(values.table)));
   const kills = wholeNumber('--kills', values.kills);
   const outages = wholeNumber('--outages', values.outages);
+  const moves = wholeNumber('--moves', values.moves);
   const clients = wholeNumber('--clients', values.clients);
   const seed = wholeNumber('--seed', values.seed);
   // An interrupted run must stop its servers.
@@ -26,8 +33,11 @@ async function main(): Promise<void> {
   say(`seed ${seed}: --seed ${seed} makes the same requests and waits again`);
   for (const engine of enginesOf(values.engine)) {
     const startedMs = Date.now();
-    const report = await crashRun({ engine, kills, outages, clients, seed, say });
-    summarize(engine, report, Date.now() - startedMs);
+    const report = await crashRun({ engine, kills, outages, moves, clients, seed, say });
+    const tookMs = Date.now() - startedMs;
+    summarize(engine, report, tookMs);
+    if (values.results !== undefined)
+      appendResult(values.results, crashResult({ engine, kills, outages, seed }, report, tookMs));
     if (report.violations.length > 0) process.exitCode = 1;
   }
 }
@@ -37,10 +47,14 @@ function wholeNumber(option: string, text: string): number {
   return Number(text);
 }
 
-function enginesOf(wanted: string): ('pglite' | 'postgresql')[] {
+function enginesOf(wanted: string): CrashEngine[] {
+  if (wanted === 'citus') {
+    if (process.env.TEST_CITUS_URL) return ['citus'];
+    throw new Error('--engine citus needs TEST_CITUS_URL');
+  }
   if (wanted === 'pglite') return ['pglite'];
   if (wanted !== 'postgresql' && wanted !== 'both') {
-    throw new Error('--engine is pglite, postgresql or both');
+    throw new Error('--engine is pglite, postgresql, both or citus');
   }
   const hasPostgres = findPostgres() !== undefined;
   if (wanted === 'postgresql') {
@@ -53,7 +67,7 @@ function enginesOf(wanted: string): ('pglite' | 'postgresql')[] {
 
 function summarize(
   engine: string,
-  { violations, requests, events, retries, delivered, refused, audit }: CrashReport,
+  { violations, requests, events, retries, delivered, refused, readerWaits, audit }: CrashReport,
   tookMs: number,
 ): void {
   const why = Object.entries(retries).map(([reason, count]) => `${reason} ${count}`);
@@ -61,8 +75,13 @@ function summarize(
     `${engine}: ${events} events in ${requests} requests, ${Math.round(tookMs / 1000)} s; repeated: ${why.join(', ')}`,
   );
   say(`${engine}: ${delivered} envelopes delivered, ${refused} attempts refused on purpose`);
-  say(`${engine}: audit: ${audit.split('\n').at(-1) ?? ''}`);
-  for (const violation of violations.slice(0, 20)) say(`${engine}: BROKEN: ${violation}`);
+  if (readerWaits) {
+    const [moving, before] = [readerWaits.whileMovingMs, readerWaits.beforeMs].map(Math.round);
+    say(`${engine}: a reader waited ${moving} ms at most while groups moved, ${before} ms before`);
+  }
+  say(`${engine}: audit: ${audit.output.split('\n').at(-1) ?? ''}`);
+  for (const violation of violations.slice(0, 20))
+    say(`${engine}: BROKEN (${violation.kind}): ${violation.text}`);
   say(
     violations.length === 0
       ? `${engine}: nothing acknowledged was lost, nothing doubled, the audit is clean`

@@ -23,7 +23,7 @@ export interface ServerProcess {
   readonly output: string;
 }
 
-const READY_LIMIT_MS = 60_000;
+const READY_LIMIT_MS = 300_000;
 const MAX_OUTPUT = 4000;
 
 /** @param env the whole environment of the service, apart from PATH. */

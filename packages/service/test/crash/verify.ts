@@ -6,6 +6,12 @@ import type { Receiver } from './receiver.js';
 import { runEntry } from './serverProcess.js';
 import type { TakenRequest } from './writeRequests.js';
 
+/** A promise that the service did not keep. */
+export interface BrokenPromise {
+  readonly kind: 'lost' | 'doubled' | 'undelivered' | 'other';
+  readonly text: string;
+}
+
 export type ExportedEvent = z.output<typeof ExportPage>['events'][number];
 
 /** Compares the service's data with the acknowledged writes. Returns the broken promises. */
@@ -13,7 +19,7 @@ export async function findBrokenPromises(
   url: string,
   taken: readonly TakenRequest[],
   receiver: Receiver,
-): Promise<string[]> {
+): Promise<BrokenPromise[]> {
   const events = await exportAll(url);
   return [
     ...compareWithAcknowledged(events, taken),
@@ -52,13 +58,14 @@ async function read(url: string, path: string): Promise<RawAnswer> {
 export function compareWithAcknowledged(
   events: readonly ExportedEvent[],
   taken: readonly TakenRequest[],
-): string[] {
-  const violations: string[] = [];
+): BrokenPromise[] {
+  const violations: BrokenPromise[] = [];
+  const broken = (kind: BrokenPromise['kind'], text: string) => violations.push({ kind, text });
   const idOf = new Map<number, string>();
   const ids = new Set<string>();
   for (const { id, metadata } of events) {
-    if (ids.has(id)) violations.push(`the export shows event ${id} twice`);
-    if (idOf.has(metadata.n)) violations.push(`number ${metadata.n} is recorded twice`);
+    if (ids.has(id)) broken('doubled', `the export shows event ${id} twice`);
+    if (idOf.has(metadata.n)) broken('doubled', `number ${metadata.n} is recorded twice`);
     ids.add(id);
     idOf.set(metadata.n, id);
   }
@@ -67,14 +74,14 @@ export function compareWithAcknowledged(
     numbers.forEach((n, index) => {
       acknowledged += 1;
       const recorded = idOf.get(n);
-      if (recorded === undefined) violations.push(`number ${n} was acknowledged and is lost`);
+      if (recorded === undefined) broken('lost', `number ${n} was acknowledged and is lost`);
       else if (recorded !== eventIds[index]) {
-        violations.push(`number ${n} was acknowledged as ${eventIds[index]} and is recorded as ${recorded}`);
+        broken('other', `number ${n} was acknowledged as ${eventIds[index]} and is recorded as ${recorded}`);
       }
     });
   }
   if (events.length !== acknowledged) {
-    violations.push(`${acknowledged} events were acknowledged, ${events.length} are recorded`);
+    broken('other', `${acknowledged} events were acknowledged, ${events.length} are recorded`);
   }
   return violations;
 }
@@ -82,21 +89,22 @@ export function compareWithAcknowledged(
 const REPLAYS = 400;
 
 /** Repeats a sample of the requests: each must return the original events. */
-async function compareReplays(url: string, taken: readonly TakenRequest[]): Promise<string[]> {
-  const violations: string[] = [];
+async function compareReplays(url: string, taken: readonly TakenRequest[]): Promise<BrokenPromise[]> {
+  const violations: BrokenPromise[] = [];
+  const broken = (kind: BrokenPromise['kind'], text: string) => violations.push({ kind, text });
   const step = Math.max(1, Math.floor(taken.length / REPLAYS));
   for (let index = 0; index < taken.length; index += step) {
     const request = taken[index];
     if (!request) continue;
     const { path, headers, body } = request;
     const answer = await call(url, 'POST', path, { headers, body });
-    if (answer.status >= 300) violations.push(`a replay was answered ${answer.status}: ${answer.text}`);
+    if (answer.status >= 300) broken('other', `a replay was answered ${answer.status}: ${answer.text}`);
     else if (eventIdsOf(request, answer).join() !== request.eventIds.join()) {
-      violations.push(`a replay names other events than the first answer: ${body}`);
+      broken('doubled', `a replay names other events than the first answer: ${body}`);
     }
     const isMarked = answer.headers.get('idempotent-replay') === 'true';
     const isKeyed = 'Idempotency-Key' in headers || path === '/events';
-    if (isKeyed && !isMarked) violations.push(`a replay does not call itself one: ${body}`);
+    if (isKeyed && !isMarked) broken('other', `a replay does not call itself one: ${body}`);
   }
   return violations;
 }
@@ -104,7 +112,7 @@ async function compareReplays(url: string, taken: readonly TakenRequest[]): Prom
 const SCORE_LIMIT_MS = 60_000;
 
 /** Every score must count exactly the exported events. */
-async function compareScores(url: string, events: readonly ExportedEvent[]): Promise<string[]> {
+async function compareScores(url: string, events: readonly ExportedEvent[]): Promise<BrokenPromise[]> {
   const expected = new Map<string, { total: number; verified: number }>();
   for (const { userId, isVerified } of events) {
     const counts = expected.get(userId) ?? { total: 0, verified: 0 };
@@ -121,7 +129,10 @@ async function compareScores(url: string, events: readonly ExportedEvent[]): Pro
     if (wrong.length === 0 || Date.now() > until) break;
     await pause(100);
   }
-  return wrong.map(([userId, { total }]) => `the score of ${userId} never came to count its ${total} events`);
+  return wrong.map(([userId, { total }]) => ({
+    kind: 'other',
+    text: `the score of ${userId} never came to count its ${total} events`,
+  }));
 }
 
 async function isScored(
@@ -142,7 +153,7 @@ async function compareDeliveries(
   url: string,
   events: readonly ExportedEvent[],
   receiver: Receiver,
-): Promise<string[]> {
+): Promise<BrokenPromise[]> {
   const missing = new Set<string>();
   for (const userId of new Set(events.map((event) => event.userId))) {
     for (const change of await changesOf(url, userId)) missing.add(change);
@@ -154,12 +165,17 @@ async function compareDeliveries(
     if (missing.size === 0 || Date.now() > until) break;
     await pause(200);
   }
-  const violations = [...missing].map((change) => `nobody was told of ${change}`);
-  if (expected === 0) violations.push('no score ever moved: there was nothing to deliver');
+  const violations: BrokenPromise[] = [...missing].map((change) => ({
+    kind: 'undelivered',
+    text: `no endpoint received ${change}`,
+  }));
+  const broken = (text: string) => violations.push({ kind: 'other', text });
+  if (expected === 0) broken('no score changed: there was nothing to deliver');
   if (receiver.taken.size > expected) {
-    violations.push(`${receiver.taken.size} envelopes tell of ${expected} moves`);
+    broken(`${receiver.taken.size} envelopes are about ${expected} score changes`);
   }
-  return [...violations, ...receiver.violations];
+  for (const text of receiver.violations) broken(text);
+  return violations;
 }
 
 /** The score changes in a subject's history. */

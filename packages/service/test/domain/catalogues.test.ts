@@ -15,7 +15,8 @@ import {
   requiredPlanOf,
 } from '../../src/domain/catalogues/plans.js';
 import { versions } from '../../src/domain/catalogues/versions.js';
-import { changelog, changelogCategories } from '../../src/features/system/catalogues/changelog.js';
+import { changelog } from '../../src/features/system/catalogues/changelog.js';
+import { changelogCategories } from '../../src/features/system/catalogues/changelogEntry.js';
 import { enumsCatalog } from '../../src/features/system/catalogues/enumsCatalog.js';
 import {
   type OutcomeTemplateCatalog,
@@ -103,6 +104,8 @@ describe('the enumerations', () => {
       'IDEMPOTENCY_KEY_REUSED',
       'KEY_EXPIRY_CLAMPED',
       'KEY_OPENS_CONFIRMATIONS',
+      'RECEIPT_PENDING',
+      'TEST_MODE_NOT_ALLOWED',
     ]);
   });
 

@@ -10,6 +10,7 @@ import {
 } from '@reliability/scoring';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { recordWords } from '../../src/domain/languages.js';
 import { reasonText } from '../../src/domain/reasonTexts.js';
 import { trendOf, trendText } from '../../src/domain/scoreTrend.js';
 import { type ScoreFacts, trustSummaryOf } from '../../src/domain/trustSummary.js';
@@ -150,6 +151,27 @@ describe('a trust summary', () => {
           ...[...trust.strengths, ...trust.risks].map((point) => point.text),
         ]) {
           expect(errorsOf(text)).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  test('has German words for every sentence about any record, with the same figures', () => {
+    const english = /\b(the|score|results?|outcomes?|confirmed|others?|of|entries|nothing|points)\b/i;
+    const digits = (text: string) => text.replace(/(\d),(\d)/g, '$1.$2').match(/\d+(\.\d+)?/g) ?? [];
+    fc.assert(
+      fc.property(fc.array(tally, { minLength: 1, maxLength: 8 }), fc.boolean(), (tallies, isFrozen) => {
+        const facts = factsOf(tallies, isFrozen);
+        if (!facts) return;
+        const [plain, german] = [trustSummaryOf(facts), trustSummaryOf(facts, recordWords.de)];
+        expect(german.strengths.map(({ code }) => code)).toEqual(plain.strengths.map(({ code }) => code));
+        expect(german.risks.map(({ code }) => code)).toEqual(plain.risks.map(({ code }) => code));
+        const points = [...german.strengths, ...german.risks].flatMap(({ title, text }) => [title, text]);
+        for (const text of [german.summary, ...points]) expect(text).not.toMatch(english);
+        for (const { description } of explain(tallies, TODAY, { frozen: isFrozen })?.factors ?? []) {
+          const text = recordWords.de.factor(description);
+          expect(text).not.toMatch(english);
+          expect(digits(text)).toEqual(digits(description));
         }
       }),
     );

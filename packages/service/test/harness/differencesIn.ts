@@ -1,9 +1,22 @@
 import type { Database } from '../../src/kit/db/database.js';
-import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
+import { auditLedger, type Difference } from '../../src/ledger/audit/auditLedger.js';
+import { openGroups } from '../../src/ledger/groups/groups.js';
+import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
+import { firstGroupOf, groupHandles } from './engines.js';
 
-/** The differences that the audit of a ledger finds, each as `<subjectId> <what>`. */
-export async function differencesIn(db: Database): Promise<string[]> {
+/** The differences that the audit of all ledger groups finds, each as `<subjectId> <what>`. */
+export async function differencesIn(db: Database, handles?: readonly Database[]): Promise<string[]> {
   const found: string[] = [];
-  await auditLedger(db, { onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`) });
+  const groups = handles ?? (await openGroups(firstGroupOf(db)));
+  const onDifference = ({ subjectId, what }: Difference) => found.push(`${subjectId} ${what}`);
+  for (const group of groups) await auditLedger(group, { onDifference });
+  return found;
+}
+
+/** The differences that the audit of the logs of all ledger groups finds. */
+export async function logDifferencesIn(db: Database, now = new Date()): Promise<string[]> {
+  const found: string[] = [];
+  const onDifference = (what: string) => found.push(what);
+  for (const group of await groupHandles(db)) await auditLog(group, { now, onDifference });
   return found;
 }

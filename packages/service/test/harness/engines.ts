@@ -1,14 +1,19 @@
 import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
+import { CREATE_ARRIVAL, CREATE_GUARD } from '../../src/kit/db/citus/placement.js';
 import { type Database, type DatabaseLog, type Engine, openDatabase } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
-import { addGroups, GROUPS_CHANNEL, openGroups } from '../../src/ledger/groups/groups.js';
+import { prepareCluster } from '../../src/ledger/groups/distribute.js';
+import { addGroups, GROUPS_CHANNEL, openGroups, openSchemas } from '../../src/ledger/groups/groups.js';
+import { closeGroup, findGroups } from '../../src/ledger/groups/store.js';
 import { grantToApplication } from '../../src/ledger/roles/grants.js';
 import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
+import { ALL_GROUPS, createViews } from './allGroups.js';
 import { APPLICATION_ROLE, applicationUrl, createApplicationRole } from './applicationRole.js';
+import { citusNodes, cloneOnNodes, createOnNodes, dropOnNodes, sealOnNodes } from './citusCluster.js';
 import { contentKey, serviceMigrations } from './migrationsFolder.js';
 import { seededDataDir } from './pgliteSeed.js';
-import { freshName, onServer } from './postgresCluster.js';
+import { dropDatabase, freshName, onServer } from './postgresCluster.js';
 import { quietLog } from './quietLog.js';
 
 /** Whether this run has a PostgreSQL server. A run without one prints a notice. */
@@ -30,8 +35,11 @@ export const mainEngine: Engine = inject('breadthEngine') ?? (hasPostgres ? 'pos
  */
 export const breadth: readonly Engine[] = [mainEngine];
 
+/** Whether the PostgreSQL of this run is the coordinator of a Citus cluster: TEST_CITUS_URL. */
+export const hasCitus = inject('testCitusUrl') !== undefined;
+
 /** Ledger groups of each PostgreSQL database of the tests: TEST_GROUPS. Default: 1. */
-const groupCount = inject('groups');
+export const groupCount = hasCitus ? Math.max(3, inject('groups')) : inject('groups');
 
 /** A new database: migrated and empty. */
 export interface TestDatabase {
@@ -72,23 +80,31 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
     throw new Error('this run has no PostgreSQL: guard the suite with `engines` or `hasPostgres`');
   const name = freshName(`reliability_test_${inject('testRun')}`);
   await onServer(server, async (admin) => {
-    const template = `reliability_seed_${contentKey(migrations, JSON.stringify(tablePrivileges), String(groupCount))}`;
+    const template = `reliability_seed_${contentKey(migrations, JSON.stringify(tablePrivileges), `${groupCount} ${createViews}`, `${CREATE_GUARD} ${CREATE_ARRIVAL} one open group`)}`;
     await admin.query('select pg_advisory_lock($1)', [SEED_LOCK]); // released with the connection
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
-    if (rowCount === 0) await makeTemplate(admin.query.bind(admin), server, template, migrations);
-    await admin.query(`create database ${name} template ${template}`);
+    const send = admin.query.bind(admin);
+    if (rowCount === 0) await makeTemplate(send, server, template, migrations);
+    if (hasCitus) await cloneOnNodes(server, name, template);
+    else await send(`create database ${name} template ${template}`);
   });
   const url = withDatabase(server, name);
   const db = await openDatabase({ databaseUrl: url, log });
   const application = await openDatabase({ databaseUrl: applicationUrl(url), log });
   applications.set(db, application);
+  const everyGroup =
+    groupCount > 1 && !hasCitus && migrations === serviceMigrations ? await openViews(url, log) : db;
+  everyGroups.set(db, everyGroup);
+  firstGroups.set(everyGroup, db);
+  applications.set(everyGroup, application);
   return {
     db,
     url,
     dataDir: undefined,
     async close() {
-      await Promise.all([db.close(), application.close()]);
-      await onServer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+      await Promise.all([db.close(), application.close(), everyGroup.close()]);
+      if (hasCitus) await dropOnNodes(server, name);
+      else await onServer(server, (admin) => dropDatabase(admin, name));
     },
   };
 }
@@ -101,30 +117,74 @@ async function makeTemplate(
   migrations: string,
 ): Promise<void> {
   const draft = freshName('reliability_draft');
-  await send(`create database ${draft}`);
+  if (hasCitus) await createOnNodes(server, draft);
+  else await send(`create database ${draft}`);
   const db = await openDatabase({ databaseUrl: withDatabase(server, draft), log: quietLog });
   try {
     await migrate(db, migrations);
     if (migrations === serviceMigrations) {
-      await createApplicationRole(server);
+      for (const node of hasCitus ? await citusNodes(server) : [{ url: server }]) {
+        await createApplicationRole(node.url);
+      }
       await db.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
+      if (hasCitus) await prepareCluster(db);
       await addTestGroups(db, groupCount - 1);
+      // On a cluster all platforms of the tests live in one distributed group, which `service.db` reads.
+      const closed = hasCitus ? (await findGroups(db)).filter((group) => group !== 1) : [];
+      for (const group of closed) await closeGroup(db, group);
+      if (groupCount > 1 && !hasCitus) await createViews(db, groupCount);
     }
   } finally {
     await db.close();
   }
-  await send(`alter database ${draft} rename to ${template}`);
+  if (hasCitus) await sealOnNodes(server, draft, template);
+  else await send(`alter database ${draft} rename to ${template}`);
 }
 
 /** Adds ledger groups, as `npm run db:groups` does. Returns their numbers. */
 export async function addTestGroups(db: Database, count: number): Promise<number[]> {
   const added = await addGroups(db, serviceMigrations, count, new Date());
-  for (const group of (await openGroups(db)).slice(1)) {
+  for (const group of (await openSchemas(db)).slice(1)) {
     await group.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
   }
   await db.notify(GROUPS_CHANNEL);
   return added;
 }
+
+function openViews(url: string, log: DatabaseLog): Promise<Database> {
+  const options = encodeURIComponent(`-c search_path=${ALL_GROUPS},public`);
+  return openDatabase({ databaseUrl: `${url}?options=${options}`, poolSize: 4, log });
+}
+
+const everyGroups = new WeakMap<Database, Database>();
+
+/**
+ * A handle that finds the rows of all ledger groups (allGroups.ts). With one group, the same handle.
+ */
+export function ofEveryGroup(db: Database): Database {
+  return everyGroups.get(db) ?? db;
+}
+
+/** The handles of all ledger groups; of a handle of one group other than the first, itself alone. */
+export async function groupHandles(db: Database): Promise<Database[]> {
+  if (db.group !== 0) return [db];
+  const first = firstGroupOf(db);
+  const handles = await openGroups(first);
+  for (const handle of handles) firstGroups.set(handle, first);
+  return handles;
+}
+
+/** The handle for changes of a group's schema: on a cluster they run on the coordinator. */
+export async function schemaHandle(db: Database): Promise<Database> {
+  return hasCitus ? ((await openSchemas(firstGroupOf(db)))[db.group] ?? db) : db;
+}
+
+/** The handle of the first group, which a service is started with. */
+export function firstGroupOf(db: Database): Database {
+  return firstGroups.get(db) ?? db;
+}
+
+const firstGroups = new WeakMap<Database, Database>();
 
 const applications = new WeakMap<Database, Database>();
 

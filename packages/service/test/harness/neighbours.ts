@@ -6,7 +6,7 @@ import { eventually } from './eventually.js';
  * Pages of the newest rows wait up to a second for open transactions, then omit rows that these may
  * still precede.
  */
-const LISTS =
+export const LISTS =
   /\/(activity|audit-log|campaigns|confirmations|deliveries|disputes|export|imports|references|screenings)(\?|$)/;
 
 /**
@@ -14,7 +14,12 @@ const LISTS =
  * belong to other test files. Such a transaction would keep the newest rows off the page.
  */
 export async function neighboursSettled(db: Database, path: string): Promise<void> {
-  if (db.engine !== 'postgresql' || !LISTS.test(path)) return;
+  if (LISTS.test(path)) await neighboursEnded(db);
+}
+
+/** Waits for the transactions that are open now in the server's other databases. */
+export async function neighboursEnded(db: Database): Promise<void> {
+  if (db.engine !== 'postgresql') return;
   const before = new Set(await openElsewhere(db));
   if (before.size > 0)
     await eventually(async () => !(await openElsewhere(db)).some((xid) => before.has(xid)));

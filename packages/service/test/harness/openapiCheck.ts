@@ -133,8 +133,11 @@ function prepare(document: OpenApiDocument): PreparedApi {
 
 function patternOf(template: string): RegExp {
   const source = template
-    .split(/\{\w+\}/)
-    .map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('[^/]+');
+    .split(/(\{\w+\})/)
+    .map((part, index) => {
+      if (index % 2 === 1) return part === '{rest}' ? '.+' : '[^/]+';
+      return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    })
+    .join('');
   return new RegExp(`^${source}$`);
 }

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { codeOf } from '../../src/kit/db/errors.js';
+import { PATIENCE_MS } from './eventually.js';
 import { freePort } from './freePort.js';
 import { scratchFolder } from './scratchFolder.js';
 
@@ -41,12 +43,20 @@ export function findPostgres(): string | undefined {
   return found[0]?.folder;
 }
 
+interface ClusterOptions {
+  fsync: boolean;
+  /** Default: 20. */
+  maxPreparedTransactions?: number;
+  /** Further settings, such as `shared_preload_libraries=pg_stat_statements`. */
+  settings?: readonly string[];
+}
+
 /**
  * Creates and starts a server. `fsync: false` is for tests, `true` for realistic measurements.
  * Throws when no PostgreSQL is installed; as root it needs the user `postgres`, which the package
  * creates.
  */
-export async function startPostgresCluster(options: { fsync: boolean }): Promise<PostgresCluster> {
+export async function startPostgresCluster(options: ClusterOptions): Promise<PostgresCluster> {
   const programs = findPostgres();
   if (programs === undefined)
     throw new Error(`no PostgreSQL of version ${OLDEST_VERSION} or later is installed`);
@@ -66,7 +76,7 @@ export async function startPostgresCluster(options: { fsync: boolean }): Promise
     '--no-sync',
   ];
   execFileSync(join(programs, 'initdb'), initArguments, { ...owner, stdio: 'pipe' });
-  const cluster = new Cluster(programs, home, data, await freePort(), owner, options.fsync);
+  const cluster = new Cluster(programs, home, data, await freePort(), owner, options);
   await cluster.start();
   return cluster;
 }
@@ -93,7 +103,7 @@ class Cluster implements PostgresCluster {
     private readonly data: string,
     private readonly port: number,
     private readonly owner: Owner | undefined,
-    private readonly fsync: boolean,
+    private readonly options: ClusterOptions,
   ) {
     process.once('exit', () => this.#server?.kill('SIGINT'));
   }
@@ -109,7 +119,7 @@ class Cluster implements PostgresCluster {
   }
 
   async addStandby(name: string): Promise<PostgresCluster> {
-    const home = newHome(this.fsync, this.owner);
+    const home = newHome(this.options.fsync, this.owner);
     const data = join(home, 'data');
     const source = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`;
     await promisify(execFile)(
@@ -117,7 +127,7 @@ class Cluster implements PostgresCluster {
       ['-d', source, '-D', data, '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync'],
       { ...this.owner },
     );
-    const standby = new Cluster(this.programs, home, data, await freePort(), this.owner, this.fsync);
+    const standby = new Cluster(this.programs, home, data, await freePort(), this.owner, this.options);
     await standby.start();
     return standby;
   }
@@ -148,8 +158,14 @@ class Cluster implements PostgresCluster {
   }
 
   #launch(): void {
-    const settings = this.fsync ? LASTING : FLEETING;
-    const flags = [...settings, 'max_connections=200'].flatMap((setting) => ['-c', setting]);
+    const { fsync, maxPreparedTransactions = 20, settings: further = [] } = this.options;
+    const settings = [
+      ...(fsync ? LASTING : FLEETING),
+      'max_connections=200',
+      `max_prepared_transactions=${maxPreparedTransactions}`,
+      ...further,
+    ];
+    const flags = settings.flatMap((setting) => ['-c', setting]);
     const directories = ['-D', this.data, '-h', '127.0.0.1', '-p', String(this.port), '-k', this.home];
     const [program, ...leading] = this.#dyingWithUs(join(this.programs, 'postgres'));
     const server = spawn(program, [...leading, ...directories, ...flags], {
@@ -185,13 +201,13 @@ class Cluster implements PostgresCluster {
 
 const DEBIAN_HOME = '/usr/lib/postgresql';
 const OLDEST_VERSION = 15;
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = PATIENCE_MS;
 const FLEETING = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const LASTING = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on'];
 
 /** Runs a function with one connection. */
 export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => undefined); // the running query rejects, too
   await client.connect();
   try {
@@ -200,6 +216,23 @@ export async function onServer<T>(url: string, work: (client: pg.Client) => Prom
     await client.end();
   }
 }
+
+/**
+ * Drops a database and ends its sessions. PostgreSQL waits five seconds for them to end, which can be
+ * too short on a busy machine: then this tries again.
+ */
+export async function dropDatabase(client: pg.Client, name: string): Promise<void> {
+  for (;;) {
+    try {
+      await client.query(`drop database if exists ${name} with (force)`);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== IN_USE) throw error;
+    }
+  }
+}
+
+const IN_USE = '55006'; // object_in_use
 
 /** A unique database name. */
 export function freshName(prefix: string): string {

@@ -10,10 +10,16 @@ import type { Database, Engine } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
-import { openGroups } from '../../src/ledger/groups/groups.js';
 import { findPlatformGroup } from '../../src/ledger/groups/store.js';
-import { prepare } from '../../src/prepare.js';
-import { asApplication, openTestDatabase } from './engines.js';
+import { prepare, prepareGroup } from '../../src/prepare.js';
+import {
+  asApplication,
+  firstGroupOf,
+  groupHandles,
+  hasCitus,
+  ofEveryGroup,
+  openTestDatabase,
+} from './engines.js';
 import { checkEnvelopes } from './envelopeCheck.js';
 import { eventually } from './eventually.js';
 import { loopbackOutbound } from './loopbackOutbound.js';
@@ -28,8 +34,10 @@ export interface TestService {
   liveKey: string;
   testKey: string;
   adminSecret: string;
-  /** The database; with several ledger groups the handle of the platform's group. */
+  /** The database; with TEST_GROUPS it has the rows of all ledger groups. */
   db: Database;
+  /** The tables of the ledger group in which the platform lives. With one group, the same as `db`. */
+  ledger: Database;
   /**
    * Calls `/api/v1<path>`, or the root with a path that starts with `!`. Checks every answer
    * against the OpenAPI document.
@@ -74,6 +82,8 @@ interface ServiceOptions {
   importProgram?: HelperProgram;
   /** Where it listens. Default: a free port. */
   port?: number;
+  /** All platforms live in the first ledger group, whose log is `/log`, also with TEST_GROUPS. */
+  inFirstGroup?: true;
   /** The outbound client. It is not closed. Default: one that reaches this machine only. */
   outbound?: OutboundFetch;
 }
@@ -88,7 +98,7 @@ export const TEST_KEYS = {
 /** Starts a service on its own database. */
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
   const database = options.db ? null : await openTestDatabase(engine);
-  const db = options.db ?? database?.db;
+  const db = options.db ? firstGroupOf(options.db) : database?.db;
   if (!db) throw new Error('there is no database to test on');
   const { service, stop } = await startOn(db, options);
   return {
@@ -116,10 +126,12 @@ export async function joinTestService(
   const platform = { id: ids.at(joinedAt), keys: { live: newKey('live'), test: newKey('test') } };
   const profile = { name: 'Default', trustTier: 'STARTER', plan: 'enterprise', actor: 'service' } as const;
   await first.transaction((tx) => addPlatform(tx, ids, joinedAt, { ...platform, ...profile }));
-  const db = await groupOfPlatform(first, platform.id);
+  const ledger = await groupOfPlatform(first, platform.id);
+  const db = hasCitus ? ledger : ofEveryGroup(first);
   return {
     ...service,
     db,
+    ledger,
     platformId: platform.id,
     liveKey: platform.keys.live,
     testKey: platform.keys.test,
@@ -132,7 +144,7 @@ export async function joinTestService(
 /** The handle of the ledger group in which the platform lives. */
 async function groupOfPlatform(db: Database, platformId: string): Promise<Database> {
   const group = await findPlatformGroup(db, platformId);
-  return (await openGroups(db))[group ?? 0] ?? db;
+  return (await groupHandles(db))[group ?? 0] ?? db;
 }
 
 const ids = createIdSource();
@@ -154,7 +166,8 @@ async function startShared(engine: Engine, env: Record<string, string>) {
   return { db, ...(await startOn(db, { env })) };
 }
 
-async function startOn(db: Database, options: ServiceOptions) {
+async function startOn(given: Database, options: ServiceOptions) {
+  const db = ofEveryGroup(given);
   const { clock = systemClock, streamHeartbeatMs, importProgram } = options;
   const config = readConfig({
     BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
@@ -170,25 +183,35 @@ async function startOn(db: Database, options: ServiceOptions) {
   const vault = createVault(TEST_KEYS.data);
   const outbound = options.outbound ?? loopbackOutbound(config.webhookAllowedNetworks);
   const secret = config.adminSecret;
-  const given = { streamHeartbeatMs, importProgram, outbound };
-  const application = asApplication(db);
-  const app = buildApp({ config, db: application, log, vault, adminSecret: secret, clock, ...given });
-  await prepare({ config, db: application, clock, log, vault });
-  await app.startWorkers();
+  const replaced = { streamHeartbeatMs, importProgram, outbound };
+  const application = asApplication(given);
+  const deps = { config, db: application, clock, log, vault };
+  const app = buildApp({
+    ...deps,
+    adminSecret: secret,
+    prepareGroup: (group) => prepareGroup(deps, group),
+    ...replaced,
+  });
+  if (options.inFirstGroup) await given.execute('update ledger_group set is_open = (group_id = 0)');
+  const { away } = await prepare(deps);
+  await app.startWorkers(away);
   app.markReady();
   const url = await app.server.listen({ port: options.port ?? 0, host: '127.0.0.1' });
   const [first] = await db.query<{ platformId: string }>(
     'select platform_id from platform order by platform_id',
   );
+  const ledger = first ? await groupOfPlatform(given, first.platformId) : db;
+  const own = hasCitus ? ledger : db;
   const service = {
     url,
     platformId: first?.platformId ?? '',
     liveKey: TEST_KEYS.live,
     testKey: TEST_KEYS.test,
     adminSecret: TEST_KEYS.admin,
-    db,
-    request: requestsOf(url, db, TEST_KEYS.live),
-    settle: () => settle(db),
+    db: own,
+    ledger,
+    request: requestsOf(url, own, TEST_KEYS.live),
+    settle: () => settle(own),
   };
   return {
     service,
@@ -251,5 +274,6 @@ function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
 }
 
 async function settle(db: Database): Promise<void> {
-  await eventually(async () => (await db.query('select 1 from recompute_queue limit 1')).length === 0);
+  const waiting = 'select from recompute_queue union all select from tally_outbox limit 1';
+  await eventually(async () => (await db.query(waiting)).length === 0);
 }

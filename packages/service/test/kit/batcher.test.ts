@@ -37,6 +37,22 @@ describe('the batcher', () => {
     expect(runs).toEqual([[1], [2, 3]]);
   });
 
+  test('items that arrive turn after turn share a batch, for a while', async () => {
+    const runs: number[][] = [];
+    const run = async (items: number[]) => {
+      runs.push(items);
+      return items;
+    };
+    const batcher = createBatcher<number, number>({ ...options, lingerMs: 60_000, run });
+    const answers = [batcher.submit(1), batcher.submit(2)];
+    for (const item of [3, 4, 5]) {
+      await new Promise((resolve) => setImmediate(resolve));
+      answers.push(batcher.submit(item));
+    }
+    await Promise.all(answers);
+    expect(runs).toEqual([[1, 2, 3, 4, 5]]);
+  });
+
   test('an error as answer fails only its item', async () => {
     const batcher = createBatcher<number, number>({
       ...options,
@@ -59,6 +75,20 @@ describe('the batcher', () => {
     });
     await Promise.all([4, 5, 6, 50, 1].map((item) => batcher.submit(item)));
     expect(runs).toEqual([[4, 5], [6], [50], [1]]);
+  });
+
+  test('items and weight are pending until they are answered or refused', async () => {
+    const batcher = createBatcher<number, number>({
+      ...options,
+      weigh: (item) => item,
+      run: async (items) => (items.includes(13) ? Promise.reject(new Error('unlucky')) : items),
+    });
+    const kept = [4, 5].map((item) => batcher.submit(item));
+    expect([batcher.pending, batcher.pendingWeight]).toEqual([2, 9]);
+    await Promise.all(kept);
+    await expect(batcher.submit(13)).rejects.toThrow('unlucky');
+    await batcher.idle();
+    expect([batcher.pending, batcher.pendingWeight]).toEqual([0, 0]);
   });
 
   test('items beyond the queue limit are refused at once', async () => {

@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '../harness/engines.js';
+import { PATIENCE_MS } from '../harness/eventually.js';
 import { joinTestService, type TestService } from '../harness/service.js';
 
-const LIMIT_MS = 5000;
+const LIMIT_MS = PATIENCE_MS;
 
 /** Sends raw bytes and reads until the other side closes. */
 function exchange(url: string, bytes: string | Buffer): Promise<string> {

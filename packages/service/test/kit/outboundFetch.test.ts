@@ -100,7 +100,7 @@ describe('the deadline', () => {
       response.on('close', () => clearInterval(timer));
     });
     const fetch = outbound();
-    const work = post(fetch, receiver.url, { timeoutMs: 200, keepBytes: 3 });
+    const work = post(fetch, receiver.url, { timeoutMs: 1000, keepBytes: 3 });
     expect(await lasts(work)).toBeLessThan(SOON.timeout);
     await expect(work).resolves.toMatchObject({ status: 200, text: 'xxx' });
     await expect.poll(() => fetch.openSockets).toBe(0);

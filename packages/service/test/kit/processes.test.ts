@@ -1,9 +1,11 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { createChannel, type Port } from '../../src/kit/processes/channel.js';
+import { rateLimitByParent } from '../../src/kit/processes/leasedLimiter.js';
 import { createSummedMetrics } from '../../src/kit/processes/metricsOfAll.js';
-import { rateLimitByParent } from '../../src/kit/processes/parentLink.js';
-import type { MetricJson } from '../../src/kit/processes/topics.js';
+import { createSharedWindows } from '../../src/kit/processes/sharedWindows.js';
+import { type Asked, type MetricJson, RECALL, type Recalled, TAKE } from '../../src/kit/processes/topics.js';
+import type { RateLimiter, Taken } from '../../src/kit/rateLimit.js';
 
 /** Two ports that are joined. */
 function joinedPorts(): [Port, Port] {
@@ -37,24 +39,69 @@ describe('a rate limit that the parent counts', () => {
     const asked: unknown[] = [];
     const ask = async <Answer>(_: string, buckets: unknown) => {
       asked.push(buckets);
-      return [
-        [1, 500],
-        [2, 500],
-      ] as Answer;
+      return [1, 2].map((count) => ({ count, msBeforeReset: 500, leased: 0, window: 1 })) as Answer;
     };
-    const limiter = rateLimitByParent({ ask });
-    expect(await Promise.all([limiter.take('a'), limiter.take('a')])).toMatchObject([
+    const limiter = rateLimitByParent({ ask, on: () => undefined });
+    expect(await Promise.all([limiter.take('a', 9), limiter.take('a', 9)])).toMatchObject([
       { count: 1 },
       { count: 2 },
     ]);
-    expect(asked).toEqual([['a', 'a']]);
+    const one = { bucket: 'a', limit: 9, wanted: 0 };
+    expect(asked).toEqual([[one, one]]);
   });
 
   test('is counted here while the parent does not answer', async () => {
-    const limiter = rateLimitByParent({ ask: () => Promise.reject(new Error('late')) });
-    expect([await limiter.take('a'), await limiter.take('a')]).toMatchObject([{ count: 1 }, { count: 2 }]);
+    const ask = () => Promise.reject(new Error('late'));
+    const limiter = rateLimitByParent({ ask, on: () => undefined });
+    expect([await limiter.take('a', 9), await limiter.take('a', 9)]).toMatchObject([
+      { count: 1 },
+      { count: 2 },
+    ]);
+  });
+
+  test('gives each number to one process, so a client that waits for answers counts down by one', async () => {
+    const [first, second] = processesOfOneParent(2) as [RateLimiter, RateLimiter];
+    const counts: number[] = [];
+    for (const limiter of [first, second, second, first, second])
+      counts.push((await limiter.take('a', 9)).count);
+    expect(counts).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('is exact over processes that count leases by themselves, to the last request', async () => {
+    const limit = 20_000;
+    const limiters = processesOfOneParent(3);
+    const counts: number[] = [];
+    let countedAlone = 0;
+    while (counts.length < limit + 1000) {
+      // The second process falls silent with a lease, and the third has few requests.
+      const bursts = [100, counts.length < limit / 2 ? 100 : 0, 1];
+      const taken: (Taken | Promise<Taken>)[] = [];
+      for (const [index, burst] of bursts.entries())
+        for (let n = 0; n < burst; n += 1) taken.push(limiters[index]?.take('a', limit) ?? Promise.reject());
+      countedAlone += taken.filter((one) => !(one instanceof Promise)).length;
+      counts.push(...(await Promise.all(taken)).map(({ count }) => count));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(countedAlone).toBeGreaterThan(0);
+    const admitted = counts.filter((count) => count <= limit);
+    expect(admitted).toHaveLength(limit);
   });
 });
+
+/** The limiters of processes whose parent counts for all of them. */
+function processesOfOneParent(count: number): RateLimiter[] {
+  const channels = Array.from({ length: count }, () => joinedPorts().map(createChannel));
+  const windows = createSharedWindows(async (process, bucket, window) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const recalled: Recalled = { bucket, window };
+    return (await channels[process]?.[1]?.ask<number>(RECALL, recalled, 5_000)) ?? 0;
+  });
+  return channels.map(([here, there], process) => {
+    if (!here || !there) throw new Error('a channel has two ends');
+    there.on<Asked[]>(TAKE, (all) => Promise.all(all.map((asked) => windows.take(process, asked))));
+    return rateLimitByParent(here);
+  });
+}
 
 describe('the metrics of all processes', () => {
   async function metricsOf(requests: number, depth: number): Promise<MetricJson[]> {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { listAuditRuns } from '../../src/ledger/audit/auditRuns.js';
 import { runEntry } from '../crash/serverProcess.js';
 import { hasPostgres, openTestDatabase } from '../harness/engines.js';
 
@@ -21,7 +22,7 @@ describe('npm run audit-ledger', () => {
   });
 
   test.skipIf(!hasPostgres)(
-    'exits with 0 for a clean ledger, and with 1 and the difference otherwise',
+    'exits with 0 for a clean ledger, and with 1 and the difference otherwise, and stores both results',
     async () => {
       const database = await openTestDatabase('postgresql');
       const env = { DATABASE_URL: database.url ?? '' };
@@ -35,6 +36,17 @@ describe('npm run audit-ledger', () => {
       const damaged = await audit(env);
       expect(damaged.stdout).toContain(`DIFFERENCE subject ${subjectId}: tally: rows without a subject`);
       expect(damaged.code).toBe(1);
+      const runs = await listAuditRuns(database.db);
+      expect(runs.map(({ differences }) => differences)).toEqual([1, 0]);
+      expect(runs[0]?.groups[0]).toMatchObject({
+        group: 0,
+        ledger: { differences: 1 },
+        log: { differences: 0 },
+      });
+      await database.db.execute('drop table audit_run');
+      const unstored = await audit(env);
+      expect(unstored.stdout).toContain('The result was not stored');
+      expect(unstored.code).toBe(1);
       await database.close();
     },
   );

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { createLedger, type Ledger } from '../../src/ledger/append/append.js';
+import type { FreshFacts } from '../../src/ledger/log/freshFacts.js';
 import { createQueueDrain, type DrainDeps, type QueueDrain } from '../../src/ledger/recompute/queue.js';
 import { createRecomputeWorker, type RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { trackClaims } from '../../src/ledger/requests/idempotency.js';
@@ -37,7 +38,7 @@ export function outcome(change: Partial<OutcomeEvent> = {}): OutcomeEvent {
 /** Nobody is erased. */
 export const NOBODY_ERASED = { onErased() {}, refresh: async () => {} };
 
-export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
+export function ledgerOn(db: Database, clock: Clock = systemClock, fresh?: FreshFacts): Ledger {
   return createLedger({
     db,
     clock,
@@ -46,11 +47,12 @@ export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
     erased: NOBODY_ERASED,
     disputeWindowMs: 14 * 86_400_000,
     onAppended() {},
+    onRecorded: (events) => fresh?.addEvents(events),
   });
 }
 
 export function workerOn(db: Database, options: Partial<DrainDeps> = {}): RecomputeWorker {
-  return createRecomputeWorker({ ...drainPartsOn(db), ...options });
+  return createRecomputeWorker({ ...drainPartsOn(db), pollMs: 100, ...options });
 }
 
 export function drainOn(db: Database, options: Partial<DrainDeps> = {}): QueueDrain {

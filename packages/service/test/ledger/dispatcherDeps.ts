@@ -127,14 +127,17 @@ export function dispatcherOn(
 ): Dispatcher & { written(): void } {
   let wake = (): void => {};
   const signal = {
-    onWritten(called: () => void) {
+    onQueued(called: () => void) {
       wake = called;
       return () => {
         wake = () => {};
       };
     },
   };
-  return { ...createDispatcher({ db, clock, log, adapters, signal, leaseMs }), written: () => wake() };
+  return {
+    ...createDispatcher({ db, clock, log, adapters, signal, leaseMs, pollMs: 500 }),
+    written: () => wake(),
+  };
 }
 
 /** Claims every row until `until`, as a process that died after its claim. */

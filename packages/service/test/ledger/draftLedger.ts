@@ -113,6 +113,12 @@ async function addDraftScore(
      values ($1, $1, $2, true, 71.5, 'Good', 0.5, 'medium', 80, $3, $3, $3, $3, $4, $5, '{}', '5.3', $6, $3, 1, $4, $7, 'PERSON', $4, true)`,
     [subjectId, platformId, scoredUpTo, createdAt, isFrozen ? createdAt : null, dayIn(createdAt), name],
   );
+  if (isFrozen) {
+    await db.execute(`insert into freeze_fact (subject_id, number, action, at) values ($1, 1, 'set', $2)`, [
+      subjectId,
+      createdAt,
+    ]);
+  }
   await db.execute(
     `insert into score_snapshot (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence,
        behavioral_quality, total_events, verified_events, factors, formula_version, as_of, positions, computed_at, is_draft)

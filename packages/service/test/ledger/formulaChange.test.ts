@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
 import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
+import { unfreezeScores } from '../../src/ledger/recompute/freezes.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
@@ -93,7 +94,7 @@ describe.each(engines)('a database with scores of an older draft of the formula,
   });
 
   test('a frozen score is unchanged until the freeze is cleared', async () => {
-    await db.execute('update score set frozen_at = null where subject_id = $1', [idOf('frozen')]);
+    await db.transaction((tx) => unfreezeScores(tx, [idOf('frozen')], new Date()));
     await db.execute(
       `insert into recompute_queue (record_id, reason, enqueued_at) values ($1, 'velocity_cleared', now())`,
       [idOf('frozen')],

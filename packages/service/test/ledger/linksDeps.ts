@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
-import type { Database, Tx } from '../../src/kit/db/database.js';
+import type { Database, GroupsTx } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import type { Ledger } from '../../src/ledger/append/append.js';
+import { exchangeTallies } from '../../src/ledger/links/exchange.js';
 import { linkSubjects, unlinkSubject } from '../../src/ledger/links/links.js';
 import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
@@ -14,15 +15,17 @@ import { addPlatform, append, ledgerOn, outcome } from './deps.js';
 export interface LinkBench {
   db: Database;
   ledger: Ledger;
+  /** The rows of all ledger groups. */
+  rows<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Adds a subject without events, as the registration of an agent does. */
   add(platformId?: string): Promise<Linkable>;
   /** Adds a subject with this number of verified outcomes. */
   addWith(count: number): Promise<Linkable>;
   report(subject: Linkable, events: readonly Partial<OutcomeEvent>[]): Promise<void>;
   link(joining: Linkable, host: Linkable): Promise<number>;
-  linkIn(tx: Tx, joining: Linkable, host: Linkable): Promise<number>;
+  linkIn(over: GroupsTx, joining: Linkable, host: Linkable): Promise<number>;
   unlink(subject: Linkable): Promise<void>;
-  /** Recomputes every queued record once. */
+  /** Recomputes every queued record once, in several groups until nothing is queued. */
   recompute(): Promise<void>;
   audit(): Promise<string[]>;
 }
@@ -31,30 +34,49 @@ export interface Linkable {
   id: string;
   platformId: string;
   name: string;
+  /** Its ledger group. */
+  group: number;
 }
 
 export const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true } as const;
 
-export function linkBench(db: Database, clock: Clock = systemClock, velocityMaxPerHour = 500): LinkBench {
+/** @param groups the handles of all ledger groups, which get the platforms in turn. */
+export function linkBench(
+  db: Database,
+  clock: Clock = systemClock,
+  velocityMaxPerHour = 500,
+  groups: readonly Database[] = [db],
+): LinkBench {
   const ids = createIdSource();
-  const ledger = ledgerOn(db, clock);
+  const ledgers = groups.map((each) => ledgerOn(each, clock));
+  const [ledger = ledgerOn(db, clock)] = ledgers;
+  const homes = new Map<string, number>();
   let added = 0;
   const act = () => ({ ids, now: clock.now(), actor: 'key:of-the-tests', velocityMaxPerHour });
+  const placed = ({ id, group }: Linkable) => ({ subjectId: id, group });
+  const handleOf = ({ group }: Linkable) => groups[group] ?? db;
   const bench: LinkBench = {
     db,
     ledger,
+    async rows<Row extends object>(text: string, values: readonly unknown[] = []) {
+      return (await Promise.all(groups.map((each) => each.query<Row>(text, values)))).flat();
+    },
     async add(platformId = randomUUID()) {
-      const known = await db.query('select 1 from platform where platform_id = $1', [platformId]);
-      if (known.length === 0) await addPlatform(db, platformId);
+      for (const each of groups) {
+        const known = await each.query('select 1 from platform where platform_id = $1', [platformId]);
+        if (known.length === 0) await addPlatform(each, platformId);
+      }
+      const group = homes.get(platformId) ?? homes.size % groups.length;
+      homes.set(platformId, group);
       added += 1;
       const name = `linkable-${added}`;
       const id = subjectIdOf(platformId, true, name);
-      await db.execute(
+      await (groups[group] ?? db).execute(
         `insert into subject (subject_id, platform_id, livemode, external_id, record_id, registered_at)
          values ($1, $2, true, $3, $1, $4)`,
         [id, platformId, name, clock.now()],
       );
-      return { id, platformId, name };
+      return { id, platformId, name, group };
     },
     async addWith(count) {
       const subject = await bench.add();
@@ -64,24 +86,40 @@ export function linkBench(db: Database, clock: Clock = systemClock, velocityMaxP
       );
       return subject;
     },
-    async report({ platformId, name }, events) {
+    async report({ platformId, name, group }, events) {
       const reporter = { platformId, livemode: true, trustTier: 'GROWTH' } as const;
       await append(
-        ledger,
+        ledgers[group] ?? ledger,
         events.map((event) => outcome({ ...event, externalId: name })),
         reporter,
       );
     },
-    link: (joining, host) => db.transaction((tx) => bench.linkIn(tx, joining, host)),
-    linkIn: (tx, joining, host) => linkSubjects(tx, act(), joining.id, host.id),
-    unlink: (subject) => db.transaction((tx) => unlinkSubject(tx, act(), subject.id)),
+    link: (joining, host) => handleOf(joining).transactionOver((over) => bench.linkIn(over, joining, host)),
+    async linkIn(over, joining, host) {
+      return (await linkSubjects(over, act(), placed(joining), placed(host))).platforms;
+    },
+    async unlink(subject) {
+      await handleOf(subject).transactionOver((over) => unlinkSubject(over, act(), placed(subject)));
+    },
     async recompute() {
-      const queued = await db.query<{ recordId: string }>('select distinct record_id from recompute_queue');
-      const recordIds = queued.map((row) => row.recordId);
-      await recomputeRecords({ db, clock, ids, velocityMaxPerHour }, recordIds);
+      const work = async () => {
+        let count = 0;
+        for (const each of groups) {
+          const queued = await each.query<{ recordId: string }>(
+            'select distinct record_id from recompute_queue',
+          );
+          const recordIds = queued.map((row) => row.recordId);
+          const deps = { db: each, clock, ids, velocityMaxPerHour };
+          await recomputeRecords(deps, recordIds);
+          count += recordIds.length;
+        }
+        for (const each of groups) await exchangeTallies(each, groups, clock.now());
+        return count;
+      };
+      while ((await work()) > 0 && groups.length > 1);
     },
     async audit() {
-      return differencesIn(db);
+      return differencesIn(db, groups);
     },
   };
   return bench;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/errors.js';
-import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { linkHomes, type OpenHome } from './linkHomes.js';
 import { good, type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 
 const SUBJECTS = 4;
@@ -17,17 +17,17 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-describe.each(engines)('freezes of linked subjects on %s', (engine) => {
-  let database: TestDatabase;
+describe.each(linkHomes)('freezes of linked subjects on %s', (_, home) => {
+  let opened: OpenHome;
   let bench: LinkBench;
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
+    opened = await home.open();
     const now = new Date('2026-01-05T10:00:00.000Z'); // all events fall into one hour
-    bench = linkBench(database.db, { now: () => now }, LIMIT);
+    bench = linkBench(opened.db, { now: () => now }, LIMIT, opened.groups);
   });
 
-  afterAll(() => database.close());
+  afterAll(() => opened.close());
 
   test('a record is frozen exactly when a member exceeds the limit, and it counts all of its members', async () => {
     await fc.assert(
@@ -36,7 +36,7 @@ describe.each(engines)('freezes of linked subjects on %s', (engine) => {
         for (let count = 0; count < SUBJECTS; count += 1) subjects.push(await bench.add(randomUUID()));
         for (const one of commands) await act(subjects, one);
         await bench.recompute();
-        const rows = await database.db.query<Row>(
+        const rows = await bench.rows<Row>(
           `select s.record_id, s.event_count, c.frozen_at, c.final_score, c.total_events, c.own_events
            from subject s left join score c using (subject_id) where s.subject_id = any($1::uuid[])`,
           [subjects.map(({ id }) => id)],
@@ -54,9 +54,9 @@ describe.each(engines)('freezes of linked subjects on %s', (engine) => {
         }
         expect(await bench.audit()).toEqual([]);
       }),
-      { numRuns: engine === 'pglite' ? 30 : 60, endOnFailure: true },
+      { numRuns: 2 * home.runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   async function act(subjects: readonly Linkable[], one: Command): Promise<void> {
     if (one.kind === 'recompute') return bench.recompute();

@@ -3,11 +3,11 @@ import { score, type Tally, tallyKeyFromCode } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/errors.js';
-import type { Database } from '../../src/kit/db/database.js';
-import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
-import { engines, openTestDatabase } from '../harness/engines.js';
+import { systemClock } from '../../src/kit/clock.js';
+import { createExchange } from '../../src/ledger/links/exchange.js';
 import { eventually } from '../harness/eventually.js';
-import { workerOn } from './deps.js';
+import { log, workerOn } from './deps.js';
+import { linkHomes, type OpenHome } from './linkHomes.js';
 import { type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 
 /** Four platforms, two of which have two subjects. */
@@ -33,21 +33,33 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 /** Every writer runs its commands in sequence; the writers run concurrently. */
 const actors = fc.array(fc.array(command, { minLength: 1, maxLength: 10 }), { minLength: 2, maxLength: 6 });
 
-describe.each(engines)('concurrent reports, links and unlinks on %s', (engine) => {
-  let db: Database;
-  let close: () => Promise<void>;
+describe.each(linkHomes)('concurrent reports, links and unlinks on %s', (_, home) => {
+  let opened: OpenHome;
   let bench: LinkBench;
-  const workers: RecomputeWorker[] = [];
+  const loops: { start(): void; stop(): Promise<void> }[] = [];
+  let wakes: NodeJS.Timeout;
 
   beforeAll(async () => {
-    ({ db, close } = await openTestDatabase(engine));
-    bench = linkBench(db);
-    for (let count = 0; count < 2; count += 1) workers.push(workerOn(db, { velocityMaxPerHour: 1_000_000 }));
-    for (const worker of workers) worker.start();
+    opened = await home.open();
+    const groups = () => opened.groups;
+    bench = linkBench(opened.db, systemClock, undefined, opened.groups);
+    const all: ReturnType<typeof workerOn>[] = [];
+    // As the service's look at the queues of all groups does.
+    wakes = setInterval(() => {
+      for (const worker of all) worker.wake();
+    }, 100);
+    for (let count = 0; count < 2; count += 1) {
+      const workers = groups().map((db) => workerOn(db, { velocityMaxPerHour: 1_000_000 }));
+      all.push(...workers);
+      const onQueued = (group: number) => workers[group]?.wake();
+      loops.push(...workers, createExchange({ groups, clock: systemClock, log, onQueued }));
+    }
+    for (const loop of loops) loop.start();
   });
   afterAll(async () => {
-    for (const worker of workers) await worker.stop();
-    await close();
+    clearInterval(wakes);
+    for (const loop of loops) await loop.stop();
+    await opened.close();
   });
 
   test('every member has the score of its record, and the audit finds nothing', async () => {
@@ -57,13 +69,19 @@ describe.each(engines)('concurrent reports, links and unlinks on %s', (engine) =
         const subjects: Linkable[] = [];
         for (const platform of PLATFORM_OF) subjects.push(await bench.add(platforms[platform]));
         await Promise.all(lists.map((commands) => act(subjects, commands)));
-        await eventually(async () => (await db.query('select 1 from recompute_queue limit 1')).length === 0);
+        await eventually(isQuiet);
         await expectSharedScores(subjects);
         expect(await bench.audit()).toEqual([]);
       }),
-      { numRuns: engine === 'pglite' ? 12 : 25, endOnFailure: true },
+      { numRuns: home.runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
+
+  /** Nothing is queued, in any group nor between groups. */
+  async function isQuiet(): Promise<boolean> {
+    const waiting = 'select from recompute_queue union all select from tally_outbox limit 1';
+    return (await bench.rows(waiting)).length === 0 && (await bench.rows(waiting)).length === 0;
+  }
 
   async function act(subjects: readonly Linkable[], commands: readonly Command[]): Promise<void> {
     for (const one of commands) {
@@ -85,7 +103,7 @@ describe.each(engines)('concurrent reports, links and unlinks on %s', (engine) =
   }
 
   async function expectSharedScores(subjects: readonly Linkable[]): Promise<void> {
-    const rows = await db.query<Row>(ROWS, [subjects.map(({ id }) => id)]);
+    const rows = await bench.rows<Row>(ROWS, [subjects.map(({ id }) => id)]);
     for (const recordId of new Set(rows.map((row) => row.recordId))) {
       const members = rows.filter((row) => row.recordId === recordId);
       const platforms = members.map((member) => member.platformId);

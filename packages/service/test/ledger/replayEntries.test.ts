@@ -69,7 +69,7 @@ describe.each(engines)('the entries of a replay on %s', (engine) => {
       }),
       { numRuns: engine === 'pglite' ? 8 : 20, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   test('of a subject without events are none', async () => {
     const unknown = subjectIdOf(reporter.platformId, true, 'unknown');
@@ -115,6 +115,7 @@ describe.each(engines)('the entries of a replay on %s', (engine) => {
       queued() {},
       written() {},
       onWritten: () => () => {},
+      onQueued: () => () => {},
       listen: async () => async () => {},
     };
     return {

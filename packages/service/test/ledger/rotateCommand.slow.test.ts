@@ -33,7 +33,7 @@ describe.runIf(hasPostgres)('npm run rotate-signing-key', () => {
     expect(credential.output).toContain(`credential key ${credentialKey}`);
     expect(await listed()).toEqual(after);
     await database.close();
-  }, 60_000);
+  });
 
   test('names the invalid argument', async () => {
     expect(await rotate({}, ['--compromized'])).toMatchObject({ code: 2 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type SendBudget, shareSends } from '../../src/outbox/sendBudget.js';
 import {
   createTargetWindows,
   type TargetWindows,
@@ -14,7 +15,7 @@ const channels: WindowLimits = {
 };
 
 function windowsAt(time: { ms: number }, maxSends = 512): TargetWindows {
-  return createTargetWindows([webhooks, channels], { maxSends, nowMs: () => time.ms });
+  return createTargetWindows([webhooks, channels], { budget: shareSends(maxSends)(), nowMs: () => time.ms });
 }
 
 function capacityOf(windows: TargetWindows, targetId: string) {
@@ -133,5 +134,43 @@ describe('all windows together', () => {
     expect(windows.capacity()).toBeNull();
     slot.leave();
     expect(windows.capacity()).toMatchObject({ rows: 1 });
+  });
+});
+
+describe('the sends that the ledger groups of a process share', () => {
+  const fill = (budget: SendBudget) => {
+    const { slots } = budget.free(0);
+    for (let n = 0; n < slots; n += 1) budget.enter();
+    return slots;
+  };
+
+  test('one group may use all of them', () => {
+    expect(fill(shareSends(512)())).toBe(512);
+  });
+
+  test('a busy group leaves slots to the others, which get their part when it has sent some', () => {
+    const next = shareSends(300);
+    const [busy, late] = [next(), next()];
+    let held = 0;
+    for (let taken = 1; taken > 0; ) held += taken = fill(busy);
+    expect(late.free(0).slots).toBeGreaterThan(0);
+    let theirs = 0;
+    for (let sent = 0; sent < 1000; sent += 1) {
+      busy.leave();
+      theirs += fill(late);
+      held += fill(busy) - 1;
+    }
+    expect(held + theirs).toBeLessThanOrEqual(300);
+    expect(theirs).toBeGreaterThan(held / 2);
+  });
+
+  test('targets that hang in one group do not take the half that is for healthy ones', () => {
+    const next = shareSends(100);
+    const [hanging, other] = [next(), next()];
+    for (let n = 0; n < 40; n += 1) hanging.enter();
+    expect(hanging.free(40).unhealthy).toBe(0);
+    expect(other.free(0).unhealthy).toBe(6);
+    for (let n = 0; n < 40; n += 1) hanging.leave();
+    expect(other.free(0).unhealthy).toBe(33);
   });
 });

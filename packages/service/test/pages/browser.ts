@@ -1,28 +1,23 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { PATIENCE_MS } from '../harness/eventually.js';
+import { findProgram } from '../harness/findProgram.js';
 
 /** Path of the system's Chromium. undefined: not installed, and the tests are skipped. */
-export const browserPath = findBrowser();
+export const browserPath = findProgram([
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]);
 
 if (browserPath === undefined)
   console.warn('Chromium is not installed: the tests of pages in a browser are skipped.');
-
-function findBrowser(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
@@ -37,6 +32,11 @@ export async function newContext(
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: 'en-GB', ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   return context;
+}
+
+/** Waits until the scripts of the page know a new width or colour scheme, which they learn with a frame. */
+export async function nextFrames(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }

@@ -1,17 +1,21 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import axe, { type AxeResults } from 'axe-core';
+import {
+  cosignNoteText,
+  formatSignature,
+  formatVerifierKey,
+  parseNote,
+  signatureTypes,
+} from '@reliability/proof';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testSigner } from '../../../proof/test/keys.js';
 import { forged, issueFor, mint, withdraw } from '../features/credentials/sharingFixtures.js';
 import { type Alias, alias, ask } from '../features/subjects/linkFixtures.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { settledLog } from '../ledger/log/logDeps.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
+import { expectGoodLooks } from './looks.js';
 
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
-/** A folder for screenshots, as in recordLooks.slow.test.ts. */
-const shots = process.env.HOSTED_SHOTS;
 
 describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => {
   let service: TestService;
@@ -53,6 +57,15 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     });
     await page.goto(`${service.url}/check`);
     return { page, breaches, requests, close: () => context.close() };
+  }
+
+  /** As if the log named this witness. */
+  async function naming(page: Page, { key }: ReturnType<typeof testSigner>): Promise<void> {
+    await page.route('**/.well-known/ledger-log.json', async (route) => {
+      const response = await route.fetch();
+      const witnesses = [formatVerifierKey(key)];
+      await route.fulfill({ response, json: { ...(await response.json()), witnesses } });
+    });
   }
 
   async function checked(page: Page, text: string): Promise<{ title: string; answers: string[] }> {
@@ -126,12 +139,90 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     const { page, breaches, close } = await opened();
     const whole = await checked(page, proof);
     expect(whole.title).toBe('This proof is genuine, and the score follows from its events.');
-    expect(whole.answers).toEqual(Array(9).fill('Yes'));
+    expect(whole.answers).toEqual(Array(10).fill('Yes'));
     const changed = await checked(page, proof.replace('CONTRACT_FULFILLED', 'CONTRACT_BREACHED'));
     expect(changed.title).toBe('Do not rely on this proof.');
     const failing = page.locator('.findings li', { has: page.locator('.bad') });
     expect(await failing.first().textContent()).toContain('Does the log hold each event?');
     expect(breaches).toEqual([]);
+    await close();
+  });
+
+  test('a proof is held against the witnesses that the log names: without cosignature that stays open, with a wrong one it fails', async () => {
+    const witness = testSigner('witness.example', signatureTypes.cosignature);
+    const { page, close } = await opened();
+    await naming(page, witness);
+    const fields = JSON.parse(proof);
+    const { text } = parseNote(fields.checkpoint);
+    const cosigned = async (signed: string) => {
+      const seconds = Math.floor(Date.now() / 1000);
+      const signature = await cosignNoteText(signed, witness.key, seconds, witness.sign);
+      return JSON.stringify({ ...fields, cosignatures: [formatSignature(signature).trim()] });
+    };
+    const without = await checked(page, proof);
+    expect(without.title).toBe('Nothing in this proof is wrong, but not everything could be checked.');
+    expect(await page.locator('#result').textContent()).toContain('None of 1 witnesses cosigned');
+    const right = await checked(page, await cosigned(text));
+    expect(right.title).toBe('This proof is genuine, and the score follows from its events.');
+    expect(right.answers).toHaveLength(11);
+    const wrong = await checked(page, await cosigned(text.replace(/^\S+/, 'other.example/log')));
+    expect(wrong.title).toBe('Do not rely on this proof.');
+    await close();
+  });
+
+  test('a credential is held against the witnesses as well', async () => {
+    const witness = testSigner('witness.example', signatureTypes.cosignature);
+    const cosigned = async (name: string, sign: (text: string) => string): Promise<string> => {
+      const subject = await alias(service, name, [good]);
+      await service.settle();
+      await settledLog(service.db);
+      // The one that its credential will name.
+      const [first] = await service.db.query<{ treeSize: number; note: string }>(
+        `select c.tree_size, c.note from log_checkpoint c, log_fact f join subject s using (subject_id)
+         where s.external_id = $1 and f.kind = 2 and c.tree_size > f.leaf_index order by c.tree_size limit 1`,
+        [name],
+      );
+      const text = sign(parseNote(first?.note ?? '').text);
+      const seconds = Math.floor(Date.now() / 1000);
+      const line = formatSignature(await cosignNoteText(text, witness.key, seconds, witness.sign)).trim();
+      await service.db.execute('update log_checkpoint set cosignatures = $2 where tree_size = $1', [
+        first?.treeSize,
+        JSON.stringify([{ line }]),
+      ]);
+      return credential('', await mint(service, subject));
+    };
+    const [right, wrong] = [
+      await cosigned('cosigned', (text) => text),
+      await cosigned('miscosigned', (text) => text.replace(/^\S+/, 'other.example/log')),
+    ];
+    for (const [locale, mentions] of [
+      ['en-GB', 'None of 1 witnesses cosigned'],
+      ['de-DE', 'Von 1 Zeugen hat keiner'],
+    ] as const) {
+      const { page, close } = await opened({ locale });
+      await naming(page, witness);
+      const without = await checked(page, await credential());
+      expect(without.answers).toHaveLength(6);
+      expect(await page.locator('.findings .open').count()).toBe(1);
+      expect(await page.locator('#result').textContent()).toContain(mentions);
+      const genuine = await checked(page, right);
+      expect(genuine.title).toMatch(/^(This credential is genuine and valid|Dieser Nachweis ist echt)/);
+      expect(await page.locator('.findings .good').count()).toBe(6);
+      const forked = await checked(page, wrong);
+      expect(forked.title).toMatch(/^(Do not rely on this credential|Verlassen Sie sich nicht)/);
+      expect(await page.locator('.findings .bad').count()).toBe(1);
+      await close();
+    }
+  });
+
+  test('in German every sentence is German, also those of the verifier', async () => {
+    const { page, close } = await opened({ locale: 'de-DE' });
+    await checked(page, proof);
+    const result = (await page.locator('#result').textContent()) ?? '';
+    expect(result).toContain('Jeder Eintrag des Belegs steht im Protokoll: 6.');
+    expect(result).toContain('Nachgerechnet mit der Formel');
+    expect(result).not.toMatch(/\b(the|score|checkpoint|of)\b/);
+    expect(await page.locator('#result [lang]').count()).toBe(0);
     await close();
   });
 
@@ -183,7 +274,7 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
   test('shows its text where scripts do not run', async () => {
     const { page, close } = await opened({ javaScriptEnabled: false });
     expect(await page.locator('#check').isVisible()).toBe(false);
-    expect(await page.getByText('npm run verify').isVisible()).toBe(true);
+    expect(await page.getByText('reliability verify').isVisible()).toBe(true);
     await close();
   });
 
@@ -192,7 +283,6 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     async (locale) => {
       const { page, close } = await opened({ locale });
       const isEnglish = locale === 'en-GB';
-      await page.evaluate(axe.source);
       for (const [name, text] of [
         ['credential', await credential()],
         ['proof', proof],
@@ -200,16 +290,7 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
       ] as const) {
         const { title } = await checked(page, text);
         expect(title).toMatch(isEnglish ? /^(This|Do)/ : /^(Diese|Verlassen)/);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          for (const width of [375, 1280]) {
-            await page.setViewportSize({ width, height: 800 });
-            if (shots)
-              await shoot(page, shots, `check-${name}-${locale.slice(0, 2)}-${colorScheme}-${width}`);
-            expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-          }
-          expect(await violationsOf(page), `${name} ${colorScheme}`).toEqual([]);
-        }
+        await expectGoodLooks(page, `check-${name}-${locale.slice(0, 2)}`);
       }
       await page.setViewportSize({ width: 320, height: 640 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
@@ -217,13 +298,3 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     },
   );
 });
-
-async function shoot(page: Page, folder: string, name: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-}
-
-async function violationsOf(page: Page): Promise<string[]> {
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}

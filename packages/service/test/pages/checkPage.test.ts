@@ -25,7 +25,7 @@ describe('the page /check', () => {
   test('explains itself without the script, which alone shows the form', async () => {
     const { text } = await get('/check');
     expect(text).toMatch(/<form id="check" class="slip" hidden/);
-    expect(text).toContain('npm run verify');
+    expect(text).toContain('reliability verify');
     expect(text).toContain('/.well-known/did.json');
   });
 

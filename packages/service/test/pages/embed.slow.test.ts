@@ -61,14 +61,15 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     await website.page.focus('#open');
     await website.page.evaluate(`openFor(${JSON.stringify(linkOf(asked))})`);
     await inFrame(website.page).locator('h1').waitFor();
+    // Its script is at the end of the page.
+    await website.page.frames()[1]?.waitForLoadState();
     return website;
   }
 
   const inFrame = (page: Page) => page.frameLocator('iframe');
   const resultsOf = (page: Page) => page.evaluate('results');
   // The website's policy forbids waiting inside the page, so this polls from outside.
-  const reported = (page: Page) =>
-    expect.poll(() => page.evaluate('results.length'), { timeout: 10_000 }).toBe(1);
+  const reported = (page: Page) => expect.poll(() => page.evaluate('results.length')).toBe(1);
   const closed = (page: Page) => page.locator('iframe').waitFor({ state: 'detached' });
 
   test.each([
@@ -165,11 +166,10 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     await page.evaluate(`new Promise((done) => {
       const frame = document.createElement('iframe');
       frame.srcdoc = '<script>parent.postMessage({ name: "reliability-verify", result: "confirmed" }, "*")<\\/script>';
-      frame.onload = () => setTimeout(done, 100);
+      frame.onload = done;
       document.body.append(frame);
     })`);
-    const forged = await page.evaluate('received.length');
-    expect(forged).toBe(2);
+    await expect.poll(() => page.evaluate('received.length')).toBe(2);
     expect(await resultsOf(page)).toEqual([]);
     expect(await page.locator('dialog').count()).toBe(1);
   });
@@ -199,7 +199,8 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
 <iframe src="${framed}"></iframe><iframe src="${linkOf(asked)}"></iframe>`,
       anonymous,
     );
-    await page.waitForTimeout(300);
+    const refused = () => complaints.filter((text) => text.includes('frame-ancestors')).length;
+    await expect.poll(refused).toBe(2);
     const contents = await Promise.all(
       page
         .frames()
@@ -207,7 +208,6 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
         .map((frame) => frame.content().catch(() => '')),
     );
     expect(contents.join('')).not.toContain('Is this right?');
-    expect(complaints.filter((text) => text.includes('frame-ancestors'))).toHaveLength(2);
 
     // A separate window shows the page but reports nothing to the website that opened it.
     const [popup] = await Promise.all([
@@ -215,7 +215,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
       page.evaluate(`void window.open(${JSON.stringify(framed)})`),
     ]);
     await popup.getByRole('button', { name: 'Yes, this is right' }).click();
-    expect(await popup.locator('h1').textContent()).toMatch(/^Thank you/);
+    await expect.poll(() => popup.locator('h1').textContent()).toMatch(/^Thank you/);
     expect(await page.evaluate('received')).toEqual([]);
     expect(JSON.stringify(anonymous.received)).not.toContain(asked.token);
   });
@@ -252,7 +252,8 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
         script.dataset.label = 'Our record';
         document.getElementById('place').append(script);
       }`);
-    await page.waitForLoadState('networkidle');
+    await expect.poll(() => asked.length).toBe(3);
+    await expect.poll(() => page.locator('#place a').count()).toBe(1);
     const links = await page.locator('#place a').evaluateAll((found) => found.map((link) => link.outerHTML));
     expect(links).toHaveLength(1);
     const link = page.getByRole('link', { name: 'Our record' });
@@ -273,7 +274,7 @@ describe.skipIf(browserPath === undefined)('the scripts for other websites, in C
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     const asked = await askConfirmation(service);
     await page.goto(`${service.url}/docs`);
-    await page.getByRole('link', { name: 'how to embed the hosted pages', exact: true }).click();
+    await page.getByRole('link', { name: 'Embed the hosted pages' }).first().click();
     await page.getByLabel('A confirmation or reference link').fill(linkOf(asked));
     await page.getByRole('button', { name: 'Open' }).click();
     await inFrame(page).getByRole('button', { name: 'Yes, this is right' }).click();

@@ -39,7 +39,7 @@ describe('the files for other websites', () => {
       expect(headers.get('content-security-policy')).not.toContain('unsafe');
       expect(text).toContain(`src=&quot;https://scores.example/rated${path.replace('!/docs', '')}.js&quot;`);
       expect(text).toContain('<code>script-src https://scores.example</code>');
-      expect((await get('!/docs')).text).toContain(`href="${path.slice(1)}"`);
+      expect((await get('!/docs')).text).toContain(`href="${path.slice(2)}"`);
     },
   );
 });

@@ -40,7 +40,8 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     return page;
   }
 
-  const heading = (page: Page) => page.locator('h1').textContent();
+  /** A click or a key begins to load the next page: its heading comes later. */
+  const heading = (page: Page) => expect.poll(() => page.locator('h1').textContent());
 
   async function statusOf({ api }: OpenRequest): Promise<string> {
     const { body } = await service.request('GET', api);
@@ -64,9 +65,36 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     const asked = await ask(service);
     const page = await visit(asked);
     await page.getByRole('button', { name: button }).click();
-    expect(await heading(page)).toBe(thanks);
+    await heading(page).toBe(thanks);
     expect(page.url()).toBe(service.url + asked.page);
     expect(await statusOf(asked)).toBe(status);
+  });
+
+  test('on a phone both answers are in view without scrolling, and hide nothing at the end', async () => {
+    const page = await visit(await askConfirmation(service), { viewport: { width: 375, height: 667 } });
+    const bottom = 'document.querySelector("form.decide").getBoundingClientRect().bottom';
+    expect(await page.evaluate(bottom)).toBeLessThanOrEqual(667);
+    expect(await page.evaluate('scrollY')).toBe(0);
+    for (const name of ['Yes, this is right', 'No, this is not right'])
+      expect((await page.getByRole('button', { name }).boundingBox())?.y).toBeGreaterThan(500);
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    expect(await page.evaluate(bottom)).toBeLessThan(567);
+  });
+
+  test('times are in the time zone of the reader, with UTC beside them, and in UTC without the script', async () => {
+    const asked = await askConfirmation(service);
+    const moment = async (options: BrowserContextOptions) =>
+      (await (await visit(asked, options)).locator('.slip time').last().textContent()) ?? '';
+    expect(await moment({ timezoneId: 'Asia/Kolkata' })).toBe(
+      '2 November 2026 at 21:12 GMT+5:30 (2 November 2026, 15:42 UTC)',
+    );
+    expect(await moment({ timezoneId: 'Europe/Berlin', locale: 'de-DE' })).toBe(
+      '2. November 2026 um 16:42 MEZ (2. November 2026, 15:42 UTC (Weltzeit))',
+    );
+    expect(await moment({ timezoneId: 'UTC' })).toBe('2 November 2026, 15:42 UTC');
+    expect(await moment({ timezoneId: 'Asia/Kolkata', javaScriptEnabled: false })).toBe(
+      '2 November 2026, 15:42 UTC',
+    );
   });
 
   test.each([
@@ -88,7 +116,7 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     const inOrder = ['Deutsch', 'Yes, this is right', 'No, this is not right'];
     expect(seen).toEqual(inOrder.slice(0, inOrder.indexOf(button) + 1));
     await Promise.all([page.waitForURL(service.url + asked.page), page.keyboard.press(key)]);
-    expect(await heading(page)).toMatch(/^Thank you/);
+    await heading(page).toMatch(/^Thank you/);
     expect(await statusOf(asked)).toBe(status);
   });
 
@@ -99,7 +127,7 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     const asked = await askReference(service);
     const page = await visit(asked, { javaScriptEnabled: false });
     await page.getByRole('button', { name: button }).click();
-    expect(await heading(page)).toMatch(/^Thank you/);
+    await heading(page).toMatch(/^Thank you/);
     expect(await statusOf(asked)).toBe(status);
   });
 
@@ -108,9 +136,9 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     const page = await visit(asked);
     await page.getByRole('button', { name: 'Yes, this is right' }).dblclick();
     await page.waitForURL(service.url + asked.page);
-    expect(await heading(page)).toMatch(/^(Thank you\. It is confirmed\.|This has already been answered\.)$/);
+    await heading(page).toMatch(/^(Thank you\. It is confirmed\.|This has already been answered\.)$/);
     await page.reload();
-    expect(await heading(page)).toBe('This has already been answered.');
+    await heading(page).toBe('This has already been answered.');
     expect(await statusOf(asked)).toBe('CONFIRMED');
   });
 
@@ -118,11 +146,11 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     const asked = await askConfirmation(service);
     const page = await visit(asked);
     await page.getByRole('button', { name: 'Deutsch' }).click();
-    expect(await heading(page)).toBe('Stimmt das?');
+    await heading(page).toBe('Stimmt das?');
     await page.getByRole('button', { name: 'Ja, das stimmt' }).click();
-    expect(await heading(page)).toBe('Danke. Es ist bestätigt.');
+    await heading(page).toBe('Danke. Es ist bestätigt.');
     const german = await visit(asked, { locale: 'de-CH' });
-    expect(await heading(german)).toBe('Das wurde schon beantwortet.');
+    await heading(german).toBe('Das wurde schon beantwortet.');
   });
 
   test('follow the link back to the platform without revealing the token or the answer', async () => {

@@ -102,3 +102,6 @@ export function movableClock(): { now(): Date; moveHours(hours: number): void } 
     },
   };
 }
+
+/** The only script of the pages. */
+export const LOCAL_TIMES = '<script src="../local-times.js" defer></script>';

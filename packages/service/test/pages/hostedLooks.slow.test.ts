@@ -34,6 +34,7 @@ describe.skipIf(browserPath === undefined)('every hosted page', () => {
   const answered = async (page: Page, asked: OpenRequest, decision: string) => {
     await visit(page, asked);
     await page.locator(`button[value=${decision}]`).click();
+    await page.waitForURL(service.url + asked.page);
   };
   const failing =
     (code: 'RATE_LIMIT_EXCEEDED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR') => async (page: Page) => {
@@ -73,6 +74,7 @@ describe.skipIf(browserPath === undefined)('every hosted page', () => {
         await visit(page, asked);
         await page.evaluate(`document.querySelector('button[value=confirm]').value = ''`);
         await page.locator('.decide button').first().click();
+        await page.waitForURL(service.url + asked.page);
       },
     ],
     ['confirmed', async (page) => answered(page, await askConfirmation(service), 'confirm')],

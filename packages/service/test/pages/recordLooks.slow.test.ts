@@ -105,7 +105,7 @@ describe.skipIf(browserPath === undefined)('the pages of a record', () => {
     const page = await context.newPage();
     await page.goto(`${service.url}/verify/${token}`);
     await page.getByRole('button', { name: 'Deutsch' }).click();
-    expect(await page.locator('h1').textContent()).toBe('Wie gut wurden Abmachungen eingehalten?');
+    await page.getByRole('heading', { name: 'Wie gut wurden Abmachungen eingehalten?', level: 1 }).waitFor();
     await context.close();
   });
 
@@ -124,7 +124,12 @@ describe.skipIf(browserPath === undefined)('the pages of a record', () => {
     const extraHTTPHeaders = { Authorization: `Bearer ${of.platform.live.key}` };
     const address = `${service.url}/api/v1/users/${of.userId}/reliability-report?format=html`;
     const { context, page } = await looked('report', (open) => open.goto(address), { extraHTTPHeaders });
-    for (const summary of await page.locator('summary').all()) await summary.click();
+    await page.getByRole('radio', { name: 'Deutsch' }).check({ force: true });
+    expect(await page.getByText('Bericht zur Zuverlässigkeit').isVisible()).toBe(true);
+    expect(await page.getByText('Reliability report', { exact: true }).isVisible()).toBe(false);
+    if (shots) await shoot(page, join(shots, 'report-de'));
+    for (const summary of await page.locator('summary:visible').all()) await summary.click();
+    await page.setViewportSize({ width: 320, height: 640 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     // One chart is visible at every width.
     expect(await page.locator('.chart svg:visible').count()).toBe(1);

@@ -85,6 +85,7 @@ describe.skipIf(browserPath === undefined)('packages/proof in Chromium', () => {
       'events',
       'completeness',
       'score',
+      'reasons',
     ]);
   });
 });

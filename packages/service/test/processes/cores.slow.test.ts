@@ -2,14 +2,15 @@ import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import { cookieOf, FROM_CONSOLE, signIn } from '../console/consoleFixtures.js';
 import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
 import { hasPostgres } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
-import { freshName, onServer } from '../harness/postgresCluster.js';
+import { dropDatabase, freshName, onServer } from '../harness/postgresCluster.js';
 import { scratchFolder } from '../harness/scratchFolder.js';
 import { type ChildService, endChildren, startChild } from '../startup/childService.js';
 import { clientPortsOf } from './connectionsOf.js';
-import { type KeptConnection, keepConnection } from './keptConnection.js';
+import { bearer, type KeptConnection, keepConnection } from './keptConnection.js';
 
 const ADMIN_SECRET = 'admin-secret-of-the-processes';
 const Made = z.object({
@@ -25,7 +26,7 @@ afterAll(async () => {
   const server = inject('testPostgresUrl');
   if (server === undefined) return;
   await onServer(server, async (admin) => {
-    for (const name of databases) await admin.query(`drop database if exists ${name} with (force)`);
+    for (const name of databases) await dropDatabase(admin, name);
   });
 });
 
@@ -37,7 +38,13 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
     service = startChild({ ...(await newEnv()), PROCESSES: '2', DATABASE_POOL_SIZE: '8' });
     url = await service.address();
     await service.printed(/"process":2,.*"msg":"ready"/);
-  }, 120_000);
+  });
+
+  /** A process listens before it is ready when its database keeps it waiting, and answers 503 then. */
+  async function bothRun(): Promise<void> {
+    await eventually(async () => (await processes(url)).running === 2);
+    await eventually(() => pidsOf(service).length === 2);
+  }
 
   test('runs two processes on one port, whose log lines say which of them wrote', () => {
     const ready = linesOf(service).filter(({ msg }) => msg === 'ready');
@@ -53,7 +60,7 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
 
   test('holds a rate limit over both processes', async () => {
     const key = await platformWithLimit(url, 7);
-    const clients = Array.from({ length: 20 }, () => keepConnection(url, key));
+    const clients = Array.from({ length: 20 }, () => keepConnection(url, bearer(key)));
     const statuses = await Promise.all(
       clients.map(async (client) => (await client.send('GET', '/usage')).status),
     );
@@ -68,8 +75,74 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
     const before = await answeredEnums(url);
     for (const client of clients) await client.send('GET', '/enums');
     expect(servedBy(clients, pidsOf(service)).every((served) => served > 0)).toBe(true);
-    for (let scrape = 0; scrape < 4; scrape += 1) expect(await answeredEnums(url)).toBe(before + 10);
+    // A process that does not answer within a second counts with its last metrics.
+    for (let scrape = 0; scrape < 4; scrape += 1) {
+      await expect.poll(() => answeredEnums(url)).toBe(before + 10);
+    }
     for (const client of clients) client.close();
+  });
+
+  describe('the console', () => {
+    /** Clients of both processes that send the cookie of a session. */
+    async function clientsOf(secret: string, more: Record<string, string> = {}) {
+      const cookie = cookieOf(await signIn(url, secret));
+      const clients = Array.from({ length: 12 }, () =>
+        keepConnection(url, { Cookie: cookie, ...FROM_CONSOLE, ...more }),
+      );
+      const all = async (method: string, path: string) =>
+        (await Promise.all(clients.map((client) => client.send(method, `!/console${path}`)))).map(
+          ({ status }) => status,
+        );
+      const opened = await all('GET', '/api/session');
+      expect(opened).toEqual(clients.map(() => 200));
+      expect(servedBy(clients, pidsOf(service)).every((served) => served > 0)).toBe(true);
+      const close = () => clients.forEach((client) => void client.close());
+      return { clients, all, close };
+    }
+    const isShut = (statuses: readonly number[]) => statuses.every((status) => status === 401);
+
+    test('the printed link signs in once, whichever processes are asked at the same time', async () => {
+      const [, token = ''] = await service.printed(/#sign-in=(\S+)/);
+      const answers = await Promise.all(Array.from({ length: 4 }, () => signIn(url, token)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 401, 401, 401]);
+    });
+
+    test('a session works in both processes, and signing out in one ends it in both', async () => {
+      const { clients, all, close } = await clientsOf(LIVE_KEY);
+      const [one] = clients;
+      expect((await one?.send('DELETE', '!/console/session'))?.status).toBe(204);
+      await eventually(async () => isShut(await all('GET', '/api/users')));
+      close();
+    });
+
+    test('a session ends in both processes when its key is revoked in one', async () => {
+      const headers = { ...bearer(LIVE_KEY), 'Content-Type': 'application/json' };
+      const made = await fetch(`${url}/api/v1/platform/keys`, {
+        method: 'POST',
+        headers,
+        body: '{"label":"x"}',
+      });
+      const { id, key } = (await made.json()) as { id: string; key: string };
+      const { all, close } = await clientsOf(key);
+      await fetch(`${url}/api/v1/platform/keys/${id}`, { method: 'DELETE', headers: bearer(LIVE_KEY) });
+      await eventually(async () => isShut(await all('GET', '/api/session')));
+      close();
+    });
+
+    test('the operator who views a platform through both processes is noted once', async () => {
+      const platformId = await firstPlatform(url);
+      const viewing = { 'X-Console-Platform': platformId, 'X-Console-Mode': 'live' };
+      const { clients, all, close } = await clientsOf(ADMIN_SECRET, viewing);
+      expect(await all('GET', '/api/users')).toEqual(clients.map(() => 200));
+      const noted = async () => {
+        const activity = await fetch(`${url}/api/v1/activity?limit=100`, { headers: bearer(LIVE_KEY) });
+        const { activity: lines } = (await activity.json()) as { activity: { action: string }[] };
+        return lines.filter(({ action }) => action === 'CONSOLE_VIEWED_AS_PLATFORM').length;
+      };
+      // The newest rows can be left out while other files have transactions open.
+      await expect.poll(noted).toBe(1);
+      close();
+    });
   });
 
   test('shares the pool of connections out', async () => {
@@ -85,6 +158,20 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
     expect(connections).toBeLessThanOrEqual(8 + 2);
   });
 
+  test('both processes give receipts of the log that the first one keeps', async () => {
+    const clients = Array.from({ length: 6 }, () => keepConnection(url));
+    const answers = await Promise.all(
+      clients.map((client, index) => client.send('POST', '/events?receipt=1', eventOf(`receipt-${index}`))),
+    );
+    expect(servedBy(clients, pidsOf(service)).every((served) => served > 0)).toBe(true);
+    // On a busy machine a receipt can come after the answer.
+    for (const [index, client] of clients.entries()) {
+      const { eventId } = JSON.parse(answers[index]?.text ?? '{}') as { eventId: string };
+      await eventually(async () => (await client.send('GET', `/events/${eventId}/receipt`)).status === 200);
+    }
+    for (const client of clients) client.close();
+  });
+
   test('kill -9 of a process breaks its own connections alone, loses no event, and it is started again', async () => {
     const clients = Array.from({ length: 8 }, () => keepConnection(url));
     for (const client of clients) await client.send('GET', '/usage');
@@ -94,9 +181,8 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
     let isOver = false;
     const working = clients.map(async (client, index) => {
       while (!isOver) {
-        const body = { userId: `worker-${index}`, eventType: 'TRANSACTION_COMPLETED' };
         try {
-          const { status, text } = await client.send('POST', '/events', body);
+          const { status, text } = await client.send('POST', '/events', eventOf(`worker-${index}`));
           expect(status).toBe(201);
           acknowledged.push(JSON.parse(text).eventId);
         } catch {
@@ -113,16 +199,23 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
     await service.printed(/a process of the service ended/);
     const countAtDeath = acknowledged.length;
     await eventually(() => acknowledged.length > countAtDeath + 100);
-    await eventually(async () => (await processes(url)).running === 2);
+    await bothRun();
     isOver = true;
     await Promise.all(working);
 
     expect(theirs.length).toBeGreaterThan(0);
     expect(theirs.length).toBeLessThan(clients.length);
     expect(broken).toEqual(new Set(theirs));
-    const exported = await exportedIds(url);
-    expect(acknowledged.filter((id) => !exported.has(id))).toEqual([]);
+    // The newest rows can be left out while other files have transactions open.
+    await expect
+      .poll(async () => {
+        const exported = await exportedIds(url);
+        return acknowledged.filter((id) => !exported.has(id));
+      })
+      .toEqual([]);
     expect(new Set(pidsOf(service))).not.toContain(doomed);
+    // The killed process kept the log.
+    await eventually(async () => (await metric(url, /^log_queue_depth (\d+)$/m)) === 0);
     // Prometheus would take a sum that falls for a restart of all.
     expect(await answeredEnums(url)).toBeGreaterThanOrEqual(before);
     expect(await metric(url, /^process_restarts (\d+)$/m)).toBe(1);
@@ -143,7 +236,7 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
     await eventually(() => answered === 3);
     process.kill(doomed, 'SIGKILL');
     expect((await Promise.all(outcomes)).sort()).toEqual(['answered', 'answered', 'answered', 'closed']);
-    await eventually(async () => (await processes(url)).running === 2);
+    await bothRun();
   });
 
   test('SIGTERM to the parent answers what is in flight, and all processes exit with 0', async () => {
@@ -265,6 +358,13 @@ async function processes(url: string): Promise<{ configured: number; running: nu
   return status.processes;
 }
 
+async function firstPlatform(url: string): Promise<string> {
+  const headers = { 'X-Admin-Secret': ADMIN_SECRET };
+  const listed = await fetch(`${url}/api/v1/admin/platforms`, { headers });
+  const { platforms } = (await listed.json()) as { platforms: { id: string; name: string }[] };
+  return platforms.find(({ name }) => name === 'Default')?.id ?? '';
+}
+
 async function platformWithLimit(url: string, rateLimitPerMinute: number): Promise<string> {
   const headers = { 'X-Admin-Secret': ADMIN_SECRET, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ name: 'Small', trustTier: 'STARTER', plan: 'starter' });
@@ -294,11 +394,15 @@ async function exportedIds(url: string): Promise<Set<string>> {
   return new Set((await answer.text()).split('\r\n').map((line) => line.slice(0, 36)));
 }
 
+function eventOf(userId: string) {
+  return { userId, eventType: 'TRANSACTION_COMPLETED' };
+}
+
 function report(url: string, index: number): Promise<Response> {
   return fetch(`${url}/api/v1/events`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${LIVE_KEY}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ userId: `stopped-${index}`, eventType: 'TRANSACTION_COMPLETED' }),
+    body: JSON.stringify(eventOf(`stopped-${index}`)),
   });
 }
 

@@ -45,7 +45,7 @@ describe.skipIf(findPostgres() === undefined)('a primary with a synchronous stan
     service = await serverProcess(env);
     service.start();
     await service.untilReady();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     if (service?.isRunning) await service.kill9();
@@ -106,7 +106,7 @@ describe.skipIf(findPostgres() === undefined)('a primary with a synchronous stan
     stream.close();
     expect(await service.stop()).toBe(0);
     expect(await auditLedger(env)).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 
   test('an old primary that comes back is not used, although it accepts writes', async () => {
     await onServer(standby.url(NAME), (admin) => admin.query('create table newest (n int)'));

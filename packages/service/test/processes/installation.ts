@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
 import { type ServerProcess, serverProcess } from '../crash/serverProcess.js';
 import { applicationUrl, createApplicationRole } from '../harness/applicationRole.js';
-import { freshName, onServer } from '../harness/postgresCluster.js';
+import { dropDatabase, freshName, onServer } from '../harness/postgresCluster.js';
 import { type ChildService, endChildren, startChild } from '../startup/childService.js';
 
 export const ADMIN_SECRET = 'admin-secret-of-the-processes';
@@ -71,7 +71,7 @@ export async function startInstallation(): Promise<Installation> {
     async remove() {
       for (const api of apis) if (api.isRunning) await api.kill9();
       await endChildren();
-      await onServer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+      await onServer(server, (admin) => dropDatabase(admin, name));
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -10,12 +10,15 @@ export interface KeptAnswer {
 export interface KeptConnection {
   /** The client's port of the connection; 0 before the first answer. */
   readonly port: number;
-  /** Rejects if the connection breaks. */
+  /** Below /api/v1, or below the root for a path that starts with `!`. Rejects if the connection breaks. */
   send(method: string, path: string, body?: unknown): Promise<KeptAnswer>;
   close(): void;
 }
 
-export function keepConnection(url: string, key = LIVE_KEY): KeptConnection {
+export function keepConnection(
+  url: string,
+  headers: Record<string, string> = bearer(LIVE_KEY),
+): KeptConnection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let port = 0;
   return {
@@ -24,10 +27,11 @@ export function keepConnection(url: string, key = LIVE_KEY): KeptConnection {
     },
     send(method, path, body) {
       return new Promise((resolve, reject) => {
-        const call = request(`${url}/api/v1${path}`, {
+        const address = path.startsWith('!') ? url + path.slice(1) : `${url}/api/v1${path}`;
+        const call = request(address, {
           agent,
           method,
-          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+          headers: { ...headers, 'Content-Type': 'application/json' },
         });
         call.once('socket', (socket) => {
           if (socket.connecting) socket.once('connect', () => (port = socket.localPort ?? 0));
@@ -46,4 +50,8 @@ export function keepConnection(url: string, key = LIVE_KEY): KeptConnection {
     },
     close: () => agent.destroy(),
   };
+}
+
+export function bearer(key: string): Record<string, string> {
+  return { Authorization: `Bearer ${key}` };
 }

@@ -37,7 +37,7 @@ describe.skipIf(findPostgres() === undefined)('a read replica', () => {
     service.start();
     await service.untilReady();
     for (let index = 0; index < SUBJECTS; index += 1) await report(`worker-${index}`);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     if (service?.isRunning) await service.kill9();
@@ -61,20 +61,23 @@ describe.skipIf(findPostgres() === undefined)('a read replica', () => {
       () => call('POST', '/screenings', screening),
       () => fetch(`${service.url}/log/tile/0/000.p/1`),
     ]) {
-      const before = await reads();
-      const answer = await read();
-      expect(answer.status).toBeLessThan(300);
-      await answer.text();
-      const after = await reads();
-      expect(after.replica, answer.url).toBe(before.replica + 1);
-      expect(after.retried).toBe(before.retried);
+      // A replica that falls behind on a busy machine is left out for a moment.
+      await eventually(async () => {
+        const before = await reads();
+        const answer = await read();
+        expect(answer.status).toBeLessThan(300);
+        await answer.text();
+        const after = await reads();
+        expect(after.retried, answer.url).toBe(before.retried);
+        return after.replica === before.replica + 1;
+      });
     }
     await eventually(async () => (await bookSize()) === SUBJECTS);
   });
 
   test('an idle primary causes no lag', async () => {
     await untilServing();
-    expect(await metric(/^replica_lag_seconds (\S+)$/m)).toBeLessThan(1);
+    await expect.poll(() => metric(/^replica_lag_seconds (\S+)$/m)).toBeLessThan(1);
   });
 
   test('that no longer replays is left out after REPLICA_MAX_LAG_MS, and serves again when it has caught up', async () => {

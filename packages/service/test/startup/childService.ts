@@ -15,7 +15,7 @@ export interface ChildService {
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   signal(name: NodeJS.Signals): void;
   isRunning(): boolean;
-  /** The exit code. */
+  /** The exit code, when all output was read. */
   ended(): Promise<number | null>;
 }
 
@@ -26,7 +26,8 @@ const DATA_KEY = 'data-key-of-the-tests-thirty-two-characters';
 export function startChild(env: Record<string, string>): ChildService {
   const dataKey: Record<string, string> = env.DATABASE_URL === undefined ? {} : { DATA_KEY };
   const child = runEntry('main', { PORT: '0', ...dataKey, ...env });
-  const exit = once(child, 'exit');
+  // Not `exit`: output can still be on its way then.
+  const closed = once(child, 'close');
   children.add(child);
   child.once('exit', () => children.delete(child));
   let output = '';
@@ -57,7 +58,7 @@ export function startChild(env: Record<string, string>): ChildService {
     printed,
     signal: (name) => child.kill(name),
     isRunning: () => children.has(child),
-    ended: async () => (await exit)[0] as number | null,
+    ended: async () => (await closed)[0] as number | null,
   };
 }
 

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { differencesIn } from '../../harness/differencesIn.js';
-import { engines } from '../../harness/engines.js';
+import { engines, schemaHandle } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { untilServed } from '../../harness/untilServed.js';
 import { exportAll } from '../intake/eventFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { answered, asking, cancelled, made, read, swept } from './confirmationFixtures.js';
@@ -32,11 +33,12 @@ describe.each(engines)('simultaneous acts on confirmations, on %s', (engine) => 
 
   test('an answer that fails halfway changes nothing, and the token stays valid', async () => {
     const request = await made(service, { userId: 'half-way' });
-    await service.db.execute(
+    const schema = await schemaHandle(service.db);
+    await schema.execute(
       "alter table activity add constraint none_today check (action <> 'CONFIRMATION_REQUEST_CONFIRMED') not valid",
     );
     const failed = await answered(service, request, 'confirm');
-    await service.db.execute('alter table activity drop constraint none_today');
+    await schema.execute('alter table activity drop constraint none_today');
     expect([failed.status, failed.body.code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(await eventsOf('half-way')).toEqual([]);
     expect(await read(service, request)).toEqual(request.confirmation);
@@ -47,7 +49,7 @@ describe.each(engines)('simultaneous acts on confirmations, on %s', (engine) => 
   test('of fifty answers one wins, the others come too late, and there is one event', async () => {
     const request = await made(service, { userId: 'fifty' });
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => answered(anyOf(index), request, 'confirm')),
+      Array.from({ length: 50 }, (_, index) => untilServed(() => answered(anyOf(index), request, 'confirm'))),
     );
     const won = answers.filter(({ status }) => status === 200);
     const late = answers.filter(({ body }) => body.code === 'CONFIRMATION_NOT_PENDING');

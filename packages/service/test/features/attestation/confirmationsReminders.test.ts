@@ -24,7 +24,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
   beforeAll(async () => {
     const env = { BASE_URL: 'https://trust.example' };
     const log = pino({ level: 'silent' }); // one sweep is made to fail
-    service = await startTestService(engine, { clock, env, log });
+    service = await startTestService(engine, { clock, env, log, inFirstGroup: true });
     if (engine === 'postgresql') second = await startTestService(engine, { clock, env, db: service.db });
     own = await addedPlatform(service, 'Reminded');
   });
@@ -172,11 +172,11 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
   test('a sweep that fails halfway sends nothing, and the next one sends the reminder', async () => {
     const request = await ask();
     pass(49);
-    await service.db.execute(
+    await service.ledger.execute(
       "alter table envelope add constraint none_today check (type <> 'confirmation.awaiting_response') not valid",
     );
     const failed = await service.request('POST', '/admin/sweeps/reminders', { admin: true });
-    await service.db.execute('alter table envelope drop constraint none_today');
+    await service.ledger.execute('alter table envelope drop constraint none_today');
     expect(failed.status).toBe(500);
     expect(await emittedOf(request, AWAITING)).toEqual([]);
     await swept(service, 'reminders');

@@ -100,7 +100,7 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
 
   async function wholeDatabase(): Promise<string> {
     const tables = await service.db.query<{ name: string }>(
-      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+      `select table_name as name from information_schema.tables where table_schema = any(current_schemas(false)) and table_type = 'BASE TABLE'`,
     );
     const texts: string[] = [];
     for (const { name } of tables) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { untilServed } from '../../harness/untilServed.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type DisputeResponse, disputesOf, eventOf, filedDispute, resolve } from './disputeFixtures.js';
@@ -440,7 +441,9 @@ describe.each(breadth)('disputes on %s', (engine) => {
   test('fifty resolutions at the same instant: one wins, one event is written, one envelope', async () => {
     const { id } = await filedDispute(service, { userId: 'raced', isVerified: true });
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => resolve(service, id, undefined, index % 2 ? 'POST' : 'PATCH')),
+      Array.from({ length: 50 }, (_, index) =>
+        untilServed(() => resolve(service, id, undefined, index % 2 ? 'POST' : 'PATCH')),
+      ),
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
@@ -450,7 +453,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
 
   test('fifty filings about one event at the same instant: one wins', async () => {
     const eventId = await eventOf(service, { userId: 'raced-filing', eventType: 'CONTRACT_BREACHED' });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => file({ eventId })));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => untilServed(() => file({ eventId }))));
     expect(answers.map(({ status }) => status).sort()).toEqual([
       201,
       ...Array.from({ length: 49 }, () => 409),

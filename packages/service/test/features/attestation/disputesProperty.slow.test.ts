@@ -70,6 +70,7 @@ describe.each(engines)('any sequence of reports, disputes, resolutions and lapse
       queued() {},
       written() {},
       onWritten: () => () => {},
+      onQueued: () => () => {},
       listen: async () => async () => {},
     };
     const common = { signal: silent, outbox: silent, config: { disputeWindowMs: WINDOW_MS } };
@@ -88,7 +89,7 @@ describe.each(engines)('any sequence of reports, disputes, resolutions and lapse
       }),
       { numRuns: engine === 'pglite' ? 25 : 40, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test('the same holds when all of it happens concurrently', async () => {
     await fc.assert(
@@ -103,7 +104,7 @@ describe.each(engines)('any sequence of reports, disputes, resolutions and lapse
       }),
       { numRuns: engine === 'pglite' ? 8 : 20, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   const nameOf = (subject: number) => `run-${run}-${subject}`;
 

@@ -531,7 +531,7 @@ describe.each(breadth)('references on %s', (engine) => {
     expect(whole).toContain('request refused');
     expect(whole).not.toContain(secret);
     const tables = await service.db.query<{ name: string }>(
-      "select table_name as name from information_schema.tables where table_schema = 'public'",
+      'select table_name as name from information_schema.tables where table_schema = any(current_schemas(false))',
     );
     for (const { name } of tables) {
       const rows = await service.db.query(`select 1 from "${name}" t where strpos(t::text, $1) > 0`, [

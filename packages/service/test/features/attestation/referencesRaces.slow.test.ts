@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { untilServed } from '../../harness/untilServed.js';
 import { asked, respond } from '../subjects/profileFixtures.js';
 import { HOUR_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
 
@@ -21,7 +22,9 @@ describe.each(engines)('simultaneous acts on references, on %s', (engine) => {
     ['refusals', () => 'decline', 0],
   ])('of fifty %s exactly one counts', async (_, decisionAt, qualifications) => {
     const made = await asked(service);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => respond(service, made, decisionAt())));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => untilServed(() => respond(service, made, decisionAt()))),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(49);
@@ -34,7 +37,7 @@ describe.each(engines)('simultaneous acts on references, on %s', (engine) => {
       const made = await asked(service);
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          respond(service, made, (index + round) % 2 ? 'confirm' : 'decline'),
+          untilServed(() => respond(service, made, (index + round) % 2 ? 'confirm' : 'decline')),
         ),
       );
       const won = answers.filter(({ status }) => status === 200);

@@ -42,7 +42,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
   const clock = { at: new Date(), now: () => clock.at };
 
   beforeAll(async () => {
-    service = await startTestService(engine, { env: SHARING_ENV, clock });
+    service = await startTestService(engine, { env: SHARING_ENV, clock, inFirstGroup: true });
   });
   afterAll(() => service.close());
 
@@ -330,7 +330,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
 
     test('is followed by the next list when it is full', async () => {
       const { list } = (await issueFor(service, await someone())).share.status;
-      await service.db.execute(
+      await service.ledger.execute(
         `insert into status_entry (list_no, entry_index)
          select $1::integer, index from generate_series(0, 131071) as full_list (index) on conflict do nothing`,
         [list],
@@ -352,7 +352,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       return {
         clock,
         withIdempotency: (_: unknown, __: unknown, work: Parameters<typeof service.db.transaction>[0]) =>
-          service.db.transaction(work),
+          service.ledger.transaction(work),
         issuer: issuerOf(service),
         shareTokens: createShareTokens({ vault, ids, config: { baseUrl: SHARING_BASE } }),
       } as unknown as Parameters<typeof answerWithCredential>[0];

@@ -35,7 +35,7 @@ describe.each(breadth)('credentials and the transparency log on %s', (engine) =>
   let token: string;
 
   beforeAll(async () => {
-    service = await startTestService(engine, { env: SHARING_ENV });
+    service = await startTestService(engine, { env: SHARING_ENV, inFirstGroup: true });
     vkey = (await service.request('GET', '!/.well-known/ledger-log.json', { key: null })).body.vkey;
     of = await alias(service, 'logged', Array(12).fill(good));
     await service.settle();
@@ -92,6 +92,23 @@ describe.each(breadth)('credentials and the transparency log on %s', (engine) =>
     await settledLog(service.db);
     expect((await verify(service, token)).body.log).toEqual(log);
     expect(await deliveries()).toBe(before);
+  });
+
+  test('a credential after a leak of the log’s key carries a checkpoint from after it', async () => {
+    const sizeNow = async () => {
+      const badge = (await ask(service, of, 'POST', '/open-badges')).body.credential as string;
+      const { payload } = decoded(badge);
+      const [{ record }] = (payload.vc ?? payload).evidence;
+      expect(await isHeld(record)).toBe(true);
+      return parseCheckpoint(parseNote(record.checkpoint).text).size;
+    };
+    const before = await sizeNow();
+    // The removal of the leaked key leaves a younger one.
+    await service.db.execute(`update signing_key set created_at = now() where purpose = 'log'`);
+    await reportOf(service, await alias(service, 'after the leak', [good]), good);
+    await service.settle();
+    await settledLog(service.db);
+    expect(await sizeNow()).toBeGreaterThan(before);
   });
 
   test('a score that no checkpoint covers yet gets its credential without, and later with it', async () => {

@@ -26,17 +26,23 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
   let options: VerifyOptions;
 
   beforeAll(async () => {
-    service = await startTestService(engine, { env: { BASE_URL: 'https://reliability.example' } });
+    service = await startTestService(engine, {
+      env: { BASE_URL: 'https://reliability.example' },
+      inFirstGroup: true,
+    });
     const { body } = await service.request('GET', '!/.well-known/ledger-log.json', { key: null });
-    options = { logKey: parseVerifierKey(body.vkey), now: new Date(Date.now() + 60_000) };
+    const vkeys = [body, ...body.otherLogs].map(({ vkey }) => vkey);
+    options = { logKey: vkeys.map(parseVerifierKey), now: new Date(Date.now() + 60_000) };
   });
   afterAll(() => service.close());
 
   async function read(path: string) {
     await service.settle();
     await settledLog(service.db);
-    const { status, body } = await service.request('GET', path);
+    const { status, body, text } = await service.request('GET', path);
     expect(status).toBe(200);
+    // A proof is put together as text.
+    expect(text).toBe(JSON.stringify(body));
     return body;
   }
 
@@ -62,6 +68,36 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     expect(proof.events).toHaveLength(6);
   });
 
+  test('the reasons in a proof are those that the service gives for the score, also while it is frozen', async () => {
+    const userId = 'with reasons';
+    await report(service, outcome({ userId, ...good }));
+    await report(service, outcome({ userId, eventType: 'CONTRACT_BREACHED', isVerified: true }));
+    const path = `/users/${encodeURIComponent(userId)}/score`;
+    const { reasons, ...rest } = await read(`${path}/proof`);
+    const explained = (await service.request('GET', `${path}/explain`)).body;
+    const codes = (list: { code: string }[]) => list.map(({ code }) => code);
+    expect(reasons).toEqual({
+      factors: Object.fromEntries(
+        explained.factors.map((each: { name: string; contribution: number }) => [
+          each.name,
+          each.contribution,
+        ]),
+      ),
+      adverse: codes(explained.reasonCodes.adverseActionReasons),
+      supporting: codes(explained.reasonCodes.supportingFactors),
+    });
+    expect(reasons.adverse).toContain('LOW_COMPLETION_RATE');
+    const changed = { ...reasons, adverse: reasons.adverse.slice(1) };
+    const { steps } = await verify({ ...rest, reasons: changed }, options);
+    expect(steps.filter(({ ok }) => ok !== true)).toMatchObject([{ name: 'reasons', ok: false }]);
+
+    await service.db.execute('update score set frozen_at = now() where external_id = $1', [userId]);
+    await report(service, outcome({ userId, ...good }));
+    const frozen = await read(`${path}/proof`);
+    expect(frozen).toMatchObject({ reasons, snapshot: { fact: { position: 2 } } });
+    expect(await verify(frozen, options)).toMatchObject({ ok: true, isComplete: true });
+  });
+
   test('a contested event counts until its dispute has ended, also for the verifier', async () => {
     const userId = 'contested';
     await report(service, outcome({ userId, ...good }));
@@ -83,7 +119,7 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     expect(compared.isComplete).toBe(true);
   });
 
-  test('of a linked record, events of the other platform are commitments, and the score is said to be unchecked', async () => {
+  test('of a linked record, events of the other platform are commitments, and score and reasons are said to be unchecked', async () => {
     const first = await alias(service, 'linked-first', [good, good]);
     const second = await alias(service, 'linked-second', [good]);
     expect(await link(service, second, first)).toMatchObject({ status: 201 });
@@ -92,9 +128,10 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     await settledLog(service.db);
     const { body } = await ask(service, first, 'GET', '/score/proof');
     const verification = await verify(body, options);
-    expect(uncheckedOf(verification)).toEqual(['score']);
+    expect(uncheckedOf(verification)).toEqual(['score', 'reasons']);
     expect(verification.ok).toBe(true);
-    expect(body.events.filter((event: object) => 'd' in event)).toHaveLength(2);
+    const facts: object[] = [body, ...(body.otherLogs ?? [])].flatMap(({ events }) => events);
+    expect(facts.filter((fact) => 'd' in fact)).toHaveLength(2);
   });
 
   test('anyone computes the root of a checkpoint from the public tiles', async () => {

@@ -3,8 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
-import { type Alias, alias, ask, figuresOf, link, reportOf, unlink } from '../subjects/linkFixtures.js';
+import {
+  type Alias,
+  alias,
+  ask,
+  figuresOf,
+  link,
+  reportOf,
+  scoreOf,
+  unlink,
+} from '../subjects/linkFixtures.js';
 import {
   decoded,
   ISSUER_DID,
@@ -50,7 +60,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
       done('2001-01-01', self),
       done('2026-11-20', self),
     ]);
-    const { finalScore, scoreBand, confidence, computedAt } = await figuresOf(service, of);
+    const { finalScore, scoreBand, confidence, computedAt } = await scoreOf(service, of);
     expect(await recordOf(of)).toEqual({
       userId: of.userId,
       finalScore,
@@ -195,6 +205,7 @@ describe.each(breadth)('professional records on %s', (engine) => {
 
     test('is the same within its hour while the record is unchanged', async () => {
       const of = await someone([done('2026-01-01')]);
+      await settledLog(service.db); // from then on the credential has its place in the log
       const first = (await issue(of)).body.credential;
       expect((await issue(of)).body.credential).toBe(first);
       await reportOf(service, of, done('2026-02-01'));

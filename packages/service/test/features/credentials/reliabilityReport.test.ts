@@ -3,7 +3,7 @@ import { thinned } from '../../../src/features/credentials/report/loadReport.js'
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
-import { type Alias, alias, ask, figuresOf, link, reportOf } from '../subjects/linkFixtures.js';
+import { type Alias, alias, ask, link, reportOf, scoreOf } from '../subjects/linkFixtures.js';
 import { SHARING_ENV } from './sharingFixtures.js';
 
 /** Fixed: the day does not change during a test. */
@@ -14,6 +14,10 @@ const daysAgo = (days: number, event: object) => ({
   ...event,
   completedAt: new Date(NOON.getTime() - days * 86_400_000).toISOString(),
 });
+/** The part of the page in one language. */
+const versionOf = (text: string, tag: string) =>
+  text.split('<div class="version" lang="').find((part) => part.startsWith(`${tag}"`)) ?? '';
+const english = (text: string) => versionOf(text, 'en');
 const longDate = (day: string) =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
 
@@ -43,7 +47,7 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     const { status, body } = await reported(of);
     expect(status).toBe(200);
     const { generatedAt, history, course, factors, restsOn, ...rest } = body;
-    const figures = await figuresOf(service, of);
+    const figures = await scoreOf(service, of);
     expect(rest).toMatchObject({ userId: of.userId, platformName: `Platform of ${of.userId}`, ...figures });
     expect(new Date(generatedAt).getTime()).toBeGreaterThanOrEqual(new Date(figures.computedAt).getTime());
     const points = factors.reduce(
@@ -118,6 +122,51 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     expect(text).not.toMatch(/<script|<link|<img|style="|https?:\/\/(?!www\.w3\.org)/);
   });
 
+  test('has every text in German too, in the same order and with the same figures', async () => {
+    const of = await someone([daysAgo(3, fulfilled)], [daysAgo(1, fulfilled), broken]);
+    const { body } = await reported(of, '?lang=de');
+    const plain = (await reported(of)).body;
+    const { text } = await reported(of, '?format=html');
+    const german = versionOf(text, 'de');
+    const inGerman = (value: number) => value.toFixed(2).replace('.', ',');
+    expect(body.summary).toMatch(/^Die Bewertung ist [\d,]+ von 100, in der Stufe „/);
+    expect(body.finalScore).toBe(plain.finalScore);
+    expect(german).toContain(inGerman(body.finalScore));
+    for (const name of ['supportingFactors', 'adverseActionReasons']) {
+      expect(body[name].map(({ code }: { code: string }) => code)).toEqual(
+        plain[name].map(({ code }: { code: string }) => code),
+      );
+      for (const { title, text: words } of body[name]) {
+        expect(german).toContain(title);
+        expect(german).toContain(words);
+      }
+    }
+    for (const { name, description } of body.factors) {
+      const before = plain.factors.find((factor: { name: string }) => factor.name === name);
+      expect(description).not.toBe(before.description);
+      expect(german).toContain(description);
+    }
+    for (const sentence of [body.summary, ...body.disclosures]) expect(german).toContain(sentence);
+    const withoutNames = german.replace(/<bdi>.*?<\/bdi>|\u2068.*?\u2069/g, '');
+    expect(withoutNames).not.toMatch(/\b(the|score|results?|outcomes?|confirmed|of)\b(?![="-])/i);
+  });
+
+  test('opens in the language that the reader asks for or the browser prefers', async () => {
+    const of = await someone([fulfilled]);
+    const opened = async (query: string, accept?: string) => {
+      const headers = { 'Accept-Language': accept ?? '' };
+      const path = `/users/${of.userId}/reliability-report?format=html${query}`;
+      const page = await service.request('GET', path, { key: of.platform.live.key, headers });
+      return [page.headers.get('content-language'), /id="in-(\w+)" checked/.exec(page.text)?.[1]];
+    };
+    expect(await opened('')).toEqual(['en', 'en']);
+    expect(await opened('', 'de-AT,en;q=0.5')).toEqual(['de', 'de']);
+    expect(await opened('&lang=en', 'de')).toEqual(['en', 'en']);
+    expect(await opened('&lang=de')).toEqual(['de', 'de']);
+    const refused = await reported(of, '?lang=fr');
+    expect([refused.status, refused.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
   test('escapes the id of the subject', async () => {
     const of = await alias(service, `<script>alert(1)</script>"&'\u202e${++count}`, [fulfilled]);
     await service.settle();
@@ -146,7 +195,9 @@ describe.each(breadth)('a reliability report on %s', (engine) => {
     const { text } = await reported(of, '?format=html');
     const [first, last] = [body.course[0].day, body.course.at(-1).day].map(longDate);
     expect(text).toContain(`on ${first} to ${body.finalScore.toFixed(2)} on ${last}.`);
-    const axis = [...text.matchAll(/<text class="moment start"[^>]*>([^<]+)</g)].map(([, name]) => name);
+    const axis = [...english(text).matchAll(/<text class="moment start"[^>]*>([^<]+)</g)].map(
+      ([, name]) => name,
+    );
     expect(axis).toHaveLength(2);
     for (const name of axis) expect(name).toContain(body.course[0].day.slice(0, 4));
   });

@@ -12,6 +12,7 @@ import { createVault } from '../../../src/kit/vault.js';
 import { createKeyRing } from '../../../src/ledger/signingKeys.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { TEST_KEYS, type TestAnswer, type TestService } from '../../harness/service.js';
+import { untilServed } from '../../harness/untilServed.js';
 import { type Alias, ask } from '../subjects/linkFixtures.js';
 
 /** Where the services of these tests say that they are. */
@@ -20,13 +21,13 @@ export const SHARING_ENV = { BASE_URL: SHARING_BASE };
 export const ISSUER_DID = 'did:web:svc.example';
 
 export async function mint(service: TestService, of: Alias, body?: object): Promise<string> {
-  const answer = await ask(service, of, 'POST', '/share-token', { body });
+  const answer = await untilServed(() => ask(service, of, 'POST', '/share-token', { body }));
   if (answer.status !== 201) throw new Error(`no share token: ${answer.text}`);
   return answer.body.shareToken;
 }
 
 export function withdraw(service: TestService, of: Alias): Promise<TestAnswer> {
-  return ask(service, of, 'DELETE', '/share-token');
+  return untilServed(() => ask(service, of, 'DELETE', '/share-token'));
 }
 
 /** As anybody reads it: without a key. */

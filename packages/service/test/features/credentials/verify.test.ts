@@ -15,7 +15,7 @@ import { openToAll } from '../../kit/http/answered.js';
 import { NOBODY_ERASED } from '../../ledger/deps.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { outcome, report } from '../intake/eventFixtures.js';
-import { type Alias, alias, figuresOf, link, reportOf, unlink } from '../subjects/linkFixtures.js';
+import { type Alias, alias, link, reportOf, scoreOf, unlink } from '../subjects/linkFixtures.js';
 import { mint, SHARING_ENV, verify, withdraw } from './sharingFixtures.js';
 
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
@@ -41,7 +41,7 @@ describe.each(breadth)('what a share token opens on %s', (engine) => {
     const of = await someone();
     const token = await mint(service, of);
     const { status, headers, body, text } = await verify(service, token);
-    const figures = await figuresOf(service, of);
+    const figures = await scoreOf(service, of);
     expect(status).toBe(200);
     expect(body).toEqual({
       token,

@@ -12,6 +12,7 @@ export const RECORD = 'ServiceProfessionalRecordCredential';
 
 export interface Offered {
   offerId: string;
+  pageUrl: string;
   credentialOfferUri: string;
   qrSvg: string;
   txCode?: string;

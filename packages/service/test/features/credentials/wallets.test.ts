@@ -155,10 +155,16 @@ describe.each(breadth)('wallets on %s', (engine) => {
   });
 
   describe('an offer', () => {
-    test('is a link and a QR code, with a transaction code only on request', async () => {
+    test('is a link, a page and a QR code, with a transaction code only on request', async () => {
       const of = await someone();
       const offered = await offerTo(service, of);
-      expect(Object.keys(offered).sort()).toEqual(['credentialOfferUri', 'expiresAt', 'offerId', 'qrSvg']);
+      expect(Object.keys(offered).sort()).toEqual([
+        'credentialOfferUri',
+        'expiresAt',
+        'offerId',
+        'pageUrl',
+        'qrSvg',
+      ]);
       const link = new URL(offered.credentialOfferUri);
       expect(offered.credentialOfferUri).toMatch(/^openid-credential-offer:\/\/\?/);
       expect([...link.searchParams]).toEqual([

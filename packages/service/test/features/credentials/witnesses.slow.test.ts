@@ -64,6 +64,7 @@ describe.each(breadth)('two services that witness one another, on %s', (engine) 
     startTestService(engine, {
       db: own.database.db,
       port: own.port,
+      inFirstGroup: true, // whose log the other one witnesses
       env: {
         BASE_URL: own.baseUrl,
         LOG_WITNESSES: `${other.witnessVkey} http://127.0.0.1:${other.port}/log/witness`,

@@ -89,6 +89,56 @@ describe.each(breadth)('analytics on %s', (engine) => {
     expect(emitted).toBeGreaterThan(0);
   });
 
+  test('the net change of each band leads from the book before the window to the book now', async () => {
+    const all = (await scores('?days=40')).body;
+    expect(all.bandNet).toEqual(all.bands);
+    const before = (await scores('?from=2026-01-20&to=2026-02-01')).body.bandNet;
+    const after = (await scores('?from=2026-02-02&to=2026-02-03')).body.bandNet;
+    for (const band of scoreBands)
+      expect([band, before[band] + after[band]]).toEqual([band, all.bands[band]]);
+    expect(Object.values(before).reduce((sum: number, count) => sum + Number(count), 0)).toBe(1);
+  });
+
+  test('movers: whose score rose and fell most since the start of the window', async () => {
+    const movers = (query = '', key = service.liveKey) =>
+      service.request('GET', `/analytics/movers${query}`, { key });
+    const history = async (userId: string) =>
+      (await service.request('GET', `/users/${userId}/score/history`)).body.history;
+    const { body } = await movers();
+    expect(body).toMatchObject({
+      window: { from: '2026-01-28', to: '2026-02-03', days: 7, clamped: false },
+      since: '2026-01-28T00:00:00.000Z',
+      truncated: false,
+    });
+    const expected = await Promise.all(
+      ['one', 'two'].map(async (userId) => {
+        const steps = await history(userId);
+        const [to, from] = [steps[0], steps.at(-1)];
+        const delta = Math.round((to.finalScore - from.finalScore) * 100) / 100;
+        return { userId, from: from.finalScore, to: to.finalScore, delta, scoreBand: to.scoreBand };
+      }),
+    );
+    const moved = expected.filter(({ delta }) => delta !== 0);
+    expect(moved).not.toEqual([]);
+    expect([...body.up, ...body.down].sort((a, b) => a.userId.localeCompare(b.userId))).toEqual(moved);
+    expect(body.up.every(({ delta }: { delta: number }) => delta > 0)).toBe(true);
+    expect(body.down.every(({ delta }: { delta: number }) => delta < 0)).toBe(true);
+    // Yesterday's changes are compared with the score of the day before.
+    const [two] = await history('two');
+    const [last] = (await history('one')).filter(({ computedAt }: { computedAt: string }) =>
+      computedAt.startsWith('2026-02-01'),
+    );
+    const recent = (await movers('?days=2')).body;
+    for (const { userId, from, to } of [...recent.up, ...recent.down]) {
+      if (userId === 'one') expect(from).toBe(last.finalScore);
+      if (userId === 'two') expect(to).toBe(two.finalScore);
+    }
+    const ofTest = (await movers('', service.testKey)).body;
+    expect([...ofTest.up, ...ofTest.down].map(({ userId }) => userId)).toEqual(['one']);
+    expect((await movers('?days=0')).body.code).toBe('ANALYTICS_RANGE_INVALID');
+    expect((await movers('?limit=51')).body.code).toBe('VALIDATION_ERROR');
+  });
+
   test('thirty days unless told; empty days are as if left out', async () => {
     for (const query of ['', '?days=']) {
       const { body } = await events(query);
@@ -157,6 +207,9 @@ describe.each(breadth)('analytics on %s', (engine) => {
       `update analytics_event_day set count = count + 100 where event_type = 'CONTRACT_BREACHED'`,
     );
     expect((await events('?days=3')).body.total).toBe(before[0].total + 100);
+    await service.db.execute(`update analytics_score_day set band_net = null where day = '2026-02-02'`);
+    expect((await scores('?days=3')).body.bandNet).toBeNull();
+    expect((await scores('?days=1')).body.bandNet).not.toBeNull();
   });
 });
 
@@ -170,8 +223,70 @@ describe.each(breadth)('analytics of a large book on %s', (engine) => {
       scored: 2,
       bands: null,
       central: { median: null, mean: null },
+      bandsLastCounted: null,
       aggregationSkipped: 'population_too_large',
     });
+    await service.request('POST', '/admin/sweeps/benchmarks', { admin: true });
+    const { scoreBand } = (await service.request('GET', '/users/a/score')).body;
+    const { bandsLastCounted } = (await service.request('GET', '/analytics/scores')).body;
+    const expected = Object.fromEntries(scoreBands.map((band) => [band, band === scoreBand ? 2 : 0]));
+    expect(bandsLastCounted.bands).toEqual(expected);
+    await service.close();
+  });
+
+  test('movers of more than 20 000 published scores are those that moved most at once, and say so', async () => {
+    const service = await startTestService(engine);
+    await reportOf(service, 'steady', [fulfilled]);
+    await reportOf(service, 'falling', [fulfilled, fulfilled]);
+    await reportOf(service, 'falling', [breached]);
+    // 20 000 later ones of steady, from 70 to 90.
+    await service.db.execute(
+      `insert into score_snapshot (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence,
+         behavioral_quality, total_events, verified_events, previous_score, factors, formula_version, as_of, positions,
+         computed_at)
+       select n.subject_id, n.snapshot_no + step, n.platform_id, n.livemode, 70 + step * 0.001, 'Excellent', n.confidence,
+         n.behavioral_quality, n.total_events, n.verified_events, 70 + (step - 1) * 0.001, n.factors, n.formula_version,
+         n.as_of, n.positions, n.computed_at + step * interval '10 milliseconds'
+       from score_snapshot n join subject s using (subject_id), generate_series(1, 20000) as step
+       where s.external_id = 'steady'`,
+    );
+    const { body } = await service.request('GET', '/analytics/movers');
+    expect(body).toMatchObject({ truncated: true, since: `${body.window.from}T00:00:00.000Z`, up: [] });
+    const { history } = (await service.request('GET', '/users/falling/score/history')).body;
+    const [to, from] = [history[0].finalScore, history.at(-1).finalScore];
+    expect(body.down).toMatchObject([
+      { userId: 'falling', from, to, delta: Math.round((to - from) * 100) / 100 },
+    ]);
+    await service.close();
+  });
+
+  test('the day under way is summed in parts, and a read counts what came since', async () => {
+    let now = new Date('2026-02-03T12:00:00.000Z');
+    const service = await startTestService(engine, { clock: { now: () => now } });
+    const scores = async () => (await service.request('GET', '/analytics/scores?days=2')).body;
+    const sweep = () => service.request('POST', '/admin/sweeps/benchmarks', { admin: true });
+    await reportOf(service, 'a', [fulfilled]);
+    now = new Date('2026-02-04T09:00:00.000Z');
+    await reportOf(service, 'a', [breached]);
+    await reportOf(service, 'b', [fulfilled]);
+    now = new Date('2026-02-04T09:10:00.000Z');
+    const before = await scores();
+    await sweep();
+    expect(await scores()).toEqual(before);
+    await reportOf(service, 'c', [fulfilled]);
+    await sweep();
+    const today = (await scores()).daily.at(-1);
+    now = new Date('2026-02-04T10:00:00.000Z');
+    await sweep();
+    expect((await scores()).daily.at(-1)).toEqual(today);
+    await service.db.execute('update analytics_score_part set published = published + 100');
+    expect((await scores()).daily.at(-1).recomputes).toBe(today.recomputes + 200);
+    now = new Date('2026-02-05T09:00:00.000Z');
+    await sweep();
+    expect((await scores()).daily[0]).toEqual(today);
+    now = new Date('2026-02-06T09:00:00.000Z');
+    await sweep();
+    expect(await service.db.query('select 1 from analytics_score_part')).toEqual([]);
     await service.close();
   });
 });

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runBacktest } from '../../../src/features/insight/backtest/runBacktest.js';
+import type { Queryable } from '../../../src/kit/db/database.js';
 import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { eventually } from '../../harness/eventually.js';
 import {
@@ -328,8 +329,10 @@ describe.each(breadth)('a backtest of a long history on %s', (engine) => {
     const options = { by: 'outcome', everyDays: 30, horizonDays: 90, from: null, to: null } as const;
     const progress: number[] = [];
     const statements: number[] = [];
-    const counting = {
+    const counting: Queryable = {
       group: 0,
+      groupNumbers: [0],
+      ofGroup: () => database.db,
       query: async <R extends object>(text: string, values?: readonly unknown[]) => {
         const rows = await database.db.query<R>(text, values);
         statements.push(rows.length);

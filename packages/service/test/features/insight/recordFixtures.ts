@@ -19,20 +19,17 @@ export async function reportOf(
   return answer.body.results.map((result: { eventId: string }) => result.eventId);
 }
 
-/** Joins the subjects of an external id on several platforms into one record, as links will. */
-export async function linkAll(service: TestService, externalId: string): Promise<void> {
-  const members = '(select subject_id from subject where external_id = $1 and livemode)';
-  await service.db.execute(
-    `update subject set record_id = (select min(subject_id::text)::uuid from subject where external_id = $1)
-     where subject_id in ${members}`,
-    [externalId],
-  );
-  await service.db.execute(
-    `insert into recompute_queue (record_id, enqueued_at)
-     select distinct record_id, now() from subject where subject_id in ${members}`,
-    [externalId],
-  );
-  await service.db.notify('recompute');
+/** Links the subjects of one id on two platforms. */
+export async function linkAll(
+  service: TestService,
+  userId: string,
+  joining: string,
+  host = service.liveKey,
+): Promise<void> {
+  const path = `/users/${encodeURIComponent(userId)}`;
+  const { body } = await service.request('POST', `${path}/link-token`, { key: host });
+  const linked = await service.request('POST', `${path}/links`, { key: joining, body });
+  if (linked.status !== 201) throw new Error(`not linked: ${linked.text}`);
 }
 
 /**

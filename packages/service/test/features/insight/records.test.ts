@@ -212,7 +212,7 @@ describe.each(breadth)('the platforms of a record on %s', (engine) => {
     });
     await reportOf(service, 'shared', [fulfilled, fulfilled]);
     await reportOf(service, 'shared', [breached], other.liveKey);
-    await linkAll(service, 'shared');
+    await linkAll(service, 'shared', other.liveKey);
     await service.settle();
     const mine = (await read('shared')).body;
     expect(mine.platforms).toMatchObject([

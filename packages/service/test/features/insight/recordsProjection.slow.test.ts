@@ -135,7 +135,7 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
     const other = await anotherPlatform(service);
     await reportOf(service, 'shared', [fulfilled]);
     await reportOf(service, 'shared', [fulfilled, fulfilled], other.liveKey);
-    await linkAll(service, 'shared');
+    await linkAll(service, 'shared', other.liveKey);
     await service.settle();
     expect((await project('shared', [fulfilled])).body.current).toEqual(await stateOf('shared'));
     expect((await project('shared', [fulfilled], other.liveKey)).body.current).toEqual(

@@ -299,7 +299,7 @@ describe.each(breadth)('risk signals on %s', (engine) => {
       times(6, () => by('their-secret')),
       other.liveKey,
     );
-    await linkAll(service, 'shared');
+    await linkAll(service, 'shared', other.liveKey);
     await service.settle();
     const before = await fingerprint(service);
     expect((await read('shared')).body.signals).toEqual([]);

@@ -1,3 +1,4 @@
+import { firstGroupOf } from '../../harness/engines.js';
 import { eventually } from '../../harness/eventually.js';
 import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
 
@@ -63,7 +64,7 @@ export function nobodies(count: number): string[] {
 }
 
 export async function putHeartbeat(service: TestService, at: Date): Promise<void> {
-  await service.db.execute(
+  await firstGroupOf(service.db).execute(
     'insert into worker_heartbeat (worker_id, beat_at) values (gen_random_uuid(), $1)',
     [at],
   );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { untilServed } from '../../harness/untilServed.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
 
 describe.each(breadth)('events reported once on %s', (engine) => {
@@ -65,7 +66,7 @@ describe.each(breadth)('events reported once on %s', (engine) => {
   test('fifty identical concurrent requests write one event; the others get it or a retryable error', async () => {
     const body = outcome({ userId: 'stormed' });
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => report(service, body, once('storm-key-1'))),
+      Array.from({ length: 50 }, () => untilServed(() => report(service, body, once('storm-key-1')))),
     );
     const taken = answers.filter(({ status }) => status === 201);
     expect(new Set(taken.map((answer) => answer.body.eventId)).size).toBe(1);
@@ -80,7 +81,9 @@ describe.each(breadth)('events reported once on %s', (engine) => {
 
   test('fifty concurrent requests with one item key write one event, and all return its id', async () => {
     const body = outcome({ userId: 'item-stormed', idempotencyKey: 'item-storm' });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => report(service, body)));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => untilServed(() => report(service, body))),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
     expect(answers.filter((answer) => answer.headers.get('idempotent-replay') === null)).toHaveLength(1);

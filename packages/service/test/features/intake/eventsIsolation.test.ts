@@ -75,8 +75,8 @@ describe.each(breadth)('the event table on %s', (engine) => {
   });
 
   test('the ledger cannot be emptied', async () => {
-    await expect(service.db.execute('truncate event')).rejects.toMatchObject({ code: '23001' });
-    await expect(service.db.execute('truncate event cascade')).rejects.toMatchObject({ code: '23001' });
+    await expect(service.ledger.execute('truncate event')).rejects.toMatchObject({ code: '23001' });
+    await expect(service.ledger.execute('truncate event cascade')).rejects.toMatchObject({ code: '23001' });
     expect(await exportAll(service)).toHaveLength(1);
   });
 

@@ -41,7 +41,7 @@ test('embedded: an import interrupted by kill -9 continues at the next start and
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 test.runIf(hasPostgres)(
   'on a server: another process takes over from the one that was killed, each row once',
@@ -66,7 +66,6 @@ test.runIf(hasPostgres)(
       await database.close();
     }
   },
-  120_000,
 );
 
 async function started(env: Record<string, string>): Promise<ServerProcess> {

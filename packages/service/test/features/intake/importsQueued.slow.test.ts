@@ -37,7 +37,8 @@ describe.each(engines)('queued imports on %s', (engine) => {
 
     await lastBeat(db, 61_000);
     expect((await send()).status).toBe(503);
-    await lastBeat(db, 55_000);
+    // A minute is the limit; the rest is for a busy machine.
+    await lastBeat(db, 40_000);
     const taken = await send();
     expect([taken.status, taken.body.status]).toEqual([202, 'QUEUED']);
     await withWorkers(engine, database, 1, () => finished(api, taken.body.id));

@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { parseNetworks } from '../../../src/kit/addressGuard.js';
 import { createOutboundFetch, type OutboundFetch } from '../../../src/kit/outboundFetch.js';
@@ -40,6 +41,8 @@ export interface MailServer {
   readonly mails: ReceivedMail[];
   /** Connections since its start. */
   connections(): number;
+  /** Closes the open connections, and waits until their clients have noticed. */
+  hangUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,6 +86,11 @@ export async function startMailServer({ login, ...options }: MailServerOptions =
     ...options,
   });
   server.on('error', () => {}); // a client that hangs up is part of some tests
+  const sockets = new Set<Socket>();
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
   const userInfo = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.pass)}@` : '';
@@ -90,6 +98,11 @@ export async function startMailServer({ login, ...options }: MailServerOptions =
     url: `smtp://${userInfo}127.0.0.1:${port}`,
     mails,
     connections: () => connections,
+    async hangUp() {
+      const ends = [...sockets].map((socket) => once(socket, 'close'));
+      for (const socket of sockets) socket.end();
+      await Promise.all(ends);
+    },
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }

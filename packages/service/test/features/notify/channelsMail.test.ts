@@ -155,21 +155,24 @@ describe('a mail', () => {
         if (!address.startsWith('hanging')) callback();
       },
     });
-    const shared = sender(server.url, { timeoutMs: 2000 });
-    const hanging = shared.send({ ...MAIL, to: 'hanging@example.com' }, NEVER);
+    const shared = sender(server.url);
+    const stop = new AbortController();
+    const hanging = shared.send({ ...MAIL, to: 'hanging@example.com' }, stop.signal);
     const results = await Promise.all(Array.from({ length: 60 }, () => shared.send(MAIL, NEVER)));
     expect(results.every(({ isSent }) => isSent)).toBe(true);
     expect(server.connections()).toBeLessThanOrEqual(10);
+    stop.abort();
     expect(await hanging).toMatchObject({ isSent: false });
   });
 
   test('is sent although the server has closed the pooled connection', async () => {
-    server = await startMailServer({ socketTimeout: 300 });
+    server = await startMailServer();
     const shared = sender(server.url);
     for (let round = 0; round < 3; round += 1) {
       expect(await shared.send(MAIL, NEVER)).toEqual({ isSent: true });
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await server.hangUp();
     }
+    expect(server.connections()).toBe(3);
     expect(server.mails).toHaveLength(3);
   });
 

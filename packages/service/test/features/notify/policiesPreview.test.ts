@@ -270,6 +270,23 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     expect(last.body).toMatchObject({ counts: null, nextCursor: null, subjects: [{ crossings: 1 }] });
   });
 
+  test('ends a small page of very many subjects soon, also if it found nobody', async () => {
+    const { key } = (await newPlatform(service)).live;
+    for (let batch = 0; batch < 3; batch += 1) {
+      const events = Array.from({ length: 100 }, (_, index) => ({
+        userId: `user-${batch}-${index}`,
+        eventType: 'CONTRACT_FULFILLED',
+      }));
+      await service.request('POST', '/events/batch', { key, body: { events } });
+    }
+    await service.settle();
+    const rare = { condition: { metric: 'score', direction: 'above', threshold: 100 }, limit: 1 };
+    const first = (await preview(key, rare)).body;
+    expect(first).toMatchObject({ subjects: [], nextCursor: expect.any(String) });
+    const last = (await preview(key, { ...rare, cursor: first.nextCursor })).body;
+    expect(last).toMatchObject({ subjects: [], nextCursor: null });
+  });
+
   test('shows the start of the component history if it is within the window', async () => {
     const { platformId, live } = await newPlatform(service);
     const { key } = live;

@@ -130,7 +130,7 @@ describe.each(breadth)('the preview of a policy by outcome, on %s', (engine) => 
     await report(other, outcomesOn('linked', 20, 10, 'CONTRACT_BREACHED'));
     const condition = { metric: 'component', component: 'reliability', direction: 'below', threshold: 50 };
     expect((await preview(one, { condition })).subjects).toEqual([]);
-    await linkAll(service, 'linked');
+    await linkAll(service, 'linked', other, one);
     await service.settle();
     expect((await preview(one, { condition })).subjects).toMatchObject([
       {

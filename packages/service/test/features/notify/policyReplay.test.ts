@@ -74,6 +74,30 @@ describe('the crossings of a replay', () => {
       expect([figure, found.get(figure)]).toEqual([figure, expect.toSatisfy((count) => count > 0)]);
     }
   });
+
+  test('do not count the day on which a record loses its last outcome, and with it its score', () => {
+    const disputed: ReplayEntry = {
+      platformTier: 'ENTERPRISE',
+      eventType: 'TRANSACTION_DISPUTED',
+      stakeLevel: 'HIGH',
+      isVerified: true,
+      timeliness: 'on_time',
+      day: FIRST - 29,
+      count: 1,
+      entersOn: FIRST - 29,
+    };
+    const ledger = [disputed, { ...disputed, count: -1, entersOn: FIRST }];
+    const points = stateOn(ledger, FIRST - 1)?.score ?? 0;
+    const above: PolicyTerms = {
+      metric: 'score',
+      direction: 'above',
+      threshold: points,
+      component: null,
+      band: null,
+    };
+    const none = { crossings: 0, lastCrossedOn: null };
+    expect(replayCrossings(above, ledger, FIRST, FIRST + DAYS)).toEqual(none);
+  });
 });
 
 /** Every kind of condition, with the figures of a state as limits. */

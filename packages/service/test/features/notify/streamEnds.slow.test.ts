@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../harness/engines.js';
-import { SOON } from '../../harness/eventually.js';
+import { SOON, soon } from '../../harness/eventually.js';
 import { mint, movableClock, revoke, rotate } from '../tenancy/keyFixtures.js';
 import { idsOf, leasesTaken, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
 
@@ -48,7 +48,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     const doomed = await open(service, key);
     const other = await open(service, live.key);
     await revoke(service, live.key, id);
-    await expect.poll(() => doomed.isOver, SOON).toBe(true);
+    await soon(() => doomed.isOver, true);
     await write(service.db, { platformId });
     await untilReceived(other, 1);
     expect(other.isOver).toBe(false);
@@ -57,14 +57,20 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
 
   test('when its key expires', async () => {
     const { service, live } = await join(engine);
-    const { id, key } = (await mint(service, live.key, { expiresInDays: 1 })).body;
-    await service.db.execute('update api_key set expires_at = $2 where key_id = $1', [
-      id,
-      new Date(Date.now() + 700),
-    ]);
-    const stream = await open(service, key);
-    expect(stream.isOver).toBe(false);
-    await expect.poll(() => stream.isOver, SOON).toBe(true);
+    const opened = async (lifeMs: number) => {
+      const { id, key } = (await mint(service, live.key, { expiresInDays: 1 })).body;
+      await service.db.execute('update api_key set expires_at = $2 where key_id = $1', [
+        id,
+        new Date(Date.now() + lifeMs),
+      ]);
+      return open(service, key);
+    };
+    // On a busy machine a key can expire before its stream is open: the next one lives longer.
+    let lifeMs = 700;
+    let stream = await opened(lifeMs);
+    for (; stream.isOver; stream = await opened(lifeMs)) lifeMs *= 2;
+    expect(stream.status).toBe(200);
+    await expect.poll(() => stream.isOver).toBe(true);
   });
 
   test('at the next heartbeat if the end of its key was not announced', async () => {
@@ -73,7 +79,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     const { key } = (await mint(service, live.key, { expiresInDays: 1 })).body;
     const stream = await open(service, key);
     clock.aheadMs = 25 * 60 * 60 * 1000;
-    await expect.poll(() => stream.isOver, SOON).toBe(true);
+    await soon(() => stream.isOver, true);
   });
 
   test('before it begins if its key was just revoked and is still cached', async () => {
@@ -108,7 +114,7 @@ describe.each(engines)('a live stream ends on %s', (engine) => {
     const again = await open(service, live.key, { lastEventId: slow.parsed.lastEventId });
     await untilReceived(again, written.length - idsOf(slow).length);
     expect([...idsOf(slow), ...idsOf(again)]).toEqual(written);
-  }, 60_000);
+  });
 
   test('cleanly when the service stops, without a delay', async () => {
     const { service, live, close } = await start(engine);

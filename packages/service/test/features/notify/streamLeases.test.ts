@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/kit/db/database.js';
-import { breadth, hasPostgres, openTestDatabase } from '../../harness/engines.js';
+import { breadth, groupHandles, hasPostgres, openTestDatabase } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
-import { leasesTaken, pause, streamKit } from './streamFixtures.js';
+import { leasesTaken, streamKit } from './streamFixtures.js';
 
 describe.each(breadth)('the number of open streams on %s', (engine) => {
   const { start, join, open } = streamKit();
@@ -86,8 +86,17 @@ describe.each(breadth)('the number of open streams on %s', (engine) => {
       { plan: 'starter' },
     );
     for (let round = 0; round < 2; round += 1) await open(service, live.key);
+    const began = Date.now();
     clock.aheadMs = 60_000;
-    await pause(150);
+    // The heartbeat renews the leases.
+    const oldest = async () => {
+      const [row] = await service.db.query<{ at: Date }>(
+        'select min(seen_at) as at from stream_seat where platform_id = $1',
+        [platformId],
+      );
+      return row?.at.getTime() ?? 0;
+    };
+    await expect.poll(oldest).toBeGreaterThanOrEqual(began + 60_000);
     expect((await open(service, live.key)).status).toBe(429);
     await service.db.execute('delete from stream_seat');
     await expect.poll(() => leasesTaken(service.db, platformId)).toBe(2);
@@ -117,6 +126,8 @@ describe.skipIf(!hasPostgres)('streams in several processes', () => {
     await here.close();
     // The leases of the ended process are free. Their distribution depends on the race.
     const remaining = streams.filter(({ status }, index) => status === 200 && index % 2 === 1);
-    expect(await leasesTaken(database.db, here.platformId)).toBe(remaining.length);
+    const groups = await groupHandles(database.db);
+    const taken = await Promise.all(groups.map((db) => leasesTaken(db, here.platformId)));
+    expect(Math.max(...taken)).toBe(remaining.length);
   });
 });

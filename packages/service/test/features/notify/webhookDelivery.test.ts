@@ -188,66 +188,6 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(there.received).toHaveLength(1);
   });
 
-  test('five days without a success disable an endpoint; a success restarts the count', async () => {
-    const there = await receiver();
-    there.react(() => ({ status: 500 }));
-    // A type that passing days cause by themselves would add more envelopes.
-    const tell = () => writeImport(service.db, new Date(Date.now() + offsetMs));
-    const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
-    await tell();
-    await attempted(id, 3);
-    offsetMs += DAY_MS;
-    there.react(() => ({ status: 204 }));
-    await tell();
-    await attempted(id, 4);
-    expect(await stateOf(id)).toMatchObject({ failingSince: null });
-    there.react(() => ({ status: 500 }));
-    await tell();
-    await attempted(id, 7);
-    const since = (await stateOf(id))?.failingSince;
-    for (let day = 1; day <= 4; day += 1) {
-      offsetMs += DAY_MS;
-      await tell();
-      await attempted(id, 7 + 3 * day);
-    }
-    offsetMs += 0.9 * DAY_MS;
-    await tell();
-    await attempted(id, 22);
-    expect(await stateOf(id)).toMatchObject({ isActive: true, failingSince: since });
-    offsetMs += 0.2 * DAY_MS;
-    await tell();
-    await attempted(id, 23);
-    expect(await stateOf(id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
-    expect(await attempts(id)).toHaveLength(23); // none followed
-    const emitted = await service.db.query('select action, details from activity where target = $1', [id]);
-    expect(emitted).toEqual([{ action: 'WEBHOOK_DISABLED', details: { reason: 'failing' } }]);
-  });
-
-  test('time without attempts does not count as failing, whatever failed before', async () => {
-    const there = await receiver();
-    there.react(() => ({ status: 500 }));
-    const tell = () => writeImport(service.db, new Date(Date.now() + offsetMs));
-    const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
-    for (let count = 1; count <= 4; count += 1) {
-      await tell();
-      await attempted(id, 3 * count);
-    }
-    offsetMs += 6 * DAY_MS; // nothing ran
-    await tell();
-    await attempted(id, 15);
-    expect(await stateOf(id)).toMatchObject({ isActive: true });
-    for (let day = 1; day <= 4; day += 1) {
-      offsetMs += DAY_MS;
-      await tell();
-      await attempted(id, 15 + 3 * day);
-    }
-    expect(await stateOf(id)).toMatchObject({ isActive: true });
-    offsetMs += DAY_MS;
-    await tell();
-    await attempted(id, 28);
-    expect(await stateOf(id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
-  });
-
   test('fewer than ten failed attempts never disable an endpoint', async () => {
     const there = await receiver();
     const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
@@ -306,19 +246,6 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     expect(there.received).toEqual([]);
   });
 
-  test('a rotated secret also signs until it expires', async () => {
-    const there = await receiver();
-    const previous = { secret: newSecret(), endsAt: new Date(Date.now() + offsetMs + DAY_MS) };
-    const { secret } = await addWebhook(service.db, there.url, { ...SCORE_ONLY, previous });
-    await report();
-    const [during] = await there.waitFor(1);
-    if (during) expectSigned(during, [secret, previous.secret]);
-    offsetMs += 1.1 * DAY_MS;
-    await report();
-    const [, after] = await there.waitFor(2);
-    if (after) expectSigned(after, [secret]);
-  });
-
   test('live and test activity go to endpoints of their own mode', async () => {
     const [live, test] = [await receiver(), await receiver()];
     await addWebhook(service.db, live.url, SCORE_ONLY);
@@ -340,6 +267,80 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
       {},
       {},
     ]);
+  });
+
+  // These move the clock. On a new day the scores are computed again, which sends envelopes, too.
+  test('a rotated secret also signs until it expires', async () => {
+    const there = await receiver();
+    const previous = { secret: newSecret(), endsAt: new Date(Date.now() + offsetMs + DAY_MS) };
+    const { secret } = await addWebhook(service.db, there.url, { ...SCORE_ONLY, previous });
+    await report();
+    const [during] = await there.waitFor(1);
+    if (during) expectSigned(during, [secret, previous.secret]);
+    offsetMs += 1.1 * DAY_MS;
+    await report();
+    const [, after] = await there.waitFor(2);
+    if (after) expectSigned(after, [secret]);
+  });
+
+  test('five days without a success disable an endpoint; a success restarts the count', async () => {
+    const there = await receiver();
+    there.react(() => ({ status: 500 }));
+    // A type that passing days cause by themselves would add more envelopes.
+    const tell = () => writeImport(service.db, new Date(Date.now() + offsetMs));
+    const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
+    await tell();
+    await attempted(id, 3);
+    offsetMs += DAY_MS;
+    there.react(() => ({ status: 204 }));
+    await tell();
+    await attempted(id, 4);
+    expect(await stateOf(id)).toMatchObject({ failingSince: null });
+    there.react(() => ({ status: 500 }));
+    await tell();
+    await attempted(id, 7);
+    const since = (await stateOf(id))?.failingSince;
+    for (let day = 1; day <= 4; day += 1) {
+      offsetMs += DAY_MS;
+      await tell();
+      await attempted(id, 7 + 3 * day);
+    }
+    offsetMs += 0.9 * DAY_MS;
+    await tell();
+    await attempted(id, 22);
+    expect(await stateOf(id)).toMatchObject({ isActive: true, failingSince: since });
+    offsetMs += 0.2 * DAY_MS;
+    await tell();
+    await attempted(id, 23);
+    expect(await stateOf(id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
+    expect(await attempts(id)).toHaveLength(23); // none followed
+    const emitted = await service.db.query('select action, details from activity where target = $1', [id]);
+    expect(emitted).toEqual([{ action: 'WEBHOOK_DISABLED', details: { reason: 'failing' } }]);
+  });
+
+  test('time without attempts does not count as failing, whatever failed before', async () => {
+    const there = await receiver();
+    there.react(() => ({ status: 500 }));
+    const tell = () => writeImport(service.db, new Date(Date.now() + offsetMs));
+    const { id } = await addWebhook(service.db, there.url, { events: ['import.completed'] });
+    for (let count = 1; count <= 4; count += 1) {
+      await tell();
+      await attempted(id, 3 * count);
+    }
+    offsetMs += 6 * DAY_MS; // nothing ran
+    await tell();
+    await attempted(id, 15);
+    expect(await stateOf(id)).toMatchObject({ isActive: true });
+    for (let day = 1; day <= 4; day += 1) {
+      offsetMs += DAY_MS;
+      await tell();
+      await attempted(id, 15 + 3 * day);
+    }
+    expect(await stateOf(id)).toMatchObject({ isActive: true });
+    offsetMs += DAY_MS;
+    await tell();
+    await attempted(id, 28);
+    expect(await stateOf(id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
   });
 });
 

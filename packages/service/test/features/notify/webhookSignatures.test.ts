@@ -43,12 +43,12 @@ describe('the headers of an attempt', () => {
     const headers = delivered({ at: new Date('2026-11-21T08:00:00.999Z') });
     expect(Object.keys(headers)).toEqual([
       'Content-Type',
-      'User-Agent',
       'X-Service-Timestamp',
       'X-Service-Signature',
       'webhook-id',
       'webhook-timestamp',
       'webhook-signature',
+      'User-Agent',
       'Content-Digest',
       'Signature-Agent',
       'Signature-Input',

@@ -89,6 +89,15 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
       await as(own.test.key).remove(id);
     });
 
+    test.each(['http://localhost:4000/hook', 'https://192.168.1.5/hook', 'https://printer.local/hook'])(
+      'the refusal of %s says how to receive events there',
+      async (url) => {
+        const { message } = (await live().add({ url })).body.details[0];
+        expect(message).toContain('npx reliability listen --forward-to');
+        expect(message).toContain('WEBHOOK_ALLOWED_PRIVATE_CIDRS');
+      },
+    );
+
     test('twice under one Idempotency-Key adds one, and only the same API key sees the secret again', async () => {
       const second = (
         await service.request('POST', '/platform/keys', { key: own.live.key, body: { scopes: ['webhooks'] } })

@@ -118,8 +118,20 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
 
     test('one too many at once for a platform is refused with Retry-After', async () => {
       const id = await add();
-      receiver.react(() => ({ status: 204, afterMs: 500 }));
-      const answers = await Promise.all(Array.from({ length: 12 }, () => post(`${id}/test`)));
+      let refusals = 0;
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      receiver.react(() => held.then(() => ({ status: 204 })));
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, async () => {
+          const answer = await post(`${id}/test`);
+          if (answer.status === 429) refusals += 1;
+          if (refusals === 4) release();
+          return answer;
+        }),
+      );
       expect(answers.map(({ status }) => status).sort()).toEqual([
         ...Array(8).fill(200),
         ...Array(4).fill(429),

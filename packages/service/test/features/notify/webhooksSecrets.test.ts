@@ -58,9 +58,9 @@ describe.each(breadth)('signing secrets on %s', (engine) => {
     answers.push((await addWebhook(service, { url: `https://user:${secrets[0]}@hooks.example/` })).text);
     answers.push((await service.request('GET', '/webhooks/events')).text);
     // An internal failure is logged with its cause.
-    await service.db.execute('alter table webhook rename to webhook_away');
+    await service.ledger.execute('alter table webhook rename to webhook_away');
     answers.push((await addWebhook(service, body)).text);
-    await service.db.execute('alter table webhook_away rename to webhook');
+    await service.ledger.execute('alter table webhook_away rename to webhook');
   }
 
   /** The secrets as text, and their keys in the encodings that a program could print. */

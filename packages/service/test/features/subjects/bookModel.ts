@@ -162,15 +162,19 @@ function compare(left: string | number, right: string | number): number {
 export function expectedSummary(book: readonly Subject[], ask: BookAsk, max: number): object {
   const matching = book.filter((row) => passes(row, ask));
   const scores = matching.flatMap(({ scored }) => (scored ? [scored.finalScore] : [])).sort((a, b) => a - b);
-  const common = { matched: matching.length, scored: scores.length };
+  const common = { histogramAsOf: null, matched: matching.length, scored: scores.length };
   if (matching.length > max) {
     const central = { median: null, mean: null };
-    return { ...common, bands: null, central, aggregationSkipped: 'population_too_large' };
+    return { ...common, bands: null, histogram: null, central, aggregationSkipped: 'population_too_large' };
   }
   const bands = Object.fromEntries(
     scoreBands.map((band): [ScoreBand, number] => [band, countOf(scores, band)]),
   );
-  return { ...common, bands, central: centralOf(scores), aggregationSkipped: null };
+  const histogram = Array.from(
+    { length: 101 },
+    (_, points) => scores.filter((score) => Math.floor(score) === points).length,
+  );
+  return { ...common, bands, histogram, central: centralOf(scores), aggregationSkipped: null };
 }
 
 function countOf(scores: readonly number[], band: ScoreBand): number {

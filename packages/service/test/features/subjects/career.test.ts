@@ -11,7 +11,7 @@ import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 import { mint, SHARING_BASE, SHARING_ENV } from '../credentials/sharingFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
-import { type Alias, alias, ask, figuresOf, link } from './linkFixtures.js';
+import { type Alias, alias, ask, link, scoreOf } from './linkFixtures.js';
 import { asked, qualification, respond } from './profileFixtures.js';
 
 const ajv = new Ajv({ strict: false, allErrors: true });
@@ -139,7 +139,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
       frozen,
       formulaVersion,
       computedAt,
-    } = await figuresOf(service, of);
+    } = await scoreOf(service, of);
     const { version, lastModified, 'x-reliability': reliability } = body.meta;
     expect(version).toBe('v1.0.0');
     expect(lastModified).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

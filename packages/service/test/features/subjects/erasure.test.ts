@@ -9,17 +9,11 @@ import { eventually } from '../../harness/eventually.js';
 import { type Receiver, startReceiver } from '../../harness/receiver.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { tablesWith } from '../../harness/tablesWith.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
-import {
-  isAboutPerson,
-  leaveTraces,
-  PERSON,
-  PERSON_PATH,
-  type Traces,
-  tablesWithTraces,
-} from './erasureFixtures.js';
+import { isAboutPerson, leaveTraces, PERSON, PERSON_PATH, type Traces } from './erasureFixtures.js';
 
 const ERASED = { status: 410, body: { code: 'SUBJECT_ERASED', retryable: false } };
 
@@ -46,7 +40,7 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
     traces = await leaveTraces(service, receiver.url);
     await settledLog(service.db);
     othersProof = (await service.request('GET', '/users/other/score/proof')).body;
-    before = await tablesWithTraces(service.db);
+    before = await tablesWith(service.db, isAboutPerson);
     const answer = await erase();
     expect(answer).toMatchObject({ status: 200, body: { userId: PERSON, erased: true } });
     at = answer.body.at;
@@ -70,7 +64,21 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
   });
 
   test('is in no table any more', async () => {
-    expect(await tablesWithTraces(service.db)).toEqual([]);
+    expect(await tablesWith(service.db, isAboutPerson)).toEqual([]);
+  });
+
+  test('has no open dispute: what was open ended for it, as a lapse with its event', async () => {
+    const disputes = await service.db.query(
+      `select d.status, d.lapsed, e.event_type from dispute d
+       left join event e on e.subject_id = d.subject_id and e.event_id = d.outcome_event_id
+       where d.dispute_id = $1`,
+      [traces.disputeId],
+    );
+    expect(disputes).toEqual([
+      { status: 'RESOLVED_FOR_USER', lapsed: true, eventType: 'DISPUTE_RESOLVED_FOR_USER' },
+    ]);
+    await service.settle();
+    expect(await differencesIn(service.db)).toEqual([]);
   });
 
   test('is in no line of the log', () => {
@@ -171,7 +179,7 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
     const screening = await post('/screenings', { userIds: [PERSON, 'other'] });
     const { results } = (await service.request('GET', `/screenings/${screening.body.id}/results`)).body;
     expect(results.map(({ userId }: { userId: string }) => userId)).toEqual(['', 'other']);
-    expect(await tablesWithTraces(service.db)).toEqual([]);
+    expect(await tablesWith(service.db, isAboutPerson)).toEqual([]);
   });
 
   test('has no open token, credential or link of a counterparty', async () => {
@@ -213,7 +221,7 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
     expect(row).toMatchObject({ open: 0, erasures: 1 });
     expect(await differencesIn(service.db)).toEqual([]);
     const found: string[] = [];
-    const summary = await auditLog(service.db, {
+    const summary = await auditLog(service.ledger, {
       now: clock.now(),
       onDifference: (what) => found.push(what),
     });
@@ -225,8 +233,10 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
     const now = (await service.request('GET', '/users/other/score/proof')).body;
     const leafOf = (proof: typeof now) => proof.events[0];
     expect(leafOf(now)).toEqual(leafOf(othersProof));
-    const size = (proof: typeof now) => Number(proof.checkpoint.split('\n')[1]);
-    const path = `!/log/consistency?from=${size(othersProof)}&to=${size(now)}`;
+    const note = (proof: typeof now) => proof.checkpoint.split('\n');
+    const [origin, to] = note(now);
+    const log = origin.slice(origin.indexOf('/'));
+    const path = `!${log}/consistency?from=${note(othersProof)[1]}&to=${to}`;
     expect((await service.request('GET', path, { key: null })).status).toBe(200);
   });
 

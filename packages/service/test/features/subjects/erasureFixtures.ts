@@ -1,4 +1,3 @@
-import type { Database } from '../../../src/kit/db/database.js';
 import { eventually } from '../../harness/eventually.js';
 import type { TestService } from '../../harness/service.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
@@ -70,7 +69,7 @@ export async function leaveTraces(service: TestService, receiverUrl: string): Pr
     mapping: ingestMapping,
   });
   const { id: disputeId } = await post('/disputes', { eventId: breach.eventId, reason: mark('reason') });
-  const csv = `who,done\r\n"${PERSON}",2024-03-01\r\n"${PERSON}",${mark('no date')}\r\n`;
+  const csv = `who,done\r\n"${PERSON}",2024-03-01\r\n"${PERSON}",${mark('no date')}\r\n"${PERSON};2024-03-02"\r\n`;
   const importMapping = {
     userId: { path: 'who' },
     eventType: { constant: 'CONTRACT_FULFILLED' },
@@ -145,19 +144,4 @@ const FORMS = [
 
 export function isAboutPerson(text: string): boolean {
   return FORMS.some((form) => text.includes(form));
-}
-
-/** The tables with a row about the person. */
-export async function tablesWithTraces(db: Database): Promise<string[]> {
-  const tables = await db.query<{ name: string }>(
-    `select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace order by 1`,
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows = await db.query<{ row: string }>(`select t::text as row from ${name} t`, [], {
-      isUncached: true,
-    });
-    if (rows.some(({ row }) => isAboutPerson(row))) found.push(name);
-  }
-  return found;
 }

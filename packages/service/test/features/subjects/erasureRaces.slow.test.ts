@@ -4,6 +4,7 @@ import { differencesIn } from '../../harness/differencesIn.js';
 import { engines } from '../../harness/engines.js';
 import { eventually } from '../../harness/eventually.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { untilServed } from '../../harness/untilServed.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { type Alias, ask, figuresOf, link, reportOf, tokenOf } from './linkFixtures.js';
@@ -30,7 +31,8 @@ describe.each(engines)('an erasure beside other requests, on %s', (engine) => {
   });
 
   const anyOf = (index: number) => (index % 2 === 0 ? service : (second ?? service));
-  const send = (of: number, path: string, body: unknown = {}) => anyOf(of).request('POST', path, { body });
+  const send = (of: number, path: string, body: unknown = {}) =>
+    untilServed(() => anyOf(of).request('POST', path, { body }));
   const outcome = (userId: string) => ({
     userId,
     eventType: 'CONTRACT_FULFILLED',

@@ -1,3 +1,4 @@
+import { groupCount } from '../../harness/engines.js';
 import type { TestAnswer, TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
@@ -48,9 +49,16 @@ export function unlink(service: TestService, leaving: Alias): Promise<TestAnswer
   return ask(service, leaving, 'DELETE', '/links');
 }
 
-/** The published figures of a subject, which all aliases in a record share. */
+/** The score of a subject. */
+export async function scoreOf(service: TestService, of: Alias) {
+  return (await ask(service, of, 'GET', '/score')).body;
+}
+
+/**
+ * The published figures of a subject, which all aliases in a record share. Each ledger group computes
+ * them at a time of its own.
+ */
 export async function figuresOf(service: TestService, of: Alias) {
-  const { body } = await ask(service, of, 'GET', '/score');
-  const { userId: _, ...figures } = body;
-  return figures;
+  const { userId: _, computedAt, ...figures } = await scoreOf(service, of);
+  return groupCount > 1 ? figures : { ...figures, computedAt };
 }

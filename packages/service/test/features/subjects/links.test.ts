@@ -4,7 +4,7 @@ import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
-import { movableClock } from '../tenancy/keyFixtures.js';
+import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf, tokenOf, unlink } from './linkFixtures.js';
 
@@ -216,6 +216,8 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
   });
 
   test('a member that exceeds the limit in a frozen record stays frozen when it leaves', async () => {
+    // A score ages at midnight: the hours of this test are those of one day.
+    clock.aheadMs += DAY_MS - (clock.now().getTime() % DAY_MS);
     const [first, second] = await pair('both-hasty', [good], [bad]);
     const third = await alias(service, 'both-hasty-third', [good]);
     await service.settle();

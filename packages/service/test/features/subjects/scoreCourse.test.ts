@@ -15,6 +15,10 @@ interface Point {
   outcomes: number;
 }
 
+interface Factor {
+  contribution: number;
+}
+
 const kept = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const broken = { eventType: 'CONTRACT_BREACHED', isVerified: true };
 const contested = { eventType: 'TRANSACTION_DISPUTED', isVerified: true };
@@ -234,6 +238,35 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
     expect(broke.reasonCodes.adverseActionReasons[0].code).not.toBe(
       published.reasonCodes.adverseActionReasons[0].code,
     );
+  });
+
+  test('is explained at every point, by outcome and by recorded, in factors that add up to it', async () => {
+    const own = await someone([{ ...kept, completedAt: daysAgo(90) }, contested]);
+    const other = await someone([{ ...broken, completedAt: daysAgo(60) }]);
+    now = new Date(now.getTime() + 9 * DAY_MS);
+    await reportOf(service, own, { ...broken, completedAt: daysAgo(50) });
+    await link(service, own, other);
+    now = new Date(now.getTime() + 9 * DAY_MS);
+    await reportOf(service, own, { ...kept, completedAt: daysAgo(1) });
+    await unlink(service, own);
+    now = new Date(now.getTime() + 9 * DAY_MS);
+    await sweep('disputes');
+    for (const by of ['outcome', 'recorded']) {
+      const points = await pointsOf(own, `?by=${by}&step=week`);
+      expect(new Set(points.map(({ finalScore }) => finalScore)).size).toBeGreaterThan(3);
+      for (const { day, finalScore } of points) {
+        const { body } = await ask(service, own, 'GET', `/score/explain?asOf=${day}&by=${by}`);
+        const sum = body.factors.reduce((total: number, factor: Factor) => total + factor.contribution, 20);
+        expect([by, day, body.finalScore, Math.round(sum * 100) / 100]).toEqual([
+          by,
+          day,
+          finalScore,
+          finalScore,
+        ]);
+      }
+    }
+    const early = await ask(service, own, 'GET', `/score/explain?asOf=${dayAgo(60)}&by=recorded`);
+    expect([early.status, early.body.error]).toEqual([404, expect.stringContaining('had been reported by')]);
   });
 
   test('of a frozen score ends with that score, and so does its explanation', async () => {

@@ -336,7 +336,7 @@ describe.each(breadth)('a change of many events on %s', (engine) => {
     const service = await startTestService(engine, { env: { ROLE: 'api' } });
     const clock = { now: () => new Date() };
     const recompute = async () => {
-      const deps = { db: service.db, clock, ids: createIdSource(), velocityMaxPerHour: 500 };
+      const deps = { db: service.ledger, clock, ids: createIdSource(), velocityMaxPerHour: 500 };
       const subjects = await service.db.query<{ recordId: string }>('select record_id from subject');
       await recomputeRecords(
         deps,

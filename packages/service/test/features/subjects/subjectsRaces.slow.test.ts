@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { untilServed } from '../../harness/untilServed.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { GOOD } from './subjectFixtures.js';
@@ -26,8 +27,9 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
   const fresh = () => `raced-${++count}`;
   const key = () => ({ key: platform.live.key });
   const register = (service: TestService, body: object) =>
-    service.request('POST', '/agents', { ...key(), body });
-  const post = (service: TestService, userId: string) => report(service, outcome({ userId, ...GOOD }), key());
+    untilServed(() => service.request('POST', '/agents', { ...key(), body }));
+  const post = (service: TestService, userId: string) =>
+    untilServed(() => report(service, outcome({ userId, ...GOOD }), key()));
   const elsewhere = { platformIsOperator: false, operator: { name: 'Somebody' } };
   const isReduced = ({ body }: { body: { warnings: unknown[] } }) => body.warnings.length > 0;
 
@@ -90,7 +92,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
       const service = index % 2 === 0 ? first : second;
       const userId = ids[index % 3] ?? own;
       if (index % 5 === 0) {
-        return reportBatch(service, items, key()).then(({ body }) => {
+        return untilServed(() => reportBatch(service, items, key())).then(({ body }) => {
           const warned = body.results.map(({ warnings }: { warnings?: object }) => warnings !== undefined);
           expect(warned).toEqual([true, false, false]);
         });
@@ -125,7 +127,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
         const service = index % 4 < 2 ? first : second;
         return index % 2 === 0
           ? register(service, { userId })
-          : service.request('POST', '/businesses', { ...key(), body });
+          : untilServed(() => service.request('POST', '/businesses', { ...key(), body }));
       }),
     );
     const won = new Set(

@@ -206,6 +206,36 @@ describe.each(breadth)('the book on %s', (engine) => {
   });
 });
 
+describe.each(breadth)('a book above BOOK_SUMMARY_MAX on %s', (engine) => {
+  test('has the histogram of the last count without filters, and none with filters', async () => {
+    const service = await startTestService(engine, { env: { BOOK_SUMMARY_MAX: '2' } });
+    const summary = async (query = '', key = service.liveKey) =>
+      (await service.request('GET', `/users/summary${query}`, { key })).body;
+    const report = async (userIds: readonly string[], key = service.liveKey) => {
+      const events = userIds.map((userId) => ({ userId, eventType: 'CONTRACT_FULFILLED', isVerified: true }));
+      await service.request('POST', '/events/batch', { key, body: { events } });
+      await service.settle();
+    };
+    const sweep = () => service.request('POST', '/admin/sweeps/benchmarks', { admin: true });
+    await report(['a', 'b', 'c']);
+    await report(['a', 'b'], service.testKey);
+    expect(await summary()).toMatchObject({ histogram: null, histogramAsOf: null, matched: 3 });
+    await sweep();
+    const kept = await summary('?sort=externalId&limit=5&q=');
+    const { finalScore } = (await service.request('GET', '/users/a/score')).body;
+    expect(kept).toMatchObject({ bands: null, matched: 3, aggregationSkipped: 'population_too_large' });
+    expect(kept.histogram[Math.floor(finalScore)]).toBe(3);
+    expect(Date.parse(kept.histogramAsOf)).toBeLessThanOrEqual(Date.now());
+    expect(await summary('?hasScore=true')).toMatchObject({ matched: 3, histogram: null });
+    expect(await summary('', service.testKey)).toMatchObject({ matched: 2, histogramAsOf: null });
+    await report(['d']);
+    await sweep();
+    const later = (await summary()).histogram.reduce((sum: number, count: number) => sum + count, 0);
+    expect(later).toBe(4);
+    await service.close();
+  });
+});
+
 describe.each(breadth)('the export of the book on %s', (engine) => {
   test('is cut at BOOK_EXPORT_MAX_ROWS, and says so', async () => {
     const service = await startTestService(engine, { env: { BOOK_EXPORT_MAX_ROWS: '3' } });
@@ -304,6 +334,23 @@ describe.each(breadth)('the velocity flag on %s', (engine) => {
     await report('frozen', PER_HOUR);
     const { body } = await service.request('GET', '/users?scoreFrozen=true');
     expect(body.users.map((row: Row) => row.externalId)).toContain('frozen');
+  });
+
+  test('the operator lists the frozen scores, the longest frozen first, until they are cleared', async () => {
+    await report('held', 1);
+    await report('held', PER_HOUR);
+    const list = async () =>
+      (await service.request('GET', '/admin/frozen-scores', { admin: true })).body.frozenScores as {
+        userId: string;
+        frozenAt: string;
+      }[];
+    const before = await list();
+    const held = before.find(({ userId }) => userId === 'held');
+    expect(held).toMatchObject({ platformId, platformName: 'Default', scoreBand: expect.any(String) });
+    expect(before.map(({ frozenAt }) => frozenAt).toSorted()).toEqual(before.map(({ frozenAt }) => frozenAt));
+    await resolve('held', `?platformId=${platformId}`);
+    expect((await list()).map(({ userId }) => userId)).not.toContain('held');
+    expect((await service.request('GET', '/admin/frozen-scores')).status).toBe(401);
   });
 
   test('unknown subjects, test subjects and external ids without a platform are not found', async () => {

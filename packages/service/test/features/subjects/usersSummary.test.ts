@@ -3,6 +3,7 @@ import { spreadOf } from '../../../src/domain/scoreSpread.js';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 
+const NO_HISTOGRAM = Array(101).fill(0);
 const NO_BANDS = { Excellent: 0, Good: 0, Fair: 0, Building: 0, Unproven: 0, 'High Risk': 0 };
 
 describe.each(breadth)('the summary of the book on %s', (engine) => {
@@ -31,6 +32,8 @@ describe.each(breadth)('the summary of the book on %s', (engine) => {
       matched: 0,
       scored: 0,
       bands: NO_BANDS,
+      histogram: NO_HISTOGRAM,
+      histogramAsOf: null,
       central: { median: null, mean: null },
       aggregationSkipped: null,
     });
@@ -42,6 +45,8 @@ describe.each(breadth)('the summary of the book on %s', (engine) => {
     const { body } = await summary();
     expect(body).toMatchObject({ matched: 3, scored: 3, aggregationSkipped: null });
     expect(body.central.median).toBe(scores[1]);
+    for (const score of scores) expect(body.histogram[Math.floor(score)]).toBeGreaterThan(0);
+    expect(body.histogram.reduce((total: number, count: number) => total + count)).toBe(3);
     const sum = scores.reduce((total: number, score: number) => total + score, 0);
     expect(body.central.mean).toBeCloseTo(sum / 3, 2);
     for (const { scoreBand } of users) expect(body.bands[scoreBand]).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { routeTable } from '../../harness/routeTable.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 
 const operations = operationsOf(routeTable());
-const open = operations.filter(({ route }) => route.access.kind === 'public');
+const open = operations.filter(({ route }) => route.access.kind === 'public' && !route.sameOrigin);
 const openPaths = new Set(open.map(({ path }) => path));
 const closed = operations.filter(({ path }) => !openPaths.has(path));
 
@@ -43,7 +43,7 @@ describe('scripts of other websites', () => {
     },
   );
 
-  test('cannot reach operations that need a key or the admin secret', async () => {
+  test('cannot reach operations that need a key or the admin secret, or belong to pages of the service', async () => {
     for (const { path, method } of closed) {
       const answer = await preflight(path, method);
       expect([path, answer.status]).toEqual([path, 405]);

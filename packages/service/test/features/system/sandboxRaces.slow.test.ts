@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Tx } from '../../../src/kit/db/database.js';
 import type { Ledger } from '../../../src/ledger/append/append.js';
-import { lockRecords, readMembers, takeQueued } from '../../../src/ledger/recompute/store.js';
+import { readMembers, takeQueued } from '../../../src/ledger/recompute/store.js';
 import { resetTestData } from '../../../src/ledger/resetTestData.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
@@ -57,7 +57,6 @@ describe.runIf(hasPostgres)('a reset of test data beside other transactions', ()
 
   test('a reset waits for a recompute in progress and deletes its score', async () => {
     const recompute = openTransaction(async (tx) => {
-      await lockRecords(tx, [SUBJECT]);
       await takeQueued(tx, [SUBJECT]);
       expect(await readMembers(tx, [SUBJECT])).toHaveLength(1);
     }, writeScore);
@@ -75,7 +74,6 @@ describe.runIf(hasPostgres)('a reset of test data beside other transactions', ()
     const resetting = openTransaction((tx) => resetTestData(tx, platformId));
     await resetting.hasRun;
     const recompute = database.db.transaction(async (tx) => {
-      await lockRecords(tx, [SUBJECT]);
       await takeQueued(tx, [SUBJECT]);
       return readMembers(tx, [SUBJECT]);
     });

@@ -3,17 +3,18 @@ import { createHealthCheck } from '../../../src/features/system/system/checkHeal
 import { takeSample } from '../../../src/features/system/system/sampleStatus.js';
 import { showMetrics } from '../../../src/features/system/system/showMetrics.js';
 import { readStatus, showReadiness } from '../../../src/features/system/system/showStatus.js';
+import { DistributedGroup } from '../../../src/kit/db/citus/distributedGroup.js';
 import { type Database, DatabaseUnavailableError } from '../../../src/kit/db/database.js';
 import { createMetrics } from '../../../src/kit/http/metrics.js';
 import { breadth, openTestDatabase } from '../../harness/engines.js';
 
 const MINUTE_MS = 60_000;
 const START = new Date('2026-11-21T12:00:00.000Z');
-const ready = { isReady: true };
+const ready = { isReady: true, closedGroups: new Set<number>() };
 const silent = { warn: () => {} };
 
-function stopped(db: Database, now: Date, readiness = ready) {
-  const deps = { db, groups: () => [db], clock: { now: () => now }, readiness };
+function stopped(db: Database, now: Date, readiness = ready, groups = [db]) {
+  const deps = { db, groups: () => groups, clock: { now: () => now }, readiness };
   return { ...deps, log: silent, parent: null, checkHealth: createHealthCheck(deps) };
 }
 
@@ -72,9 +73,34 @@ describe.each(breadth)('status on %s', (engine) => {
   const after = (minutes: number) => new Date(START.getTime() + minutes * MINUTE_MS);
   const statusAt = (db: Database, now: Date) => readStatus(stopped(db, now));
 
+  test.each<[string, () => Promise<never>]>([
+    ['is away', () => Promise.reject(new DatabaseUnavailableError('refused'))],
+    ['hangs', () => new Promise(() => {})],
+  ])('a ledger group whose server %s makes the service degraded, not unready', (_, findOwner) =>
+    withDatabase(async (db) => {
+      await beat(db, START);
+      const away = new DistributedGroup({ group: 1, coordinator: db, findOwner, arrive: async () => {} });
+      const deps = stopped(db, START, ready, [db, away]);
+      const database = { status: 'ok', unreachableGroups: 1 };
+      expect(await showReadiness(deps)).toMatchObject({ status: 200, body: { checks: { database } } });
+      expect(await readStatus(deps)).toMatchObject({ status: 'degraded', checks: { database } });
+    }),
+  );
+
+  test('a ledger group that this process does not serve yet counts as unreachable', () =>
+    withDatabase(async (db) => {
+      await beat(db, START);
+      const closed = { group: 1 } as Database; // nothing can be read from it
+      const deps = stopped(db, START, { ...ready, closedGroups: new Set([1]) }, [db, closed]);
+      const database = { status: 'ok', unreachableGroups: 1 };
+      expect(await readStatus(deps)).toMatchObject({ status: 'degraded', checks: { database } });
+    }));
+
   test('a database that is not prepared yet does not make the service ready', () =>
     withDatabase(async (db) => {
-      expect(await showReadiness(stopped(db, START, { isReady: false }))).toMatchObject({ status: 503 });
+      expect(await showReadiness(stopped(db, START, { ...ready, isReady: false }))).toMatchObject({
+        status: 503,
+      });
       expect(await showReadiness(stopped(db, START))).toMatchObject({ status: 200 });
     }));
 
@@ -173,7 +199,12 @@ describe.each(breadth)('status on %s', (engine) => {
       for (const minute of [0, 1, 1.4, 2, 3, 5, 6, 7]) await takeSample(stopped(db, after(minute)));
       await takeSample(stopped(db, after(8))); // the worker has been silent for three minutes by now
       const expected = { uptime: 0.6667, samples: 8 };
-      expect(await statusAt(db, after(8.5))).toMatchObject({ history: { '24h': expected, '7d': expected } });
+      // The tenth minute counts as soon as it has a sample, or is over without one.
+      for (const minute of [8.5, 9.2])
+        expect(await statusAt(db, after(minute))).toMatchObject({
+          history: { '24h': expected, '7d': expected },
+        });
+      expect(await statusAt(db, after(10.2))).toMatchObject({ history: { '24h': { uptime: 0.6 } } });
     }));
 
   test('samples that no window reaches are removed', () =>

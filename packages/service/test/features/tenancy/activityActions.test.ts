@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activityActions } from '../../../src/domain/activityActions.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { asConsole, FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { breadth } from '../../harness/engines.js';
 import { startReceiver } from '../../harness/receiver.js';
 import { startTestService, type TestService } from '../../harness/service.js';
@@ -51,6 +52,21 @@ const cases: Record<string, Deed> = {
     const path = `/admin/platforms/${world.own.id}/keys/${spare}`;
     await world.service.request('PATCH', path, { admin: true, body: { scopes: ['events:write'] } });
     return { actor: 'operator', target: spare, livemode: true, details: { to: ['events:write'] } };
+  },
+  async CONSOLE_SIGNED_IN({ service, own }) {
+    await signedIn(service, own.live.key);
+    return { actor: `key:${own.live.id}`, target: own.live.id, livemode: true };
+  },
+  async CONSOLE_SIGNED_OUT({ service, own }) {
+    const headers = { Cookie: await signedIn(service, own.live.key) };
+    await fetch(`${service.url}/console/session`, { method: 'DELETE', headers });
+    return { actor: `key:${own.live.id}`, target: own.live.id, livemode: true };
+  },
+  async CONSOLE_VIEWED_AS_PLATFORM({ service, own }) {
+    const cookie = await signedIn(service, service.adminSecret);
+    const headers = { ...FROM_CONSOLE, 'X-Console-Platform': own.id };
+    await asConsole(service.url, cookie, '/users', { headers });
+    return { actor: 'operator', livemode: true };
   },
   async CONFIRMATION_REQUEST_CREATED(world) {
     const { id } = (await asked(world)).confirmation;

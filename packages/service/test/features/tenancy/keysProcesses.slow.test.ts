@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { KEYS_CHANNEL } from '../../../src/features/tenancy/platforms/keyStore.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import { type Database, openDatabase } from '../../../src/kit/db/database.js';
 import { engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
-import { SOON } from '../../harness/eventually.js';
+import { eventually, soon } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { isLetIn, mint, newPlatform, revoke, rotate } from './keyFixtures.js';
@@ -47,7 +48,19 @@ describe.skipIf(!hasPostgres)('keys known to several processes', () => {
     expect(await isLetIn(there, doomed.key)).toBe(true);
     await end(here, live.key, doomed.id);
     expect(await isLetIn(here, doomed.key)).toBe(false);
-    await expect.poll(() => isLetIn(there, doomed.key), SOON).toBe(false);
+    await soon(() => isLetIn(there, doomed.key), false);
+  });
+
+  test('a key is refused soon after its end is committed, also if that was announced before', async () => {
+    const [here, there] = await twoProcesses();
+    const { live } = await newPlatform(here);
+    const doomed = (await mint(here, live.key, {})).body;
+    await here.db.transaction(async (tx) => {
+      await tx.execute('update api_key set is_active = false where key_id = $1', [doomed.id]);
+      await announced(there.db);
+      expect(await isLetIn(there, doomed.key)).toBe(true);
+    });
+    await expect.poll(() => isLetIn(there, doomed.key)).toBe(false);
   });
 
   test('scope changes and a deactivation by the operator apply in the other process within a second', async () => {
@@ -58,11 +71,22 @@ describe.skipIf(!hasPostgres)('keys known to several processes', () => {
     expect(await statusThere()).toBe(200);
     const path = `/admin/platforms/${platformId}`;
     await here.request('PATCH', `${path}/keys/${live.id}`, { admin: true, body: { scopes: ['scores'] } });
-    await expect.poll(statusThere, SOON).toBe(403);
+    await soon(statusThere, 403);
     await here.request('PATCH', path, { admin: true, body: { isActive: false } });
-    await expect.poll(statusThere, SOON).toBe(401);
+    await soon(statusThere, 401);
   });
 });
+
+/** Resolves when the process of the handle has heard a notice that keys have changed. */
+async function announced(db: Database): Promise<void> {
+  let isHeard = false;
+  const end = await db.listen(KEYS_CHANNEL, () => {
+    isHeard = true;
+  });
+  await db.notify(KEYS_CHANNEL);
+  await eventually(async () => isHeard);
+  await end();
+}
 
 describe.each(engines)('the last use of a key on %s', (engine) => {
   async function start(): Promise<{ service: TestService; db: Database }> {

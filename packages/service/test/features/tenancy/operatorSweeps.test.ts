@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
+import { lockOfGroup } from '../../../src/kit/db/groups.js';
 import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
@@ -106,7 +107,8 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     passDays(8);
     const remembered = async () => (await service.db.query('select 1 from idempotency')).length;
     await service.db.transaction(async (tx) => {
-      await tx.query("select pg_advisory_xact_lock(hashtextextended('sweep idempotency', 0))");
+      const lock = lockOfGroup(tx, 'sweep idempotency');
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
       await sweep('retention');
     });
     expect(await remembered()).toBe(1);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
-import { differencesIn } from '../../harness/differencesIn.js';
+import { differencesIn, logDifferencesIn } from '../../harness/differencesIn.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { tablesWith } from '../../harness/tablesWith.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { answered, made } from '../attestation/confirmationFixtures.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
@@ -24,20 +24,7 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
   afterAll(() => service.close());
 
   /** The tables with a row that has the text anywhere. */
-  async function tablesWith(text: string): Promise<string[]> {
-    const tables = await service.db.query<{ name: string }>(
-      `select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1`,
-    );
-    const found: string[] = [];
-    for (const { name } of tables) {
-      const rows = await service.db.query(
-        `select 1 from ${name} as searched where searched::text like '%' || $1 || '%' limit 1`,
-        [text],
-      );
-      if (rows.length > 0) found.push(name);
-    }
-    return found;
-  }
+  const tablesNaming = (text: string) => tablesWith(service.db, (row) => row.includes(text));
 
   async function settled(): Promise<void> {
     await service.settle();
@@ -68,7 +55,10 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
       { worker: userId, client: NEEDLE, line: NEEDLE },
       { worker: userId, value: NEEDLE },
     ];
-    const imported = await sendImport(service, csvOf(rows), { mapping: MAPPING, key });
+    const imported = await sendImport(service, csvOf(rows), {
+      mapping: { ...MAPPING, verifiedBy: { path: 'client', default: NEEDLE } },
+      key,
+    });
     expect(imported.body).toMatchObject({ createdCount: 1, failedCount: 1 });
     await settled();
   }
@@ -80,18 +70,25 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
       const id = (name: string) => (mode === 'live' ? name : `test:${name}`);
       await everyText(id('ana'), key);
       const before = (await service.request('GET', `/users/${id('ana')}/score`, { key })).body;
-      expect(await tablesWith(NEEDLE)).toContain('event_text');
+      expect(await tablesNaming(NEEDLE)).toContain('event_text');
 
       clock.nowMs += 19 * DAY_MS;
       await sweep();
-      const kept = ['activity', 'confirmation', 'event_text', 'import_issue', 'reference_request'];
-      expect((await tablesWith(NEEDLE)).filter((table) => kept.includes(table))).toEqual(kept);
+      const kept = [
+        'activity',
+        'confirmation',
+        'event_text',
+        'import_issue',
+        'import_job',
+        'reference_request',
+      ];
+      expect((await tablesNaming(NEEDLE)).filter((table) => kept.includes(table))).toEqual(kept);
       await report(service, outcome({ userId: id('bo'), metadata: { note: 'for Younger Person' } }), { key });
 
       clock.nowMs += 2 * DAY_MS;
       expect(await sweep()).toBeGreaterThan(0);
-      expect(await tablesWith(NEEDLE)).toEqual([]);
-      expect(await tablesWith('Younger Person')).toContain('event_text');
+      expect(await tablesNaming(NEEDLE)).toEqual([]);
+      expect(await tablesNaming('Younger Person')).toContain('event_text');
       expect(await sweep()).toBe(0);
 
       const events = (await service.request('GET', '/events/export', { key })).body.events;
@@ -111,9 +108,7 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
       expect(after.totalEvents).toBe(before.totalEvents);
       expect(after.verifiedEvents).toBe(before.verifiedEvents);
       expect(await differencesIn(service.db)).toEqual([]);
-      const found: string[] = [];
-      await auditLog(service.db, { now: clock.now(), onDifference: (what) => found.push(what) });
-      expect(found).toEqual([]);
+      expect(await logDifferencesIn(service.db, clock.now())).toEqual([]);
     },
   );
 
@@ -121,9 +116,9 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
     const asked = await made(service, { userId: 'cy', counterpartyName: NEEDLE, expiresInHours: 2160 });
     clock.nowMs += 30 * DAY_MS;
     await sweep();
-    expect(await tablesWith(NEEDLE)).toEqual(['confirmation']);
+    expect(await tablesNaming(NEEDLE)).toEqual(['confirmation']);
     expect((await answered(service, asked, 'confirm')).status).toBe(200);
     await sweep();
-    expect(await tablesWith(NEEDLE)).toEqual([]);
+    expect(await tablesNaming(NEEDLE)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DataDirLockedError, openDatabase } from '../../../src/kit/db/database.js';
 import { lockDataDir } from '../../../src/kit/db/dataDirLock.js';
 import { seededDataDir } from '../../harness/pgliteSeed.js';
@@ -40,7 +40,7 @@ describe('the data folder of an embedded database', () => {
     children.push(child);
     const lines: string[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-    await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), { timeout: 20_000 });
+    await expect.poll(() => lines.length).toBeGreaterThan(0);
     return { child, lines };
   };
 
@@ -67,7 +67,7 @@ describe('the data folder of an embedded database', () => {
   test('a killed writer releases the folder and loses no acknowledged row', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { child, lines } = await writer();
-      await vi.waitFor(() => expect(lines.length).toBeGreaterThan(200), { timeout: 20_000 });
+      await expect.poll(() => lines.length).toBeGreaterThan(200);
       await killed(child);
       const acknowledged = lines.slice(1).map(Number);
       const db = await openDatabase({ dataDir, log: quietLog });

@@ -3,6 +3,7 @@ import type { Database } from '../../../src/kit/db/database.js';
 import { withGroup } from '../../../src/kit/db/groups.js';
 import { migrate, migrateGroup } from '../../../src/kit/db/migrate.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { PATIENCE_MS } from '../../harness/eventually.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const FILES = {
@@ -37,6 +38,45 @@ describe.each(engines)('ledger groups on %s', (engine) => {
     expect(await first.query('select n, more from common')).toEqual([{ n: 3, more: 4 }]);
   });
 
+  test.runIf(engine === 'postgresql')(
+    'a group gets the same connection while it is free, and another one at once if not',
+    async () => {
+      const groups = Array.from({ length: 3 }, (_, index) => first.inGroup(index + 2, 'public'));
+      const pidOf = async (db: Pick<Database, 'query'>) => {
+        const [row] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+        return row?.pid;
+      };
+      // Opens connections: each transaction waits for the others.
+      let begun = 0;
+      await Promise.all(
+        Array.from({ length: 5 }, (_, index) =>
+          (groups[index % 3] ?? first).transaction(async (tx) => {
+            await pidOf(tx);
+            begun += 1;
+            await vi.waitUntil(() => begun === 5, { interval: 5, timeout: PATIENCE_MS });
+          }),
+        ),
+      );
+      const homes: (number | undefined)[] = [];
+      for (const db of groups) homes.push(await pidOf(db));
+      expect(new Set(homes).size).toBe(3);
+      for (let round = 0; round < 10; round += 1) {
+        expect(await Promise.all(groups.map(pidOf))).toEqual(homes);
+      }
+      let end: (() => void) | undefined;
+      const busy = groups[0]?.transaction(async (tx) => {
+        expect(await pidOf(tx)).toBe(homes[0]);
+        await new Promise<void>((resolve) => (end = resolve));
+      });
+      await vi.waitUntil(() => end, { interval: 5, timeout: PATIENCE_MS });
+      const others = [await pidOf(groups[0] ?? first), await pidOf(groups[1] ?? first)];
+      expect(others).not.toContain(homes[0]);
+      expect(others[1]).toBe(homes[1]);
+      end?.();
+      await busy;
+    },
+  );
+
   test('many simultaneous statements and transactions of both stay in their own tables', async () => {
     const before = { first: await own(first), second: await own(second) };
     await Promise.all(
@@ -69,9 +109,9 @@ describe.each(engines)('ledger groups on %s', (engine) => {
       await second.listen('work', () => heard.push('second')),
     ];
     await second.notify('work');
-    await vi.waitFor(() => expect(heard).toEqual(['second']));
+    await expect.poll(() => heard).toEqual(['second']);
     await first.notify('work');
-    await vi.waitFor(() => expect(heard).toEqual(['second', 'first']));
+    await expect.poll(() => heard).toEqual(['second', 'first']);
     for (const stop of stops) await stop();
   });
 

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/kit/db/database.js';
+import { createWakeSignal } from '../../../src/kit/db/wakeSignal.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations();
@@ -23,7 +25,7 @@ describe.each(engines)('notifications on %s', (engine) => {
       await db.listen('window', () => heard.push('window')),
     ];
     await db.notify('door');
-    await vi.waitFor(() => expect(heard.sort()).toEqual(['first', 'second']));
+    await expect.poll(() => heard.sort()).toEqual(['first', 'second']);
     for (const stop of stops) await stop();
   });
 
@@ -33,7 +35,7 @@ describe.each(engines)('notifications on %s', (engine) => {
     const stopSecond = await db.listen('bell', () => heard.push('second'));
     await stopFirst();
     await db.notify('bell');
-    await vi.waitFor(() => expect(heard).toEqual(['second']));
+    await expect.poll(() => heard).toEqual(['second']);
     await stopSecond();
     await db.notify('bell');
     await db.query('select pg_sleep(0.05)');
@@ -52,7 +54,7 @@ describe.each(engines)('notifications on %s', (engine) => {
       await tx.query("select pg_notify('till', 'done')");
       expect(heard).toEqual([]);
     });
-    await vi.waitFor(() => expect(heard).toEqual(['done']));
+    await expect.poll(() => heard).toEqual(['done']);
     await stop();
   });
 
@@ -65,7 +67,23 @@ describe.each(engines)('notifications on %s', (engine) => {
       await db.listen('step', () => heard.push('other')),
     ];
     await db.notify('step');
-    await vi.waitFor(() => expect(heard).toEqual(['other']));
+    await expect.poll(() => heard).toEqual(['other']);
+    for (const stop of stops) await stop();
+  });
+
+  test('a signal wakes its own process once, and others when they are notified', async () => {
+    const woken: string[] = [];
+    const [own, other] = [createWakeSignal(db, 'lamp', quietLog), createWakeSignal(db, 'lamp', quietLog)];
+    own.onRaised(() => woken.push('own'));
+    other.onRaised(() => woken.push('other'));
+    const stops = [await own.listen(), await other.listen()];
+    own.raise();
+    expect(woken).toEqual(['own']);
+    if (engine === 'postgresql') await expect.poll(() => woken).toEqual(['own', 'other']);
+    await db.notify('lamp');
+    // The embedded database has no other processes. Notifications arrive in their order.
+    const raised = engine === 'postgresql' ? ['other'] : [];
+    await expect.poll(() => woken).toEqual(['own', ...raised, 'own', 'other']);
     for (const stop of stops) await stop();
   });
 

@@ -9,24 +9,24 @@ afterAll(migrations.remove);
 describe('names of prepared statements', () => {
   test('a text keeps its name and no two texts share one', () => {
     const names = new StatementNames();
-    const first = names.nameOf('select 1');
+    const first = names.of('select 1').name;
     expect(first).toBeDefined();
-    expect(names.nameOf('select 1')).toBe(first);
-    expect(names.nameOf('select 2')).not.toBe(first);
+    expect(names.of('select 1').name).toBe(first);
+    expect(names.of('select 2').name).not.toBe(first);
   });
 
   test('texts beyond the limit get no name, earlier ones keep theirs', () => {
     const names = new StatementNames(2);
-    const earlier = [names.nameOf('a'), names.nameOf('b')];
-    expect(names.nameOf('c')).toBeUndefined();
-    expect([names.nameOf('a'), names.nameOf('b')]).toEqual(earlier);
+    const earlier = [names.of('a').name, names.of('b').name];
+    expect(names.of('c').name).toBeUndefined();
+    expect([names.of('a').name, names.of('b').name]).toEqual(earlier);
   });
 
   test('after a reset no name is used again', () => {
     const names = new StatementNames();
-    const before = names.nameOf('a');
+    const before = names.of('a').name;
     names.forget();
-    expect(names.nameOf('a')).not.toBe(before);
+    expect(names.of('a').name).not.toBe(before);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database, Tx } from '../../../src/kit/db/database.js';
+import { type Database, endWith, type Tx } from '../../../src/kit/db/database.js';
 import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
@@ -50,6 +50,33 @@ describe.each(engines)('transactions on %s', (engine) => {
     });
     await expect(failure).rejects.toMatchObject({ code: '23505' });
     expect(await balance(db, 'a')).toBe(100);
+  });
+
+  test('a commit sent behind the last statements commits them, and nothing can follow it', async () => {
+    const move = (tx: Tx) => Promise.all([add(tx, 'a', -10), add(tx, 'b', 10)]);
+    expect(await db.transaction((tx) => endWith(tx, move(tx)))).toEqual([1, 1]);
+    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([90, 110]);
+    const late = db.transaction(async (tx) => {
+      await endWith(tx, add(tx, 'a', -10));
+      await add(tx, 'b', 10);
+    });
+    await expect(late).rejects.toThrow('after its transaction had ended');
+    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([80, 110]);
+  });
+
+  test('a statement that fails before such a commit rolls back all of them and gives its error', async () => {
+    const failure = db.transaction((tx) =>
+      endWith(
+        tx,
+        Promise.all([
+          add(tx, 'a', -10),
+          tx.execute("insert into account (id, balance) values ('a', 1)"),
+          add(tx, 'b', 10),
+        ]),
+      ),
+    );
+    await expect(failure).rejects.toMatchObject({ code: '23505' });
+    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([100, 100]);
   });
 
   test('a transaction with a swallowed error does not commit', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../../src/kit/db/database.js';
 import { PgliteThread } from '../../../src/kit/db/pgliteThread.js';
 import { hasPostgres } from '../../harness/engines.js';
+import { PATIENCE_MS } from '../../harness/eventually.js';
 import { occupyConnections } from '../../harness/occupyConnections.js';
 import { seededDataDir } from '../../harness/pgliteSeed.js';
 import {
@@ -31,7 +32,7 @@ const isAway = (call: Promise<unknown>) =>
   );
 
 const worksAgain = (db: Database) =>
-  vi.waitFor(() => db.query('select 1'), { timeout: 20_000, interval: 100 });
+  vi.waitFor(() => db.query('select 1'), { timeout: PATIENCE_MS, interval: 100 });
 
 // The tests stop the server, so they start their own.
 describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goes away', () => {
@@ -97,10 +98,10 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     const stop = await db.listen('wake', (payload) => heard.push(payload));
     await cluster.stop();
     await cluster.start();
-    await vi.waitFor(() => expect(heard).toEqual(['']), { timeout: 20_000 });
+    await expect.poll(() => heard).toEqual(['']);
     await worksAgain(db);
     await db.query("select pg_notify('wake', 'new')");
-    await vi.waitFor(() => expect(heard).toEqual(['', 'new']));
+    await expect.poll(() => heard).toEqual(['', 'new']);
     await stop();
   });
 
@@ -112,10 +113,12 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     expect(await isAway(early.query('select 1'))).toBe(true);
     await cluster.start();
     await worksAgain(early);
-    await vi.waitFor(async () => {
-      await early.notify('dawn');
-      expect(heard.length).toBeGreaterThan(0);
-    });
+    await expect
+      .poll(async () => {
+        await early.notify('dawn');
+        return heard.length;
+      })
+      .toBeGreaterThan(0);
     await early.close();
   });
 
@@ -213,7 +216,7 @@ describe('when the embedded engine dies', () => {
     await kill();
     await worksAgain(db);
     await db.query("select pg_notify('wake', 'new')");
-    await vi.waitFor(() => expect(heard).toEqual(['', 'new']));
+    await expect.poll(() => heard).toEqual(['', 'new']);
     await stop();
   });
 });

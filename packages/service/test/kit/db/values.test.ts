@@ -47,6 +47,23 @@ describe.each(engines)('values and errors on %s', (engine) => {
     expect(await only('null::int8')).toBeNull();
   });
 
+  test.each(['UTC', 'Asia/Tokyo', 'Asia/Kolkata', 'America/New_York'])(
+    'a moment of any year is read from a session in the time zone %s',
+    async (zone) => {
+      const moments = ['2026-03-01T10:00:00.123Z', '2026-07-01T10:00:00.5Z', '1850-01-01T00:00:00Z']
+        .concat(['0044-03-15T12:00:00Z', '+012026-01-01T00:00:00Z', '-000043-03-15T12:00:00Z'])
+        .map((text) => new Date(text));
+      const read = await opened.db.transaction(async (tx) => {
+        await tx.query(`select set_config('TimeZone', $1, true)`, [zone]);
+        return tx.query<{ it: Date }>(
+          'select to_timestamp(ms / 1000) as it from unnest($1::float8[]) with ordinality as given (ms, nth) order by nth',
+          [moments.map((moment) => moment.getTime())],
+        );
+      });
+      expect(read.map(({ it }) => it)).toEqual(moments);
+    },
+  );
+
   test('an integer that a number cannot hold is refused rather than rounded', async () => {
     await expect(only('9007199254740993::int8')).rejects.toThrow(RangeError);
     expect(await only('1')).toBe(1);

@@ -119,7 +119,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-test('health, readiness, metrics and well-known documents are the only operations without a rate limit', () => {
+test('health, readiness, metrics, well-known documents and the files of the console are the only operations without a rate limit', () => {
   const unmetered = Object.entries(routeTable()).filter(([, { unmetered }]) => unmetered);
   expect(unmetered.map(([name]) => name).sort()).toEqual([
     'GET !/.well-known/did.json',
@@ -127,6 +127,8 @@ test('health, readiness, metrics and well-known documents are the only operation
     'GET !/.well-known/oauth-authorization-server',
     'GET !/.well-known/openid-credential-issuer',
     'GET !/.well-known/security.txt',
+    'GET !/console',
+    'GET !/console/{rest}',
     'GET !/health',
     'GET !/health/ready',
     'GET !/metrics',

@@ -60,7 +60,7 @@ describe('connections', () => {
     expect(await silent.ended).not.toContain('200 OK');
     slow.socket.write(body);
     expect(await slow.ended).toMatch(/^HTTP\/1\.1 200 OK/);
-  }, 30_000);
+  });
 
   test('above the limit are dropped and counted, others continue, and a freed slot is reused', async () => {
     port = 0;

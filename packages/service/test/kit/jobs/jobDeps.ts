@@ -76,7 +76,16 @@ export function jobWorkerOn(
   };
   const log = pino({ level: 'silent' });
   const retryWaitsMs = [1, 1, 1, 1];
-  const worker = createJobWorker({ db, clock, log, signal, handlers: [handler], leaseMs, retryWaitsMs });
+  const worker = createJobWorker({
+    db,
+    clock,
+    log,
+    signal,
+    handlers: [handler],
+    leaseMs,
+    retryWaitsMs,
+    pollMs: 500,
+  });
   return { ...worker, queued: () => wake() };
 }
 

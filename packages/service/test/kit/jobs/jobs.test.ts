@@ -126,13 +126,19 @@ describe.each(engines)('jobs on %s', (engine) => {
   test('a lease is renewed during a long pause between two chunks', async () => {
     const [jobId = ''] = await queue(db(), 1);
     let runs = 0;
+    const longPause = gate();
     const handler = handlerOf(async (job) => {
       runs += 1;
-      await pause(900);
+      await longPause.wait();
       await job.finish((tx) => note(tx, job.jobId, 1));
     });
-    start(jobWorkerOn(db(), handler, { leaseMs: 300 }));
-    start(jobWorkerOn(db(), handler, { leaseMs: 300 }));
+    const dueAt = async () => (await jobRow(db(), jobId))?.dueAt.getTime() ?? 0;
+    start(jobWorkerOn(db(), handler, { leaseMs: 3000 }));
+    start(jobWorkerOn(db(), handler, { leaseMs: 3000 }));
+    await eventually(() => longPause.waiting === 1);
+    const firstEnd = await dueAt();
+    await eventually(async () => (await dueAt()) > firstEnd);
+    longPause.open();
     await eventually(isGone(jobId));
     expect(runs).toBe(1);
   });
@@ -178,14 +184,18 @@ describe.each(engines)('jobs on %s', (engine) => {
   test('at most two jobs run in one process', async () => {
     await queue(db(), 6);
     let [now, most] = [0, 0];
+    const both = gate();
     const handler = handlerOf(async (job) => {
       now += 1;
       most = Math.max(most, now);
+      await both.wait();
       await pause(15);
       now -= 1;
       await job.finish(async () => {});
     });
     start(jobWorkerOn(db(), handler));
+    await eventually(() => both.waiting === 2);
+    both.open();
     await eventually(async () => (await db().query('select 1 as one from job')).length === 0);
     expect(most).toBe(2);
   });
@@ -335,9 +345,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     );
     worker.start();
     await eventually(async () => hang.waiting === 1);
-    const startedAt = performance.now();
     await worker.stop();
-    expect(performance.now() - startedAt).toBeLessThan(7000);
     hang.open();
   });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLostHeads } from '../../../src/features/credentials/witness/lostHeads.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { acceptLosses, headFileIn } from '../../../src/ledger/log/head.js';
+import { assertLogsAreWhole } from '../../../src/logLosses.js';
 import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';
@@ -48,6 +49,18 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
     expect(await lostBy(restored.db)).toEqual([{ size, knownBy: 'the file log-head' }]);
   });
 
+  test('the start names every group whose log lost leaves, with the command that accepts it', async () => {
+    const groups = [0, 1, 2].map((group) => asGroup(restored.db, group));
+    const headOf = (group: number) => (group === 1 ? null : { ...head, name: `head of ${group}` });
+    await expect(assertLogsAreWhole(groups, { headOf, witnesses: [] })).rejects.toThrow(
+      new RegExp(
+        `log of the database has .* the log of ${size} leaves .*known by the file head of 0.* log of ledger group 2 has .*` +
+          `-- ${size} and npm run accept-rollback -- ${size} --group 2`,
+      ),
+    );
+    await assertLogsAreWhole(groups.slice(1, 2), { headOf, witnesses: [] });
+  });
+
   test('another log of the same length is found out as well', async () => {
     await linkBench(restored.db).addWith(20);
     await logAll(restored.db);
@@ -68,3 +81,13 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
     expect(await lostBy(restored.db, headFileIn(join(folder, 'absent'), 0))).toEqual([]);
   });
 });
+
+function asGroup(db: Database, group: number): Database {
+  return new Proxy(db, {
+    get(target, name) {
+      if (name === 'group') return group;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,22 +1,55 @@
-import { appendLeaves, canonicalJson, inclusionProof, leafHash, sha256, toBase64 } from '@reliability/proof';
-import { expect, test } from 'vitest';
-import type { Queryable } from '../../../src/kit/db/database.js';
-import { addToBlocks, hashReader } from '../../../src/ledger/log/blocks.js';
-import { commitmentOf, eventFact, type Fact, snapshotFact } from '../../../src/ledger/log/facts.js';
+import {
+  appendLeaves,
+  canonicalJson,
+  inclusionProof,
+  type JsonValue,
+  leafHash,
+  sha256,
+  toBase64,
+} from '@reliability/proof';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addToBlocks, blockValues, hashReader } from '../../../src/ledger/log/blocks.js';
+import {
+  commitmentOf,
+  eventFact,
+  type Fact,
+  snapshotFact,
+  textHashOf,
+} from '../../../src/ledger/log/facts.js';
 import { inclusionProofs } from '../../../src/ledger/log/inclusion.js';
+import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 
-test('proofs of many leaves at once are those of RFC 9162, for every leaf and size', async () => {
-  for (const size of [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 100, 255, 256, 257, 300]) {
-    const leaves = Array.from({ length: size }, (_, index) =>
+describe.each(breadth)('inclusion proofs on %s', (engine) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+  });
+  afterAll(() => database.close());
+
+  test('of many leaves at once are those of RFC 9162, for every leaf and for the log as it was at any size', async () => {
+    const leaves = Array.from({ length: 300 }, (_, index) =>
       leafHash(Uint8Array.of(index % 256, index >> 8)),
     );
     const blocks = addToBlocks(new Map(), appendLeaves({ size: 0, hashes: [] }, leaves).added);
-    const rows = [...blocks.values()].map(({ index, ...block }) => ({ ...block, blockIndex: index }));
-    const db = { query: async () => rows } as unknown as Queryable;
-    const indexes = leaves.map((_, index) => index);
-    const expected = indexes.map((index) => inclusionProof(index, size, hashReader(blocks)).map(toBase64));
-    expect(await inclusionProofs(db, indexes, size)).toEqual(expected);
-  }
+    await database.db.execute(
+      `insert into log_block (level, block_index, filled, hashes)
+       select * from unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bytea[])`,
+      blockValues([...blocks.values()]),
+    );
+    for (const size of [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 100, 255, 256, 257, 300]) {
+      const indexes = Array.from({ length: size }, (_, index) => index);
+      const expected = indexes.map((index) => inclusionProof(index, size, hashReader(blocks)).map(toBase64));
+      expect(await inclusionProofs(database.db, indexes, size), `${size} leaves`).toEqual(expected);
+    }
+    for (const index of [0, 17, 299]) {
+      const expected = inclusionProof(index, 300, hashReader(blocks)).map(toBase64);
+      expect(await inclusionProofs(database.db, [index], 300)).toEqual([expected]);
+    }
+  });
+
+  test('of a log that lacks a block fail', async () => {
+    await expect(inclusionProofs(database.db, [0], 5000)).rejects.toThrow('the log');
+  });
 });
 
 test('a commitment is the hash of the salt and the canonical JSON, in whatever order the names are', () => {
@@ -65,3 +98,28 @@ test('a commitment is the hash of the salt and the canonical JSON, in whatever o
   expect(Object.keys(event)).toEqual(Object.keys(event).sort());
   expect(Object.keys(snapshot)).toEqual(Object.keys(snapshot).sort());
 });
+
+test('the hash of a text is that of its canonical JSON, whatever form the text was stored in', () => {
+  const salt = Buffer.alloc(16, 7);
+  for (const metadata of [
+    '{"a":1,"b":"as agreed","c":null}',
+    '{"b":1, "a":"ü \\u00fc \\n"}',
+    '{"10":1,"9":2}',
+    '{"a":{"d":1,"c":[2,{"z":1,"y":2}]}}',
+    '[3,1]',
+    '"text"',
+    '{"n":12345678901234567890,"m":1.50}',
+    '{"a":1,"a":2}',
+  ]) {
+    const text = { metadata: parsedExactly(metadata), transactionValue: 9.5, attester: 'Ana "A" Ü' };
+    const expected = sha256(Buffer.concat([salt, Buffer.from(canonicalJson(text))]));
+    const hash = textHashOf({ metadata, transactionValue: 9.5, attester: 'Ana "A" Ü' }, salt);
+    expect(hash?.equals(expected), metadata).toBe(true);
+  }
+  expect(textHashOf({ metadata: null, transactionValue: null, attester: null }, salt)).toBeNull();
+});
+
+function parsedExactly(metadata: string): JsonValue {
+  const value = JSON.parse(metadata);
+  return metadata.includes('12345678901234567890') ? { ...value, n: 12345678901234567890n } : value;
+}

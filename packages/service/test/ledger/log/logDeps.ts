@@ -7,10 +7,11 @@ import { type LogSigner, logSigner, noteKey } from '../../../src/ledger/log/logK
 import { LOG_CHANNEL } from '../../../src/ledger/log/sequencer.js';
 import { walkOn } from '../../../src/ledger/log/walk.js';
 import { ensureSigningKey } from '../../../src/ledger/signingKeys.js';
+import { groupHandles } from '../../harness/engines.js';
 import { eventually } from '../../harness/eventually.js';
 
 export const ORIGIN = 'reliability.example/log';
-const vault = createVault('data-key-of-the-tests-thirty-two-characters');
+export const testVault = createVault('data-key-of-the-tests-thirty-two-characters');
 
 /** Takes in everything that is queued, then signs, as the sequencer does in a round. */
 export async function logAll(db: Database, clock: Clock = systemClock): Promise<StoredCheckpoint | null> {
@@ -22,27 +23,38 @@ export async function logAll(db: Database, clock: Clock = systemClock): Promise<
 
 /** The key that signs the log of a test database. */
 export async function testLogSigner(db: Database, clock: Clock = systemClock): Promise<LogSigner> {
-  return logSigner(ORIGIN, await ensureSigningKey(db, vault, clock, 'log'));
+  return logSigner(ORIGIN, await ensureSigningKey(db, testVault, clock, 'log'));
 }
 
 /** Takes in everything that is queued, without signing. */
 export async function appendAll(db: Database, clock: Clock = systemClock): Promise<void> {
   const known = createKnownLog();
   do {
-    while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
+    while ((await logBatch(db, { subjects: 7, facts: 10 }, known, () => undefined))?.hasMore);
   } while (await walkOn(db, clock.now()));
-  while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
+  while ((await logBatch(db, { subjects: 7, facts: 10 }, known, () => undefined))?.hasMore);
 }
 
-/** Waits until the service has logged and signed every fact, and wakes its sequencer for that. */
-export async function settledLog(db: Database): Promise<void> {
+/**
+ * Waits until everything queued is logged and signed, in all ledger groups.
+ * @param wake wakes the only sequencer, that of this group. Default: those of the service.
+ */
+export async function settledLog(db: Database, wake?: () => unknown): Promise<void> {
+  if (wake) return settledLogOf(db, wake);
+  for (const group of await groupHandles(db)) {
+    await settledLogOf(group, () => group.notify(LOG_CHANNEL));
+  }
+}
+
+/** The same for one group. */
+export async function settledLogOf(db: Database, wake: () => unknown): Promise<void> {
   await eventually(async () => {
     const [row] = await db.query<{ isDone: boolean }>(
       `select not exists (select 1 from log_queue) and not exists (select 1 from recompute_queue) and is_ledger_queued
          and tree_size = (select max(tree_size) from log_checkpoint) as is_done from log_state`,
     );
     if (row?.isDone) return true;
-    await db.notify(LOG_CHANNEL);
+    await wake();
     return false;
   });
 }

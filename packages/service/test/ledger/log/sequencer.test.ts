@@ -1,14 +1,18 @@
 import { leafHash, nodeHash, parseCheckpoint, parseNote } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
 import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
+import { createSequencer, type SequencerDeps } from '../../../src/ledger/log/sequencer.js';
 import { freezeScores } from '../../../src/ledger/recompute/freezes.js';
 import { thawRecord } from '../../../src/ledger/recompute/velocity.js';
+import { createKeyRing } from '../../../src/ledger/signingKeys.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { append, reporter } from '../deps.js';
-import { good, type LinkBench, linkBench } from '../linksDeps.js';
-import { leavesByKind, logAll } from './logDeps.js';
+import { eventually } from '../../harness/eventually.js';
+import { append, drainOn, log, reporter } from '../deps.js';
+import { good, type Linkable, type LinkBench, linkBench } from '../linksDeps.js';
+import { leavesByKind, logAll, ORIGIN, settledLogOf, testLogSigner, testVault } from './logDeps.js';
 
 describe.each(engines)('the sequencer on %s', (engine) => {
   let database: TestDatabase;
@@ -120,7 +124,7 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     for (const known of [here, there, here, here, there]) {
       await bench.report(subject, [good, good]);
       await bench.recompute();
-      while ((await logBatch(db, { rows: 7, facts: 10 }, known, () => undefined))?.hasMore);
+      while ((await logBatch(db, { subjects: 7, facts: 10 }, known, () => undefined))?.hasMore);
     }
     await logAll(db);
     const found: string[] = [];
@@ -142,6 +146,41 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     }
   });
 
+  test('under pressure the sequencer rests between batches, and takes in everything', async () => {
+    const subjects = [await bench.addWith(30), await bench.addWith(3)];
+    await bench.recompute();
+    const sequencer = await sequencerOn({ isPressed: () => true });
+    sequencer.start();
+    await settledLogOf(db, sequencer.wake);
+    await sequencer.stop();
+    for (const { id } of subjects) {
+      const rows = await db.query('select 1 from log_fact where subject_id = $1', [id]);
+      expect(rows.length).toBeGreaterThan(3);
+    }
+  });
+
+  test('facts of an import wait for its scores, and nothing else does', async () => {
+    const [imported, other] = [await bench.add(), await bench.addWith(1)];
+    await bench.report(imported, [{ imported: true }, { imported: true }]);
+    await drainOn(db, { isImporting: () => true }).drain(() => false);
+    await bench.report(other, [good]);
+    let isImporting = true;
+    const sequencer = await sequencerOn({ isImporting: () => isImporting });
+    const leavesOf = async ({ id }: Linkable) =>
+      (await db.query('select 1 from log_fact where subject_id = $1', [id])).length;
+    sequencer.start();
+    await eventually(async () => {
+      sequencer.wake();
+      return (await leavesOf(other)) >= 2;
+    });
+    expect(await leavesOf(imported)).toBe(0);
+    isImporting = false;
+    await bench.recompute();
+    await settledLogOf(db, sequencer.wake);
+    await sequencer.stop();
+    expect(await leavesOf(imported)).toBe(3);
+  });
+
   test('a tree that contradicts a signed checkpoint is never signed', async () => {
     await bench.addWith(3);
     const signed = await logAll(db);
@@ -154,6 +193,27 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     );
     expect(last?.treeSize).toBe(signed?.treeSize);
   });
+
+  async function sequencerOn(options: Partial<SequencerDeps>) {
+    await testLogSigner(db);
+    return createSequencer({
+      db,
+      clock: systemClock,
+      log,
+      keys: createKeyRing(db, testVault, systemClock, 'log'),
+      origin: ORIGIN,
+      fresh: null,
+      keeper: null,
+      head: null,
+      needsWitnesses: false,
+      onSigned() {},
+      isImporting: () => false,
+      hasTraffic: () => false,
+      isPressed: () => false,
+      pollMs: 1000,
+      ...options,
+    });
+  }
 });
 
 const testOutcome = {

@@ -11,8 +11,8 @@ import { readWitnessStates } from '../../../src/ledger/log/witness/store.js';
 import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { eventually } from '../../harness/eventually.js';
 import { type Reaction, type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
-import { linkBench } from '../linksDeps.js';
-import { appendAll, testLogSigner } from './logDeps.js';
+import { linkBench } from '../../ledger/linksDeps.js';
+import { appendAll, testLogSigner } from '../../ledger/log/logDeps.js';
 
 /** A witness that answers as C2SP tlog-witness says, unless a test makes it misbehave. */
 interface FakeWitness extends TestSigner {
@@ -172,7 +172,11 @@ describe.each(breadth)('cosignatures of witnesses on %s', (engine) => {
 
   test.each<[string, (request: Received, size: number) => Reaction]>([
     ['a larger log under this name', (_, size) => ({ status: 409, body: `${size + 100}\n` })],
-    ['another log of this size', () => ({ status: 422, body: 'inconsistent' })],
+    ['a log that this one does not contain', () => ({ status: 422, body: 'inconsistent' })],
+    [
+      'another log of this size',
+      ({ body }) => ({ status: 409, body: `${body.split('\n\n')[1]?.split('\n')[1]}\n` }),
+    ],
   ])('a witness that has seen %s raises an alarm, which ends when it cosigns again', async (_, misbehave) => {
     const [first] = witnesses as [FakeWitness, FakeWitness];
     start(0);

@@ -178,11 +178,10 @@ describe.each(breadth)('exporting events while others write, on %s', (engine) =>
 
   test('an acknowledged event is in the next export', async () => {
     for (let round = 0; round < 30; round += 1) {
+      const from = new Date(Date.now() - 5000).toISOString();
       const neighbours = [1, 2, 3].map((n) => report(service, outcome({ userId: `busy-${n}` })));
       const { eventId } = (await report(service, outcome({ userId: 'read-at-once' }))).body;
-      const events = await exportAll(service, {
-        query: `&from=${new Date(Date.now() - 5000).toISOString()}`,
-      });
+      const events = await exportAll(service, { query: `&from=${from}` });
       expect(events.map(({ id }) => id)).toContain(eventId);
       await Promise.all(neighbours);
     }

@@ -144,7 +144,7 @@ describe.each(breadth)('deliveries to channels on %s', (engine) => {
 
   test('a channel that hangs does not delay others', async () => {
     const { live } = await newPlatform(service);
-    await add(live.key, 'slack', slackUrl('is-hanging'));
+    const hanging = await add(live.key, 'slack', slackUrl('is-hanging'));
     await add(live.key, 'slack', slackUrl('is-well'));
     await add(live.key, 'email', 'also-well@example.com');
     const hook = { url: slack.receiver.url, events: ['score.updated'] };
@@ -158,7 +158,12 @@ describe.each(breadth)('deliveries to channels on %s', (engine) => {
       );
       await eventually(() => webhooks() > round);
     }
-    expect(textsAt(slackUrl('is-hanging'))).toHaveLength(1);
+    // One message at a time. On a busy machine the first ends, after ten seconds, before the rounds do.
+    const sent = textsAt(slackUrl('is-hanging')).length;
+    const isEnd = ({ channelId, result }: { channelId?: string; result?: string }) =>
+      channelId === hanging && result === 'failed';
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThanOrEqual(1 + logged.map((line) => JSON.parse(line)).filter(isEnd).length);
   });
 
   test('envelopes older than an hour are counted, not listed', async () => {

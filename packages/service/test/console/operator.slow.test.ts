@@ -1,0 +1,124 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIdSource } from '../../src/kit/ids.js';
+import { insertAuditRun } from '../../src/ledger/audit/auditRuns.js';
+import { mainEngine } from '../harness/engines.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { browserPath, launchBrowser } from '../pages/browser.js';
+import { expectGoodLooks, openView } from './consoleBrowser.js';
+
+const PER_HOUR = 3;
+
+describe.skipIf(browserPath === undefined)('the operator in the console', () => {
+  let service: TestService;
+  let browser: Browser;
+  beforeAll(async () => {
+    const env = { VELOCITY_MAX_PER_HOUR: String(PER_HOUR) };
+    [service, browser] = await Promise.all([startTestService(mainEngine, { env }), launchBrowser()]);
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.close()]));
+
+  const report = async (userId: string, count: number) => {
+    const events = Array.from({ length: count }, () => ({ userId, eventType: 'CONTRACT_FULFILLED' }));
+    await service.request('POST', '/events/batch', { key: service.liveKey, body: { events } });
+    await service.settle();
+  };
+
+  test('makes a platform, changes its limits, and looks at it without being able to change anything', async () => {
+    const { page, errors, close } = await openView(browser, service, service.adminSecret);
+    await page.getByRole('button', { name: 'New platform' }).click();
+    const name = 'Riverside <b>Staffing</b>';
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Plan').selectOption('growth');
+    await page.getByRole('dialog').getByRole('button', { name: 'New platform' }).click();
+    await page.locator('dialog pre').first().waitFor();
+    const keys = await page.locator('dialog pre').allTextContents();
+    expect(keys.map((key) => key.slice(0, 9))).toEqual(['crd_live_', 'crd_test_']);
+    await page.getByRole('button', { name: 'I have copied them' }).click();
+
+    await page.locator('.table-row', { hasText: name }).click();
+    await page.getByLabel('Calls per month').fill('5000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const quota = await service.request('GET', '/usage/quota', { key: keys[0] ?? '' });
+    expect(quota.body).toMatchObject({ cap: 5000, unlimited: false });
+
+    await page.locator('.table-row', { hasText: name }).click();
+    await page.getByRole('button', { name: 'View live data' }).click();
+    await page.getByText('nothing can be changed').waitFor();
+    await page.goto(`${service.url}/console/keys`);
+    await page.locator('.keys > li').first().waitFor();
+    expect(await page.getByRole('button', { name: 'New key' }).count()).toBe(0);
+    const trail = await service.request('GET', '/activity', { key: keys[0] ?? '' });
+    const seen = trail.body.activity.map(({ action }: { action: string }) => action);
+    expect(seen).toContain('CONSOLE_VIEWED_AS_PLATFORM');
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('sees the health, clears a frozen score, and runs a sweep', async () => {
+    await report('held', 1);
+    await report('held', PER_HOUR);
+    const { page, errors, close } = await openView(browser, service, service.adminSecret, '/installation');
+    await page.getByRole('button', { name: 'Clear the flag of held' }).waitFor();
+    await expectGoodLooks(page, 'installation');
+    await page.getByRole('button', { name: 'Clear the flag of held' }).click();
+    await page.getByText('No score is frozen.').waitFor();
+    await service.settle();
+    const { body } = await service.request('GET', '/users/held/score', { key: service.liveKey });
+    expect(body).toMatchObject({ frozen: false, totalEvents: PER_HOUR + 1 });
+    await page.getByRole('button', { name: 'Run now: retention' }).click();
+    await page.getByText(/^retention: \d+ changed/).waitFor();
+    expect(await page.getByText('did:web:').count()).toBeGreaterThan(0);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('sees the results of audits, and starts a backtest and opens its report', async () => {
+    await report('tested', 1);
+    const ledger = { subjects: 2, events: 4711, snapshots: 5, foreignSnapshots: 0, foreignScores: 0 };
+    const log = { leaves: 812, checkpoints: 3, facts: 812, thinned: 0, erased: 0, waiting: 0 };
+    const { page, errors, close } = await openView(browser, service, service.adminSecret, '/installation');
+    await page.getByText('No audit has been run.', { exact: false }).waitFor();
+    const ids = createIdSource();
+    for (const differences of [0, 3]) {
+      const startedAt = new Date();
+      await insertAuditRun(service.db, {
+        id: ids.at(startedAt),
+        startedAt,
+        endedAt: new Date(startedAt.getTime() + 61_000),
+        differences,
+        groups: [{ group: 0, ledger: { ...ledger, differences }, log: { ...log, differences: 0 } }],
+      });
+    }
+    await page.getByLabel('Past scores rest on').selectOption('outcome');
+    await page.getByRole('button', { name: 'Start a backtest' }).click();
+    const link = page.getByRole('link', { name: 'Report' });
+    await link.waitFor();
+    const opened = page.waitForEvent('popup');
+    await link.click();
+    const shown = await opened;
+    await shown.getByRole('heading', { level: 1 }).waitFor();
+    await page.reload();
+    const audits = page.getByRole('region', { name: 'Audits' });
+    await audits.getByText('3 differences').waitFor();
+    await audits.getByText('No difference').waitFor();
+    expect(await audits.getByText('4,711').count()).toBe(2);
+    expect(await audits.getByText('61 s').count()).toBe(2);
+    await expectGoodLooks(page, 'installation-audits');
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('the list of platforms looks good, with a platform open, in German', async () => {
+    const { page, errors, close } = await openView(browser, service, service.adminSecret, '', {
+      locale: 'de-DE',
+    });
+    await page.locator('.table-row').first().waitFor();
+    await expectGoodLooks(page, 'platforms');
+    await page.locator('.table-row').first().click();
+    await expectGoodLooks(page, 'platform');
+    expect(errors).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,182 @@
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSignInLink } from '../../src/features/tenancy/console/signInLink.js';
+import { systemClock } from '../../src/kit/clock.js';
+import { readConsoleFiles } from '../../src/pages/console/consoleFiles.js';
+import { mainEngine } from '../harness/engines.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { browserPath, launchBrowser } from '../pages/browser.js';
+import { expectGoodLooks, openConsole, openView, signInByPasting } from './consoleBrowser.js';
+
+const MAX_FIRST_VIEW_BYTES = 60 * 1024;
+
+describe('the files of the console', () => {
+  test('take at most 60 kB of script for the first view, gzipped', async () => {
+    const files = await readConsoleFiles();
+    const size = (path: string) => gzipSync(files.get(path) ?? '').length;
+    const scripts = [...files.keys()].filter((path) => path.endsWith('.js'));
+    const html = String(files.get('index.html'));
+    const first = scripts.filter((path) => html.includes(path));
+    expect(first).not.toEqual([]);
+    // Each view is loaded by itself; the library of the charts, by the first chart.
+    const views = scripts.filter((path) => !first.includes(path) && !path.includes('drawChart'));
+    const largest = Math.max(...views.map(size));
+    const total = first.reduce((sum, path) => sum + size(path), largest);
+    expect(total).toBeLessThan(MAX_FIRST_VIEW_BYTES);
+  });
+
+  test('are served with a policy that allows no script but their own, and cached by their names', async () => {
+    const service = await startTestService(mainEngine);
+    const page = await fetch(`${service.url}/console/any/view`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
+    const html = await page.text();
+    expect(html).not.toMatch(/<style|style=|<script(?![^>]*src=)/);
+    const script = /src="(\/console\/assets\/[^"]+)"/.exec(html)?.[1];
+    const loaded = await fetch(service.url + script);
+    expect(loaded.headers.get('cache-control')).toContain('immutable');
+    expect((await fetch(`${service.url}/console/assets/none.js`)).status).toBe(404);
+    const root = (accept: string) => fetch(service.url, { headers: { Accept: accept }, redirect: 'manual' });
+    const led = await root('text/html,*/*');
+    expect([led.status, led.headers.get('location')]).toEqual([302, '/console']);
+    expect((await root('application/json')).status).toBe(404);
+    await service.close();
+  });
+
+  test('are not there with CONSOLE=off, nor is anything of the console', async () => {
+    const service = await startTestService(mainEngine, { env: { CONSOLE: 'off' } });
+    for (const path of [
+      '/console',
+      '/console/book',
+      '/console/session',
+      '/console/api/users',
+      '/console/api/session',
+    ]) {
+      expect([path, (await fetch(service.url + path)).status]).toEqual([path, 404]);
+    }
+    const led = await fetch(service.url, { headers: { Accept: 'text/html' }, redirect: 'manual' });
+    expect([led.status, led.headers.get('location')]).toEqual([302, '/docs']);
+    await service.close();
+  });
+});
+
+describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
+  let service: TestService;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(mainEngine), launchBrowser()]);
+    for (const key of [service.liveKey, service.testKey]) {
+      const events = Array.from({ length: 40 }, (_, index) => ({
+        userId: `worker-${index % 8}`,
+        eventType: index % 9 === 0 ? 'CONTRACT_BREACHED' : 'CONTRACT_FULFILLED',
+        isVerified: true,
+        verifiedBy: 'Customer',
+      }));
+      await service.request('POST', '/events/batch', { key, body: { events } });
+    }
+    await service.settle();
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.close()]));
+
+  test('signs in by pasting a key, shows the overview, and signs out', async () => {
+    const { page, errors, close } = await openConsole(browser, service);
+    await signInByPasting(page, ` ${service.testKey} `);
+    expect(await page.title()).toMatch(/^TEST · /);
+    await page.locator('.mode-word').getByText('TEST').waitFor();
+    await page.getByRole('heading', { name: 'The book by band' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goBack().catch(() => {});
+    expect(await page.getByText('The book by band').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('says when a key is refused, and comes back to the view that was open', async () => {
+    const { page, close } = await openConsole(browser, service, '/book?band=Good');
+    await page.getByLabel('Key or admin secret').fill('crd_live_unknownunknownunknown');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This key or secret is not accepted.').waitFor();
+    await signInByPasting(page, service.liveKey);
+    await page.locator('[data-mode="live"]').waitFor();
+    expect(page.url()).toBe(`${service.url}/console/book?band=Good`);
+    await page.getByRole('button', { name: 'Good', pressed: true }).waitFor();
+    await close();
+  });
+
+  test('opens a sign-in link once, and takes its token out of the address', async () => {
+    const token = await createSignInLink({ db: service.db, clock: systemClock }, service.testKey);
+    const first = await openConsole(browser, service, `#sign-in=${token}`);
+    await first.page.locator('[data-mode="test"]').waitFor();
+    expect(first.page.url()).toBe(`${service.url}/console`);
+    const second = await openConsole(browser, service, `#sign-in=${token}`);
+    await second.page.getByText('The sign-in link did not work.').waitFor();
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test('goes anywhere by keys: palette, help, search, rows', async () => {
+    const { page, close } = await openView(browser, service, service.liveKey, '/book');
+    await page.getByRole('row').nth(3).waitFor();
+    for (let round = 0; round < 10; round++) {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+      await page.keyboard.press('Escape');
+      // At once: the key after Escape is never lost to the dialog that closes.
+      await page.keyboard.press('/');
+      expect(await page.evaluate('document.activeElement.type')).toBe('search');
+      await page.keyboard.press('Escape');
+    }
+    await page.keyboard.press('/');
+    await page.keyboard.type('worker-5');
+    await page.waitForURL(/q=worker-5/);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('worker-');
+    await page.keyboard.press('Enter');
+    // At once, and still what the search finds: the first subject that exists.
+    await page.waitForURL(/\/subject\/worker-/);
+    await page.locator('.score-now').waitFor();
+    await page.getByRole('button', { name: /Go to/ }).focus();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('option', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.className')).toBe('go-to');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('overv');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${service.url}/console`);
+    await close();
+  });
+
+  test('shows the same request as curl', async () => {
+    const { page, close } = await openView(browser, service, service.liveKey);
+    await page.getByRole('button', { name: 'Same as curl' }).click();
+    const text = await page.locator('pre').textContent();
+    expect(text).toContain(`curl -sS '${service.url}/api/v1/analytics/scores?days=30'`);
+    expect(text).toContain('$RELIABILITY_KEY');
+    expect(text).not.toContain(service.liveKey);
+    await close();
+  });
+
+  test('looks good and is accessible, signed in and out, in both languages', async () => {
+    const out = await openConsole(browser, service);
+    await out.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expectGoodLooks(out.page, 'sign-in');
+    await out.close();
+    for (const [name, secret, locale] of [
+      ['overview-test', service.testKey, 'en-GB'],
+      ['overview-live', service.liveKey, 'de-DE'],
+    ] as const) {
+      const { page, errors, close } = await openView(browser, service, secret, '', { locale });
+      await page.locator('.chart-place canvas').waitFor();
+      await expectGoodLooks(page, name);
+      expect(errors).toEqual([]);
+      await close();
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../features/notify/webhooksFixtures.js';
+import { mainEngine } from '../harness/engines.js';
+import { type Receiver, startReceiver } from '../harness/receiver.js';
+import { startTestService, type TestService } from '../harness/service.js';
+import { browserPath, launchBrowser } from '../pages/browser.js';
+import { expectGoodLooks, openView } from './consoleBrowser.js';
+
+const HOSTILE = '<img src=x onerror="window.hacked=1">';
+
+describe.skipIf(browserPath === undefined)('the view of webhooks in Chromium', () => {
+  let service: TestService;
+  let receiver: Receiver;
+  let browser: Browser;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    [service, browser] = await Promise.all([
+      startTestService(mainEngine, { env: LOOPBACK_ALLOWED }),
+      launchBrowser(),
+    ]);
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.close(), receiver?.close()]));
+
+  const report = (userId: string) =>
+    service.request('POST', '/events', {
+      key: service.testKey,
+      body: { userId, eventType: 'CONTRACT_FULFILLED' },
+    });
+
+  test('adds an endpoint, sends a test, checks its signature, replays, recovers and rotates', async () => {
+    receiver.react(() => ({ status: 500, body: HOSTILE }));
+    const { page, errors, close } = await openView(browser, service, service.testKey, '/webhooks');
+    await page.getByText('No endpoint yet.').waitFor();
+    await page.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.getByLabel('URL').fill(`${receiver.url}/hook`);
+    await page.getByLabel('Description').fill(HOSTILE);
+    await page.getByRole('checkbox', { name: 'score.updated' }).waitFor();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const secret = await page.getByLabel('Signing secret').inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delivery' });
+    await dialog.getByText(HOSTILE).waitFor();
+    await dialog.getByText('X-Service-Signature').waitFor();
+    const check = async (pasted: string, verdict: string) => {
+      await dialog.getByLabel('Check the signature').fill(pasted);
+      await dialog.getByRole('button', { name: 'Check', exact: true }).click();
+      await dialog.getByText(verdict).waitFor();
+    };
+    await check('secret', 'The signatures do not fit this secret.');
+    await check('whsec_b3RoZXI=', 'wrong secret, or a changed body');
+    await check(secret, 'All three signatures fit');
+    await expectGoodLooks(page, 'webhooks-delivery');
+
+    receiver.react(() => ({ status: 204 }));
+    const first = page.url();
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await page.waitForURL((url) => url.href !== first);
+    await dialog.locator('.good', { hasText: 'succeeded' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(receiver.received).toHaveLength(2);
+    await page.getByRole('img', { name: 'Last 24 hours: 1 attempts succeeded, 1 failed' }).waitFor();
+
+    await page.getByRole('button', { name: 'failed', pressed: false }).click();
+    await page.waitForURL(/status=failed/);
+    await page.getByRole('row').nth(1).waitFor();
+    await page.getByRole('table').press('Enter');
+    await page.waitForURL(/delivery=/);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Replace the secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
+    expect(await page.getByLabel('Signing secret').inputValue()).not.toBe(secret);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Send missed deliveries' }).click();
+    await page.getByLabel('Since').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send missed deliveries' }).click();
+    await page.getByText('Queued: 0 deliveries.').waitFor();
+    await expectGoodLooks(page, 'webhooks-endpoint');
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No endpoint yet.').waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('shows the attempts of each endpoint and the stream as it is written, in German, too', async () => {
+    receiver.react(() => ({ status: 204 }));
+    const added = await addWebhook(service, { url: `${receiver.url}/strip` }, { key: service.testKey });
+    await report('ada');
+    await service.settle();
+    await delivered(service, added.body.id);
+    const { page, errors, close } = await openView(browser, service, service.testKey, '/webhooks', {
+      locale: 'de-DE',
+    });
+    await page.getByRole('img', { name: 'Letzte 24 Stunden: 1 Versuche erfolgreich' }).waitFor();
+    await page.getByRole('button', { name: 'Zusehen' }).click();
+    await page.getByText('Verbunden.').waitFor();
+    await report('<script>window.hacked=1</script>');
+    await service.settle();
+    const shown = page.locator('.tail li').filter({ hasText: '<script>' });
+    await shown.first().waitFor();
+    await expectGoodLooks(page, 'webhooks-list');
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(errors).toEqual([]);
+    await close();
+  });
+});

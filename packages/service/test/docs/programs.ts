@@ -1,0 +1,68 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { LANGUAGES, type Language, root } from './languages.js';
+
+const succeeds = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
+
+/** The languages whose programs run on this machine. The others are named and skipped. */
+export const available: Readonly<Record<Language, boolean>> = {
+  sh: succeeds('curl', '--version') && succeeds('jq', '--version'),
+  ts: true,
+  python: succeeds('python3', '-c', 'import requests'),
+  go: succeeds('go', 'version'),
+};
+const missing = LANGUAGES.filter((language) => !available[language]);
+if (missing.length > 0) {
+  console.warn(
+    `examples in ${missing.join(', ')} are skipped: install curl and jq, python3-requests, golang-go`,
+  );
+}
+
+const FILES: Record<Language, string> = { sh: 'main.sh', ts: 'main.ts', python: 'main.py', go: 'main.go' };
+
+/** A folder in which programs find the client. */
+export interface ProgramFolder {
+  readonly path: string;
+  /** Runs a program and returns what it printed. Fails if the program fails. */
+  run(language: Language, text: string, env: Readonly<Record<string, string>>): Promise<string>;
+  remove(): void;
+}
+
+export function programFolder(): ProgramFolder {
+  const path = mkdtempSync(join(tmpdir(), 'reliability-examples-'));
+  mkdirSync(join(path, 'node_modules/@reliability'), { recursive: true });
+  symlinkSync(join(root, 'packages/client'), join(path, 'node_modules/@reliability/client'));
+  writeFileSync(join(path, 'package.json'), '{ "type": "module", "private": true }');
+  return {
+    path,
+    async run(language, text, env) {
+      const file = join(path, FILES[language]);
+      writeFileSync(file, text);
+      const [command = '', ...args] = commandFor(language, file);
+      const { stdout } = await promisify(execFile)(command, args, {
+        cwd: path,
+        env: { ...process.env, GO111MODULE: 'off', GOTOOLCHAIN: 'local', ...env },
+        maxBuffer: 64 * 1024 * 1024,
+        timeout: 380_000,
+      });
+      return stdout;
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+function commandFor(language: Language, file: string): string[] {
+  switch (language) {
+    case 'sh':
+      return ['bash', '-eu', file];
+    case 'ts':
+      return [join(root, 'node_modules/.bin/tsx'), '--conditions=source', file];
+    case 'python':
+      return ['python3', file];
+    case 'go':
+      return ['go', 'run', file];
+  }
+}

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  asConsole,
+  bodyOf,
+  cookieOf,
+  FROM_CONSOLE,
+  signedIn,
+  signIn,
+} from '../../console/consoleFixtures.js';
+import { breadth, mainEngine } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { movableClock } from '../../pages/hostedFixtures.js';
+
+describe.each(breadth)('a session of the console on %s', (engine) => {
+  const clock = movableClock();
+  let service: TestService;
+  let other: TestService;
+  beforeAll(async () => {
+    service = await startTestService(engine, { clock });
+    // A second process on the same database.
+    other = engine === 'pglite' ? service : await startTestService(engine, { clock, db: service.db });
+  });
+  afterAll(async () => {
+    if (other !== service) await other.close();
+    await service.close();
+  });
+  const status = async (cookie: string, path = '/users') =>
+    (await asConsole(service.url, cookie, path)).status;
+  const actions = async (key = service.liveKey) =>
+    (await service.request('GET', '/activity', { key })).body.activity.map(
+      ({ action }: { action: string }) => action,
+    );
+  const mint = async (body: object = {}) =>
+    (await service.request('POST', '/platform/keys', { body: { label: 'console', ...body } })).body;
+
+  test('can do what its key can, in every process, and says who is signed in', async () => {
+    const cookie = await signedIn(service, service.liveKey);
+    expect(await status(cookie)).toBe(200);
+    expect((await asConsole(other.url, cookie, '/users')).status).toBe(200);
+    const session = await asConsole(other.url, cookie, '/session');
+    expect(await session.json()).toMatchObject({
+      kind: 'key',
+      mode: 'live',
+      platform: { id: service.platformId, name: 'Default' },
+      scopes: [],
+    });
+    const body = { userId: 'written-in-the-console', eventType: 'TRANSACTION_COMPLETED' };
+    const written = await asConsole(service.url, cookie, '/events', { method: 'POST', body });
+    expect(written.status).toBe(201);
+    expect((await service.request('GET', '/users?q=written-in')).body.users).toHaveLength(1);
+    expect(await actions()).toContain('CONSOLE_SIGNED_IN');
+  });
+
+  test('cannot do more than its key', async () => {
+    const { key } = await mint({ scopes: ['scores:read'] });
+    const cookie = await signedIn(service, key);
+    expect(await status(cookie)).toBe(200);
+    const refused = await asConsole(service.url, cookie, '/webhooks');
+    expect([refused.status, (await bodyOf(refused)).code]).toEqual([403, 'SCOPE_INSUFFICIENT']);
+    expect(await status(cookie, '/admin/platforms')).toBe(403);
+  });
+
+  test('sets a cookie that scripts and other sites do not get', async () => {
+    const answer = await signIn(service.url, service.testKey);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^reliability_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    const token = cookieOf(answer).split('=')[1] ?? '';
+    const [stored] = await service.db.query<{ row: string }>(
+      'select console_session::text as row from console_session',
+    );
+    expect(stored?.row).not.toContain(token);
+  });
+
+  test('opens the addresses of the console alone: its cookie is no key of /api/v1', async () => {
+    const cookie = await signedIn(service, service.liveKey);
+    for (const path of ['/api/v1/users', '/api/v1/session', '/api/v1/console/api/users']) {
+      const answer = await fetch(service.url + path, { headers: { Cookie: cookie, ...FROM_CONSOLE } });
+      expect([path, answer.status]).toEqual([path, path === '/api/v1/users' ? 401 : 404]);
+    }
+    const operators = await signedIn(service, service.adminSecret);
+    const admin = await fetch(`${service.url}/api/v1/admin/platforms`, { headers: { Cookie: operators } });
+    expect(admin.status).toBe(401);
+  });
+
+  test('is not opened by a key or the admin secret in a header, nor used beside one', async () => {
+    const cookie = await signedIn(service, service.liveKey);
+    const bearer = { Authorization: `Bearer ${service.liveKey}`, ...FROM_CONSOLE };
+    expect((await asConsole(service.url, '', '/users', { headers: bearer })).status).toBe(401);
+    expect((await asConsole(service.url, cookie, '/users', { headers: bearer })).status).toBe(401);
+    const admin = { 'X-Admin-Secret': service.adminSecret, ...FROM_CONSOLE };
+    expect((await asConsole(service.url, '', '/admin/platforms', { headers: admin })).status).toBe(401);
+    expect(await status('')).toBe(401);
+    expect(await status(`reliability_session=${'x'.repeat(43)}`)).toBe(401);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['from another site', { 'Sec-Fetch-Site': 'cross-site', 'X-Console': '1' }],
+    ['from a neighbouring site', { 'Sec-Fetch-Site': 'same-site', 'X-Console': '1' }],
+    ['typed into the address', { 'Sec-Fetch-Site': 'none', 'X-Console': '1' }],
+    ['without the header of the console', { 'Sec-Fetch-Site': 'same-origin' }],
+    ['without Sec-Fetch-Site', { 'X-Console': '1' }],
+    ['from another origin without Sec-Fetch-Site', { 'X-Console': '1', Origin: 'http://evil.example' }],
+  ])('refuses a write %s', async (_, headers) => {
+    const cookie = await signedIn(service, service.liveKey);
+    const body = { userId: 'forged', eventType: 'CONTRACT_BREACHED' };
+    const refused = await asConsole(service.url, cookie, '/events', { method: 'POST', body, headers });
+    expect([refused.status, (await bodyOf(refused)).code]).toEqual([403, 'FORBIDDEN']);
+    expect((await service.request('GET', '/users?q=forged')).body.users).toEqual([]);
+  });
+
+  test('takes writes from its own origin over http, where browsers send no Sec-Fetch-Site', async () => {
+    const cookie = await signedIn(service, service.testKey);
+    const body = { userId: 'plain-http', eventType: 'TRANSACTION_COMPLETED' };
+    const headers = { 'X-Console': '1', Origin: service.url };
+    expect((await asConsole(service.url, cookie, '/events', { method: 'POST', body, headers })).status).toBe(
+      201,
+    );
+  });
+
+  test('lets no other site read, sign in or sign out, and answers no preflight', async () => {
+    const cookie = await signedIn(service, service.liveKey);
+    const foreign = { 'Sec-Fetch-Site': 'cross-site' };
+    expect((await asConsole(service.url, cookie, '/users', { headers: foreign })).status).toBe(403);
+    expect((await signIn(service.url, service.liveKey, foreign)).status).toBe(403);
+    const out = { method: 'DELETE', headers: { Cookie: cookie, ...foreign } };
+    expect((await fetch(`${service.url}/console/session`, out)).status).toBe(403);
+    expect(await status(cookie)).toBe(200);
+    const preflight = { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } };
+    for (const path of ['/console/session', '/console/api/users']) {
+      const answer = await fetch(service.url + path, preflight);
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  test('ends with its key: revoked, expired, or used from outside of its networks', async () => {
+    const revoked = await mint();
+    const cookie = await signedIn(service, revoked.key);
+    expect(await status(cookie)).toBe(200);
+    await service.request('DELETE', `/platform/keys/${revoked.id}`);
+    expect(await status(cookie)).toBe(401);
+    expect((await asConsole(service.url, cookie, '/session')).status).toBe(401);
+
+    const shortLived = await mint();
+    const end = new Date(clock.now().getTime() + 60_000);
+    await service.db.query('update api_key set expires_at = $2 where key_id = $1 returning 1', [
+      shortLived.id,
+      end,
+    ]);
+    const short = await signedIn(service, shortLived.key);
+    expect(await status(short)).toBe(200);
+    clock.moveHours(1 / 59);
+    expect(await status(short)).toBe(401);
+
+    const { key } = await mint({ allowedCidrs: ['192.0.2.0/24'] });
+    expect((await signIn(service.url, key)).status).toBe(403);
+  });
+
+  test('ends thirty minutes after its last use', async () => {
+    const cookie = await signedIn(service, service.liveKey);
+    for (let round = 0; round < 3; round += 1) {
+      clock.moveHours(29 / 60);
+      expect(await status(cookie)).toBe(200);
+    }
+    clock.moveHours(30 / 60);
+    expect(await status(cookie)).toBe(401);
+  });
+
+  test('ends after twelve hours, however much it is used', async () => {
+    const cookie = await signedIn(service, service.liveKey);
+    for (let round = 0; round < 35; round += 1) {
+      clock.moveHours(20 / 60);
+      expect(await status(cookie)).toBe(200);
+    }
+    clock.moveHours(20 / 60);
+    expect(await status(cookie)).toBe(401);
+  });
+
+  test('ends at the sign-out, in every process', async () => {
+    const cookie = await signedIn(service, service.liveKey);
+    expect((await asConsole(other.url, cookie, '/users')).status).toBe(200);
+    const out = await fetch(`${service.url}/console/session`, {
+      method: 'DELETE',
+      headers: { Cookie: cookie },
+    });
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    expect(await status(cookie)).toBe(401);
+    await expect.poll(async () => (await asConsole(other.url, cookie, '/users')).status).toBe(401);
+    expect(await actions()).toContain('CONSOLE_SIGNED_OUT');
+  });
+
+  test('ends its live streams at the sign-out', async () => {
+    const cookie = await signedIn(service, service.liveKey);
+    const stream = await asConsole(service.url, cookie, '/events/stream');
+    expect(stream.status).toBe(200);
+    const ended = stream.text();
+    await fetch(`${service.url}/console/session`, { method: 'DELETE', headers: { Cookie: cookie } });
+    expect(await ended).toContain(':');
+  });
+
+  describe('of the operator', () => {
+    const as = (id: string, mode = 'live') => ({
+      ...FROM_CONSOLE,
+      'X-Console-Platform': id,
+      'X-Console-Mode': mode,
+    });
+
+    test('opens the operations of the operator, and no data of a platform by itself', async () => {
+      const cookie = await signedIn(service, service.adminSecret);
+      expect(await status(cookie, '/admin/platforms')).toBe(200);
+      expect(await status(cookie)).toBe(403);
+      expect(await (await asConsole(service.url, cookie, '/session')).json()).toMatchObject({
+        kind: 'operator',
+        platform: null,
+        mode: null,
+      });
+    });
+
+    test('looks at a platform without changing anything, and its activity log says so once', async () => {
+      const made = await service.request('POST', '/admin/platforms', {
+        admin: true,
+        body: { name: 'Looked at' },
+      });
+      const { platform, keys } = made.body;
+      const { key } = keys.live;
+      const event = { userId: 'theirs', eventType: 'TRANSACTION_COMPLETED' };
+      await service.request('POST', '/events', { key, body: event });
+      const cookie = await signedIn(service, service.adminSecret);
+      for (let round = 0; round < 3; round += 1) {
+        const seen = await asConsole(service.url, cookie, '/users', { headers: as(platform.id) });
+        expect((await bodyOf(seen)).users).toMatchObject([{ externalId: 'theirs' }]);
+      }
+      const inTest = await asConsole(service.url, cookie, '/users', { headers: as(platform.id, 'test') });
+      expect((await bodyOf(inTest)).users).toEqual([]);
+      const headers = as(platform.id);
+      const write = await asConsole(service.url, cookie, '/events', { method: 'POST', body: event, headers });
+      expect(write.status).toBe(403);
+      const viewed = (await actions(key)).filter((action: string) => action === 'CONSOLE_VIEWED_AS_PLATFORM');
+      expect(viewed).toHaveLength(1);
+      const quota = await service.request('GET', '/usage/quota', { key });
+      expect(quota.body.used).toBe(2); // its own event and look at the log: the operator's reads are not its usage
+      expect((await asConsole(service.url, cookie, '/users', { headers: as('no-platform') })).status).toBe(
+        404,
+      );
+    });
+  });
+});
+
+describe('the sign-in', () => {
+  test('refuses wrong secrets, counts them against the network and says nothing about them', async () => {
+    const service = await startTestService(mainEngine, { env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '5' } });
+    const wrong = [`crd_live_${'x'.repeat(43)}`, 'not-the-admin-secret', 'signin_guess', '', 'x'];
+    const statuses = await Promise.all(
+      wrong.map(async (secret) => (await signIn(service.url, secret)).status),
+    );
+    expect(statuses.sort()).toEqual([400, 401, 401, 401, 401]);
+    expect((await signIn(service.url, service.liveKey)).status).toBe(429);
+    await service.close();
+  });
+
+  test('over https asks the browser for the strictest cookie', async () => {
+    const service = await startTestService(mainEngine, { env: { BASE_URL: 'https://scores.example' } });
+    const answer = await signIn(service.url, service.liveKey);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-reliability_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    expect((await asConsole(service.url, cookieOf(answer), '/users')).status).toBe(200);
+    await service.close();
+  });
+});

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { linkUser } from '../../src/features/subjects/links/changeLinks.js';
+import { insertLinkToken } from '../../src/features/subjects/links/store.js';
+import { systemClock } from '../../src/kit/clock.js';
+import { hashOfSecret } from '../../src/kit/crypto.js';
+import { type Database, openDatabase } from '../../src/kit/db/database.js';
+import { migrate } from '../../src/kit/db/migrate.js';
+import { createIdSource } from '../../src/kit/ids.js';
+import { addGroups } from '../../src/ledger/groups/groups.js';
+import { insertGroup } from '../../src/ledger/groups/store.js';
+import { createWithIdempotency, trackClaims } from '../../src/ledger/requests/idempotency.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { serviceMigrations } from '../harness/migrationsFolder.js';
+import { findPostgres, type PostgresCluster, startPostgresCluster } from '../harness/postgresCluster.js';
+import { quietLog } from '../harness/quietLog.js';
+import { joinServers } from './linkHomes.js';
+import { type Linkable, type LinkBench, linkBench } from './linksDeps.js';
+
+const canStart = hasPostgres && findPostgres() !== undefined;
+
+describe.skipIf(!canStart)('a link to a subject on a server with max_prepared_transactions = 0', () => {
+  let cluster: PostgresCluster;
+  let first: TestDatabase;
+  let second: Database;
+  let bench: LinkBench;
+  let joining: Linkable;
+  let host: Linkable;
+  const token = `link_${randomUUID()}`;
+
+  beforeAll(async () => {
+    cluster = await startPostgresCluster({ fsync: false, maxPreparedTransactions: 0 });
+    second = await openDatabase({ databaseUrl: cluster.url('postgres'), log: quietLog });
+    await migrate(second, serviceMigrations);
+    await addGroups(second, serviceMigrations, 1, new Date());
+    first = await openTestDatabase('postgresql');
+    const groups = await joinServers(first.db, second);
+    bench = linkBench(first.db, systemClock, 500, groups);
+    [joining, host] = [await bench.add(), await bench.add()];
+    const tokenHash = hashOfSecret(token);
+    const expiresAt = new Date(Date.now() + 60_000);
+    await groups[1]?.transaction((tx) => insertLinkToken(tx, { tokenHash, subjectId: host.id, expiresAt }));
+    await insertGroup(first.db, 1, new Date());
+    await first.db.execute('insert into token_group (token_hash, group_id, expires_at) values ($1, 1, $2)', [
+      tokenHash,
+      expiresAt,
+    ]);
+  });
+  afterAll(async () => {
+    await first.close();
+    await second.close();
+    await cluster.remove();
+  });
+
+  test('is refused with the setting that is missing, and changes nothing', async () => {
+    const db = first.db;
+    const deps = {
+      db,
+      clock: systemClock,
+      ids: createIdSource(),
+      withIdempotency: createWithIdempotency(db, trackClaims()),
+      signals: new Map(),
+      config: { velocityMaxPerHour: 500 },
+    };
+    const owner = { platformId: joining.platformId, livemode: true, actor: 'key:of-the-tests' };
+    await expect(linkUser(deps, owner as never, joining.id, token, null)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('set max_prepared_transactions on it'),
+    });
+    const records = await bench.rows<{ recordId: string }>('select record_id from subject');
+    expect(records.map(({ recordId }) => recordId).sort()).toEqual([joining.id, host.id].sort());
+    expect(await bench.rows('select from link_token')).toHaveLength(1);
+    expect(await bench.rows('select from group_commit')).toEqual([]);
+  });
+
+  test('leaves no lock behind', async () => {
+    for (const each of [joining, host]) await bench.report(each, [{}]);
+    await bench.recompute();
+    expect(await bench.audit()).toEqual([]);
+  });
+});

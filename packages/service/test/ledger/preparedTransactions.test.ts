@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/kit/db/database.js';
+import { preparedName, recoverPrepared } from '../../src/kit/db/preparedTransactions.js';
+import type { Joinable } from '../../src/kit/db/transactionOver.js';
+import { hasPostgres } from '../harness/engines.js';
+import { quietLog } from '../harness/quietLog.js';
+import { type OpenHome, openTwoServers } from './linkHomes.js';
+
+const WRITE = 'insert into recompute_queue (record_id, enqueued_at) values ($1, now())';
+
+describe.skipIf(!hasPostgres)('a transaction over ledger groups on two servers', () => {
+  let opened: OpenHome;
+  beforeAll(async () => {
+    opened = await openTwoServers();
+  });
+  afterAll(() => opened.close());
+
+  const recovered = () => recoverPrepared(opened.groups, quietLog);
+
+  async function countIn(group: number, id: string): Promise<number> {
+    const rows = await opened.groups[group]?.query('select from recompute_queue where record_id = $1', [id]);
+    return rows?.length ?? 0;
+  }
+
+  async function left(): Promise<number> {
+    const [, other] = opened.groups;
+    const prepared = await other?.query('select from pg_prepared_xacts where gid like $1', ['reliability %']);
+    return (prepared?.length ?? 0) + (await opened.db.query('select from group_commit')).length;
+  }
+
+  /** What a process leaves that dies between preparing and committing. */
+  async function prepareAlone(id: string): Promise<void> {
+    const other = opened.groups[1] as Database & Joinable;
+    const { transaction, release } = await other.openTransaction();
+    await transaction.execute(WRITE, [id]);
+    await transaction.prepare(preparedName({ home: 0, id, group: 1 }));
+    release();
+  }
+
+  test('commits in all groups, or in none', async () => {
+    const [kept, lost] = [randomUUID(), randomUUID()];
+    await opened.db.transactionOver(async (over) => {
+      await over.tx.execute(WRITE, [kept]);
+      await over.in(1, (tx) => tx.execute(WRITE, [kept]));
+    });
+    const failing = opened.db.transactionOver(async (over) => {
+      await over.in(1, (tx) => tx.execute(WRITE, [lost]));
+      await over.tx.execute(WRITE, [lost]);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect([await countIn(0, kept), await countIn(1, kept)]).toEqual([1, 1]);
+    expect([await countIn(0, lost), await countIn(1, lost)]).toEqual([0, 0]);
+    expect(await left()).toBe(0);
+  });
+
+  test('recovery commits what was decided, and rolls back the rest', async () => {
+    const [decided, undecided] = [randomUUID(), randomUUID()];
+    await prepareAlone(decided);
+    await prepareAlone(undecided);
+    await opened.db.execute('insert into group_commit (commit_id, groups) values ($1, $2)', [decided, [1]]);
+    await recovered();
+    expect([await countIn(1, decided), await countIn(1, undecided)]).toEqual([1, 0]);
+    expect(await left()).toBe(0);
+  });
+
+  test('recovery leaves a transaction alone whose process still decides', async () => {
+    const id = randomUUID();
+    let ended: Promise<void> = Promise.resolve();
+    await prepareAlone(id);
+    let decide = () => {};
+    const deciding = new Promise<void>((resolve) => {
+      decide = resolve;
+    });
+    const began = new Promise<void>((begin) => {
+      const home = opened.db.transaction(async (tx) => {
+        await tx.query('select pg_advisory_xact_lock(hashtextextended($1::text, 0))', [id]);
+        await tx.execute('insert into group_commit (commit_id, groups) values ($1, $2)', [id, [1]]);
+        begin();
+        await deciding;
+      });
+      ended = home;
+    });
+    await began;
+    await recovered();
+    expect(await countIn(1, id)).toBe(0);
+    expect(await left()).toBe(1);
+    decide();
+    await ended;
+    await recovered();
+    expect(await countIn(1, id)).toBe(1);
+  });
+});

@@ -1,0 +1,207 @@
+import { readdirSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '../../harness/engines.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+
+/** The service is served below a path, so that absolute links would be found. */
+const BASE = 'https://scores.example/rated';
+
+describe('the documentation', () => {
+  let service: TestService;
+  let pages: ReadonlyMap<string, string>;
+  const files = new Set<string>();
+  const read = (path: string) => service.request('GET', `!/${path}`, { key: null });
+  beforeAll(async () => {
+    service = await startTestService(mainEngine, { env: { BASE_URL: BASE } });
+    pages = await crawl();
+  });
+  afterAll(() => service.close());
+
+  /** Every page that can be reached from /docs by links, by its path. */
+  async function crawl(): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const open = ['docs'];
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      if (found.has(path) || files.has(path)) continue;
+      const { status, headers, text } = await read(path);
+      expect(status, path).toBe(200);
+      if (!headers.get('content-type')?.startsWith('text/html')) {
+        files.add(path);
+        continue;
+      }
+      found.set(path, text);
+      open.push(...linksOf(path, text).flatMap(({ path }) => (isOfDocs(path) ? [path] : [])));
+    }
+    return found;
+  }
+
+  test('every link leads to a page of the service, and every fragment to an element of it', async () => {
+    const document = (await read('openapi.json')).body;
+    const broken = [...pages].flatMap(([from, text]) =>
+      linksOf(from, text)
+        .filter(({ path, fragment }) => {
+          const page = pages.get(path);
+          if (page === undefined) return !files.has(path) && !isOperation(document, path);
+          return fragment !== '' && !idsOf(page).includes(fragment);
+        })
+        .map(({ href }) => `${from}: ${href}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('the reference has every operation once, on the page of its resource and in the index', async () => {
+    const { paths } = (await read('openapi.json')).body;
+    const operations = Object.values(
+      paths as Record<string, Record<string, { operationId: string }>>,
+    ).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    const onPages = [...pages]
+      .filter(([path]) => path.startsWith('docs/reference/'))
+      .flatMap(([, text]) => idsOf(text));
+    const inIndex = idsOf(pages.get('docs/reference') ?? '');
+    // An operation that is served under two addresses is described once.
+    const missing = operations.filter((id) => !onPages.includes(id) && !/AtRoot$/.test(id));
+    expect(missing).toEqual([]);
+    expect(new Set(onPages).size).toBeGreaterThan(operations.length);
+    expect(operations.filter((id) => onPages.includes(id) && !inIndex.includes(id))).toEqual([]);
+  });
+
+  test('no page contains a script or a style, and the policy allows none', async () => {
+    for (const [path, text] of pages) {
+      // Examples may speak of such things; no tag may.
+      const tags = text.match(/<[^>]*>/g)?.join('') ?? '';
+      expect(/<style|\sstyle=|="javascript:|\son\w+=/i.exec(tags)?.[0], path).toBeUndefined();
+      expect(text.match(/<script[^>]*>[^<]/), path).toBeNull();
+      const policy = (await read(path)).headers.get('content-security-policy');
+      expect(policy, path).toMatch(
+        /^default-src 'none'; (frame-src 'self'; )?script-src 'self'; style-src 'self'; /,
+      );
+    }
+  });
+
+  test('no page has an id twice', () => {
+    for (const [path, text] of pages) {
+      const ids = idsOf(text);
+      expect(
+        ids.filter((id, index) => ids.indexOf(id) !== index),
+        path,
+      ).toEqual([]);
+    }
+  });
+
+  test('every guide is in the menu, with a title and a summary', () => {
+    const files = readdirSync(new URL('../../../../../docs/guide', import.meta.url));
+    const slugs = files.map((name) => name.replace('.md', ''));
+    expect(slugs.filter((slug) => !pages.has(`docs/${slug}`))).toEqual([]);
+    const first = pages.get('docs') ?? '';
+    for (const slug of slugs)
+      expect(first).toMatch(new RegExp(`<dt><a href="docs/${slug}">[^<]+</a></dt><dd>[^<]+</dd>`));
+  });
+
+  test('the menu marks the open page, and only it', () => {
+    for (const [path, text] of pages) {
+      const marked = [...text.matchAll(/<a href="([^"]*)" aria-current="page">/g)].map(
+        ([, href = '']) => href,
+      );
+      expect(
+        marked.map((href) => pathOf(path, href)),
+        path,
+      ).toEqual(path === 'docs' ? [] : [path]);
+    }
+  });
+
+  test('every guide is also Markdown, whose links lead to Markdown, and /llms.txt lists it', async () => {
+    const { headers, text } = await read('llms.txt');
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(text).toMatch(/^# .+\n\n> .+\n/);
+    const listed = [...text.matchAll(/^- \[.+\]\((\S+)\): .+$/gm)].map(([, address = '']) => address);
+    expect(listed).toContain(`${BASE}/docs/quickstart.md`);
+    for (const address of listed) {
+      const path = pathOf('docs', address);
+      const answer = await read(path);
+      expect(answer.status, path).toBe(200);
+      if (!path.endsWith('.md')) continue;
+      expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(answer.text).toMatch(/^# .+\n\n> .+\n/);
+      const prose = answer.text.replace(/^```[\s\S]*?^```/gm, '');
+      const links = [...prose.matchAll(/\]\(([^)\s#]+)/g)].map(([, link = '']) => link);
+      expect(
+        links.filter((link) => !/^(https?|mailto):/.test(link)),
+        path,
+      ).toEqual([]);
+    }
+  });
+
+  test('every section of every page can be found, and leads to where it is', async () => {
+    const { body } = await read('docs/search.json');
+    const broken = (body as { url: string }[]).filter(({ url }) => {
+      const [path = '', fragment] = url.split('#');
+      return fragment !== undefined && !idsOf(pages.get(path) ?? '').includes(fragment);
+    });
+    expect(broken).toEqual([]);
+    const found = new Set((body as { url: string }[]).map(({ url }) => url.split('#')[0]));
+    const unlisted = [...pages.keys()].filter((path) => !found.has(path));
+    expect(unlisted).toEqual(['docs', 'docs/reference']);
+  });
+
+  test('the changelog is also an Atom feed with every entry, newest first', async () => {
+    const { headers, text } = await read('docs/changelog.xml');
+    expect(headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
+    const { entries } = (await service.request('GET', '/changelog', { key: null })).body as {
+      entries: { id: string; summary: string }[];
+    };
+    const ids = [...text.matchAll(/<entry>[\s\S]*?<id>(.+?)<\/id>/g)].map(([, id = '']) => id);
+    expect(ids).toEqual(entries.map(({ id }) => `${BASE}/docs/changelog#${id}`));
+    expect(text).toContain(
+      `<link rel="self" type="application/atom+xml" href="${BASE}/docs/changelog.xml"/>`,
+    );
+    // No name of an entity that only HTML has, and no bare ampersand.
+    expect(text).not.toMatch(/&(?!(amp|lt|gt|quot|#39);)/);
+  });
+
+  test('the first view weighs less than 60 kB', async () => {
+    const answers = await Promise.all(['docs', 'docs/docs.css', 'docs/docs.js'].map((path) => read(path)));
+    const sizes = answers.map(({ text }) => gzipSync(text).length);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`first view of /docs: ${total} bytes compressed (page, style, script: ${sizes.join(', ')})`);
+    expect(total).toBeLessThan(60_000);
+  });
+
+  test('an unknown page is not found', async () => {
+    for (const path of ['docs/nothing', 'docs/', 'docs/reference/nothing', 'docs/../package.json']) {
+      const { status, body } = await read(path);
+      expect([status, body.code], path).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+});
+
+function linksOf(from: string, text: string) {
+  return [...text.matchAll(/\s(?:href|src)="([^"]+)"/g)]
+    .map(([, href = '']) => href)
+    .filter((href) => !/^(https?|mailto|data):/.test(href))
+    .map((href) => ({
+      href,
+      path: pathOf(from, href),
+      fragment: decodeURIComponent(new URL(href, BASE).hash.slice(1)),
+    }));
+}
+
+/** The path of a link from the root of the service. */
+function pathOf(from: string, href: string): string {
+  const { pathname } = new URL(href, `${BASE}/${from}`);
+  return pathname.startsWith('/rated/')
+    ? pathname.slice('/rated/'.length)
+    : `outside of the service: ${pathname}`;
+}
+
+function isOfDocs(path: string): boolean {
+  return path === 'docs' || path.startsWith('docs/');
+}
+
+function isOperation(document: { paths: object }, path: string): boolean {
+  return `/${path}` in document.paths;
+}
+
+function idsOf(text: string): string[] {
+  return [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id);
+}
