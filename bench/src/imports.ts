@@ -4,6 +4,7 @@ import { type Bench, checkpoint, type PostgresHome } from './kit/bench.js';
 import { startContender } from './kit/contenders.js';
 import { type Figure, type Line, Samples, tenth, whole } from './kit/figure.js';
 import { settled } from './kit/fill.js';
+import { importCompleted, saveMapping, sendCsv } from './kit/importCalls.js';
 import { csvOf, HISTORY_MAPPING, historyRows, IMPORT_ROWS, IMPORT_SUBJECTS } from './kit/importFile.js';
 import { subjectName } from './kit/load.js';
 import { dropFolder, pause, scratchFolder } from './kit/scratch.js';
@@ -128,39 +129,21 @@ async function plainInsert({ databaseUrl }: PostgresHome, batch: string): Promis
   return (JSON.parse(output) as { ms: number }).ms;
 }
 
-const headers = { Authorization: `Bearer ${LIVE_KEY}` };
-
 /** Milliseconds from sending the file until it is COMPLETED and every score is computed. */
-async function importFile(
+export async function importFile(
   { url }: Server,
   batch: string,
   isKeyed: boolean,
   csv = historyFile(batch),
-  send = sendHere,
+  send = sendCsv,
 ): Promise<number> {
   const mapping = isKeyed ? { ...HISTORY_MAPPING, idempotencyKey: { path: 'jobNo' } } : HISTORY_MAPPING;
-  const saved = await call(
-    `${url}/api/v1/ingest/mappings`,
-    'application/json',
-    JSON.stringify({ name: batch, mapping }),
-  );
+  const saved = await saveMapping(url, batch, mapping);
   const startedAt = performance.now();
   const sent = await send(`${url}/api/v1/imports?mappingId=${saved.id}`, csv);
-  for (;;) {
-    const answer = await fetch(`${url}/api/v1/imports/${sent.id}`, { headers });
-    const job = (await answer.json()) as { status: string; createdCount: number };
-    if (job.status === 'FAILED') throw new Error('an import failed');
-    if (job.status === 'COMPLETED') {
-      if (job.createdCount !== IMPORT_ROWS) throw new Error(`${job.createdCount} rows were recorded`);
-      await settled(url);
-      return performance.now() - startedAt;
-    }
-    await pause(20);
-  }
-}
-
-function sendHere(address: string, csv: string): Promise<{ id: string }> {
-  return call(address, 'text/csv', csv);
+  await importCompleted(url, sent.id, IMPORT_ROWS);
+  await settled(url);
+  return performance.now() - startedAt;
 }
 
 async function sendFromElsewhere(address: string, csv: string): Promise<{ id: string }> {
@@ -174,12 +157,6 @@ async function sendFromElsewhere(address: string, csv: string): Promise<{ id: st
 
 function historyFile(batch: string, subjects = IMPORT_SUBJECTS): string {
   return csvOf(historyRows(batch, subjects));
-}
-
-async function call(url: string, type: string, body: string): Promise<{ id: string }> {
-  const answer = await fetch(url, { method: 'POST', headers: { ...headers, 'Content-Type': type }, body });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as { id: string };
 }
 
 function watchMemory(pid: number): { stop(): number } {

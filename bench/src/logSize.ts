@@ -15,7 +15,7 @@ const SMALL = 100_000;
 const EVENTS_A_ROUND = 4000;
 const PROOFS_A_ROUND = 200;
 /** As the sequencer on PostgreSQL. */
-const LIMITS = { rows: 400, facts: 400 };
+const LIMITS = { subjects: 400, facts: 400 };
 const SETTING = 'PostgreSQL';
 
 /** Whether a long log costs more: the time of an inclusion proof, and of a leaf that is appended. */

@@ -7,7 +7,7 @@ import { pause } from './kit/scratch.js';
 import { type Home, startService } from './kit/server.js';
 
 const EVENTS = 100_000;
-const REST_MS = 10_000;
+const REST_MS = 20_000;
 
 /** Resident memory of the service's process after many events and a rest. */
 export const memory: Figure = { name: 'memory', measure };
@@ -15,8 +15,8 @@ export const memory: Figure = { name: 'memory', measure };
 async function measure(bench: Bench): Promise<Line[]> {
   const embedded = bench.embedded();
   const lines = [
-    await measureOn(bench, 'PostgreSQL (without the server itself)', await bench.postgres(), 200),
-    await measureOn(bench, 'PGlite', embedded, 400),
+    await measureOn(bench, 'PostgreSQL (without the server itself)', await bench.postgres(), 140),
+    await measureOn(bench, 'PGlite', embedded, 300),
   ];
   embedded.drop();
   return lines;
@@ -48,8 +48,12 @@ async function measureOn(bench: Bench, setting: string, home: Home, limitMb: num
 
 /** Of the whole process with all threads. 1 MB is 1 000 000 bytes. Linux only. */
 export function residentMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  return Math.round(residentBytes(pid, field) / 1e6);
+}
+
+export function residentBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
   if (kib === undefined) throw new Error(`no ${field} of process ${pid}`);
-  return Math.round((Number(kib) * 1024) / 1e6);
+  return Number(kib) * 1024;
 }

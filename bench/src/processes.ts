@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Bench } from './kit/bench.js';
 import { type Contender, contest, resultOf } from './kit/contest.js';
-import type { Figure, Line } from './kit/figure.js';
+import { type Figure, type Line, Samples } from './kit/figure.js';
 import { giveEverybodyAScore, scorePaths } from './kit/fill.js';
 import { eventBodies } from './kit/load.js';
 import { type Server, startService } from './kit/server.js';
@@ -26,15 +26,34 @@ async function measure(bench: Bench): Promise<Line[]> {
 async function writes(bench: Bench): Promise<Line[]> {
   const script = postScript('/api/v1/events', eventBodies(50_000));
   const load = { script, connections: CONNECTIONS, eventsPerRequest: 1, threads };
-  const services = await watchServices(bench, load, counts.map(arrangementOf));
+  const costs = counts.map(() => new Samples());
+  const arrangements = counts.map((count, index) => arrangementOf(count, costs[index] as Samples));
+  const services = await watchServices(bench, load, arrangements);
   const results = await contest(bench, services.contenders);
   await services.finish();
-  return linesOf('POST /events', results);
+  return [...linesOf('POST /events', results), ...costLines(costs)];
 }
 
-function arrangementOf(count: number): Arrangement {
+function arrangementOf(count: number, costs: Samples): Arrangement {
   const setting = `PostgreSQL, ROLE=all, PROCESSES=${count}`;
-  return { name: nameOf(count), setting, engine: 'postgresql', worker: 'inside', processes: count };
+  return { name: nameOf(count), setting, engine: 'postgresql', worker: 'inside', processes: count, costs };
+}
+
+function costLines([ofOne, ...ofSeveral]: readonly Samples[]): Line[] {
+  if (!ofOne) return [];
+  return ofSeveral.map((cost, index) => ({
+    what: 'POST /events: processor time of an event until it is scored and logged',
+    setting: settingOf(counts[index + 1] ?? 0),
+    value: cost.microseconds(),
+    baseline: ofOne.microseconds('1 process'),
+    measure: cost.median / ofOne.median,
+    unit: 'ratio',
+    target: null,
+  }));
+}
+
+function settingOf(count: number): string {
+  return `${nameOf(count)} on ${cores} cores`;
 }
 
 async function reads(bench: Bench): Promise<Line[]> {
@@ -67,7 +86,7 @@ function linesOf(what: string, results: Awaited<ReturnType<typeof contest>>): Li
   const one = resultOf(results, nameOf(1));
   return counts.slice(1).map((count) => ({
     what: `${what}, ${CONNECTIONS} connections`,
-    setting: `${nameOf(count)} on ${cores} cores`,
+    setting: settingOf(count),
     value: resultOf(results, nameOf(count)).perSecond(),
     baseline: one.perSecond('1 process'),
     measure: resultOf(results, nameOf(count)).median / one.median,

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { withBench } from './kit/bench.js';
 import type { Share, TimeSpent } from './kit/cpuProfile.js';
-import { type ProfiledLoad, profiledLoads, profileLoad } from './kit/profileLoad.js';
+import { profileLoad } from './kit/profileLoad.js';
+import { type LoadName, loadNames } from './kit/serviceLoads.js';
 
 // Shows where the server spends its time under a load. Use it before you optimize anything.
-//   tsx --conditions=source bench/src/profile.ts [post|batch|read] [--seconds 10] [--connections 64] [--worker inside|separate|none] [--pglite] [--top 30]
+//   tsx --conditions=source bench/src/profile.ts [post|batch|read|explain|history|book] [--seconds 10] [--connections 64] [--worker inside|separate|none] [--pglite] [--top 30]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -33,9 +34,9 @@ await withBench({ seconds: Number(values.seconds), rounds: 1, say }, async (benc
   });
 });
 
-function loadNamed(name: string): ProfiledLoad {
-  const load = profiledLoads.find((known) => known === name);
-  if (!load) throw new Error(`Unknown load ${name}. Known: ${profiledLoads.join(', ')}`);
+function loadNamed(name: string): LoadName {
+  const load = loadNames.find((known) => known === name);
+  if (!load) throw new Error(`Unknown load ${name}. Known: ${loadNames.join(', ')}`);
   return load;
 }
 

@@ -1,8 +1,9 @@
-import type { Bench } from './kit/bench.js';
+import { type Bench, vacuum } from './kit/bench.js';
 import { type Contender, contest, resultOf } from './kit/contest.js';
 import type { Figure, Line } from './kit/figure.js';
 import { giveEverybodyAScore, scorePaths } from './kit/fill.js';
 import { type Home, type Server, startOtherServer, startService } from './kit/server.js';
+import { type LoadName, loads, prepareLoad } from './kit/serviceLoads.js';
 import { getScript, type LoadScript, runLoad } from './kit/wrk.js';
 
 const CONNECTIONS = 64;
@@ -19,31 +20,39 @@ async function measure(bench: Bench): Promise<Line[]> {
   const bare = await startOtherServer('bare');
   // Reads the same rows with two pooled queries, one for the key and one for the score.
   const straightforward = await startOtherServer('straightforward', [home.databaseUrl]);
+  const others: Contender[] = [];
+  for (const name of OTHER_READS) others.push(reader(name, service, await prepareLoad(name, service.url)));
+  await vacuum(home);
   const results = await contest(bench, [
-    reader('bare server', bare, script),
+    { ...reader('bare server', bare, script), isYardstick: true },
     reader('service', service, script),
+    ...others,
     reader('straightforward server', straightforward, script),
     reader('service on PGlite', pglite, script),
   ]);
   for (const server of [bare, straightforward, service, pglite]) await server.stop();
   embedded.drop();
 
-  const line = (setting: string, own: string, target: Line['target']): Line => ({
-    what: `GET /users/{id}/score, ${CONNECTIONS} connections`,
+  const line = (read: LoadName, setting: string, own: string, target: Line['target']): Line => ({
+    what: `${loads[read].title}, ${CONNECTIONS} connections`,
     setting,
     value: resultOf(results, own).perSecond(),
     baseline: resultOf(results, 'bare server').perSecond('bare server'),
     measure: resultOf(results, own).median / resultOf(results, 'bare server').median,
     unit: 'ratio',
     target,
-    profile: 'read',
+    profile: read,
   });
   return [
-    line('PostgreSQL', 'service', { min: 0.45 }),
-    line('PostgreSQL, straightforward server', 'straightforward server', null),
-    line('PGlite', 'service on PGlite', null),
+    line('read', 'PostgreSQL', 'service', { min: 0.65 }),
+    ...OTHER_READS.map((name) => line(name, 'PostgreSQL', name, { min: 0.25 })),
+    line('read', 'PostgreSQL, straightforward server', 'straightforward server', null),
+    line('read', 'PGlite', 'service on PGlite', null),
   ];
 }
+
+/** Heavier reads, against the same bare server. */
+const OTHER_READS = ['explain', 'history', 'book'] as const satisfies readonly LoadName[];
 
 async function readableService(home: Home): Promise<Server> {
   const service = await startService(home);

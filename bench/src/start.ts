@@ -21,7 +21,7 @@ async function measure(bench: Bench): Promise<Line[]> {
   const afterKill = await starts(home, (service) => service.kill9());
   home.drop();
   return [
-    startLine(`${EVENTS / 1000} 000 events, after a clean stop`, afterStop, { under: 3 }),
+    startLine(`${EVENTS / 1000} 000 events, after a clean stop`, afterStop, { under: 0.6 }),
     startLine(`${EVENTS / 1000} 000 events, after kill -9 during writes`, afterKill, { under: 3 }),
     startLine('first start, which creates the database', sampleOf(first.startMs), null),
   ];

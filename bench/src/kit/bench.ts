@@ -14,6 +14,18 @@ export interface Bench {
   readonly rounds: number;
   /** Leaves of the long log of `logSize`. */
   readonly leaves: number;
+  /** Million events of the large ledger of `growth`. */
+  readonly times: number;
+  /** The folder of an older checkout that is built, for figures that compare with it. */
+  readonly against?: string | undefined;
+  /** The loads of `requestCost`; empty: all. */
+  readonly loads: readonly string[];
+  /** Length of the soak. */
+  readonly minutes: number;
+  /** Events per second of the soak. Default: half of the highest rate. */
+  readonly rate?: number | undefined;
+  /** Why the figures of a run must not be quoted. */
+  readonly disturbances: string[];
   /** A new, empty database. The server syncs every commit to disk. */
   postgres(): Promise<PostgresHome>;
   /** A new folder for the embedded database. */
@@ -27,12 +39,26 @@ export type EmbeddedHome = Home & { readonly dataDir: string; drop(): void };
 
 /** Runs `work` with its own PostgreSQL server, started on first use. */
 export async function withBench<T>(
-  options: { seconds: number; rounds: number; leaves?: number; say(line: string): void },
+  options: {
+    seconds: number;
+    rounds: number;
+    leaves?: number;
+    times?: number;
+    against?: string | undefined;
+    loads?: readonly string[];
+    minutes?: number;
+    rate?: number | undefined;
+    say(line: string): void;
+  },
   work: (bench: Bench) => Promise<T>,
 ): Promise<T> {
   let cluster: Promise<PostgresCluster> | undefined;
   const bench: Bench = {
     leaves: 10_000_000,
+    times: 50,
+    loads: [],
+    minutes: 120,
+    disturbances: [],
     ...options,
     async postgres() {
       cluster ??= startPostgresCluster({ fsync: true });
@@ -59,6 +85,14 @@ export async function withBench<T>(
 /** Keeps dirty pages of one contender from being written during the round of the next. */
 export async function checkpoint({ databaseUrl }: PostgresHome): Promise<void> {
   await onServer(databaseUrl, (client) => client.query('checkpoint'));
+}
+
+/**
+ * As autovacuum does within a minute. Before it the planner knows nothing of the rows that were just written, and sorts a whole book
+ * for one page.
+ */
+export async function vacuum({ databaseUrl }: PostgresHome): Promise<void> {
+  await onServer(databaseUrl, (client) => client.query('vacuum analyze'));
 }
 
 /** The server's version, such as 15.8. */

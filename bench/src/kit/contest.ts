@@ -4,6 +4,8 @@ import { Samples, whole } from './figure.js';
 /** A server under load, or a program that counts its own work. */
 export interface Contender {
   readonly name: string;
+  /** Others are compared with it. Its own rounds show how quiet the machine is. */
+  readonly isYardstick?: true;
   /** Runs one round and returns the work done per second. */
   round(seconds: number): Promise<number>;
   /** Waits until the work left by a round is finished, so that the next contender has the machine to itself. */
@@ -11,6 +13,8 @@ export interface Contender {
 }
 
 const WARM_UP_SECONDS = 3;
+/** Between the slowest and the fastest round of a yardstick. */
+const MAX_SPREAD = 0.15;
 
 /**
  * Interleaved rounds, A B C A B C …: the speed of the machine varies, so only neighbouring rounds are comparable. Each contender
@@ -29,6 +33,13 @@ export async function contest(bench: Bench, contenders: readonly Contender[]): P
       bench.say(`  round ${round} of ${bench.rounds}: ${contender.name} ${whole(perSecond)}/s`);
       await contender.rest?.();
     }
+  }
+  for (const { name } of contenders.filter(({ isYardstick }) => isYardstick)) {
+    const rates = resultOf(results, name);
+    const spread = rates.max / rates.min - 1;
+    if (spread <= MAX_SPREAD) continue;
+    const [found, most] = [spread, MAX_SPREAD].map((share) => `${whole(share * 100)} %`);
+    bench.disturbances.push(`the rounds of ${name} differ by ${found}, at most ${most} is quiet enough`);
   }
   return results;
 }

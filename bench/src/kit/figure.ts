@@ -1,5 +1,5 @@
 import type { Bench } from './bench.js';
-import type { ProfiledLoad } from './profileLoad.js';
+import type { LoadName } from './serviceLoads.js';
 
 /** A bench program: measures one thing and returns its lines of the report. */
 export interface Figure {
@@ -12,6 +12,8 @@ export interface Measured {
   readonly lines: readonly Line[];
   /** Markdown. */
   readonly appendix: string;
+  /** How it was measured, if not in rounds. */
+  readonly course?: string;
 }
 
 /** One line of the report. */
@@ -29,10 +31,10 @@ export interface Line {
   /** null: for information, without a target. */
   readonly target: Target | null;
   /** The load to profile if the target is missed. */
-  readonly profile?: ProfiledLoad;
+  readonly profile?: LoadName;
 }
 
-export type Unit = 'ratio' | 'ms' | 's' | 'MB';
+export type Unit = 'ratio' | 'ms' | 's' | 'MB' | 'MB/h' | '/s' | 'count';
 export type Target = { readonly min: number } | { readonly under: number };
 
 export function isMet({ measure, target }: Line): boolean {
@@ -46,6 +48,10 @@ export class Samples {
 
   add(value: number): void {
     this.#values.push(value);
+  }
+
+  get count(): number {
+    return this.#values.length;
   }
 
   get median(): number {
@@ -109,6 +115,12 @@ export function inUnit(value: number, unit: Unit): string {
       return `${value.toFixed(2)} s`;
     case 'MB':
       return `${whole(value)} MB`;
+    case 'MB/h':
+      return `${value.toFixed(2)} MB/h`;
+    case '/s':
+      return `${whole(value)}/s`;
+    case 'count':
+      return whole(value);
   }
 }
 

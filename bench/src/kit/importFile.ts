@@ -24,11 +24,11 @@ const YEAR_MS = 365.25 * 24 * 3_600_000;
 export const IMPORT_SUBJECTS = 2500;
 
 /** Ten years of history. @param batch separates the subjects and keys of one file from those of another. */
-export function historyRows(batch: string, subjects = IMPORT_SUBJECTS): HistoryRow[] {
+export function historyRows(batch: string, subjects = IMPORT_SUBJECTS, count = IMPORT_ROWS): HistoryRow[] {
   const now = Date.now();
-  return eventBodies(IMPORT_ROWS).map((body, index) => {
+  return eventBodies(count).map((body, index) => {
     // A scattered order: no chunk of the file holds a single year.
-    const ageMs = (((index * 7919) % IMPORT_ROWS) / IMPORT_ROWS) * YEARS * YEAR_MS;
+    const ageMs = (((index * 7919) % count) / count) * YEARS * YEAR_MS;
     const completed = new Date(now - ageMs);
     return {
       userId: `${batch}-${subjectName((index * 31) % subjects)}`,

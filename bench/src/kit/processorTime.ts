@@ -3,22 +3,39 @@ import { onServer } from '../../../packages/service/test/harness/postgresCluster
 import type { PostgresHome } from './bench.js';
 import type { Server } from './server.js';
 
+/** Processor time in milliseconds. */
+export interface ProcessorTimes {
+  readonly serviceMs: number;
+  readonly postgresMs: number;
+}
+
+/** Processor time in milliseconds that the service, with its processes (PROCESSES), and the whole PostgreSQL server have used so far. */
+export async function processorMs(server: Pick<Server, 'pid'>, home: PostgresHome): Promise<number> {
+  const { serviceMs, postgresMs } = await processorTimes(server, home);
+  return serviceMs + postgresMs;
+}
+
 /**
- * Processor time in milliseconds that the service and the whole PostgreSQL server have used so far.
- * It is less sensitive to other work on the machine than throughput is. Linux only.
+ * The same of each. It is less sensitive to other work on the machine than throughput is. Linux only.
  */
-export async function processorMs({ pid }: Server, { databaseUrl }: PostgresHome): Promise<number> {
+export async function processorTimes(
+  { pid }: Pick<Server, 'pid'>,
+  { databaseUrl }: PostgresHome,
+): Promise<ProcessorTimes> {
   const postmaster = await onServer(databaseUrl, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     return statOf(rows[0]?.pid ?? 0)?.parent;
   });
   if (postmaster === undefined) throw new Error('the PostgreSQL server does not run on this machine');
-  const servers = readdirSync('/proc')
+  const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
-    .filter((stat) => stat?.parent === postmaster);
-  const running = servers.reduce((sum, stat) => sum + (stat?.ownMs ?? 0), 0);
-  return (statOf(pid)?.ownMs ?? 0) + running + (statOf(postmaster)?.endedMs ?? 0);
+    .map((name) => statOf(Number(name)));
+  const childrenMs = (parent: number) =>
+    all.reduce((sum, stat) => sum + (stat?.parent === parent ? stat.ownMs : 0), 0);
+  return {
+    serviceMs: (statOf(pid)?.ownMs ?? 0) + childrenMs(pid),
+    postgresMs: childrenMs(postmaster) + (statOf(postmaster)?.endedMs ?? 0),
+  };
 }
 
 interface ProcessStat {

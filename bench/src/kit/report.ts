@@ -1,20 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inUnit, type Line, targetText, verdict } from './figure.js';
-import type { LoadProfile, ProfiledLoad } from './profileLoad.js';
+import type { LoadProfile } from './profileLoad.js';
 import { ROOT } from './scratch.js';
+import { type LoadName, loads } from './serviceLoads.js';
 
 /** The measurements of one program, ready to be written. */
 export interface Section {
   readonly name: string;
   readonly machine: string;
   readonly date: Date;
-  readonly roundsText: string;
+  /** How it was measured: rounds, or a course of its own. */
+  readonly course: string;
   readonly lines: readonly Line[];
   /** Markdown below the table. */
   readonly appendix: string;
   /** CPU profiles of the loads that missed their target. */
-  readonly profiles: ReadonlyMap<ProfiledLoad, LoadProfile>;
+  readonly profiles: ReadonlyMap<LoadName, LoadProfile>;
 }
 
 /** For the console. */
@@ -44,7 +46,7 @@ function cut(text: string, mark: string): [string, string] {
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-function markdown({ machine, date, roundsText, lines, appendix, profiles }: Section): string {
+function markdown({ machine, date, course, lines, appendix, profiles }: Section): string {
   const rows = lines.map((line) =>
     [
       line.what,
@@ -59,7 +61,7 @@ function markdown({ machine, date, roundsText, lines, appendix, profiles }: Sect
       .replace(/^.*$/, '| $& |'),
   );
   return [
-    `Measured on ${date.toISOString().slice(0, 10)}: ${machine}; ${roundsText}.`,
+    wrapped(`Measured on ${date.toISOString().slice(0, 10)}: ${machine}; ${course}.`),
     '',
     '| What | Setting | Measured | Baseline | Ratio or value | Target | |',
     '|---|---|---|---|---|---|---|',
@@ -70,22 +72,22 @@ function markdown({ machine, date, roundsText, lines, appendix, profiles }: Sect
   ].join('\n');
 }
 
-const PROFILED_LOAD: Record<ProfiledLoad, string> = {
-  post: 'POST /events',
-  batch: 'POST /events/batch',
-  read: 'GET /users/{id}/score',
-};
 const PROFILE_ROWS = 15;
 
-function profileSection(load: ProfiledLoad, { threads }: LoadProfile): string[] {
+function profileSection(load: LoadName, { threads }: LoadProfile): string[] {
   const [busiest] = threads;
   const rows = (busiest?.locations ?? []).slice(0, PROFILE_ROWS);
   return [
-    `CPU profile of the service under ${PROFILED_LOAD[load]}, by package or source file:`,
+    `CPU profile of the service under ${loads[load].title}, by package or source file:`,
     '',
     '| Share | Where |',
     '|---|---|',
     ...rows.map(({ name, share }) => `| ${(share * 100).toFixed(1)} % | \`${name}\` |`),
     '',
   ];
+}
+
+/** In lines of at most 100 characters, as the prose around it. */
+function wrapped(text: string): string {
+  return text.replace(/(.{1,100})( +|$)/g, '$1\n').trimEnd();
 }

@@ -83,7 +83,7 @@ export function startChild(
   };
 }
 
-const MAX_OUTPUT = 1_000_000;
+const MAX_OUTPUT = 4_000_000;
 const MAX_ERROR_OUTPUT = 8_000;
 const PATIENCE_MS = 30_000;
 

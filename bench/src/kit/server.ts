@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+
 import { startContender } from './contenders.js';
-import { type Child, pause, ROOT, startChild } from './scratch.js';
+import { type Child, pause, startChild } from './scratch.js';
 
 /** A web server on loopback in a separate process. */
 export interface Server {
@@ -26,6 +25,8 @@ export type Worker = 'inside' | 'separate' | 'none';
 
 interface ServiceOptions {
   worker?: Worker;
+  /** The built service. Default: that of this checkout. */
+  program?: string;
   /** Node flags of the process that answers, such as `--cpu-prof`. */
   nodeFlags?: readonly string[];
   /** Additional environment of the process that answers. */
@@ -39,7 +40,7 @@ export const ADMIN_SECRET = 'admin-secret-of-the-benchmarks';
 
 /** Starts the built service like `npm start`, with rate limit and velocity guard raised. Resolves when it is ready. */
 export async function startService(home: Home, options: ServiceOptions = {}): Promise<Server> {
-  const { worker = 'inside', nodeFlags = [] } = options;
+  const { worker = 'inside', program = SERVICE, nodeFlags = [] } = options;
   const port = await freePort();
   const env = {
     PORT: String(port),
@@ -47,7 +48,7 @@ export async function startService(home: Home, options: ServiceOptions = {}): Pr
     ...serviceEnv(home),
     ...options.env,
   };
-  const start = () => startChild(process.execPath, [...NODE_FLAGS, ...nodeFlags, SERVICE], env);
+  const start = () => startChild(process.execPath, [...nodeFlags, program], env);
   const server = await whenReady(start, `http://127.0.0.1:${port}`, '/health/ready');
   await liftRateLimit(server.url);
   if (worker !== 'separate') return server;
@@ -69,15 +70,39 @@ async function liftRateLimit(url: string): Promise<void> {
   const headers = { 'X-Admin-Secret': ADMIN_SECRET, 'Content-Type': 'application/json' };
   const listed = await fetch(`${url}/api/v1/admin/platforms`, { headers });
   const { platforms } = (await listed.json()) as { platforms: { id: string }[] };
-  const [platform] = platforms;
+  await raiseRateLimit(url, platforms[0]?.id ?? '');
+}
+
+async function raiseRateLimit(url: string, platformId: string): Promise<void> {
+  const headers = { 'X-Admin-Secret': ADMIN_SECRET, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ rateLimitPerMinute: 1_000_000_000 });
-  const address = `${url}/api/v1/admin/platforms/${platform?.id}`;
+  const address = `${url}/api/v1/admin/platforms/${platformId}`;
   const changed = await fetch(address, { method: 'PATCH', headers, body });
   if (!changed.ok) throw new Error(`the rate limit was not raised: ${await changed.text()}`);
 }
 
+/** Adds ledger groups to the database of a service, as `npm run db:groups` does. */
+export async function addGroups(home: Home, count: number): Promise<void> {
+  const child = startChild(process.execPath, [GROUPS, '--add', String(count)], serviceEnv(home));
+  await child.output();
+}
+
+/** Makes a platform without a rate limit that refuses anything, in the group with the fewest. Returns its live key. */
+export async function addPlatform(url: string, name: string): Promise<string> {
+  const headers = { 'X-Admin-Secret': ADMIN_SECRET, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ name, trustTier: 'ENTERPRISE', plan: 'enterprise' });
+  const made = await fetch(`${url}/api/v1/admin/platforms`, { method: 'POST', headers, body });
+  if (!made.ok) throw new Error(`the platform was not made: ${await made.text()}`);
+  const { platform, keys } = (await made.json()) as {
+    platform: { id: string };
+    keys: { live: { key: string } };
+  };
+  await raiseRateLimit(url, platform.id);
+  return keys.live.key;
+}
+
 async function startWorker(home: Home): Promise<() => Promise<void>> {
-  const child = startChild(process.execPath, [...NODE_FLAGS, SERVICE], {
+  const child = startChild(process.execPath, [SERVICE], {
     ROLE: 'worker',
     ...serviceEnv(home),
   });
@@ -154,13 +179,6 @@ function freePort(): Promise<number> {
 }
 
 const SERVICE = 'packages/service/dist/main.js';
-/** The flags of `npm start`. */
-const NODE_FLAGS = flagsOf(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-
-function flagsOf(manifest: string): string[] {
-  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
-}
-
+const GROUPS = 'packages/service/dist/groups.js';
 const START_LIMIT_MS = 60_000;
 const WORKER_START_MS = 2_000;

@@ -1,7 +1,9 @@
 import { openDatabase } from '../../../packages/service/src/kit/db/database.js';
 import { type Bench, checkpoint } from './bench.js';
 import type { Contender } from './contest.js';
-import { settled } from './fill.js';
+import type { Samples } from './figure.js';
+import { caughtUp, settled } from './fill.js';
+import { processorMs } from './processorTime.js';
 import { type Home, startService, type Worker } from './server.js';
 import { type LoadScript, runLoad } from './wrk.js';
 
@@ -22,6 +24,8 @@ export interface Arrangement {
   readonly worker: Worker;
   /** PROCESSES. Default: 1. */
   readonly processes?: number;
+  /** Gets the processor time of an event in microseconds until it is scored and logged, of each round but the first. */
+  readonly costs?: Samples;
 }
 
 /** The arrangement that has targets. */
@@ -77,15 +81,18 @@ async function watchService(
   load: WriteLoad,
   arrangement: Arrangement,
 ): Promise<WatchedService> {
-  const { name, engine, worker, processes = 1 } = arrangement;
+  const { name, engine, worker, processes = 1, costs } = arrangement;
   const { script, connections, eventsPerRequest, threads } = load;
   const home: Home = engine === 'pglite' ? bench.embedded() : await bench.postgres();
   const service = await startService(home, { worker, env: { PROCESSES: String(processes) } });
   let answered = 0;
   let rounds = 0;
+  const usedMs = async () => ('databaseUrl' in home && costs ? processorMs(service, home) : 0);
+  let before = { answered: 0, usedMs: 0 };
   const contender: Contender = {
     name,
     async round(seconds) {
+      before = { answered, usedMs: await usedMs() };
       const result = await runLoad(service.url, script, { connections, seconds, threads });
       if (result.refused > 0) throw new Error(`${name}: ${result.refused} requests were refused under load`);
       answered += result.answered * eventsPerRequest;
@@ -95,6 +102,11 @@ async function watchService(
     async rest() {
       const settleMs = worker === 'none' ? 0 : await settled(service.url);
       if (settleMs > 1_000) bench.say(`  ${name}: scores caught up after ${(settleMs / 1000).toFixed(1)} s`);
+      if (costs && 'databaseUrl' in home) {
+        await caughtUp(home);
+        const eachUs = (((await usedMs()) - before.usedMs) * 1000) / (answered - before.answered);
+        if (rounds > 1) costs.add(eachUs);
+      }
       await calmDown(home);
     },
   };

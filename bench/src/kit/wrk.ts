@@ -36,6 +36,18 @@ export function postScript(path: string, bodies: readonly unknown[]): LoadScript
   return script(lines, `wrk.format("POST", "${path}", nil, line)`);
 }
 
+/** POSTs of these bodies to `path`, each with the key of a platform, in turn. */
+export function postScriptOfKeys(
+  path: string,
+  bodies: readonly unknown[],
+  keys: readonly string[],
+): LoadScript {
+  const lines = bodies.map((body, index) => `${keys[index % keys.length]} ${JSON.stringify(body)}`);
+  const format = `wrk.format("POST", "${path}", { ["Content-Type"] = "application/json",
+    ["Authorization"] = "Bearer " .. line:match("^%S+") }, line:match(" (.*)$"))`;
+  return script(lines.join('\n'), format);
+}
+
 /** GETs of these paths. */
 export function getScript(paths: readonly string[]): LoadScript {
   return script(paths.join('\n'), 'wrk.format("GET", line)');

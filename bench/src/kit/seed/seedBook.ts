@@ -6,6 +6,7 @@ import { seededRandom } from '../../../../packages/service/src/kit/seededRandom.
 import { evaluateRecord } from '../../../../packages/service/src/ledger/recompute/evaluateRecord.js';
 import { subjectIdOf } from '../../../../packages/service/src/ledger/subjectId.js';
 import { copyInto } from './copyInto.js';
+import { multiplyBook } from './multiply.js';
 import { drawPeople, type Person } from './people.js';
 import {
   type EventLine,
@@ -21,6 +22,7 @@ import {
   tallyTable,
   textTable,
 } from './tables.js';
+import { withoutIndexes } from './withoutIndexes.js';
 
 export interface BookSizes {
   /** Subjects of the first platform of the database, whose keys are known. */
@@ -28,6 +30,8 @@ export interface BookSizes {
   readonly events: number;
   /** Number of other platforms, each a fiftieth of that size. */
   readonly neighbours: number;
+  /** All of it so many times, copied inside the server, which is much faster than to draw a large book. Default: 1. */
+  readonly times?: number;
 }
 
 export interface SeededBook {
@@ -52,6 +56,7 @@ export async function seedBook(
   try {
     const platformId = await findPlatform(client);
     const meanDeeds = Math.max(1, sizes.events / sizes.subjects);
+    const { times = 1 } = sizes;
     const now = new Date();
     const books = [{ platformId, count: sizes.subjects }];
     for (let number = 1; number <= sizes.neighbours; number += 1) {
@@ -59,23 +64,33 @@ export async function seedBook(
       books.push({ platformId: neighbour, count: Math.ceil(sizes.subjects / NEIGHBOUR_DIVISOR) });
     }
     const written = { subjects: 0, events: 0 };
-    for (const [index, { platformId: owner, count }] of books.entries()) {
-      const people = drawPeople(seededRandom(index + 1), { count, meanDeeds, now });
-      await fillPlatform(client, owner, people, now, (subjects, events) => {
-        written.subjects += subjects;
-        written.events += events;
-        say(`  seeded ${written.subjects} subjects, ${written.events} events`);
-      });
-    }
-    for (const { name } of ALL_TABLES) await client.query(`vacuum (analyze) ${name}`);
-    return { platformId, ...written, seconds: (performance.now() - startedAt) / 1000 };
+    await withoutIndexes(client, SEEDED_TABLES, say, async () => {
+      for (const [index, { platformId: owner, count }] of books.entries()) {
+        const people = drawPeople(seededRandom(index + 1), { count, meanDeeds, now });
+        await fillPlatform(client, owner, people, now, (subjects, events) => {
+          written.subjects += subjects;
+          written.events += events;
+          say(`  seeded ${written.subjects} subjects, ${written.events} events`);
+        });
+      }
+      if (times > 1) await multiplyBook(databaseUrl, times);
+    });
+    await client.query(`vacuum (analyze) ${SEEDED_TABLES.join(', ')}`);
+    return {
+      platformId,
+      subjects: written.subjects * times,
+      events: written.events * times,
+      seconds: (performance.now() - startedAt) / 1000,
+    };
   } finally {
     await client.end();
   }
 }
 
 const NEIGHBOUR_DIVISOR = 50;
-const ALL_TABLES = [subjectTable, eventTable, textTable, tallyTable, scoreTable, snapshotTable];
+const SEEDED_TABLES = [subjectTable, eventTable, textTable, tallyTable, scoreTable, snapshotTable].map(
+  ({ name }) => name,
+);
 const SUBJECTS_PER_COPY = 2_000;
 const SUBJECTS_PER_REPORT = 50_000;
 
@@ -165,6 +180,7 @@ class Batch {
     const { scores, snapshots } = evaluateRecord([memberOf(line, tallies)], {
       ...computed,
       reason: null,
+      elsewhere: [],
       frozenAt,
     });
     this.#scores.push(...scores.map((row) => ({ ...row, ...computed })));
@@ -213,5 +229,6 @@ function memberOf(
     position: null,
     isDraft: null,
     frozenAt: null,
+    isWatched: false,
   };
 }

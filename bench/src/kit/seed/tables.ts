@@ -143,5 +143,6 @@ export const snapshotTable: SeededTable<SnapshotLine> = {
     { name: 'formula_version', value: () => FORMULA_VERSION },
     { name: 'as_of', value: (line) => line.asOf },
     { name: 'computed_at', value: (line) => line.computedAt },
+    { name: 'reason_codes', value: (line) => line.reasonCodes },
   ],
 };
