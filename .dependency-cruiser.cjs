@@ -66,6 +66,34 @@ module.exports = {
       from: { path: '^packages/client/src' },
       to: { path: '^packages/(?!client/)' },
     },
+    {
+      name: 'console-is-a-client',
+      comment: 'it runs in a browser: of the client it takes types and what needs no connection',
+      severity: 'error',
+      from: { path: '^packages/console/src' },
+      to: {
+        path: '^packages/(service|client)/',
+        pathNot: '^packages/client/src/(index|csvFile|webhooks)\\.ts$',
+      },
+    },
+    {
+      name: 'kit-of-the-console-knows-no-view',
+      severity: 'error',
+      from: { path: '^packages/console/src/kit/' },
+      to: { path: '^packages/console/src/', pathNot: '^packages/console/src/kit/' },
+    },
+    {
+      name: 'views-never-import-one-another',
+      severity: 'error',
+      from: { path: '^packages/console/src/views/([^/]+)/' },
+      to: { path: '^packages/console/src/views/[^/]+/', pathNot: '^packages/console/src/views/$1/' },
+    },
+    {
+      name: 'nothing-needs-the-command-line',
+      severity: 'error',
+      from: { path: '^packages/(?!cli/)[^/]+/src' },
+      to: { path: '^packages/cli/' },
+    },
     ...Object.entries(right).map(([from, to]) => ({
       name: `${from}-looks-left`,
       severity: 'error',

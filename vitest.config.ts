@@ -15,8 +15,8 @@ const common = {
   isolate: false,
   // What has to come may take its time on a busy machine; the runner's own second is a race.
   expect: { poll: { timeout: 90_000, interval: 20 } },
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 400_000,
+  hookTimeout: 400_000,
 };
 
 export default defineConfig({
