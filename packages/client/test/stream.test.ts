@@ -9,17 +9,18 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A client whose connections can be cut. */
+/** A client whose connections can be cut, and that tells which of them are open. */
 function fragileClient(key = service.liveKey) {
   const opened: AbortController[] = [];
   const client = createClient({
     baseUrl: service.url,
     key,
-    fetch: (input, init) => {
+    async fetch(input, init) {
       const cut = new AbortController();
-      opened.push(cut);
       const given = init?.signal ? [cut.signal, init.signal] : [cut.signal];
-      return fetch(input, { ...init, signal: AbortSignal.any(given) });
+      const response = await fetch(input, { ...init, signal: AbortSignal.any(given) });
+      opened.push(cut);
+      return response;
     },
   });
   return { client, opened };
