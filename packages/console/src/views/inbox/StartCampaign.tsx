@@ -40,7 +40,7 @@ export function StartCampaign({ onClose, onStarted }: { onClose: () => void; onS
     void campaign.start(name.value, list.rows);
   };
   return (
-    <Dialog title={texts.newCampaign} onClose={onClose}>
+    <Dialog title={texts.newCampaign} onClose={onClose} isShownOnce={campaign.isBusy || campaign.isDone}>
       {campaign.isDone ? (
         <CampaignResults of={campaign} language={chosen.value} onClose={onClose} />
       ) : (

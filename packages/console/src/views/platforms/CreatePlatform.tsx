@@ -24,7 +24,7 @@ export function CreatePlatform({ onClose }: { onClose: () => void }) {
   if (made.value) {
     const { live, test } = made.value.keys;
     return (
-      <Dialog title={texts.made} onClose={onClose}>
+      <Dialog title={texts.made} onClose={onClose} isShownOnce>
         <p>{texts.once}</p>
         {(
           [

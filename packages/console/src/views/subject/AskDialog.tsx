@@ -38,7 +38,7 @@ export function AskDialog({ id, onClose, onAsked }: AskDialogProps) {
     });
   };
   return (
-    <Dialog title={texts.ask} onClose={onClose}>
+    <Dialog title={texts.ask} onClose={onClose} isShownOnce={!!ask.result}>
       {ask.result ? (
         <>
           <p>{texts.askDone}</p>

@@ -28,7 +28,7 @@ export function AddEndpoint({ onAdded, onClose }: { onAdded: () => void; onClose
     onAdded();
   };
   return (
-    <Dialog title={texts.add} onClose={onClose}>
+    <Dialog title={texts.add} onClose={onClose} isShownOnce={!!secret.value}>
       {secret.value ? (
         <SecretOnce secret={secret.value} />
       ) : (

@@ -75,7 +75,7 @@ export function EndpointActions({ endpoint, onChanged }: EndpointActionsProps) {
       </div>
       {act.failure && asked.value === null && <Failure of={act.failure} />}
       {asked.value && (
-        <Dialog title={texts[asked.value]} onClose={close}>
+        <Dialog title={texts[asked.value]} onClose={close} isShownOnce={!!rotated.value}>
           {rotated.value ? (
             <SecretOnce
               secret={rotated.value.secret}
