@@ -128,6 +128,13 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
       says: /^snapshot 2: it is by an older formula than the one before$/,
     },
     {
+      about: 'the reasons of a score, taken away',
+      damage: `with again as (update score set snapshot_no = 2 where subject_id = $1)
+        insert into score_snapshot
+        select (json_populate_record(s, '{"snapshot_no": 2, "reason_codes": null}')).* from score_snapshot s where subject_id = $1`,
+      says: /^snapshot 2: it has no reason codes, the one before has them$/,
+    },
+    {
       about: 'an event that no recompute will count',
       damage: 'update subject set event_count = 3 where subject_id = $1',
       says: /^score: it counts 2 of 3 events, and no recompute is queued$/,

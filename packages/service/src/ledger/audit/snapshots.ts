@@ -62,6 +62,8 @@ export async function auditSnapshots(
     checkDay(snapshot, reportHere);
     if (isBefore(snapshot.computedAt, history.latest?.computedAt))
       reportHere('it is dated before the snapshot before it');
+    if (history.latest?.reasonCodes && !snapshot.reasonCodes)
+      reportHere('it has no reason codes, the one before has them');
     if (isForeign(snapshot)) {
       history.foreign += 1;
       // Only this formula was ever released. Scores of its draft may come before its own, never after.
