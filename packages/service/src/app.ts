@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type AppGroup, buildGroup } from './appGroup.js';
 import { type Core, type CoreDeps, hearTraffic, sayTraffic } from './core.js';
 import { describeApi } from './features/system/system/describeApi.js';
+import type { SweepTimers } from './features/tenancy/operator/startSweeps.js';
 import { serveGroups } from './groupRoutes.js';
 import type { HelperProgram } from './kit/backpressure/helperThread.js';
 import { DistributedGroup } from './kit/db/citus/distributedGroup.js';
@@ -27,6 +28,8 @@ export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' |
   importProgram?: HelperProgram | undefined;
   /** Time between two heartbeats of a live stream; tests shorten it. Default: 15 s. */
   streamHeartbeatMs?: number;
+  /** Timers of the schedule of sweeps. A test runs sweeps itself. Default: those of Node. */
+  sweepTimers?: SweepTimers;
 }
 
 /** The service, wired but not listening. */
@@ -51,8 +54,9 @@ export function buildApp(given: AppDeps): App {
   const readiness = { isReady: false, closedGroups };
   const document = describeApi(() => first.table, given.config.baseUrl);
   const handles: Database[] = [given.db];
-  const { importProgram, streamHeartbeatMs } = given;
-  const common = { ...given, readiness, importProgram, streamHeartbeatMs, document, groups: () => handles };
+  const { importProgram, streamHeartbeatMs, sweepTimers } = given;
+  const replaced = { importProgram, streamHeartbeatMs, sweepTimers };
+  const common = { ...given, ...replaced, readiness, document, groups: () => handles };
   const first = buildGroup({ ...common, logHead: given.logHead?.(0) ?? null });
   const groups: AppGroup[] = [first];
   const { core } = first;

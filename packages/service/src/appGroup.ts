@@ -31,8 +31,8 @@ export interface AppGroup {
 
 export function buildGroup(given: GroupDeps): AppGroup {
   const core = buildCore({ ...given, isRecordingImport: () => rooms.intake.isRecording() });
-  const { adminSecret, readiness, importProgram, streamHeartbeatMs, document } = given;
-  const deps = { ...core, adminSecret, readiness, importProgram, streamHeartbeatMs, document };
+  const { adminSecret, readiness, importProgram, streamHeartbeatMs, sweepTimers, document } = given;
+  const deps = { ...core, adminSecret, readiness, importProgram, streamHeartbeatMs, sweepTimers, document };
   const rooms = buildRooms(deps);
   const table = buildRoutes(rooms, deps);
   const dispatcher = dispatcherOf(core, rooms);

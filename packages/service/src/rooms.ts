@@ -7,6 +7,7 @@ import { notifyRoom } from './features/notify/room.js';
 import { subjectsRoom } from './features/subjects/room.js';
 import { systemRoom } from './features/system/room.js';
 import type { Readiness } from './features/system/system/checkHealth.js';
+import type { SweepTimers } from './features/tenancy/operator/startSweeps.js';
 import { tenancyRoom } from './features/tenancy/room.js';
 import type { HelperProgram } from './kit/backpressure/helperThread.js';
 import type { OpenApiDocument } from './kit/http/openapiTypes.js';
@@ -21,6 +22,8 @@ export interface RoomDeps extends Core {
   importProgram: HelperProgram | undefined;
   /** Time between two heartbeats of a live stream. Default: 15 s. */
   streamHeartbeatMs: number | undefined;
+  /** Timers of the schedule of sweeps. Default: those of Node. */
+  sweepTimers: SweepTimers | undefined;
   /** The OpenAPI document of all routes. */
   document(): OpenApiDocument;
 }

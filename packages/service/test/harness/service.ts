@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
+import type { SweepTimers } from '../../src/features/tenancy/operator/startSweeps.js';
 import { newKey } from '../../src/features/tenancy/platforms/addKey.js';
 import { addPlatform } from '../../src/features/tenancy/platforms/addPlatform.js';
 import type { HelperProgram } from '../../src/kit/backpressure/helperThread.js';
@@ -183,7 +184,7 @@ async function startOn(given: Database, options: ServiceOptions) {
   const vault = createVault(TEST_KEYS.data);
   const outbound = options.outbound ?? loopbackOutbound(config.webhookAllowedNetworks);
   const secret = config.adminSecret;
-  const replaced = { streamHeartbeatMs, importProgram, outbound };
+  const replaced = { streamHeartbeatMs, importProgram, outbound, sweepTimers: NEVER };
   const application = asApplication(given);
   const deps = { config, db: application, clock, log, vault };
   const app = buildApp({
@@ -221,6 +222,13 @@ async function startOn(given: Database, options: ServiceOptions) {
     },
   };
 }
+
+/**
+ * Tests run sweeps with `POST /admin/sweeps/{name}`. One that the schedule starts after 30 s would do on
+ * a slow machine what a test is about to count.
+ */
+const silentTimer = { unref: () => silentTimer };
+const NEVER = { setTimeout: () => silentTimer, clearTimeout() {} } as unknown as SweepTimers;
 
 let openApi: Promise<object> | undefined;
 

@@ -8,7 +8,7 @@ import { withConsoleSessions } from './console/consoleAuthenticator.js';
 import { consoleRoutes } from './console/routes.js';
 import { createSessions } from './console/sessions.js';
 import { operatorRoutes } from './operator/routes.js';
-import { startSweeps } from './operator/startSweeps.js';
+import { type SweepTimers, startSweeps } from './operator/startSweeps.js';
 import { createSweeps, type Sweeps } from './operator/sweeps.js';
 import { announceEndingKeys } from './platforms/announceKeys.js';
 import { closedUntilReady, createAuthenticator } from './platforms/authenticator.js';
@@ -28,6 +28,8 @@ interface TenancyDeps extends ServiceDeps {
   sweeps: readonly Partial<Sweeps>[];
   /** What the schedule runs in place of the sweeps of that name. */
   scheduled: Partial<Sweeps>;
+  /** Default: those of Node. */
+  sweepTimers?: SweepTimers | undefined;
   /** Called when keys or platforms have changed, here or in another process. */
   onKeysChanged(): void;
   /** The same for every ledger group of the process. */
@@ -96,7 +98,8 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
       };
     },
     listen: () => db.listen(KEYS_CHANNEL, onNotice),
-    startSweeps: () => startSweeps({ sweeps: { ...sweeps, ...given.scheduled }, clock, log }),
+    startSweeps: () =>
+      startSweeps({ sweeps: { ...sweeps, ...given.scheduled }, clock, log, timers: given.sweepTimers }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { startSweeps } from '../../../src/features/tenancy/operator/startSweeps.js';
+import { type SweepTimers, startSweeps } from '../../../src/features/tenancy/operator/startSweeps.js';
 import type { Sweeps } from '../../../src/features/tenancy/operator/sweeps.js';
 import { quietLog } from '../../harness/quietLog.js';
 
@@ -63,7 +63,7 @@ function schedule(sweeps: Partial<Sweeps>) {
       return timer;
     },
     clearTimeout: (timer: object) => waiting.delete(timer),
-  } as unknown as Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'>;
+  } as unknown as SweepTimers;
   const clock = { now: () => new Date(nowMs) };
   const stop = startSweeps({ sweeps: { ...none, ...sweeps }, clock, log: quietLog, timers });
   return { stop, pass };

@@ -2,12 +2,15 @@ import type { Clock } from '../../../kit/clock.js';
 import { isDatabaseUnavailable } from '../../../kit/db/database.js';
 import { runSweeps, type SweepName, type Sweeps } from './sweeps.js';
 
+/** Timers of the schedule. */
+export type SweepTimers = Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'>;
+
 interface SchedulerDeps {
   sweeps: Sweeps;
   clock: Clock;
   log: { info(details: object, message: string): void; error(details: object, message: string): void };
   /** Default: those of Node. */
-  timers?: Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'>;
+  timers?: SweepTimers | undefined;
 }
 
 const MINUTE_MS = 60_000;
