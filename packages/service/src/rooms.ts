@@ -23,7 +23,7 @@ export interface RoomDeps extends Core {
   /** Time between two heartbeats of a live stream. Default: 15 s. */
   streamHeartbeatMs: number | undefined;
   /** Timers of the schedule of sweeps. Default: those of Node. */
-  sweepTimers: SweepTimers | undefined;
+  sweepTimers?: SweepTimers | undefined;
   /** The OpenAPI document of all routes. */
   document(): OpenApiDocument;
 }

@@ -151,20 +151,24 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
   test('a stop waits for sends in progress and releases the unfinished ones without counting an attempt', async () => {
     await enqueue(db, target(1), 1);
     await enqueue(db, target(2), 1);
+    let endFirst = (_: boolean): void => {};
     const adapter = adapterOf({
       send: ({ targetId }, signal) =>
         new Promise((resolve) => {
-          if (targetId === target(1)) setTimeout(resolve, 500, true);
+          if (targetId === target(1)) endFirst = resolve;
           else signal.addEventListener('abort', () => resolve(false));
         }),
       retryAt: () => new Date(Date.now() + 3600 * SECOND_MS),
     });
-    const dispatcher = dispatcherOn(db, [adapter]);
+    // It does not look again by itself before the stop.
+    const dispatcher = dispatcherOn(db, [adapter], { pollMs: 3600 * SECOND_MS });
     dispatcher.start();
     await eventually(async () => adapter.sent.length === 2);
     await enqueue(db, target(3), 1);
+    const stopped = dispatcher.stop();
+    endFirst(true);
     // The second send ends because the stop cuts it off.
-    await dispatcher.stop();
+    await stopped;
     expect(await pending(db)).toMatchObject([
       { targetId: target(2), attempt: 1, claim: null },
       { targetId: target(3), attempt: 1, claim: null },

@@ -117,13 +117,14 @@ export function adapterOf(
 interface DispatcherOptions {
   clock?: Clock;
   leaseMs?: number;
+  pollMs?: number;
 }
 
 /** A dispatcher that is not started, and its wake-up. */
 export function dispatcherOn(
   db: Database,
   adapters: readonly ChannelAdapter<unknown, unknown>[],
-  { clock = systemClock, leaseMs = 30_000 }: DispatcherOptions = {},
+  { clock = systemClock, leaseMs = 30_000, pollMs = 500 }: DispatcherOptions = {},
 ): Dispatcher & { written(): void } {
   let wake = (): void => {};
   const signal = {
@@ -135,7 +136,7 @@ export function dispatcherOn(
     },
   };
   return {
-    ...createDispatcher({ db, clock, log, adapters, signal, leaseMs, pollMs: 500 }),
+    ...createDispatcher({ db, clock, log, adapters, signal, leaseMs, pollMs }),
     written: () => wake(),
   };
 }

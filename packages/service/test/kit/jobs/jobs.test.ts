@@ -133,11 +133,17 @@ describe.each(engines)('jobs on %s', (engine) => {
       await job.finish((tx) => note(tx, job.jobId, 1));
     });
     const dueAt = async () => (await jobRow(db(), jobId))?.dueAt.getTime() ?? 0;
-    start(jobWorkerOn(db(), handler, { leaseMs: 3000 }));
-    start(jobWorkerOn(db(), handler, { leaseMs: 3000 }));
+    const leaseMs = 300;
+    // It waits for each renewal: a slow machine loses no lease.
+    const time = { ms: Date.now() };
+    const clock = { now: () => new Date(time.ms) };
+    const workers = [1, 2].map(() => start(jobWorkerOn(db(), handler, { clock, leaseMs })));
     await eventually(() => longPause.waiting === 1);
-    const firstEnd = await dueAt();
-    await eventually(async () => (await dueAt()) > firstEnd);
+    for (let passedMs = 0; passedMs < 3 * leaseMs; passedMs += 100) {
+      time.ms += 100;
+      await eventually(async () => (await dueAt()) === time.ms + leaseMs);
+      for (const worker of workers) worker.queued();
+    }
     longPause.open();
     await eventually(isGone(jobId));
     expect(runs).toBe(1);
@@ -169,9 +175,17 @@ describe.each(engines)('jobs on %s', (engine) => {
     const [busy, modest] = [randomUUID(), randomUUID()];
     const many = await queue(db(), 12, { platformId: busy });
     const order: string[] = [];
+    // Two run at once. Each waits for the other, so that none is quick and none slow.
+    let endPair = (): void => {};
+    let pair = new Promise<void>((resolve) => (endPair = resolve));
     const handler = handlerOf(async (job) => {
       order.push(job.jobId);
-      await pause(20);
+      const own = pair;
+      if (order.length % 2 === 0 || order.length === 15) {
+        endPair();
+        pair = new Promise<void>((resolve) => (endPair = resolve));
+      }
+      await own;
       await job.finish(async () => {});
     });
     const few = await queue(db(), 3, { platformId: modest });
