@@ -11,6 +11,7 @@ import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
 import { ALL_GROUPS, createViews } from './allGroups.js';
 import { APPLICATION_ROLE, applicationUrl, createApplicationRole } from './applicationRole.js';
 import { citusNodes, cloneOnNodes, createOnNodes, dropOnNodes, sealOnNodes } from './citusCluster.js';
+import { PATIENCE_MS } from './eventually.js';
 import { contentKey, serviceMigrations } from './migrationsFolder.js';
 import { seededDataDir } from './pgliteSeed.js';
 import { dropDatabase, freshName, onServer } from './postgresCluster.js';
@@ -40,6 +41,12 @@ export const hasCitus = inject('testCitusUrl') !== undefined;
 
 /** Ledger groups of each PostgreSQL database of the tests: TEST_GROUPS. Default: 1. */
 export const groupCount = hasCitus ? Math.max(3, inject('groups')) : inject('groups');
+
+/**
+ * After 2 s without a free connection the service refuses work as overload. On a busy machine that is
+ * the right answer, and no test but those of overload is about it.
+ */
+const connectWithinMs = PATIENCE_MS;
 
 /** A new database: migrated and empty. */
 export interface TestDatabase {
@@ -89,8 +96,8 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
     else await send(`create database ${name} template ${template}`);
   });
   const url = withDatabase(server, name);
-  const db = await openDatabase({ databaseUrl: url, log });
-  const application = await openDatabase({ databaseUrl: applicationUrl(url), log });
+  const db = await openDatabase({ databaseUrl: url, log, connectWithinMs });
+  const application = await openDatabase({ databaseUrl: applicationUrl(url), log, connectWithinMs });
   applications.set(db, application);
   const everyGroup =
     groupCount > 1 && !hasCitus && migrations === serviceMigrations ? await openViews(url, log) : db;
@@ -119,7 +126,7 @@ async function makeTemplate(
   const draft = freshName('reliability_draft');
   if (hasCitus) await createOnNodes(server, draft);
   else await send(`create database ${draft}`);
-  const db = await openDatabase({ databaseUrl: withDatabase(server, draft), log: quietLog });
+  const db = await openDatabase({ databaseUrl: withDatabase(server, draft), log: quietLog, connectWithinMs });
   try {
     await migrate(db, migrations);
     if (migrations === serviceMigrations) {
@@ -153,7 +160,7 @@ export async function addTestGroups(db: Database, count: number): Promise<number
 
 function openViews(url: string, log: DatabaseLog): Promise<Database> {
   const options = encodeURIComponent(`-c search_path=${ALL_GROUPS},public`);
-  return openDatabase({ databaseUrl: `${url}?options=${options}`, poolSize: 4, log });
+  return openDatabase({ databaseUrl: `${url}?options=${options}`, poolSize: 4, log, connectWithinMs });
 }
 
 const everyGroups = new WeakMap<Database, Database>();

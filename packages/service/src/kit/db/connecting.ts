@@ -11,9 +11,13 @@ export interface Connecting {
   readonly Client: typeof pg.Client;
 }
 
-export function connectionTo(databaseUrl: string, log: Pick<DatabaseLog, 'info'>): Connecting {
+export function connectionTo(
+  databaseUrl: string,
+  log: Pick<DatabaseLog, 'info'>,
+  connectWithinMs = CONNECT_WITHIN_MS,
+): Connecting {
   const { url, servers, mustAcceptWrites } = parseDatabaseUrl(databaseUrl);
-  const config = connectionConfig(url);
+  const config = { ...connectionConfig(url), connectionTimeoutMillis: connectWithinMs };
   if (!mustAcceptWrites) return { config, Client: pg.Client };
   return { config, Client: clientOfPrimary(createPrimaryFinder(servers, config, log)) };
 }
@@ -23,7 +27,6 @@ function connectionConfig(connectionString: string): ClientConfig {
   return {
     connectionString,
     application_name: 'reliability-score',
-    connectionTimeoutMillis: 2_000,
     query_timeout: STATEMENT_LIMIT_MS + 5_000, // for a server that no longer answers
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -31,4 +34,5 @@ function connectionConfig(connectionString: string): ClientConfig {
   };
 }
 
+export const CONNECT_WITHIN_MS = 2_000;
 export const STATEMENT_LIMIT_MS = 30_000;

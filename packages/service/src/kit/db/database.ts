@@ -33,7 +33,7 @@ export function openReplica(
  * another process uses the folder.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { databaseUrl, dataDir, poolSize, isGuarded, log } = options;
-  if (databaseUrl !== undefined) return openPostgres({ databaseUrl, poolSize, isGuarded, log });
+  const { databaseUrl, dataDir, log, ...ofServer } = options;
+  if (databaseUrl !== undefined) return openPostgres({ databaseUrl, log, ...ofServer });
   return openPglite({ dataDir, log });
 }

@@ -1,6 +1,6 @@
 import type { ClientBase, PoolConfig } from 'pg';
 import pg from 'pg';
-import { connectionTo, STATEMENT_LIMIT_MS } from './connecting.js';
+import { CONNECT_WITHIN_MS, connectionTo, STATEMENT_LIMIT_MS } from './connecting.js';
 import { type ServerAddress, urlOfNode } from './databaseUrl.js';
 import { NodeListeners } from './nodeListeners.js';
 import { PooledDatabase } from './pooledDatabase.js';
@@ -14,19 +14,21 @@ import type { Database, DatabaseLog } from './types.js';
 export function openPostgres(options: {
   databaseUrl: string;
   poolSize?: number | undefined;
+  connectWithinMs?: number | undefined;
   isGuarded?: boolean | undefined;
   log: DatabaseLog;
 }): Database {
-  const { databaseUrl, isGuarded, log } = options;
+  const { databaseUrl, isGuarded, log, connectWithinMs = CONNECT_WITHIN_MS } = options;
   const listeners = new NodeListeners();
   const nodes = new Map<string, PooledDatabase>();
   return new PooledDatabase('postgresql', openPool(databaseUrl), { listen, close, nodeAt }, log, isGuarded);
 
   function openPool(url: string): pg.Pool {
-    const { config, Client } = connectionTo(url, log);
+    const { config, Client } = connectionTo(url, log, connectWithinMs);
     const pool = new pg.Pool({
       ...config,
       ...poolConfig,
+      onConnect: (client) => setUpSession(client, connectWithinMs),
       Client,
       max: options.poolSize ?? DEFAULT_POOL_SIZE,
     });
@@ -63,14 +65,13 @@ const DEFAULT_POOL_SIZE = 10;
 const poolConfig: PoolConfig = {
   pipeline: true, // statements started together in a transaction share a round trip
   idleTimeoutMillis: 300_000, // a new connection has to plan every statement again
-  onConnect: setUpSession,
 };
 
 // With a statement, because PgBouncer refuses startup parameters. UTC, so that both engines cut
 // days at the same time. No JIT and no parallel workers: requests are short and many run at once,
 // so compiling a plan or starting a worker takes longer than the work (a page of the book: 60 ms to
 // start the worker, 1 ms to read the page).
-async function setUpSession(client: ClientBase): Promise<void> {
+async function setUpSession(client: ClientBase, withinMs: number): Promise<void> {
   const settings = {
     TimeZone: 'UTC',
     DateStyle: 'ISO, MDY',
@@ -85,7 +86,7 @@ async function setUpSession(client: ClientBase): Promise<void> {
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   const query: { text: string; query_timeout: number } = {
     text: `select ${calls.join(', ')}`,
-    query_timeout: 2_000,
+    query_timeout: withinMs,
   };
   await client.query(query);
 }

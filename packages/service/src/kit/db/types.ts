@@ -129,6 +129,8 @@ export interface DatabaseOptions {
   dataDir?: string | undefined;
   /** Connections to the server. Default: 10. The embedded database has one. */
   poolSize?: number | undefined;
+  /** How long work waits for a connection before it fails as overload. Default: 2 s. */
+  connectWithinMs?: number | undefined;
   /**
    * Refuses the database handle inside an open transaction. Default: true. The guard costs a hook
    * on every promise, a tenth of the time of a write, so servers in production run without it. The

@@ -1,23 +1,33 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asApplication, hasPostgres } from '../../harness/engines.js';
+import { type Database, openDatabase } from '../../../src/kit/db/database.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { occupyConnections } from '../../harness/occupyConnections.js';
+import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 
 const CONNECTIONS = 10; // of the service's pool
 
 describe.runIf(hasPostgres)('a database all of whose connections are in use', () => {
+  let database: TestDatabase;
+  let db: Database;
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService('postgresql', { log: pino({ level: 'silent' }) });
+    database = await openTestDatabase('postgresql');
+    db = await openDatabase({ databaseUrl: database.url, log: quietLog });
+    service = await startTestService('postgresql', { db, log: pino({ level: 'silent' }) });
     await report(service, outcome());
     await service.settle();
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await db.close();
+    await database.close();
+  });
 
   test('answers requests with OVERLOADED and readiness with busy, and recovers', async () => {
-    const release = await occupyConnections(asApplication(service.db), CONNECTIONS);
+    const release = await occupyConnections(db, CONNECTIONS);
     const [ready, ...answers] = await Promise.all([
       service.request('GET', '/health/ready', { key: null }),
       report(service, outcome()),
