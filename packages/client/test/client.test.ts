@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '../../service/test/harness/engines.js';
+import { neighboursEnded } from '../../service/test/harness/neighbours.js';
 import { type Receiver, startReceiver } from '../../service/test/harness/receiver.js';
 import { joinTestService, type TestService } from '../../service/test/harness/service.js';
 import { type Client, createClient, ReliabilityConnectionError, ReliabilityError } from '../src/index.js';
@@ -66,6 +67,7 @@ describe('pages', () => {
     const ids = Array.from({ length: 7 }, (_, index) => `page-${index}`);
     const events = ids.map((userId) => ({ userId, eventType: 'CONTRACT_FULFILLED' as const }));
     await client.recordEvents({ events });
+    await neighboursEnded(service.db); // a page ends before the rows of an open transaction
     const seen: string[] = [];
     for await (const { userId } of client.exportEvents.each({ limit: 2 })) {
       if (userId.startsWith('page-')) seen.push(userId);
@@ -110,6 +112,7 @@ describe('a try that fails', () => {
       const viaLossy = createClient({ baseUrl: lossy.url, key: service.liveKey });
       const { event } = await viaLossy.recordEvent({ userId, eventType: 'CONTRACT_FULFILLED' });
       expect(lossy.requests()).toBe(2);
+      await neighboursEnded(service.db);
       const { events } = await client.exportEvents({ limit: 1000 });
       const written = events.filter((each) => each.userId === userId);
       expect(written.map(({ id }) => id)).toEqual([event.id]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { untilSettled } from '../../service/test/features/notify/streamFixtures.js';
 import { mainEngine } from '../../service/test/harness/engines.js';
 import { joinTestService, type TestService } from '../../service/test/harness/service.js';
 import { createClient, type Envelope, ReliabilityError, type Reset } from '../src/index.js';
@@ -55,6 +56,7 @@ describe('the stream', () => {
   test('goes on where it began if it ends before its first envelope', async () => {
     await report('stream-before');
     await service.settle();
+    await untilSettled(service.db); // until then a new stream sends it as new
     let connections = 0;
     const client = createClient({
       baseUrl: service.url,

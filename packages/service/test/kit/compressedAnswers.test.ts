@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '../harness/engines.js';
+import { neighboursEnded } from '../harness/neighbours.js';
 import { joinTestService, type TestService } from '../harness/service.js';
 
 interface RawAnswer {
@@ -17,6 +18,7 @@ describe('compressed answers', () => {
     const events = Array.from({ length: 60 }, (_, index) => ({ ...outcome, userId: `subject-${index}` }));
     await service.request('POST', '/events/batch', { body: { events } });
     await service.settle();
+    await neighboursEnded(service.db); // an export ends before the rows of an open transaction
   });
   afterAll(() => service.close());
 

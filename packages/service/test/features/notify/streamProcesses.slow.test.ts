@@ -26,7 +26,8 @@ describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
     const [here, there] = await twoProcesses(['all', 'api']);
     const stream = await open(there.service, here.live.key);
     await report(here.service, outcome({ userId: 'worker', isVerified: true }), { key: here.live.key });
-    // They delay every stream of the server.
+    // Transactions that began before that of the score delay every stream of the server.
+    await here.service.settle();
     await neighboursEnded(here.service.db);
     await soon(() => idsOf(stream).length, 1);
   });
