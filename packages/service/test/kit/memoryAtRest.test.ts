@@ -16,7 +16,8 @@ test('an idle process collects what it no longer needs, and then lets the collec
   const end = saveMemoryAtRest({ intervalMs: 50 });
   try {
     await expect.poll(() => collections).toBeGreaterThan(0);
-    expect(getHeapStatistics().total_heap_size).toBeLessThan(heldBytes);
+    // V8 gives pages back beside the program.
+    await expect.poll(() => getHeapStatistics().total_heap_size).toBeLessThan(heldBytes);
     await expect.poll(() => hasRested(() => collections)).toBe(true);
   } finally {
     end();

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../harness/eventually.js';
 import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
 
 /** Maps every column that the tests use. */
@@ -54,8 +55,6 @@ export function sendImport(
   const { mapping = MAPPING, ...request } = options;
   return service.request('POST', '/imports', { ...request, body: { csv, mapping } });
 }
-
-const PATIENCE_MS = 40_000;
 
 /** Waits until the import ends. */
 export async function finished(
