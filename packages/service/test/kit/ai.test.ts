@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTextModel, type TextModel } from '../../src/kit/ai.js';
 import { plainTextOf } from '../../src/kit/aiAnswer.js';
+import { endsInTime } from '../../src/kit/inTime.js';
 import { type Reaction, type Receiver, startReceiver } from '../harness/receiver.js';
 
 const ORDER = { task: 'Retell it.', material: '{"summary":"The secret of the prompt."}', isFine: () => true };
@@ -95,7 +96,8 @@ describe('the AI client', () => {
   });
 
   test('a huge answer is read only up to the limit of a text', async () => {
-    endpoint.react(() => said('long '.repeat(4_000_000)));
+    const huge = said('long '.repeat(4_000_000)); // made before the deadline of the request runs
+    endpoint.react(() => huge);
     expect(await ai.write(ORDER)).toBeNull();
     expect(lines).toEqual([{ failure: 'unreadable' }]);
   });
@@ -108,10 +110,10 @@ describe('the AI client', () => {
   test('a request times out after three seconds', async () => {
     endpoint.react(() => 'hang');
     const startMs = performance.now();
-    expect(await ai.write(ORDER)).toBeNull();
-    const tookMs = performance.now() - startMs;
-    expect(tookMs).toBeGreaterThan(2900);
-    expect(tookMs).toBeLessThan(6000);
+    const written = ai.write(ORDER);
+    expect(await endsInTime(written, 6000)).toBe(true);
+    expect(performance.now() - startMs).toBeGreaterThan(2900);
+    expect(await written).toBeNull();
     expect(lines).toEqual([{ failure: 'timeout' }]);
   });
 

@@ -2,7 +2,7 @@ import type { PooledDatabase } from './pooledDatabase.js';
 import type { DatabaseLog } from './types.js';
 
 /**
- * The embedded engine has no backgrun processes: nothing vacuums, collects statistics or writes
+ * The embedded engine has no background processes: nothing vacuums, collects statistics or writes
  * checkpoints. Its log would grow until the next clean stop, and a start after a crash would replay
  * all of it. This does these tasks once a minute, if there is something to do.
  */

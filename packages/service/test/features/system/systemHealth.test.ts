@@ -6,7 +6,9 @@ import { readStatus, showReadiness } from '../../../src/features/system/system/s
 import { DistributedGroup } from '../../../src/kit/db/citus/distributedGroup.js';
 import { type Database, DatabaseUnavailableError } from '../../../src/kit/db/database.js';
 import { createMetrics } from '../../../src/kit/http/metrics.js';
+import { endsInTime } from '../../../src/kit/inTime.js';
 import { breadth, openTestDatabase } from '../../harness/engines.js';
+import { SOON } from '../../harness/eventually.js';
 
 const MINUTE_MS = 60_000;
 const START = new Date('2026-11-21T12:00:00.000Z');
@@ -36,9 +38,9 @@ describe('without a database', () => {
   });
 
   test('a database that hangs makes the service not ready within seconds', async () => {
-    const startedAt = performance.now();
-    expect(await showReadiness(stopped(hanging, START))).toMatchObject({ status: 503 });
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    const shown = showReadiness(stopped(hanging, START));
+    expect(await endsInTime(Promise.resolve(shown), SOON.timeout)).toBe(true);
+    expect(await shown).toMatchObject({ status: 503 });
   });
 
   test('concurrent checks share one ping of the database', async () => {
