@@ -32,9 +32,12 @@ export interface TextModel {
 interface AiDeps extends AiAddress {
   clock: Clock;
   log: Pick<FastifyBaseLogger, 'warn'>;
+  /** Of a request; it covers waiting for a connection, DNS and the answer. Default: 3 s (RULES S3). */
+  deadlineMs?: number | undefined;
 }
 
-export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiDeps): TextModel {
+export function createTextModel(deps: AiDeps): TextModel {
+  const { baseUrl, apiKey, model, clock, log, deadlineMs = DEADLINE_MS } = deps;
   const outbound = createOutboundFetch({ allowed: EVERY_ADDRESS, connectionsPerOrigin: MAX_AT_ONCE });
   const circuit = createCircuit({ clock, failures: MAX_FAILURES, pauseMs: PAUSE_MS });
   const headers = {
@@ -77,7 +80,7 @@ export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiDeps):
       url: `${baseUrl}/chat/completions`,
       headers,
       body: JSON.stringify({ model, messages, stream: false }),
-      timeoutMs: DEADLINE_MS,
+      timeoutMs: deadlineMs,
       keepBytes: MAX_ANSWER_BYTES,
     });
     return textOf(answer);
@@ -94,7 +97,6 @@ export function createTextModel({ baseUrl, apiKey, model, clock, log }: AiDeps):
  * The operator configures this one address, possibly on the same machine. No caller can choose it.
  */
 const EVERY_ADDRESS = parseNetworks('0.0.0.0/0, ::/0');
-/** Covers waiting for a connection, DNS and the answer (RULES S3). */
 const DEADLINE_MS = 3000;
 const MAX_AT_ONCE = 8;
 /** Requests beyond the connections wait for one, within their deadline. */

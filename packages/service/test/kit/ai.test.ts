@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTextModel, type TextModel } from '../../src/kit/ai.js';
 import { plainTextOf } from '../../src/kit/aiAnswer.js';
 import { endsInTime } from '../../src/kit/inTime.js';
+import { PATIENCE_MS } from '../harness/eventually.js';
 import { type Reaction, type Receiver, startReceiver } from '../harness/receiver.js';
 
 const ORDER = { task: 'Retell it.', material: '{"summary":"The secret of the prompt."}', isFine: () => true };
@@ -25,10 +26,12 @@ describe('the AI client', () => {
   afterEach(() => ai.close());
   afterAll(() => endpoint.close());
 
-  const model = (more: { apiKey?: string }) =>
+  // A machine that is busy may take longer than three seconds for an answer.
+  const model = ({ apiKey, deadlineMs = PATIENCE_MS }: { apiKey?: string; deadlineMs?: number | null }) =>
     createTextModel({
       baseUrl: `${endpoint.url}/v1`,
-      apiKey: more.apiKey,
+      apiKey,
+      deadlineMs: deadlineMs ?? undefined,
       model: 'small-model',
       clock: { now: () => new Date(now) },
       log: { warn: (line: object) => void lines.push(line as { failure: string }) },
@@ -108,6 +111,8 @@ describe('the AI client', () => {
   });
 
   test('a request times out after three seconds', async () => {
+    await ai.close();
+    ai = model({ deadlineMs: null });
     endpoint.react(() => 'hang');
     const startMs = performance.now();
     const written = ai.write(ORDER);

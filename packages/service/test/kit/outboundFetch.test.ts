@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { endsInTime } from '../../src/kit/inTime.js';
 import type { OutboundAnswer, OutboundFetch, OutboundRequest } from '../../src/kit/outboundFetch.js';
-import { SOON } from '../harness/eventually.js';
+import { PATIENCE_MS, SOON } from '../harness/eventually.js';
 import { outbound, receive, receiveRaw } from './outbound/receivers.js';
 
 function post(
@@ -11,7 +11,8 @@ function post(
   url: string,
   more: Partial<OutboundRequest> = {},
 ): Promise<OutboundAnswer> {
-  const usual = { headers: { 'content-type': 'text/plain' }, body: 'news', timeoutMs: 5000, keepBytes: 1024 };
+  const headers = { 'content-type': 'text/plain' };
+  const usual = { headers, body: 'news', timeoutMs: PATIENCE_MS, keepBytes: 1024 };
   return fetch.post({ ...usual, ...more, url });
 }
 
@@ -41,7 +42,7 @@ describe('requests and responses', () => {
 
   test('sends other methods, also without a body', async () => {
     const receiver = await receive((request, response) => response.end(request.method));
-    const request = { url: receiver.url, headers: {}, timeoutMs: 5000, keepBytes: 10 };
+    const request = { url: receiver.url, headers: {}, timeoutMs: PATIENCE_MS, keepBytes: 10 };
     await expect(outbound().send({ ...request, method: 'GET' })).resolves.toMatchObject({ text: 'GET' });
   });
 
@@ -104,7 +105,7 @@ describe('the deadline', () => {
       response.on('close', () => clearInterval(timer));
     });
     const fetch = outbound();
-    const work = post(fetch, receiver.url, { timeoutMs: 1000, keepBytes: 3 });
+    const work = post(fetch, receiver.url, { timeoutMs: 2000, keepBytes: 3 });
     expect(await endsSoon(work)).toBe(true);
     await expect(work).resolves.toMatchObject({ status: 200, text: 'xxx' });
     await expect.poll(() => fetch.openSockets).toBe(0);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { endsInTime } from '../../src/kit/inTime.js';
 import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
-import { SOON } from '../harness/eventually.js';
+import { PATIENCE_MS, SOON } from '../harness/eventually.js';
 import { makeCertificate, outbound, receive, receiveRaw, receiveSecurely } from './outbound/receivers.js';
 
 const usual = {
   headers: { 'content-type': 'application/json' },
   body: '{}',
-  timeoutMs: 5000,
+  timeoutMs: PATIENCE_MS,
   keepBytes: 1024,
 };
 const refusedName = {

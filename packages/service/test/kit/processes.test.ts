@@ -6,6 +6,7 @@ import { createSummedMetrics } from '../../src/kit/processes/metricsOfAll.js';
 import { createSharedWindows } from '../../src/kit/processes/sharedWindows.js';
 import { type Asked, type MetricJson, RECALL, type Recalled, TAKE } from '../../src/kit/processes/topics.js';
 import type { RateLimiter, Taken } from '../../src/kit/rateLimit.js';
+import { PATIENCE_MS } from '../harness/eventually.js';
 
 /** Two ports that are joined. */
 function joinedPorts(): [Port, Port] {
@@ -23,7 +24,7 @@ describe('the channel between a process and its parent', () => {
   test('gives each question its own answer', async () => {
     const [here, there] = joinedPorts().map(createChannel);
     there?.on<number>('double', (number) => 2 * number);
-    const answers = [1, 2, 3].map((number) => here?.ask<number>('double', number, 5_000));
+    const answers = [1, 2, 3].map((number) => here?.ask<number>('double', number, PATIENCE_MS));
     expect(await Promise.all(answers)).toEqual([2, 4, 6]);
   });
 
@@ -68,7 +69,7 @@ describe('a rate limit that the parent counts', () => {
   });
 
   test('is exact over processes that count leases by themselves, to the last request', async () => {
-    const limit = 20_000;
+    const limit = 5000;
     const limiters = processesOfOneParent(3);
     const counts: number[] = [];
     let countedAlone = 0;
@@ -94,7 +95,7 @@ function processesOfOneParent(count: number): RateLimiter[] {
   const windows = createSharedWindows(async (process, bucket, window) => {
     await new Promise((resolve) => setImmediate(resolve));
     const recalled: Recalled = { bucket, window };
-    return (await channels[process]?.[1]?.ask<number>(RECALL, recalled, 5_000)) ?? 0;
+    return (await channels[process]?.[1]?.ask<number>(RECALL, recalled, PATIENCE_MS)) ?? 0;
   });
   return channels.map(([here, there], process) => {
     if (!here || !there) throw new Error('a channel has two ends');
