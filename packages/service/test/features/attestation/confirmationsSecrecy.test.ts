@@ -8,7 +8,7 @@ import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtu
 import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { answered, asking, cancelled, type Made, made, previewed, swept } from './confirmationFixtures.js';
 
-const LIMIT = 40;
+const LIMIT = 5;
 
 describe.each(breadth)("the counterparty's token on %s", (engine) => {
   let service: TestService;
