@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.js';
+import { findDistributed } from './kit/db/citus/placement.js';
 import {
   type Database,
   type DatabaseLog,
   DatabaseUnavailableError,
+  isDatabaseUnavailable,
   openDatabase,
 } from './kit/db/database.js';
 import { assertMigrated, canMigrate, migrate, NotMigratedError } from './kit/db/migrate.js';
@@ -11,8 +13,8 @@ import { packageFile } from './kit/packageFile.js';
 import {
   assertClusterFits,
   assertNobodyServes,
-  createFunctions,
   distributeGroup,
+  findNodesAway,
   isDistributed,
   prepareCluster,
 } from './ledger/groups/distribute.js';
@@ -93,8 +95,10 @@ export async function addLedgerGroups(
   { config, db, log }: SchemaDeps,
   count: number,
   now: Date,
+  onStep: (step: string) => void,
 ): Promise<number[]> {
-  const add = (owner: Database) => addGroups(owner, MIGRATIONS, count, now);
+  const add = (owner: Database) =>
+    namingNodesAway(owner, () => addGroups(owner, MIGRATIONS, count, now, onStep));
   const url = config.databaseMigrationUrl;
   if (url === undefined && !(await canMigrate(db))) {
     throw new GroupsError(
@@ -110,28 +114,35 @@ export async function addLedgerGroups(
  * Distributes the ledger groups over a Citus cluster and adds groups up to `count`, as the role that
  * `migrateSchema` uses. The first group stays on the coordinator and takes no new platforms. What
  * an earlier run did is left as it is.
+ * @param onStep hears what begins: a step takes seconds, or longer with many rows.
  * Throws MigrationError and GroupsError.
  */
 export async function distributeLedgerGroups(
   { config, db, log }: SchemaDeps,
   count: number,
   now: Date,
+  onStep: (step: string) => void,
 ): Promise<{ distributed: number[]; added: number[] }> {
   const work = async (owner: Database) => {
     await assertClusterFits(owner, config.databaseMigrationUrl !== undefined);
     if (!(await isDistributed(owner))) await assertNobodyServes(owner);
-    await prepareCluster(owner);
+    await prepareCluster(owner, onStep);
     const distributed: number[] = [];
     const groups = (await openSchemas(owner)).map(({ group }) => group);
-    for (const group of groups) {
-      if (group !== 0 && (await distributeGroup(owner, group))) distributed.push(group);
+    const known = await findDistributed(owner);
+    const local = groups.filter((group) => group !== 0 && !known.has(group));
+    for (const [index, group] of local.entries()) {
+      onStep(`Distributing group ${group}, ${index + 1} of ${local.length}`);
+      if (await distributeGroup(owner, group)) distributed.push(group);
     }
-    const added = await addGroups(owner, MIGRATIONS, Math.max(0, count - groups.length), now);
+    const missing = Math.max(0, count - groups.length);
+    const added = await addGroups(owner, MIGRATIONS, missing, now, onStep);
     await closeGroup(owner, 0);
     return { distributed, added };
   };
   const url = config.databaseMigrationUrl;
-  const done = await (url === undefined ? work(db) : asOwner(url, db, log, work));
+  const guarded = (owner: Database) => namingNodesAway(owner, () => work(owner));
+  const done = await (url === undefined ? guarded(db) : asOwner(url, db, log, guarded));
   await db.notify(GROUPS_CHANNEL);
   return done;
 }
@@ -193,12 +204,37 @@ async function grantTo(db: Database, owner: Database, log: DatabaseLog): Promise
   log.info({ databaseRole: role }, 'the role of the application was granted its privileges');
 }
 
-async function migrateAll(db: Database, log: DatabaseLog): Promise<number[]> {
-  const { applied } = await migrate(db, MIGRATIONS);
-  if (applied.length > 0) log.info({ applied }, 'the database was migrated');
-  const away = await migrateGroups(db, MIGRATIONS);
-  if (await isDistributed(db)) await createFunctions(db);
-  return away;
+function migrateAll(db: Database, log: DatabaseLog): Promise<number[]> {
+  return namingNodesAway(db, async () => {
+    const { applied } = await migrate(db, MIGRATIONS);
+    if (applied.length > 0) log.info({ applied }, 'the database was migrated');
+    const away = await migrateGroups(db, MIGRATIONS);
+    if (await isDistributed(db)) await prepareCluster(db, (step) => log.info({}, step));
+    return away;
+  });
+}
+
+/** On Citus a change of a schema needs all nodes: an error then names those that are away. */
+async function namingNodesAway<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    // Without the coordinator nobody knows the nodes.
+    const away = await nodesAway(db).catch(() => []);
+    if (away.length === 0) throw error;
+    throw new DatabaseUnavailableError(
+      new Error(
+        `a change of the schema needs all nodes of the Citus cluster, and ${away.join(', ')} cannot be reached. ` +
+          'Start what is missing, or give its address to a standby.',
+        { cause: error },
+      ),
+    );
+  }
+}
+
+async function nodesAway(db: Database): Promise<string[]> {
+  return (await isDistributed(db)) ? findNodesAway(db) : [];
 }
 
 /** Logs the role of this process, as a warning if it could rewrite the ledger. */

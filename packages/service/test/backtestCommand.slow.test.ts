@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres)('npm run backtest, beside a running service', () =
     };
     writeFileSync(files.model, '{"halfLifeDays": 365}');
     const args = ['--by', 'outcome', '--json', files.json, '--html', files.html, '--model', files.model];
-    const before = await rowsOf(database);
+    const before = await rowsOf(service);
     const { code, stdout, stderr } = await run(args, { DATABASE_URL: database.url ?? '' });
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('100 % (80 of 80)');
@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres)('npm run backtest, beside a running service', () =
     const page = readFileSync(files.html, 'utf8');
     expect(page).toContain('What the change would move');
     expect(page).not.toMatch(/<script|<link|src=|url\(/);
-    expect(await rowsOf(database)).toEqual(before);
+    expect(await rowsOf(service)).toEqual(before);
     const made = await service.request('POST', '/analytics/backtest', { body: { by: 'outcome' } });
     const path = `/analytics/backtest/${made.body.backtest.id}`;
     await expect
@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres)('npm run backtest, beside a running service', () =
 });
 
 /** Number of rows of every table that a backtest could touch. */
-function rowsOf({ db }: TestDatabase) {
+function rowsOf({ db }: TestService) {
   return db.query(
     `select (select count(*) from event) as events, (select count(*) from score_snapshot) as snapshots,
        (select count(*) from backtest) as backtests, (select count(*) from activity) as activity`,

@@ -28,6 +28,7 @@ async function distribute(): Promise<number> {
       { config, db, log: commandLog },
       count,
       systemClock.now(),
+      output.say,
     );
     if (distributed.length > 0) output.say(`Distributed: ${distributed.join(', ')}.`);
     if (added.length > 0) output.say(`Added: ${added.join(', ')}.`);

@@ -24,7 +24,7 @@ async function groups(): Promise<number> {
   }
   return withLedger(config, 1, async (db) => {
     const deps = { config, db, log: commandLog };
-    const added = count === 0 ? [] : await addLedgerGroups(deps, count, systemClock.now());
+    const added = count === 0 ? [] : await addLedgerGroups(deps, count, systemClock.now(), output.say);
     if (added.length > 0) output.say(`Added: ${added.join(', ')}.`);
     const list = await countPlatforms(db);
     for (const { group, platforms } of list)

@@ -21,6 +21,7 @@ import {
   hasCitus,
   ofEveryGroup,
   openTestDatabase,
+  type TestDatabase,
 } from './engines.js';
 import { checkEnvelopes } from './envelopeCheck.js';
 import { eventually } from './eventually.js';
@@ -144,6 +145,18 @@ export async function joinTestService(
   };
 }
 
+/** The handle of the ledger group in which the first platform lives, which a service makes itself. */
+export async function ledgerOf({ db }: TestDatabase): Promise<Database> {
+  return groupOfPlatform(db, (await firstPlatform(db)) ?? '');
+}
+
+async function firstPlatform(db: Database): Promise<string | undefined> {
+  const [first] = await db.query<{ platformId: string }>(
+    'select platform_id from platform order by platform_id limit 1',
+  );
+  return first?.platformId;
+}
+
 /** The handle of the ledger group in which the platform lives. */
 async function groupOfPlatform(db: Database, platformId: string): Promise<Database> {
   const group = await findPlatformGroup(db, platformId);
@@ -200,14 +213,12 @@ async function startOn(given: Database, options: ServiceOptions) {
   await app.startWorkers(away);
   app.markReady();
   const url = await app.server.listen({ port: options.port ?? 0, host: '127.0.0.1' });
-  const [first] = await db.query<{ platformId: string }>(
-    'select platform_id from platform order by platform_id',
-  );
-  const ledger = first ? await groupOfPlatform(given, first.platformId) : db;
+  const first = await firstPlatform(db);
+  const ledger = first === undefined ? db : await groupOfPlatform(given, first);
   const own = hasCitus ? ledger : db;
   const service = {
     url,
-    platformId: first?.platformId ?? '',
+    platformId: first ?? '',
     liveKey: TEST_KEYS.live,
     testKey: TEST_KEYS.test,
     adminSecret: TEST_KEYS.admin,

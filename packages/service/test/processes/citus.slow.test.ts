@@ -99,7 +99,9 @@ describe.skipIf(!hasCitus)('on a Citus cluster', () => {
     const groups = await openGroups(database.db);
     const places = await textOf('distribute', env, ['--groups', String(groups.length)]);
     expect(places.match(/^Group \d+: \S+:\d+$/gm)).toHaveLength(groups.length - 1);
-    expect(places).not.toMatch(/Distributed|Added/);
+    expect(places).not.toMatch(/Distribut|Add/);
+    const more = await textOf('distribute', env, ['--groups', String(groups.length + 2)]);
+    expect(more).toContain(`Adding group ${groups.length}, 1 of 2\nAdding group ${groups.length + 1}, 2 of 2\n`);
   });
 
   test('a transaction of a group runs on the node of its shards, and names no shell', async () => {
@@ -223,11 +225,41 @@ describe.skipIf(!hasCitus)('on a Citus cluster', () => {
     expect(await ready()).toMatchObject({ status: 'ready', checks: { database: { status: 'ok' } } });
     const status = await service.request('GET', '!/status.json', { key: null });
     expect(status.body.status).toBe('degraded');
+    const { text: metrics } = await service.request('GET', '!/metrics', { key: null });
+    expect(metrics).toContain(`ledger_group_up{group="${gone.group}"} 0`);
+    expect(metrics).toContain(`ledger_group_up{group="${near.group}"} 1`);
+    expect(metrics).toMatch(/^log_leaves \d+$/m);
 
     await refuse(false);
     await eventually(async () => (await add(away)).status === 201);
     await eventually(() => isScored(away, 2));
     expect(await differencesIn(database.db)).toEqual([]);
+  });
+
+  test('a change of the schema while a worker is away names the worker, and is made when it is back', async () => {
+    const own = await openTestDatabase('postgresql');
+    onTestFinished(() => own.close());
+    const env = { DATABASE_URL: own.url ?? '' };
+    const nodesOf = async (table: string) => {
+      const [row] = await own.db.query<{ nodes: number }>(
+        `select count(*)::integer as nodes from pg_dist_shard join pg_dist_placement using (shardid)
+         where logicalrelid = $1::regclass`,
+        [table],
+      );
+      return row?.nodes;
+    };
+    // As a shared table that a newer version brings: the coordinator alone has it.
+    const nodes = await nodesOf('wallet_nonce');
+    await own.db.execute("select undistribute_table('wallet_nonce')");
+    const { nodeUrl } = await placeOf(own.url ?? '', 1);
+    await refuseConnections(nodeUrl, true);
+    const failed = textOf('migrate', env);
+    await expect(failed).rejects.toThrow('needs all nodes of the Citus cluster');
+    await expect(failed).rejects.toThrow(new URL(nodeUrl).port);
+    await refuseConnections(nodeUrl, false);
+    expect(await textOf('migrate', env)).toContain('The database is up to date.');
+    expect(nodes).toBeGreaterThan(1);
+    expect(await nodesOf('wallet_nonce')).toBe(nodes);
   });
 
   test('a process that starts while a worker is away serves the other groups, then all', async () => {

@@ -34,6 +34,8 @@ export interface Metrics {
   readonly logWitnessesContradicting: Gauge;
   readonly logQueueDepth: Gauge;
   readonly logHalted: Gauge;
+  /** Which ledger groups the sums above are over; set before each scrape. */
+  readonly ledgerGroupUp: Gauge<'group'>;
   readonly openStreams: Gauge;
   /** Of DATABASE_REPLICA_URL; the lag is set before each scrape. */
   readonly replicaLagSeconds: Gauge;
@@ -195,6 +197,13 @@ export function createMetrics(): Metrics {
     logHalted: new Gauge({
       name: 'log_halted',
       help: '1 while the transparency log contradicts a signed checkpoint and nothing is signed, else 0.',
+      aggregator: 'first',
+      registers,
+    }),
+    ledgerGroupUp: new Gauge({
+      name: 'ledger_group_up',
+      help: '1 while the ledger group answers, else 0. The sums over groups leave it out then.',
+      labelNames: ['group'],
       aggregator: 'first',
       registers,
     }),

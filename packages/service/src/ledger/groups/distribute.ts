@@ -105,26 +105,32 @@ export async function assertNobodyServes(db: Queryable): Promise<void> {
 
 /**
  * Makes the shared tables reference tables, so that every node can read them and a transaction on
- * any node can write them, and creates the functions that each node needs. What is done already is
- * left as it is.
+ * any node can write them, and creates the functions that each node needs. Also after an update of
+ * the service: a newer version may bring more of both. What is there is left as it is, because each
+ * change needs all nodes.
  */
-export async function prepareCluster(db: Database): Promise<void> {
-  for (const table of inOrderOfReferences()) {
-    await runLong(
-      db,
-      `select create_reference_table('${table}') where not exists (
-      select from pg_dist_partition where logicalrelid = '${table}'::regclass and repmodel = 't'
-    )`,
-    );
+export async function prepareCluster(db: Database, onStep: (step: string) => void = () => {}): Promise<void> {
+  const missing = await findUnshared(db);
+  for (const [index, table] of missing.entries()) {
+    onStep(`Copying shared table ${index + 1} of ${missing.length} to all nodes: ${table}`);
+    await runLong(db, `select create_reference_table('${table}')`);
   }
   await createFunctions(db);
 }
 
-/**
- * Also after an update of the service: a newer version may bring newer functions. Functions that are
- * there are left as they are, because each change needs all nodes.
- */
-export async function createFunctions(db: Database): Promise<void> {
+/** The shared tables that are not on all nodes yet. */
+async function findUnshared(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select name from unnest($1::text[]) with ordinality as shared (name, place)
+     where not exists (
+       select from pg_dist_partition where logicalrelid = to_regclass(name) and repmodel = 't'
+     ) order by place`,
+    [inOrderOfReferences()],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function createFunctions(db: Database): Promise<void> {
   for (const [signature, text] of [CREATE_GUARD, CREATE_ARRIVAL]) {
     if (await isCreated(db, signature, text)) continue;
     await runLong(db, text);
@@ -140,6 +146,19 @@ async function isCreated(db: Queryable, signature: string, text: string): Promis
     [signature, text],
   );
   return rows.length > 0;
+}
+
+/**
+ * The nodes to which the coordinator finds no connection, as `host:port`. Each may take the time of
+ * `citus.node_connection_timeout`, five seconds.
+ */
+export async function findNodesAway(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ node: string }>(
+    `select nodename || ':' || nodeport as node from pg_dist_node
+     where noderole = 'primary' and groupid <> 0 and not citus_check_connection_to_node(nodename, nodeport)
+     order by groupid`,
+  );
+  return rows.map(({ node }) => node);
 }
 
 /** Turns the schema of a group into a distributed one, unless it is one. Returns whether it did. */

@@ -84,13 +84,20 @@ export async function migrateGroups(db: Database, folder: string): Promise<numbe
  * Adds groups with the next numbers, each with its own schema, and returns their numbers. Platforms
  * are placed in them from then on. A run after a crash continues with the schema that is there.
  */
-export async function addGroups(db: Database, folder: string, count: number, now: Date): Promise<number[]> {
+export async function addGroups(
+  db: Database,
+  folder: string,
+  count: number,
+  now: Date,
+  onStep: (step: string) => void = () => {},
+): Promise<number[]> {
   const shared = await readSharedSchema(db);
   const isOnCluster = await isDistributed(db);
   const added: number[] = [];
   while (added.length < count) {
     const group = (await findGroups(db)).length;
     if (group > MAX_GROUP) throw new GroupsError(`A database has at most ${MAX_GROUP + 1} groups.`);
+    onStep(`Adding group ${group}, ${added.length + 1} of ${count}`);
     await migrateOne(db.inGroup(group, shared), folder);
     if (isOnCluster) await distributeGroup(db, group);
     // Last: nobody uses a schema that is not complete. Another process may have added the same.

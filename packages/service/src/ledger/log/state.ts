@@ -38,11 +38,15 @@ export async function readLogState(db: Queryable): Promise<LogState> {
   return { ...row, waiting: depth, waitingSince: since };
 }
 
-/** The logs of several ledger groups as one: sums, and the worst of each state. */
 export async function readLogStates(groups: readonly Queryable[]): Promise<LogState> {
-  const [first, ...others] = await readEach(groups, readLogState);
-  if (!first) throw new Error('a database has at least one ledger group');
-  return others.reduce(worse, first);
+  const joined = joinLogStates(await readEach(groups, readLogState));
+  if (!joined) throw new Error('a database has at least one ledger group');
+  return joined;
+}
+
+/** The logs of several ledger groups as one: sums, and the worst of each state. Null: there is none. */
+export function joinLogStates([first, ...others]: readonly LogState[]): LogState | null {
+  return first ? others.reduce(worse, first) : null;
 }
 
 function worse(a: LogState, b: LogState): LogState {

@@ -13,7 +13,13 @@ import { createVault } from '../../../src/kit/vault.js';
 import { logVerifierKey, originOf } from '../../../src/ledger/log/logKey.js';
 import { readLogState } from '../../../src/ledger/log/state.js';
 import { ensureSigningKey } from '../../../src/ledger/signingKeys.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import {
+  breadth,
+  firstGroupOf,
+  groupHandles,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../harness/engines.js';
 import { eventually } from '../../harness/eventually.js';
 import { freePort } from '../../harness/freePort.js';
 import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
@@ -27,7 +33,10 @@ interface Installation {
   database: TestDatabase;
   port: number;
   baseUrl: string;
+  /** Of the log of the first ledger group. */
   logVkey: string;
+  /** Of the logs of all ledger groups. */
+  logVkeys: string[];
   witnessVkey: string;
 }
 
@@ -51,11 +60,16 @@ describe.each(breadth)('two services that witness one another, on %s', (engine) 
     const database = await openTestDatabase(engine);
     const baseUrl = `https://${host}`;
     const keyOf = (purpose: 'log' | 'witness') => signingKey(database.db, purpose);
+    const { publicJwk } = await keyOf('log');
+    const logVkeys = (await groupHandles(database.db)).map(({ group }) =>
+      formatVerifierKey(logVerifierKey(originOf(baseUrl, group), publicJwk)),
+    );
     return {
       database,
       port: await freePort(),
       baseUrl,
-      logVkey: formatVerifierKey(logVerifierKey(originOf(baseUrl, 0), (await keyOf('log')).publicJwk)),
+      logVkey: logVkeys[0] ?? '',
+      logVkeys,
       witnessVkey: formatVerifierKey(witnessKey(baseUrl, (await keyOf('witness')).publicJwk)),
     };
   }
@@ -64,12 +78,12 @@ describe.each(breadth)('two services that witness one another, on %s', (engine) 
     startTestService(engine, {
       db: own.database.db,
       port: own.port,
-      inFirstGroup: true, // whose log the other one witnesses
+      inFirstGroup: true, // whose log is `/log`
       env: {
         BASE_URL: own.baseUrl,
         LOG_WITNESSES: `${other.witnessVkey} http://127.0.0.1:${other.port}/log/witness`,
         LOG_WITNESS_QUORUM: '1',
-        LOG_WITNESS_FOR: other.logVkey,
+        LOG_WITNESS_FOR: other.logVkeys.join(','),
         LOG_LEVEL: 'silent',
         ...env,
       },
@@ -116,7 +130,7 @@ describe.each(breadth)('two services that witness one another, on %s', (engine) 
     expect(body).toMatchObject({
       vkey: a.logVkey,
       witnesses: [b.witnessVkey],
-      asWitness: { vkey: a.witnessVkey, logs: ['b.example/log'] },
+      asWitness: { vkey: a.witnessVkey, logs: b.logVkeys.map((key) => parseVerifierKey(key).name) },
     });
   });
 
@@ -203,10 +217,12 @@ async function copyKeys(from: Database, to: Database): Promise<void> {
     );
 }
 
-/** Waits until witnesses have cosigned the newest checkpoint. */
+/** Waits until witnesses have cosigned the newest checkpoints of all ledger groups. */
 async function publishedAll(db: Database): Promise<void> {
-  await eventually(async () => {
-    const { publishedSize, signedSize } = await readLogState(db);
-    return publishedSize === signedSize;
-  });
+  for (const group of await groupHandles(firstGroupOf(db))) {
+    await eventually(async () => {
+      const { publishedSize, signedSize } = await readLogState(group);
+      return publishedSize === signedSize;
+    });
+  }
 }

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../../src/kit/db/database.js';
 import { type ServerProcess, serverProcess } from '../../crash/serverProcess.js';
 import { hasPostgres, openTestDatabase } from '../../harness/engines.js';
 import { quietLog } from '../../harness/quietLog.js';
-import { TEST_KEYS } from '../../harness/service.js';
+import { ledgerOf, TEST_KEYS } from '../../harness/service.js';
 import { csvOf, goodRows, MAPPING } from './importFixtures.js';
 
 const ROWS = 10_000;
@@ -53,14 +53,15 @@ test.runIf(hasPostgres)(
       const other = await started({ ...env, ROLE: 'api' });
       const id = await cutOff(server);
       expect((await call(other, 'GET', `/imports/${id}`)).status).toBe('RUNNING');
-      await letLeaseEnd(database.db);
+      const ledger = await ledgerOf(database);
+      await letLeaseEnd(ledger);
       const successor = await started(env);
       expect(await ended(other, id)).toMatchObject({
         status: 'COMPLETED',
         createdCount: ROWS,
         failedCount: 0,
       });
-      await expectEachRowOnce(database.db);
+      await expectEachRowOnce(ledger);
       for (const process of [successor, other]) await process.stop();
     } finally {
       await database.close();

@@ -32,7 +32,7 @@ describe.each(engines)('queued imports on %s', (engine) => {
       true,
     ]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await rowsOf(db, 'import_job')).toBe(0);
+    expect(await rowsOf(api.db, 'import_job')).toBe(0);
     expect((await sendImport(api, csvOf(goodRows(100, { prefix: 'few' })))).body.status).toBe('COMPLETED');
 
     await lastBeat(db, 61_000);
@@ -68,7 +68,7 @@ describe.each(engines)('queued imports on %s', (engine) => {
     });
     expect(seen.size).toBeGreaterThan(2);
     for (const prefix of ['a', 'b', 'c']) {
-      const lines = await linesOf(database.db, prefix);
+      const lines = await linesOf(api.db, prefix);
       expect(lines).toHaveLength(ROWS - 1);
       expect(new Set(lines).size).toBe(ROWS - 1);
       const { body } = await api.request('GET', `/users/${prefix}-0/score`);
@@ -85,14 +85,14 @@ describe.each(engines)('queued imports on %s', (engine) => {
       for (const id of sent)
         expect(await finished(api, id)).toMatchObject({ status: 'COMPLETED', createdCount: 3000 });
     });
-    expect(await linesOf(database.db, 'both')).toHaveLength(6000);
+    expect(await linesOf(api.db, 'both')).toHaveLength(6000);
   });
 
   test('the rows of a subject keep the order of the file', async () => {
     await lastBeat(database.db, 0);
     const { id } = (await sendImport(api, csvOf(goodRows(1500, { prefix: 'order', subjects: 3 })))).body;
     await withWorkers(engine, database, 1, () => finished(api, id));
-    const rows = await database.db.query<{ line: number }>(
+    const rows = await api.db.query<{ line: number }>(
       `select (t.metadata->>'line')::integer as line
        from event e join event_text t using (subject_id, event_id) join subject s using (subject_id)
        where s.external_id = 'order-1' order by e.position`,
@@ -103,8 +103,8 @@ describe.each(engines)('queued imports on %s', (engine) => {
   });
 
   test('an abandoned import is FAILED, sends one notification, keeps its recorded rows and deletes the others', async () => {
-    const { db } = database;
-    await lastBeat(db, 0);
+    const { db } = api;
+    await lastBeat(database.db, 0);
     const { id } = (await sendImport(api, csvOf(goodRows(2500, { prefix: 'broken' })))).body;
     await db.execute(`update import_chunk set rows = 'no JSON' where import_id = $1 and chunk_no = 2`, [id]);
     await db.execute('update job set failures = 4 where job_id = $1', [id]); // its last attempt

@@ -24,7 +24,7 @@ describe.runIf(hasPostgres)('imports in the import thread', () => {
   });
 
   const count = async (what: string) => {
-    const [row] = await database.db.query<{ count: number }>(`select count(*)::integer as count ${what}`);
+    const [row] = await service.db.query<{ count: number }>(`select count(*)::integer as count ${what}`);
     return row?.count;
   };
 

@@ -156,8 +156,27 @@ describe.each(breadth)('status on %s', (engine) => {
       const metrics = createMetrics();
       const scrape = { remoteAddress: '127.0.0.1', header: () => undefined };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
-      await showMetrics({ groups: () => [db], metrics, parent: null, replica: null, config }, scrape);
+      const deps = { metrics, parent: null, replica: null, config };
+      await showMetrics({ ...deps, groups: () => [db], readiness: ready }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
+
+      // A worker of a cluster that is away: the sums are over the other groups.
+      const findOwner = () => Promise.reject(new DatabaseUnavailableError('refused'));
+      const away = new DistributedGroup({ group: 1, coordinator: db, findOwner, arrive: async () => {} });
+      const closed = { group: 2 } as Database; // nothing can be read from it
+      const readiness = { ...ready, closedGroups: new Set([2]) };
+      await showMetrics({ ...deps, groups: () => [db, away, closed], readiness }, scrape);
+      expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
+      expect((await metrics.logHalted.get()).values).toMatchObject([{ value: 0 }]);
+      expect((await metrics.ledgerGroupUp.get()).values).toMatchObject([
+        { labels: { group: 0 }, value: 1 },
+        { labels: { group: 1 }, value: 0 },
+        { labels: { group: 2 }, value: 0 },
+      ]);
+
+      await showMetrics({ ...deps, groups: () => [away], readiness: ready }, scrape);
+      expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: Number.NaN }]);
+      expect((await metrics.logLeaves.get()).values).toMatchObject([{ value: Number.NaN }]);
     }));
 
   test('a delivery that is due for more than a minute counts as lagging, unless its target fails', () =>

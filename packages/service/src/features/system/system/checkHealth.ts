@@ -1,27 +1,25 @@
 import type { Clock } from '../../../kit/clock.js';
-import { DistributedGroup } from '../../../kit/db/citus/distributedGroup.js';
 import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
 import { readEach } from '../../../kit/db/groups.js';
-import { endsInTime, inTime } from '../../../kit/inTime.js';
+import { inTime } from '../../../kit/inTime.js';
 import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
 import { WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
 import { type LogState, readLogStates } from '../../../ledger/log/state.js';
-import { readWitnessStates, type WitnessState } from '../../../ledger/log/witness/store.js';
+import {
+  joinWitnessStates,
+  readWitnessStates,
+  type WitnessState,
+} from '../../../ledger/log/witness/store.js';
+import { type GroupsDeps, reachableGroups } from './reachableGroups.js';
 import { type Checks, NOT_CHECKED } from './schemas.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
 
 export type HealthCheck = () => Promise<Checks>;
 
-export interface Readiness {
-  readonly isReady: boolean;
-  /** Ledger groups that this process does not serve yet: their node was away. */
-  readonly closedGroups: ReadonlySet<number>;
-}
+export type Readiness = GroupsDeps['readiness'] & { readonly isReady: boolean };
 
-export interface HealthDeps {
+export interface HealthDeps extends GroupsDeps {
   db: Database;
-  /** The handles of all ledger groups, `db` first. */
-  groups(): readonly Database[];
   clock: Clock;
   /** Whether the database has been prepared for this code: migrated, first platform made. */
   readiness: Readiness;
@@ -32,7 +30,6 @@ export interface HealthDeps {
  * distinguishes a busy database from an unavailable one.
  */
 const ANSWER_WITHIN_MS = 2500;
-const GROUP_ANSWERS_WITHIN_MS = 1000;
 /** An entry that waits longer means that the workers cannot keep up. */
 const LAG_LIMIT_MS = 60_000;
 /**
@@ -55,7 +52,8 @@ export function createHealthCheck(deps: HealthDeps): HealthCheck {
   };
 }
 
-async function check({ db, groups, clock, readiness }: HealthDeps): Promise<Checks> {
+async function check(deps: HealthDeps): Promise<Checks> {
+  const { db, groups, clock, readiness } = deps;
   const startedAt = performance.now();
   try {
     await inTime(db.ping(), ANSWER_WITHIN_MS);
@@ -63,32 +61,18 @@ async function check({ db, groups, clock, readiness }: HealthDeps): Promise<Chec
     if (!readiness.isReady)
       return { database: { status: 'failed', latencyMs, unreachableGroups: null }, ...NOT_CHECKED };
     const now = clock.now();
-    const all = groups();
-    const answering = await thatAnswer(all.filter(({ group }) => !readiness.closedGroups.has(group)));
+    const answering = await reachableGroups(deps);
     const [worker, outbox, log] = await inTime(
       Promise.all([checkWorker(answering, now), checkOutbox(answering, now), checkLog(answering, now)]),
       ANSWER_WITHIN_MS,
     );
-    const unreachableGroups = all.length - answering.length;
+    const unreachableGroups = groups().length - answering.length;
     return { database: { status: 'ok', latencyMs, unreachableGroups }, worker, outbox, log };
   } catch (error) {
     // The error itself is for the operator and is logged where it occurs.
     const status = isDatabaseBusy(error) ? 'busy' : 'failed';
     return { database: { status, latencyMs: null, unreachableGroups: null }, ...NOT_CHECKED };
   }
-}
-
-/**
- * While a worker of a Citus cluster is away, the platforms of its groups are refused and the others
- * are served.
- */
-async function thatAnswer(groups: readonly Database[]): Promise<Database[]> {
-  const answers = groups.map(async (db) => {
-    if (!(db instanceof DistributedGroup)) return [db];
-    const isThere = await endsInTime(db.ping(), GROUP_ANSWERS_WITHIN_MS).catch(() => false);
-    return isThere ? [db] : [];
-  });
-  return (await Promise.all(answers)).flat();
 }
 
 async function checkWorker(groups: readonly Database[], now: Date): Promise<Checks['worker']> {
@@ -121,7 +105,7 @@ async function checkOutbox(groups: readonly Database[], now: Date): Promise<Chec
 
 async function checkLog(groups: readonly Database[], now: Date): Promise<Checks['log']> {
   const state = await readLogStates(groups);
-  const witnesses = (await readEach(groups, readWitnessStates)).flat();
+  const witnesses = joinWitnessStates(await readEach(groups, readWitnessStates));
   const waitingMs = msSince(state.waitingSince, now);
   const unpublishedMs = msSince(state.unpublishedSince, now);
   return {

@@ -15,14 +15,14 @@ import {
 } from '../../../kit/http/route.js';
 import type { ParentLink } from '../../../kit/processes/parentLink.js';
 import type { HealthCheck } from './checkHealth.js';
+import type { GroupsDeps } from './reachableGroups.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
 import { type MetricsAccess, showMetrics } from './showMetrics.js';
 import { SECURITY_TEXT_EXAMPLE, type SecurityContact, showSecurityText } from './showSecurityText.js';
 import { readStatus, showReadiness } from './showStatus.js';
 
-export interface SystemDeps {
+export interface SystemDeps extends GroupsDeps {
   db: Database;
-  groups(): readonly Database[];
   clock: Clock;
   metrics: Metrics;
   /** Null: there is no replica. */

@@ -1,12 +1,18 @@
 import { fail, serviceError } from '../../../domain/errors.js';
 import { isSameSecret } from '../../../kit/crypto.js';
 import type { Database, ReplicaReads } from '../../../kit/db/database.js';
+import { readEach } from '../../../kit/db/groups.js';
 import { media } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import type { ParentLink } from '../../../kit/processes/parentLink.js';
 import { ONE_PROCESS } from '../../../kit/processes/topics.js';
-import { readLogStates } from '../../../ledger/log/state.js';
-import { readWitnessStates, type WitnessState } from '../../../ledger/log/witness/store.js';
+import { joinLogStates, type LogState, readLogState } from '../../../ledger/log/state.js';
+import {
+  joinWitnessStates,
+  readWitnessStates,
+  type WitnessState,
+} from '../../../ledger/log/witness/store.js';
+import { type GroupsDeps, reachableGroups } from './reachableGroups.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 
 export interface MetricsAccess {
@@ -15,9 +21,7 @@ export interface MetricsAccess {
   host: string;
 }
 
-interface MetricsDeps {
-  /** The handles of all ledger groups. */
-  groups(): readonly Database[];
+interface MetricsDeps extends GroupsDeps {
   metrics: Metrics;
   replica: Pick<ReplicaReads, 'lagSeconds'> | null;
   parent: ParentLink | null;
@@ -39,26 +43,25 @@ export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   const { metricsToken } = deps.config;
   if (metricsToken === undefined) assertLocal(deps.config, scrape);
   else assertToken(metricsToken, scrape);
-  const { groups, metrics } = deps;
-  const sumOf = (read: (db: Database) => Promise<number>) => sum(groups(), read);
-  metrics.recomputeQueueDepth.set(await sumOf((db) => queueDepth(db, MAX_COUNT)));
-  metrics.recomputeFailingRecords.set(await sumOf((db) => failingRecords(db, MAX_COUNT)));
-  metrics.outboxQueueDepth.set(await sumOf((db) => outboxDepth(db, MAX_COUNT)));
-  const log = await readLogStates(groups()).catch(() => null);
+  const { metrics } = deps;
+  const found = await readFigures(deps);
+  const sumOf = (figure: (of: Figures) => number) =>
+    found.length === 0 ? Number.NaN : found.reduce((sum, each) => sum + figure(each), 0);
+  metrics.recomputeQueueDepth.set(sumOf(({ queued }) => queued));
+  metrics.recomputeFailingRecords.set(sumOf(({ failing }) => failing));
+  metrics.outboxQueueDepth.set(sumOf(({ deliveries }) => deliveries));
+  metrics.jobQueueDepth.set(sumOf(({ jobs }) => jobs));
+  const log = joinLogStates(found.map((each) => each.log));
   metrics.logLeaves.set(log?.treeSize ?? Number.NaN);
   metrics.logSignedLeaves.set(log?.signedSize ?? Number.NaN);
   metrics.logPublishedLeaves.set(log?.publishedSize ?? Number.NaN);
-  const witnesses = await Promise.all(groups().map(readWitnessStates)).then(
-    (found) => found.flat(),
-    () => null,
-  );
+  const witnesses = joinWitnessStates(found.map((each) => each.witnesses));
   const countOf = (isMeant: (state: WitnessState) => boolean) =>
-    witnesses?.filter(isMeant).length ?? Number.NaN;
+    log ? witnesses.filter(isMeant).length : Number.NaN;
   metrics.logWitnessesFailing.set(countOf(({ problem }) => problem !== null));
   metrics.logWitnessesContradicting.set(countOf(({ isContradicting }) => isContradicting));
   metrics.logQueueDepth.set(log?.waiting ?? Number.NaN);
   metrics.logHalted.set(log ? Number(log.halted !== null) : Number.NaN);
-  metrics.jobQueueDepth.set(await sumOf(jobDepth));
   const { running, restarts } = deps.parent?.state() ?? ONE_PROCESS;
   metrics.replicaLagSeconds.set(deps.replica?.lagSeconds() ?? Number.NaN);
   metrics.processesRunning.set(running);
@@ -76,15 +79,37 @@ async function textOf({ metrics, parent }: MetricsDeps): Promise<string> {
   }
 }
 
-/** Over all ledger groups; NaN when the database does not answer. */
-async function sum(groups: readonly Database[], read: (db: Database) => Promise<number>): Promise<number> {
-  try {
-    let total = 0;
-    for (const db of groups) total += await read(db);
-    return total;
-  } catch {
-    return Number.NaN;
-  }
+/** What is read from a ledger group. */
+interface Figures {
+  queued: number;
+  failing: number;
+  deliveries: number;
+  jobs: number;
+  log: LogState;
+  witnesses: WitnessState[];
+}
+
+/** The figures of the ledger groups that answer. The metric `ledger_group_up` says which do not. */
+async function readFigures(deps: MetricsDeps): Promise<Figures[]> {
+  const { ledgerGroupUp } = deps.metrics;
+  for (const { group } of deps.groups()) ledgerGroupUp.set({ group }, 0);
+  const found = await readEach(await reachableGroups(deps), async (db) => {
+    const figures = await figuresOf(db).catch(() => null);
+    if (figures) ledgerGroupUp.set({ group: db.group }, 1);
+    return figures;
+  });
+  return found.filter((figures) => figures !== null);
+}
+
+async function figuresOf(db: Database): Promise<Figures> {
+  return {
+    queued: await queueDepth(db, MAX_COUNT),
+    failing: await failingRecords(db, MAX_COUNT),
+    deliveries: await outboxDepth(db, MAX_COUNT),
+    jobs: await jobDepth(db),
+    log: await readLogState(db),
+    witnesses: await readWitnessStates(db),
+  };
 }
 
 function assertToken(expected: string, scrape: Scrape): void {

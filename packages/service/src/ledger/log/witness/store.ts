@@ -43,6 +43,31 @@ export function readWitnessStates(db: Queryable): Promise<WitnessState[]> {
 }
 
 /**
+ * The states of the witnesses in several ledger groups, one for each key: sums, and the worst of each
+ * state. `cosignedAt` is null while a log waits for its first cosignature.
+ */
+export function joinWitnessStates(groups: readonly (readonly WitnessState[])[]): WitnessState[] {
+  const byKey = new Map<string, WitnessState>();
+  for (const state of groups.flat()) {
+    const known = byKey.get(state.key);
+    byKey.set(state.key, known ? worse(known, state) : state);
+  }
+  return [...byKey.values()];
+}
+
+function worse(a: WitnessState, b: WitnessState): WitnessState {
+  const failing = [a, b].find(({ problem }) => problem !== null) ?? a;
+  return {
+    key: a.key,
+    cosignedSize: a.cosignedSize + b.cosignedSize,
+    cosignedAt: a.cosignedAt && b.cosignedAt && new Date(Math.min(+a.cosignedAt, +b.cosignedAt)),
+    problem: failing.problem,
+    failingSince: failing.failingSince,
+    isContradicting: a.isContradicting || b.isContradicting,
+  };
+}
+
+/**
  * Keeps a cosignature that was verified, one of a key.
  * @returns the keys of all cosignatures of the checkpoint.
  */
