@@ -79,6 +79,12 @@ describe.each(breadth)('refusals of the HTTP kit on %s', (engine) => {
     expectError(await post(body), 400, 'BAD_REQUEST');
   });
 
+  test('the refusal of a name that could pollute a prototype says so', async () => {
+    const answer = await post('{"userId": "worker-1", "__proto__": 1}');
+    expect(answer.body.error).toContain('`__proto__`');
+    expect(answer.body.error).not.toContain('not JSON');
+  });
+
   test('the refusal of a malformed body does not quote it', async () => {
     const answer = await post('{"userId": "worker-1", "secret": hunter2-hunter2}');
     expect(answer.text).not.toContain('hunter2');

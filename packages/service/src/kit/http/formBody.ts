@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/errors.js';
 import { readRawBody } from './rawBody.js';
-import { findUnstorableText } from './text.js';
+import { findUnstorable } from './text.js';
 import { readText } from './textBody.js';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -27,7 +27,7 @@ export function takeFormBodies(app: FastifyInstance): void {
     if (!takesForm) refuseType(takesCsv ? 'text/csv or application/json' : 'application/json');
     const raw = await readRawBody(request, payload);
     const fields = fieldsOf(new URLSearchParams(raw?.toString('utf8')));
-    request.textError = findUnstorableText(fields);
+    request.storageError = findUnstorable(fields);
     return fields;
   });
 }

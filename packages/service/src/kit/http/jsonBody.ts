@@ -17,7 +17,7 @@ declare module 'fastify' {
      * The first text of the body that cannot be stored. The route decides whether the whole request
      * fails.
      */
-    textError: ValidationDetail | null;
+    storageError: ValidationDetail | null;
   }
 }
 
@@ -30,7 +30,7 @@ const LARGE_BYTES = 1024 * 1024;
  */
 export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): void {
   app.decorateRequest('bodyHash', null);
-  app.decorateRequest('textError', null);
+  app.decorateRequest('storageError', null);
   app.decorateRequest('bodyShare', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage, done) => {
@@ -77,7 +77,7 @@ function noteHash(request: FastifyRequest, raw: Buffer): void | Promise<void> {
   request.bodyHash = hash;
 }
 
-function accept(request: FastifyRequest, { body, textError }: ReadJson): unknown {
-  request.textError = textError;
+function accept(request: FastifyRequest, { body, storageError }: ReadJson): unknown {
+  request.storageError = storageError;
   return body;
 }

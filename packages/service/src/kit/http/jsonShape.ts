@@ -16,6 +16,8 @@ export interface JsonShape {
   readonly members: number;
   /** Whether an integer may be beyond 2^53. */
   readonly hasLargeInteger: boolean;
+  /** Whether a number may be beyond the range of a double. */
+  readonly mayOverflow: boolean;
 }
 
 const QUOTE = 0x22;
@@ -31,6 +33,8 @@ const ZERO = 0x30;
 const NINE = 0x39;
 /** 2^53 has 16 digits and begins with a nine. */
 const LARGE_DIGITS = 16;
+/** A number without an exponent that overflows has more digits before its point. */
+const OVERFLOWING_DIGITS = 308;
 
 /**
  * Scans a JSON text once, at a nanosecond per byte. The counts are correct up to the first syntax
@@ -42,6 +46,7 @@ export function shapeOf(bytes: Uint8Array): JsonShape {
   let values = 1;
   let members = 0;
   let largeIntegers = 0;
+  let mayOverflow = false;
   for (let at = 0; at < bytes.length; at += 1) {
     switch (bytes[at]) {
       case QUOTE:
@@ -77,14 +82,20 @@ export function shapeOf(bytes: Uint8Array): JsonShape {
           }
           at = end - 1;
         }
+        if (digits > OVERFLOWING_DIGITS || isExponent(bytes[at + 1])) mayOverflow = true;
       }
     }
   }
-  return { members, hasLargeInteger: largeIntegers > 0 };
+  return { members, hasLargeInteger: largeIntegers > 0, mayOverflow };
 }
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
+}
+
+/** `e` or `E`. */
+function isExponent(byte: number | undefined): boolean {
+  return byte === 0x65 || byte === 0x45;
 }
 
 function endOfDigits(bytes: Uint8Array, start: number): number {

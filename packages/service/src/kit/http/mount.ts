@@ -137,9 +137,9 @@ function pathValuesOf({ params }: FastifyRequest): unknown {
 }
 
 function contextOf(route: Route, request: FastifyRequest): RequestContext<Access, unknown, unknown, unknown> {
-  const { caller, textError } = request;
+  const { caller, storageError } = request;
   if (!caller) throw new Error('a request reached its handler without admission');
-  if (textError && !route.itemsStandAlone) failValidation([textError]);
+  if (storageError && !route.itemsStandAlone) failValidation([storageError]);
   if (route.form) requireForm(request);
   return {
     caller,
@@ -148,7 +148,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
     query: route.query ? parsedQuery(route, route.query, request.query) : undefined,
     body: route.body ? parsedBody(route, route.body, request.body) : undefined,
     claim: route.idempotent ? claimOf(request, caller) : null,
-    hasUnstorableText: textError !== null,
+    hasUnstorable: storageError !== null,
     remoteAddress: request.socket.remoteAddress ?? '',
     clientAddress: request.ip,
     isHead: request.method === 'HEAD',

@@ -146,7 +146,7 @@ export interface RequestContext<A extends Access, Body, Query, Params> {
   /** Set if the caller sent an Idempotency-Key and the route is `idempotent`. */
   readonly claim: IdempotencyClaim | null;
   /** Only for routes with `itemsStandAlone`: some item contains text that cannot be stored. */
-  readonly hasUnstorableText: boolean;
+  readonly hasUnstorable: boolean;
   /** The peer address of the connection: behind a proxy, the proxy. */
   readonly remoteAddress: string;
   /** The address of the client, from the proxies that TRUST_PROXY trusts. */

@@ -133,6 +133,9 @@ export function createServer({
   takeCsvBodies(app);
   takeTextBodies(app);
   cutSilentConnectionsOnClose(app);
+  // Node would answer 417 without a body to other expectations than 100-continue. They may be ignored
+  // (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   if (maxConnections !== undefined) capConnections(app, maxConnections, log);
   return app;
 }
@@ -191,7 +194,11 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   logError(error, request);
   // Hooks do not run for a malformed URL.
   if (!reply.hasHeader('x-request-id')) reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+  // Fastify closes the connection after any error of a body. If a part of it is still to come, that
+  // resets the connection, and many clients then report the reset instead of the answer.
+  request.raw.resume();
   reply
+    .removeHeader('connection')
     .code(error.status)
     .headers(error.headers)
     .header('content-type', 'application/json; charset=utf-8')

@@ -13,10 +13,12 @@ interface TextNode {
 }
 
 /**
- * Finds a key or value that cannot be stored. Without recursion, so depth cannot exhaust the stack.
+ * Finds a key or value that cannot be stored: a text, or a number that overflows a double and would
+ * be stored as null. Without recursion, so depth cannot exhaust the stack.
  */
-export function findUnstorableText(body: unknown): ValidationDetail | null {
+export function findUnstorable(body: unknown): ValidationDetail | null {
   if (typeof body === 'string') return isStorableText(body) ? null : unstorable('');
+  if (typeof body === 'number') return Number.isFinite(body) ? null : overflowing('');
   if (typeof body !== 'object' || body === null) return null;
   const pending: TextNode[] = [{ value: body, key: '', parent: null }];
   for (let node = pending.pop(); node; node = pending.pop()) {
@@ -26,6 +28,8 @@ export function findUnstorableText(body: unknown): ValidationDetail | null {
       const inner: unknown = value[key as keyof typeof value];
       if (typeof inner === 'string') {
         if (!isStorableText(inner)) return unstorable(pathTo({ value, key, parent: node }));
+      } else if (typeof inner === 'number') {
+        if (!Number.isFinite(inner)) return overflowing(pathTo({ value, key, parent: node }));
       } else if (typeof inner === 'object' && inner !== null)
         pending.push({ value: inner, key, parent: node });
     }
@@ -47,13 +51,17 @@ function unstorable(path: string): ValidationDetail {
   };
 }
 
+function overflowing(path: string): ValidationDetail {
+  return { path, code: 'too_big', message: 'is a number beyond 1.8e308, which cannot be stored' };
+}
+
 /**
- * The error of an item with a text that cannot be stored, or null. For routes with
+ * The error of an item with a text or number that cannot be stored, or null. For routes with
  * `itemsStandAlone`.
  * @param path dotted path of the item in the body.
  */
-export function refusalOfTexts(item: unknown, path: string): ServiceError | null {
-  const error = findUnstorableText(item);
+export function refusalOfUnstorable(item: unknown, path: string): ServiceError | null {
+  const error = findUnstorable(item);
   if (!error) return null;
   return validationError([{ ...error, path: error.path === '' ? path : `${path}.${error.path}` }]);
 }

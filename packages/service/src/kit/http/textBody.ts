@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/errors.js';
 import { readRawBody } from './rawBody.js';
-import { findUnstorableText } from './text.js';
+import { findUnstorable } from './text.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -29,6 +29,6 @@ export function takeTextBodies(app: FastifyInstance): void {
 /** For routes with `textBody`. Protocols leave the content type open, and clients send any. */
 export async function readText(request: FastifyRequest, payload: IncomingMessage): Promise<string> {
   const text = (await readRawBody(request, payload))?.toString('utf8') ?? '';
-  request.textError = findUnstorableText(text);
+  request.storageError = findUnstorable(text);
   return text;
 }

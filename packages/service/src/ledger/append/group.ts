@@ -1,6 +1,7 @@
 import { opensDispute } from '../../domain/dispute.js';
 import { type Evidence, judge } from '../../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
+import { isPlainObject } from '../../domain/plainObject.js';
 import { sha256 } from '../../kit/crypto.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
@@ -125,7 +126,7 @@ async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<
     if (!row) return createdOutcome(stamped);
     const first = known.get(row.keyId) ?? firstOfKey.get(row.keyId);
     if (!first || first.eventId === stamped.eventId) return createdOutcome(stamped);
-    const contentDiffers = !first.fingerprint.equals(row.fingerprint);
+    const contentDiffers = !isSameContent(first.fingerprint, row, stamped.event);
     return { status: 'skipped', eventId: first.eventId, contentDiffers, reduced: null };
   });
   return withReductions(tx, events, outcomes);
@@ -171,10 +172,17 @@ function itemKeyRowOf({ event, reporter, subjectId, eventId }: StampedEvent): It
   };
 }
 
-/** Hash of an event as it was reported. */
-function contentHash(event: OutcomeEvent): Buffer {
-  const { externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt, metadata } =
-    event;
+/**
+ * Whether the first event of a key was reported with the content of `event`. Up to November 2026 the
+ * hash was of the metadata as sent.
+ */
+function isSameContent(first: Buffer, { fingerprint }: ItemKeyRow, event: OutcomeEvent): boolean {
+  return first.equals(fingerprint) || first.equals(contentHash(event, event.metadata));
+}
+
+/** Hash of an event as it was reported. Names in metadata have no order, as JSON objects have none. */
+function contentHash(event: OutcomeEvent, metadata = inNameOrder(event.metadata)): Buffer {
+  const { externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt } = event;
   return sha256(
     JSON.stringify([
       externalId,
@@ -188,4 +196,12 @@ function contentHash(event: OutcomeEvent): Buffer {
       ...(event.attester === null ? [] : [event.attester]),
     ]),
   );
+}
+
+/** Recursion is safe: metadata has at most eight levels. */
+function inNameOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inNameOrder);
+  if (!isPlainObject(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, inNameOrder(value[name])]));
 }

@@ -188,6 +188,27 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(answer.body.details[0].message).not.toContain('not a number');
   });
 
+  test.each([
+    ['metadata.a.1.b', '{"a":[0,{"b":1e400}]}'],
+    ['metadata.a', '{"a":-1.5E+309}'],
+    ['metadata.a', `{"a":${'9'.repeat(400)}.5}`],
+  ])(
+    'a number in metadata that overflows is refused at %s, and would else be stored as null',
+    async (path, metadata) => {
+      const event = `{"userId":"worker-1","eventType":"REVIEW_VERIFIED","metadata":${metadata}}`;
+      const answer = await report(service, event);
+      expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+      expect(answer.body.details).toMatchObject([{ path, code: 'too_big' }]);
+      const batch = await service.request('POST', '/events/batch', {
+        body: `{"events":[${event},{"userId":"worker-1","eventType":"REVIEW_VERIFIED","metadata":{"a":1.7e308}}]}`,
+      });
+      expect([batch.status, batch.body.createdCount, batch.body.failedCount]).toEqual([200, 1, 1]);
+      expect(batch.body.results[0].error.details).toMatchObject([
+        { path: `events.0.${path}`, code: 'too_big' },
+      ]);
+    },
+  );
+
   test('values at a bound are accepted', async () => {
     const answer = await report(
       service,

@@ -62,6 +62,40 @@ describe('connections', () => {
     expect(await slow.ended).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
+  test('a body that is too large is answered while it still arrives, and the connection stays open', async () => {
+    port = 0;
+    await listen();
+    const { socket, ended } = await open();
+    const body = Buffer.alloc(16 * 1024 * 1024, 0x20);
+    socket.write(
+      `POST /taken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    socket.write(body);
+    socket.write('GET /here HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const answers = await ended;
+    expect(answers).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answers).toMatch(/HTTP\/1\.1 200 OK.*\{"here":true\}$/s);
+  });
+
+  test('a refused body does not close the connection', async () => {
+    port = 0;
+    await listen();
+    const { socket, ended } = await open();
+    socket.write(
+      'POST /taken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{',
+    );
+    socket.write('GET /here HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await ended).toMatch(/^HTTP\/1\.1 400 .*HTTP\/1\.1 200 OK/s);
+  });
+
+  test('an unknown expectation is ignored', async () => {
+    port = 0;
+    await listen();
+    const { socket, ended } = await open();
+    socket.write('GET /here HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n');
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 OK.*x-request-id: /s);
+  });
+
   test('above the limit are dropped and counted, others continue, and a freed slot is reused', async () => {
     port = 0;
     const lines: object[] = [];

@@ -3,7 +3,7 @@ import { misspellings } from '../../../domain/misspelt.js';
 import { detailsOf } from '../../../domain/validationDetails.js';
 import { createYielder } from '../../../kit/backpressure/yielder.js';
 import { storableText } from '../../../kit/http/query.js';
-import { refusalOfTexts } from '../../../kit/http/text.js';
+import { refusalOfUnstorable } from '../../../kit/http/text.js';
 import {
   ConfirmationInput,
   type ConfirmationRequest,
@@ -29,7 +29,7 @@ export type CampaignRow =
 
 type RowOptions = Pick<ReadOptions, 'livemode' | 'now' | 'expiryHours' | 'isErased'> & {
   /** Some text of the batch cannot be stored. */
-  hasUnstorableText: boolean;
+  hasUnstorable: boolean;
 };
 
 /**
@@ -57,7 +57,7 @@ function readRow(raw: unknown, path: string, seen: Set<string>, options: RowOpti
   const { rowKey } = keyed.data;
   if (seen.has(rowKey)) return { kind: 'repeated', rowKey };
   seen.add(rowKey);
-  const refusal = options.hasUnstorableText ? refusalOfTexts(raw, path) : null;
+  const refusal = options.hasUnstorable ? refusalOfUnstorable(raw, path) : null;
   if (refusal) return { kind: 'invalid', rowKey, refusal };
   const read = readConfirmationRequest(raw, { ...options, path, names: RowInput });
   if ('refusal' in read) return { kind: 'invalid', rowKey, refusal: read.refusal };

@@ -23,12 +23,12 @@ export async function startCampaign(
   deps: AttestationDeps,
   context: RequestContext<KeyAccess, CampaignBody, undefined, undefined>,
 ): Promise<TypedAnswer<201, CampaignStarted>> {
-  const { caller, body, claim, hasUnstorableText } = context;
+  const { caller, body, claim, hasUnstorable } = context;
   const now = deps.clock.now();
   const { confirmationExpiryHours: expiryHours, baseUrl } = deps.config;
   const { livemode } = caller;
   const isErased = deps.erased.among(caller);
-  const read = await readRows(body.rows, { livemode, now, expiryHours, isErased, hasUnstorableText });
+  const read = await readRows(body.rows, { livemode, now, expiryHours, isErased, hasUnstorable });
   return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const rows = await refuseSelf(tx, caller, read);
     const campaign = await lockCampaign(tx, caller, { id: deps.ids.at(now), name: body.name }, now);

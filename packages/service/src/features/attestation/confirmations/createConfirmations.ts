@@ -2,7 +2,7 @@ import type { ServiceError } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
-import { refusalOfTexts } from '../../../kit/http/text.js';
+import { refusalOfUnstorable } from '../../../kit/http/text.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { type AskingContext, draftOf, loadSelfRefusal, writeDrafts } from '../attestations/drafts.js';
 import type { AttestationDeps, Draft } from '../attestations/kind.js';
@@ -75,7 +75,7 @@ export function createBatch(
 
 function readItems(
   { config, erased }: AttestationDeps,
-  { body, caller, hasUnstorableText }: CreateContext<{ confirmations: unknown[] }>,
+  { body, caller, hasUnstorable }: CreateContext<{ confirmations: unknown[] }>,
   now: Date,
 ): readonly Item[] {
   const options = {
@@ -86,7 +86,7 @@ function readItems(
   };
   return body.confirmations.map((raw, index) => {
     const path = `confirmations.${index}`;
-    const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
+    const refusal = hasUnstorable ? refusalOfUnstorable(raw, path) : null;
     return refusal ? { refusal } : readConfirmationRequest(raw, { ...options, path });
   });
 }

@@ -4,7 +4,7 @@ import { eventRecordOf } from '../../../domain/eventRecord.js';
 import { readOutcomeEvent, type Warning } from '../../../domain/readOutcomeEvent.js';
 import { created, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { KeyAccess, Owner, RequestContext } from '../../../kit/http/route.js';
-import { refusalOfTexts } from '../../../kit/http/text.js';
+import { refusalOfUnstorable } from '../../../kit/http/text.js';
 import type { EventOutcome } from '../../../ledger/append/stampedEvent.js';
 import { awaitReceipt } from '../../../ledger/log/receipt.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
@@ -121,13 +121,13 @@ function rememberedOutcome(remembered: unknown): Remembered {
 /** POST /events/batch: an invalid item fails alone; the valid ones are recorded together. */
 export function recordBatch(
   { ledger, clock, erased }: Pick<RecordDeps, 'ledger' | 'clock' | 'erased'>,
-  { body, caller, claim, hasUnstorableText }: Context<typeof BatchBody>,
+  { body, caller, claim, hasUnstorable }: Context<typeof BatchBody>,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { livemode } = caller;
   const options = { livemode, now: clock.now(), isErased: erased.among(caller) };
   const items = body.events.map((raw, index) => {
     const path = `events.${index}`;
-    const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
+    const refusal = hasUnstorable ? refusalOfUnstorable(raw, path) : null;
     return refusal ? { refusal } : readOutcomeEvent(raw, { ...options, path });
   });
   return appendItems({ ledger, erased }, { reporter: caller, claim, items, evidence: { by: 'reporter' } });

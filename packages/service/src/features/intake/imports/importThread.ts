@@ -113,10 +113,10 @@ export function readJsonWithFile(
   options: JsonOptions,
 ): { result: ReadJson; transfer: ArrayBuffer[] } {
   const result = readJson(Buffer.from(json.buffer, json.byteOffset, json.byteLength), options);
-  const { body, textError } = result;
-  if (textError || !hasText(body)) return { result, transfer: [] };
+  const { body, storageError } = result;
+  if (storageError || !hasText(body)) return { result, transfer: [] };
   const csv = new TextEncoder().encode(body.csv);
-  return { result: { body: { ...body, csv }, textError }, transfer: [csv.buffer] };
+  return { result: { body: { ...body, csv }, storageError }, transfer: [csv.buffer] };
 }
 
 function hasText(body: unknown): body is { csv: string } {

@@ -7,7 +7,7 @@ import { namesOf } from '../../../domain/sameParty.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { ok, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { findUnstorableText, refusalOfTexts } from '../../../kit/http/text.js';
+import { findUnstorable, refusalOfUnstorable } from '../../../kit/http/text.js';
 import { assertSameRequest, findClaims } from '../../../ledger/requests/idempotency.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { appendItems, type ItemsRecorded } from '../appendItems.js';
@@ -21,10 +21,10 @@ type Context = RequestContext<KeyAccess, z.output<typeof IngestBody>, undefined,
 /** POST /ingest: records in the platform's own shape. An invalid one fails alone. */
 export async function ingestRecords(
   { db, clock, ledger, erased }: IngestDeps,
-  { body, caller, claim, hasUnstorableText }: Context,
+  { body, caller, claim, hasUnstorable }: Context,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { records, ...rest } = body;
-  const error = hasUnstorableText ? findUnstorableText(rest) : null;
+  const error = hasUnstorable ? findUnstorable(rest) : null;
   if (error) failValidation([error]);
   const mapping = await findChosenMapping(db, caller, body);
   if (!mapping) return earlierAnswer(db, claim);
@@ -32,7 +32,7 @@ export async function ingestRecords(
   const options = { livemode, now: clock.now(), isErased: erased.among(caller), isImport: false };
   const items = records.map((raw, index) => {
     const path = `records.${index}`;
-    const refusal = hasUnstorableText ? refusalOfTexts(raw, path) : null;
+    const refusal = hasUnstorable ? refusalOfUnstorable(raw, path) : null;
     if (refusal) return { refusal };
     return readMappedEvent(applyMapping(mapping, raw), { ...options, path });
   });

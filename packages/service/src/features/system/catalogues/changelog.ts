@@ -4,6 +4,15 @@ import { earlierChanges } from './earlierChanges.js';
 /** Newest first. Entries are added and never rewritten: callers keep their ids. */
 export const changelog: readonly ChangelogEntry[] = [
   {
+    id: '2026-11-23-metadata-numbers',
+    date: '2026-11-23',
+    category: 'fixed',
+    summary:
+      'A number in a body that overflows a double, such as 1e400 in metadata, is refused; it was stored as null. An event that is repeated under its idempotencyKey with the names of its metadata in another order has the same content and gives no warning. Refused bodies no longer close the connection, so the answer is read also while the body is sent.',
+    endpoints: ['POST /events', 'POST /events/batch', 'POST /ingest', 'POST /imports'],
+    reference: '/docs/reporting',
+  },
+  {
     id: '2026-11-23-import-errors-mapping',
     date: '2026-11-23',
     category: 'added',
