@@ -116,9 +116,12 @@ describe.each(engines)('transactions on %s', (engine) => {
 
   test('work started in a transaction may use the outer handle after its end', async () => {
     let later: Promise<unknown> = Promise.resolve();
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
     await db.transaction(async () => {
-      later = new Promise((resolve) => setTimeout(resolve, 100)).then(() => db.query('select 1 as one'));
+      later = ended.then(() => db.query('select 1 as one'));
     });
+    end();
     expect(await later).toEqual([{ one: 1 }]);
   });
 
