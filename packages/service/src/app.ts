@@ -80,7 +80,7 @@ export function buildApp(given: AppDeps): App {
     },
     async startWorkers(away = []) {
       const { system, tenancy } = first.rooms;
-      stops.push(system.start(), await tenancy.listen());
+      stops.push(system.start(), core.keyUses.start(), await tenancy.listen());
       if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
       if (core.runsWorker) stops.push(await hearTraffic(core));
       await first.start();

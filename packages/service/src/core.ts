@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import { type Cosigning, createCosigning } from './features/credentials/witness/cosigning.js';
 import { createWitnessOutbound } from './features/credentials/witness/witnessOutbound.js';
 import type { ServiceDeps } from './features/serviceDeps.js';
+import { createKeyUses, type KeyUses } from './features/tenancy/platforms/keyUses.js';
 import {
   createTrafficCount,
   createTrafficGauge,
@@ -100,6 +101,8 @@ export interface Core extends ServiceDeps {
   requests: TrafficCount;
   /** Called when keys or platforms have changed, here or in another process. */
   keyListeners: Set<() => void>;
+  /** Uses of keys. One for all groups: keys are recognised before their group is known. */
+  keyUses: KeyUses;
   /** True while requests need the processor. */
   mustYield(): boolean;
   /** The signals of all groups. */
@@ -233,6 +236,7 @@ export function buildCore(given: CoreDeps): Core {
     runsWorker,
     requests,
     keyListeners: first?.keyListeners ?? new Set(),
+    keyUses: first?.keyUses ?? createKeyUses({ db, log }),
     mustYield,
     onRecomputed,
   };

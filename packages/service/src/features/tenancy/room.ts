@@ -13,7 +13,7 @@ import { createSweeps, type Sweeps } from './operator/sweeps.js';
 import { announceEndingKeys } from './platforms/announceKeys.js';
 import { closedUntilReady, createAuthenticator } from './platforms/authenticator.js';
 import { KEYS_CHANNEL } from './platforms/keyStore.js';
-import { createKeyUses } from './platforms/keyUses.js';
+import type { KeyUses } from './platforms/keyUses.js';
 import { ownPlatformRoutes } from './platforms/ownRoutes.js';
 import { platformRoutes } from './platforms/routes.js';
 import { createUsageMeter } from './usage/meter.js';
@@ -34,6 +34,7 @@ interface TenancyDeps extends ServiceDeps {
   onKeysChanged(): void;
   /** The same for every ledger group of the process. */
   keyListeners: Set<() => void>;
+  keyUses: KeyUses;
   metrics: Metrics;
 }
 
@@ -41,7 +42,7 @@ export interface TenancyRoom {
   routes: readonly RouteTable[];
   authenticator: Authenticator;
   meter: Meter;
-  /** Starts to write down uses of keys and usage. @returns what ends that. */
+  /** Starts to write down usage. @returns what ends that. */
   start(): () => Promise<void>;
   /** Listens to changes of keys in other processes. @returns what ends that. */
   listen(): Promise<() => Promise<void>>;
@@ -54,8 +55,7 @@ export interface TenancyRoom {
  */
 export function tenancyRoom(given: TenancyDeps): TenancyRoom {
   const { db, clock, log, signal, readiness } = given;
-  const keyUses = createKeyUses({ db, log });
-  const authenticator = createAuthenticator({ ...given, keyUses });
+  const authenticator = createAuthenticator(given);
   const { admitKey } = authenticator;
   const sessions = createSessions({ ...given, admitKey });
   const meter = createUsageMeter(given);
@@ -76,7 +76,7 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
     forgetKeys();
     setTimeout(forgetKeys, NOTICE_REPEATED_MS).unref();
   };
-  const deps = { ...given, keyUses, meter, sweeps, forgetKeys };
+  const deps = { ...given, meter, sweeps, forgetKeys };
   return {
     routes: [
       platformRoutes(deps),
@@ -91,12 +91,7 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
       readiness,
     ),
     meter,
-    start() {
-      const stops = [keyUses.start(), meter.start()];
-      return async () => {
-        for (const stop of stops) await stop();
-      };
-    },
+    start: () => meter.start(),
     listen: () => db.listen(KEYS_CHANNEL, onNotice),
     startSweeps: () =>
       startSweeps({ sweeps: { ...sweeps, ...given.scheduled }, clock, log, timers: given.sweepTimers }),
