@@ -1,6 +1,11 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fixedText } from '../../src/kit/http/fixedDocument.js';
+import { mountRoutes } from '../../src/kit/http/mount.js';
+import { everyone, route } from '../../src/kit/http/route.js';
+import { createServer } from '../../src/kit/http/server.js';
 import { mainEngine } from '../harness/engines.js';
 import { neighboursEnded } from '../harness/neighbours.js';
 import { joinTestService, type TestService } from '../harness/service.js';
@@ -78,4 +83,27 @@ describe('compressed answers', () => {
     const again = await read(path, { 'accept-encoding': 'gzip', ...condition });
     expect([again.bytes.length, again.headers.etag]).toEqual([0, packed.headers.etag]);
   });
+});
+
+test('hashes are sent as they are to a client that accepts gzip, also if they begin like a zlib header', async () => {
+  const type = 'application/octet-stream';
+  const hashes = Buffer.alloc(8192, 7);
+  hashes.writeUInt16BE(0x38ea);
+  const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
+  const tile = route({
+    operationId: 'readTile',
+    ...{ access: everyone, unmetered: true, tag: 'T', summary: 'S', description: 'D' },
+    answers: { 200: { media: [{ type, example: '(binary)' }] } },
+    handle: fixedText(type, hashes),
+  });
+  mountRoutes(
+    server,
+    { 'GET !/tile': tile },
+    { authenticator: { identify: () => ({ kind: 'public' }), authorize: () => undefined } },
+  );
+  const answer = await server.inject({ url: '/tile', headers: { 'accept-encoding': 'gzip' } });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers['content-encoding']).toBeUndefined();
+  expect(answer.rawPayload.equals(hashes)).toBe(true);
+  await server.close();
 });

@@ -29,6 +29,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** How often Node enforces these timeouts. With its default of 30 s they would be 40 and 60 s. */
 const TIMEOUTS_CHECKED_EVERY_MS = 1000;
+/**
+ * Never compressed. Hashes do not become shorter, and the library takes bytes that begin like a zlib
+ * header for compressed: it would send one tile in 500 as it is and label it gzip.
+ */
+const HASHES_TYPE = 'application/octet-stream';
 /** An id of 255 characters, each up to four bytes, each byte percent-encoded. */
 const MAX_PARAM_LENGTH = 255 * 4 * 3;
 
@@ -168,7 +173,8 @@ function compressAnswers(app: FastifyInstance): void {
     const compressing = hooks.pop() as onSendHookHandler<unknown>;
     hooks.push(function compressLong(request, reply, payload, done) {
       // Short texts are most answers, and the library's own checks cost 3 µs.
-      if (typeof payload === 'string' && Buffer.byteLength(payload) < COMPRESSED_BYTES) done();
+      const isShort = typeof payload === 'string' && Buffer.byteLength(payload) < COMPRESSED_BYTES;
+      if (isShort || reply.getHeader('content-type') === HASHES_TYPE) done();
       else compressing.call(this, request, reply, payload, done);
     });
   });

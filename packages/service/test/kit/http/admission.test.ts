@@ -124,6 +124,7 @@ test('health, readiness, metrics, well-known documents and the files of the cons
   expect(unmetered.map(([name]) => name).sort()).toEqual([
     'GET !/.well-known/did.json',
     'GET !/.well-known/http-message-signatures-directory',
+    'GET !/.well-known/ledger-log.json',
     'GET !/.well-known/oauth-authorization-server',
     'GET !/.well-known/openid-credential-issuer',
     'GET !/.well-known/security.txt',

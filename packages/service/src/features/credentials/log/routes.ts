@@ -106,6 +106,7 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
     'GET !/.well-known/ledger-log.json': route({
       operationId: 'readLogIdentity',
       ...isPublic,
+      unmetered: true,
       summary: 'Read the name and the key of the transparency log',
       description:
         'What a verifier needs to trust: the name of the log, the key that signs its checkpoints as C2SP signed-note writes ' +
