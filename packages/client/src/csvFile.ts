@@ -4,8 +4,11 @@ export type Separator = 'comma' | 'semicolon' | 'tab';
 /** A file of a spreadsheet as text, and how it was read. */
 export interface CsvFile {
   readonly text: string;
-  /** Guessed: a file that is not valid UTF-8 is taken for Windows-1252. */
-  readonly encoding: 'utf-8' | 'windows-1252';
+  /**
+   * UTF-16 by its byte order mark, as in the Unicode text of spreadsheets. Otherwise guessed: a file that
+   * is not valid UTF-8 is taken for Windows-1252.
+   */
+  readonly encoding: 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be';
   /** Guessed by the header line and the first rows. */
   readonly separator: Separator;
 }
@@ -21,16 +24,23 @@ export const separatorCharacters: Readonly<Record<Separator, string>> = {
  * wrong, so show them to a person, who can pass another encoding.
  */
 export function readCsvFile(bytes: Uint8Array, encoding?: CsvFile['encoding']): CsvFile {
-  const read = encoding ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  const read = encoding ?? markedAs(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   const decoded = new TextDecoder(read).decode(bytes);
   const text =
-    read === 'utf-8' ? decoded : decoded.replace(C1, (code) => WINDOWS[code.charCodeAt(0) - 0x80] ?? code);
+    read === 'windows-1252'
+      ? decoded.replace(C1, (code) => WINDOWS[code.charCodeAt(0) - 0x80] ?? code)
+      : decoded;
   return { text, encoding: read, separator: separatorOf(text) };
 }
 
 /** Node 20 decodes windows-1252 as Latin-1, where these are control characters. */
 const C1 = /[\u0080-\u009f]/g;
 const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+function markedAs([first, second]: Uint8Array): CsvFile['encoding'] | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
 
 function isUtf8(bytes: Uint8Array): boolean {
   try {

@@ -36,6 +36,19 @@ describe('a CSV of a spreadsheet', () => {
     expect(readCsvFile(excel, 'utf-8').text).toContain('Stra\uFFFDe');
   });
 
+  test.each([
+    ['utf-16le', [0xff, 0xfe], 0],
+    ['utf-16be', [0xfe, 0xff], 1],
+  ] as const)('is %s if it begins with this byte order mark', (encoding, mark, low) => {
+    const text = 'id\tStraße\n1\t€\n';
+    const units = [...text].flatMap((character) => {
+      const pair = [character.charCodeAt(0) & 0xff, character.charCodeAt(0) >> 8];
+      return low === 0 ? pair : pair.reverse();
+    });
+    const file = new Uint8Array([...mark, ...units]);
+    expect(readCsvFile(file)).toEqual({ text, encoding, separator: 'tab' });
+  });
+
   test('is split into cells, with quoted separators, line breaks and quotation marks', () => {
     const text = 'a;b\r\n"x;y";"say ""hi""\nthere"\r\n\r\n;last';
     expect(csvRows(text, 'semicolon', 10)).toEqual([

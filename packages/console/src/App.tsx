@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { failureFrom } from './kit/apiFailure.ts';
 import { kitTexts } from './kit/kitTexts.ts';
 import { Link } from './kit/Link.tsx';
 import { Failure, Skeleton } from './kit/Query.tsx';
 import { matchPath, path, whenNavigated } from './kit/router.ts';
-import { mode, session } from './kit/session.ts';
+import { loadSession, mode, session, sessionFailure } from './kit/session.ts';
 import { language, t } from './kit/texts.ts';
 import { Toasts } from './kit/toast.tsx';
-import { failureFrom } from './kit/useQuery.ts';
 import { audience } from './openViews.ts';
 import { Shell } from './Shell.tsx';
 import { SignIn } from './SignIn.tsx';
@@ -18,9 +18,19 @@ import type { View, ViewProps } from './views/view.ts';
 export function App() {
   return (
     <>
-      {session.value === undefined ? null : session.value === null ? <SignIn /> : <Views />}
+      {session.value === undefined ? <Unknown /> : session.value === null ? <SignIn /> : <Views />}
       <Toasts />
     </>
+  );
+}
+
+/** Nothing yet, or why the service does not say who is signed in. */
+function Unknown() {
+  if (!sessionFailure.value) return null;
+  return (
+    <main class="sign-in">
+      <Failure of={sessionFailure.value} retry={() => void loadSession()} />
+    </main>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ApiFailure } from './kit/apiFailure.ts';
+import { type ApiFailure, failureFrom } from './kit/apiFailure.ts';
 import { kitTexts } from './kit/kitTexts.ts';
 import { hasEnded, session, signIn } from './kit/session.ts';
 import { chooseLanguage, language, t } from './kit/texts.ts';
-import { failureFrom } from './kit/useQuery.ts';
 import { linkFailure } from './signInLink.ts';
 import { signInTexts } from './signInTexts.ts';
 

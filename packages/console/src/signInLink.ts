@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
-import type { ApiFailure } from './kit/apiFailure.ts';
+import { type ApiFailure, failureFrom } from './kit/apiFailure.ts';
 import { signIn } from './kit/session.ts';
-import { failureFrom } from './kit/useQuery.ts';
 
 /** Why the link in the address did not sign in. */
 export const linkFailure = signal<ApiFailure | null>(null);

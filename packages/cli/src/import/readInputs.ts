@@ -49,13 +49,14 @@ function separatorNamed(name: string): Separator {
 function asText(file: Buffer, named: Separator | undefined): Pick<Inputs, 'bytes' | 'separator' | 'notes'> {
   const { text, encoding, separator: recognised } = readCsvFile(file);
   const separator = named ?? recognised;
-  // Text has no NUL, in no encoding: the service names its line.
-  const isOther = encoding !== 'utf-8' && !file.includes(0);
+  // Windows-1252 has no NUL: the service names its line.
+  const isOther = encoding === 'windows-1252' ? !file.includes(0) : encoding !== 'utf-8';
+  const name = encoding === 'windows-1252' ? 'Windows-1252' : 'UTF-16';
   return {
     bytes: isOther ? Buffer.from(text) : file,
     separator,
     notes: [
-      ...(isOther ? ['The file is not UTF-8. It is read as Windows-1252.'] : []),
+      ...(isOther ? [`The file is not UTF-8. It is read as ${name}.`] : []),
       ...(separator === 'comma' ? [] : [`Cells are separated by ${separator}s.`]),
     ],
   };

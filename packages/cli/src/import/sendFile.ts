@@ -94,7 +94,7 @@ function summaryOf(job: Import, seconds: number): string {
     `${failedCount} failed`,
     `${warningCount} ${warningCount === 1 ? 'warning' : 'warnings'}`,
   ];
-  return `${totalRows} rows in ${seconds.toFixed(1)} s: ${counts.join(', ')}. Import ${job.id}.`;
+  return `${totalRows} ${totalRows === 1 ? 'row' : 'rows'} in ${seconds.toFixed(1)} s: ${counts.join(', ')}. Import ${job.id}.`;
 }
 
 function whereIssuesAre(issues: readonly Issue[], isComplete: boolean, file: string): string {

@@ -37,7 +37,8 @@ export function curlOf({ method, path, body }: Call<unknown>): string {
       : '-H "Authorization: Bearer $RELIABILITY_KEY"';
   const sent = typeof body === 'string' ? body : JSON.stringify(body);
   return [
-    `curl -sS${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${location.origin}/api/v1${path}`)}`,
+    // -N: a frame of a stream is printed when it arrives.
+    `curl -sS${path.startsWith('/events/stream') ? 'N' : ''}${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${location.origin}/api/v1${path}`)}`,
     credential,
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(sent ?? '')}`]),
   ].join(' \\\n  ');

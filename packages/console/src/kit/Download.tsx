@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { fetchCall } from './api.ts';
+import { failureFrom } from './apiFailure.ts';
 import { saveFile } from './saveFile.ts';
 import type { Call } from './session.ts';
 import { toast } from './toast.tsx';
-import { failureFrom } from './useQuery.ts';
 
 /** Saves an answer as a file. */
 export function Download({ call, name, text }: { call: Call<unknown>; name: string; text: string }) {

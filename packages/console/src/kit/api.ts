@@ -1,5 +1,5 @@
 import type { Answer, OperationId, operationTable } from '@reliability/client';
-import { ApiFailure, failureOf } from './apiFailure.ts';
+import { failureOf, unreachable } from './apiFailure.ts';
 import { type Call, endSession, viewing } from './session.ts';
 
 /*
@@ -83,7 +83,7 @@ export async function fetchCall(call: Call<unknown>, options: SendOptions = {}):
     signal: options.signal ?? null,
   }).catch((error: unknown) => {
     if (options.signal?.aborted) throw error;
-    throw new ApiFailure('The service cannot be reached.', 'UNREACHABLE', 0, null, null);
+    return unreachable();
   });
   if (response.ok) return response;
   const failure = await failureOf(response);

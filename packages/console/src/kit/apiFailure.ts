@@ -29,3 +29,14 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
     body?.details,
   );
 }
+
+export function failureFrom(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  console.error(error);
+  return new ApiFailure(String(error), 'CONSOLE_ERROR', 0, null, null);
+}
+
+/** A request got no answer. */
+export function unreachable(): never {
+  throw new ApiFailure('The service cannot be reached.', 'UNREACHABLE', 0, null, null);
+}

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { failureOf } from './apiFailure.ts';
+import { type ApiFailure, failureFrom, failureOf, unreachable } from './apiFailure.ts';
 
 /** Who is signed in: the answer of GET /console/api/session. */
 export interface SignedIn {
@@ -23,8 +23,10 @@ export interface Call<Result> {
   readonly result?: Result;
 }
 
-/** Undefined: not asked yet. Null: nobody. */
+/** Undefined: not known yet. Null: nobody. */
 export const session = signal<SignedIn | null | undefined>(undefined);
+/** Why it is not known: the cookie may be good, so nobody is asked to sign in again. */
+export const sessionFailure = signal<ApiFailure | null>(null);
 /** The platform that the operator looks at. */
 export const viewing = signal<{ id: string; name: string; mode: Mode } | null>(null);
 /** Set when a session has ended by itself, so that the sign-in says so. */
@@ -48,9 +50,17 @@ export function may(resource: Resource, action: 'read' | 'write'): boolean {
 }
 
 export async function loadSession(): Promise<void> {
-  const response = await fetch('/console/api/session', { headers: { 'X-Console': '1' } });
-  session.value = response.ok ? ((await response.json()) as SignedIn) : null;
-  viewing.value = session.value?.kind === 'operator' ? readViewing() : null;
+  try {
+    const headers = { 'X-Console': '1' };
+    const response = await fetch('/console/api/session', { headers }).catch(unreachable);
+    if (!response.ok && response.status !== 401) throw await failureOf(response);
+    session.value = response.ok ? ((await response.json()) as SignedIn) : null;
+    viewing.value = session.value?.kind === 'operator' ? readViewing() : null;
+    sessionFailure.value = null;
+  } catch (error) {
+    session.value = undefined;
+    sessionFailure.value = failureFrom(error);
+  }
 }
 
 /** @param secret a key, the admin secret or the token of a link. Throws ApiFailure. */

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ApiFailure } from './apiFailure.ts';
-import { failureFrom } from './useQuery.ts';
+import { type ApiFailure, failureFrom } from './apiFailure.ts';
 
 /** A write that is under way, has failed or has answered. */
 export interface Action<Given extends unknown[], Result> {

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { ApiFailure } from './apiFailure.ts';
+import { type ApiFailure, failureFrom } from './apiFailure.ts';
 
 /** What a view has of an answer. While it is asked for again, the last data stays. */
 export interface Loaded<Data> {
@@ -73,12 +73,6 @@ async function ask<Data>(
     if (signal.aborted) return;
     state.value = { data: state.peek().data, failure: failureFrom(error), isLoading: false };
   }
-}
-
-export function failureFrom(error: unknown): ApiFailure {
-  if (error instanceof ApiFailure) return error;
-  console.error(error);
-  return new ApiFailure(String(error), 'CONSOLE_ERROR', 0, null, null);
 }
 
 /** Rows of a list, page after page. */

@@ -108,6 +108,26 @@ describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
     await close();
   });
 
+  test('asks nobody to sign in again while the service cannot say who is signed in', async () => {
+    const { page, close } = await openView(browser, service, service.liveKey, '/usage');
+    await page.context().route('**/console/api/session', (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { 'X-Request-Id': 'request-of-the-test' },
+        json: { error: 'The database is unavailable.', code: 'SERVICE_UNAVAILABLE' },
+      }),
+    );
+    await page.reload();
+    await page.getByText('The database is unavailable.').waitFor();
+    await page.getByText('request-of-the-test').waitFor();
+    expect(await page.getByLabel('Key or admin secret').count()).toBe(0);
+    await page.context().unroute('**/console/api/session');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('[data-mode="live"]').waitFor();
+    expect(page.url()).toBe(`${service.url}/console/usage`);
+    await close();
+  });
+
   test('opens a sign-in link once, and takes its token out of the address', async () => {
     const token = await createSignInLink({ db: service.db, clock: systemClock }, service.testKey);
     const first = await openConsole(browser, service, `#sign-in=${token}`);

@@ -11,7 +11,12 @@ interface FileStepProps {
 }
 
 const SEPARATORS = ['comma', 'semicolon', 'tab'] as const;
-const ENCODINGS = { 'utf-8': 'UTF-8', 'windows-1252': 'Windows-1252' } as const;
+const ENCODINGS = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows-1252',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16 BE',
+} as const;
 
 /** What was recognised in the file, to look at and to correct. */
 export function FileStep({ name, csv, columns, rows, onChange }: FileStepProps) {

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { requestOf, send } from '../../kit/api.ts';
+import { failureFrom } from '../../kit/apiFailure.ts';
 import { t } from '../../kit/texts.ts';
 import { toast } from '../../kit/toast.tsx';
-import { failureFrom } from '../../kit/useQuery.ts';
 import {
   type Constant,
   constantsOf,
