@@ -80,7 +80,11 @@ function bash({ entries, firstWords, groups }: Words): string {
       : '      else _reliability_files; fi ;;',
   ]);
   return `# bash completion of reliability
-_reliability_files() { compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); }
+_reliability_files() {
+  local IFS=$'\\n'
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen -f -- "$cur"))
+}
 _reliability() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} name=\${COMP_WORDS[1]}
   COMPREPLY=()

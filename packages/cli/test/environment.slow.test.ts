@@ -1,6 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -126,6 +137,19 @@ describe('the help', () => {
   );
 });
 
+test.skipIf(!existsSync('/dev/full'))(
+  'says in one line that its output does not fit on the disk',
+  async () => {
+    const full = openSync('/dev/full', 'w');
+    const { code, errors } = await runCli(['--help'], { stdout: full });
+    closeSync(full);
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors: expect.stringMatching(/^The output cannot be written: ENOSPC.*\n$/),
+    });
+  },
+);
+
 describe('completions', () => {
   const shells = ['bash', 'zsh', 'fish'].filter((shell) => {
     try {
@@ -151,6 +175,8 @@ describe('completions', () => {
     expect(await complete(['reliability', 'events', 'send', '--stake', 'H'])).toEqual(['HIGH']);
     expect(await complete(['reliability', 'trigger', 'score.b'])).toEqual(['score.band_changed']);
     expect(await complete(['reliability', 'import', 'jo'])).toEqual(['jobs.csv']);
+    writeFileSync(join(folder, 'last year.csv'), '');
+    expect(await complete(['reliability', 'import', 'la'])).toEqual(['last year.csv']);
   });
 
   test.each(shells)('of %s are valid', async (shell) => {

@@ -9,17 +9,19 @@ export interface CliOptions {
   env?: Record<string, string>;
   cwd?: string;
   stdin?: string;
+  /** An open file that takes its output. */
+  stdout?: number;
 }
 
 /** Starts the bundled command line. */
 export function startCli(
   args: readonly string[],
-  { env = {}, cwd = tmpdir(), stdin }: CliOptions = {},
+  { env = {}, cwd = tmpdir(), stdin, stdout = -1 }: CliOptions = {},
 ): ChildProcess {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', stdout < 0 ? 'pipe' : stdout, 'pipe'],
   });
   child.stdin?.end(stdin);
   return child;

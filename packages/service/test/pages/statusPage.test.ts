@@ -25,6 +25,12 @@ describe('the page /status', () => {
     expect(english.text).toMatch(/Checked on <time datetime="\d{4}-\d\d-\d\dT/);
   });
 
+  test('is loaded again by its reader, not by itself', async () => {
+    const { text, headers } = await get();
+    expect(text).toContain('<a href="">Check again</a>');
+    expect(text + [...headers.keys()].join()).not.toMatch(/http-equiv|refresh/);
+  });
+
   test('names no address, key or number of subjects', async () => {
     const { text } = await get();
     expect(text).not.toMatch(/postgres|pglite|treeSize|latency/i);

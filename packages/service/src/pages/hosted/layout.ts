@@ -28,8 +28,6 @@ export interface HostedPage {
   readonly script?: string;
   /** The path of `local-times.js`, if the page has `momentElement`s. */
   readonly localTimes?: string;
-  /** After how long the browser loads the page again. */
-  readonly refreshSeconds?: number;
   /** In addition to the style of all pages. */
   readonly style?: Stylesheet;
   /** The preview in chats and social networks. */
@@ -84,7 +82,6 @@ function documentOf(page: HostedPage, reader: Reader): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-${page.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${page.refreshSeconds}">`}
 <title>${page.title}</title>
 ${page.preview && previewTags(page.title, page.preview, reader)}
 ${hostedStyle.element}${page.style?.element}

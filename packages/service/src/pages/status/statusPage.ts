@@ -24,7 +24,7 @@ ${part(words, 'log', stateOf(checks.log.status))}
 </dl>
 <h2>${words.uptimeHeading}</h2>
 ${rows([uptimeRow(words.day, history?.['24h'].uptime ?? null, texts), uptimeRow(words.week, history?.['7d'].uptime ?? null, texts)])}
-<p class="soft">${withMoment(words.checked(momentText(now, texts)), now, texts)} ${words.data[0]}<a href="status.json">${words.data[1]}</a>${words.data[2]}</p>`;
+<p class="soft">${withMoment(words.checked(momentText(now, texts)), now, texts)} <a href="">${words.again}</a>. ${words.data[0]}<a href="status.json">${words.data[1]}</a>${words.data[2]}</p>`;
   return {
     status: 200,
     title: `${words.title}: ${words.headings[status]}`,
@@ -32,7 +32,6 @@ ${rows([uptimeRow(words.day, history?.['24h'].uptime ?? null, texts), uptimeRow(
     platform: null,
     languageForm: { action: 'status' },
     localTimes: 'local-times.js',
-    refreshSeconds: 60,
     style,
   };
 }

@@ -29,6 +29,7 @@ export const statusDe: StatusTexts = {
   week: 'In den letzten 7 Tagen',
   uptimeNote: 'Anteil der Minuten, in denen alles funktionierte',
   unknown: 'noch nicht bekannt',
-  checked: (moment) => `Geprüft am ${moment}. Die Seite prüft jede Minute neu.`,
+  checked: (moment) => `Geprüft am ${moment}.`,
+  again: 'Neu prüfen',
   data: ['Programme lesen ', 'dasselbe als Daten', '.'],
 };

@@ -26,6 +26,7 @@ export const statusEn: StatusTexts = {
   week: 'The last 7 days',
   uptimeNote: 'share of the minutes in which everything worked',
   unknown: 'not known yet',
-  checked: (moment) => `Checked on ${moment}. The page checks again every minute.`,
+  checked: (moment) => `Checked on ${moment}.`,
+  again: 'Check again',
   data: ['Programs can read ', 'the same as data', '.'],
 };

@@ -15,6 +15,8 @@ export interface StatusTexts {
   readonly uptimeNote: string;
   readonly unknown: string;
   checked(moment: string): string;
+  /** The link that loads the page again. A page that does so by itself interrupts its reader (WCAG 2.2.1). */
+  readonly again: string;
   /** Around the link to the data. */
   readonly data: readonly [before: string, link: string, after: string];
 }
