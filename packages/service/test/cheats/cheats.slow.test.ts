@@ -60,6 +60,8 @@ describe.runIf(hasPostgres)('an operator with the rights of a superuser', () => 
     await add(service, { eventType: 'CONTRACT_FULFILLED' });
     await report(service, outcome({ userId: 'worker-2' }));
     await add(service, {});
+    expect((await service.request('POST', `/users/${USER}/share-token`, { body: {} })).status).toBe(201);
+    expect((await service.request('DELETE', `/users/${USER}/share-token`)).status).toBe(200);
     await logged(service);
     const ledgerLog = await service.request('GET', '!/.well-known/ledger-log.json', { key: null });
     vkey = ledgerLog.body.vkey;

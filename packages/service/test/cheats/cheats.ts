@@ -185,6 +185,18 @@ export const cheats: readonly Cheat[] = [
     noticedBy: ['audit'],
   },
   {
+    name: 'changes what the history says that a score was before',
+    play: statement(`update score_snapshot set previous_score = 99 ${OF_SUBJECT} and snapshot_no = 2`),
+    noticedBy: ['audit'],
+  },
+  {
+    name: 'marks revoked credentials as valid again',
+    async play(tx) {
+      await tx.execute('update status_entry set revoked_at = null');
+    },
+    noticedBy: ['audit'],
+  },
+  {
     name: 'changes an event and the commitment of its leaf',
     async play(tx, { subjectId }) {
       await tx.execute(`update event set event_type = 'CONTRACT_FULFILLED' ${OF_SUBJECT} and position = 2`, [
@@ -232,7 +244,7 @@ export const cheats: readonly Cheat[] = [
         `update subject set event_count = 5, last_activity_at = (
            select max(completed_at) from event ${OF_SUBJECT}
          ) ${OF_SUBJECT}`,
-        `delete from score_snapshot ${OF_SUBJECT} and (positions ->> subject_id::text)::integer = 6`,
+        `delete from score_snapshot ${OF_SUBJECT}`,
         `delete from score ${OF_SUBJECT}`,
         `insert into recompute_queue (record_id, enqueued_at) select $1::uuid, now()`,
       ]) {

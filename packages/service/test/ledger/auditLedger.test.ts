@@ -150,6 +150,68 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
       says: /^snapshot 1: it is dated before an event that it counts$/,
     },
     {
+      about: 'a score before the first',
+      damage: 'update score_snapshot set previous_score = 99 where subject_id = $1',
+      says: /^snapshot 1: previous_score is 99, the snapshot before has none$/,
+    },
+    {
+      about: 'a snapshot in the figures of another platform',
+      damage: 'update score_snapshot set platform_id = gen_random_uuid() where subject_id = $1',
+      says: /^snapshot 1: it is of another platform or mode than its subject$/,
+    },
+    {
+      about: 'a score in the list of another platform',
+      damage: 'update score set platform_id = gen_random_uuid() where subject_id = $1',
+      says: /^score: it is of another platform or mode than its subject$/,
+    },
+    {
+      about: 'a kind of subject',
+      damage: `update subject set subject_type = 'AGENT' where subject_id = $1`,
+      says: /^subject: subject_type is AGENT, with 0 declarations$/,
+    },
+    {
+      about: 'a score that passes for a draft',
+      damage: 'update score set is_draft = true where subject_id = $1',
+      says: /^score: is_draft is true, in the latest snapshot not$/,
+    },
+    {
+      about: 'a declaration that applies to earlier events',
+      damage: `with declared as (
+          update subject set subject_type = 'AGENT', declaration_no = 1 where subject_id = $1
+        )
+        insert into declaration_fact (subject_id, number, platform_id, livemode, is_own, facts, after_position, declared_at)
+        select subject_id, 1, platform_id, livemode, false,
+          '{"name": null, "description": null, "operator": {"name": "Acme", "homepage": null, "did": null}}',
+          0, created_at + interval '1 day'
+        from event where subject_id = $1 and position = 1`,
+      says: /^declaration 1 is after event .*, and applies to it$/,
+    },
+    {
+      about: 'a declaration without its facts',
+      damage: `with declared as (
+          update subject set subject_type = 'ORGANIZATION', declaration_no = 1 where subject_id = $1
+        )
+        insert into declaration_fact (subject_id, number, platform_id, livemode, is_own, facts, after_position, declared_at)
+        select subject_id, 1, platform_id, livemode, false, null, 0, created_at
+        from event where subject_id = $1 and position = 1`,
+      says: /^declaration 1: its facts are not those of ORGANIZATION$/,
+    },
+    ...[
+      { about: 'a credential that is valid again', token: 'now()', bit: 'null', says: /is not revoked, and/ },
+      { about: 'a revoked credential', token: 'null', bit: 'now()', says: /is revoked, and its share token/ },
+      { about: 'a lost entry of a status list', token: 'now()', bit: '', says: / is missing$/ },
+    ].map(({ about, token, bit, says }, index) => ({
+      about,
+      damage: `with listed as (
+          insert into status_entry (list_no, entry_index, revoked_at) select 1, ${index}, ${bit || 'null'}
+          where ${bit !== ''}
+        )
+        insert into share_token (subject_id, token_id, token_hash, sealed_token, include_profile, status_list,
+          status_index, created_at, withdrawn_at)
+        values ($1, gen_random_uuid(), '', ${token === 'null' ? "''" : 'null'}, false, 1, ${index}, now(), ${token})`,
+      says,
+    })),
+    {
       about: 'a lost subject',
       damage: 'delete from subject where subject_id = $1',
       says: /^(event|tally|score|score_snapshot): rows without a subject$/,

@@ -157,6 +157,11 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
       says: /^event .* was written for dispute .*, which does not name it$/,
     },
     {
+      about: 'a dispute in the hands of another platform',
+      damage: 'update dispute set platform_id = gen_random_uuid() where subject_id = $1',
+      says: /^dispute .*: it is of another platform or mode than the disputed event$/,
+    },
+    {
       about: 'a lost dispute',
       damage: 'delete from dispute where subject_id = $1',
       says: /^event .* was written for dispute .*, which does not name it$/,

@@ -6,6 +6,7 @@ import { readDeclarations } from './evidence.js';
 import { readLinkFacts } from './links.js';
 import { createMemberReads } from './memberReads.js';
 import { eventReader, snapshotReader } from './reader.js';
+import { findStrayEntries, readShareTokens } from './shareTokens.js';
 import {
   findOrphans,
   findSubjectIds,
@@ -67,6 +68,13 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
     for (const subjectIds of groupsOf(page)) await auditGroup(db, subjectIds, summary, options);
     options.onProgress?.(summary);
     afterId = upToId;
+  }
+  for (const { listNo, entryIndex } of await findStrayEntries(db, MAX_ORPHANS_PER_PAGE)) {
+    summary.differences += 1;
+    options.onDifference({
+      subjectId: LOWEST_ID,
+      what: `entry ${entryIndex} of status list ${listNo} is of no share token`,
+    });
   }
   return summary;
 }
@@ -130,6 +138,7 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     const scores = new Map((await readScores(tx, ids)).map((row) => [row.subjectId, row]));
     const disputes = groupBy(await readDisputes(tx, ids), (row) => row.subjectId);
     const declarations = groupBy(await readDeclarations(tx, ids), (row) => row.subjectId);
+    const shareTokens = groupBy(await readShareTokens(tx, ids), (row) => row.subjectId);
     const links = groupBy(await readLinkFacts(tx, ids), (row) => row.subjectId);
     const recordIds = [...new Set(subjects.map(({ recordId }) => recordId))];
     const remote = groupBy(await findRemoteMembers(tx, recordIds), (row) => row.recordId);
@@ -147,6 +156,7 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
         score: scores.get(id) ?? null,
         disputes: disputes.get(id) ?? [],
         declarations: declarations.get(id) ?? [],
+        shareTokens: shareTokens.get(id) ?? [],
         remote: remote.get(subject.recordId) ?? [],
         freezes,
       };

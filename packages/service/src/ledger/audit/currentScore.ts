@@ -50,6 +50,7 @@ export async function auditScore(
   if (stored.snapshotNo !== latest.snapshotNo) {
     report(`it names snapshot ${stored.snapshotNo}, the latest is ${latest.snapshotNo}`);
   }
+  if (stored.isDraft !== latest.isDraft) report(`is_draft is ${stored.isDraft}, in the latest snapshot not`);
   if (stored.confidenceLabel !== confidenceLabelOf(stored.confidence)) {
     report(`confidence_label is ${stored.confidenceLabel} for ${stored.confidence}`);
   }
@@ -83,6 +84,10 @@ function compareIdentity(stored: AuditedScore, subject: AuditedSubject, report: 
     report(`record_id is ${stored.recordId}, the subject is in ${subject.recordId}`);
   }
   if (stored.externalId !== subject.externalId) report('external_id is not that of the subject');
+  if (stored.platformId !== subject.platformId || stored.livemode !== subject.livemode)
+    report('it is of another platform or mode than its subject');
+  if (stored.subjectType !== subject.subjectType)
+    report(`subject_type is ${stored.subjectType}, not its own`);
   compareMoments('registered_at', stored.registeredAt, subject.registeredAt, report);
 }
 

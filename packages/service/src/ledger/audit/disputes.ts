@@ -22,6 +22,8 @@ export interface AuditedDispute {
   outcomeCloses: string | null;
   /** Outcome and filing, if any, have the stake, verification and tier of the disputed event. */
   isAlike: boolean;
+  /** It is of the platform and mode of the disputed event, which alone may resolve it. */
+  isOfReporter: boolean;
 }
 
 export function readDisputes(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDispute[]> {
@@ -31,7 +33,8 @@ export function readDisputes(tx: Tx, subjectIds: readonly string[]): Promise<Aud
        o.event_type as outcome_type, o.closes_event_id as outcome_closes,
        (f.event_id is null or (f.stake_level, f.is_verified, f.platform_tier) = (e.stake_level, e.is_verified, e.platform_tier))
        and (o.event_id is null or (o.stake_level, o.is_verified, o.platform_tier) = (e.stake_level, e.is_verified, e.platform_tier))
-         as is_alike
+         as is_alike,
+       e.event_id is null or (d.platform_id, d.livemode) = (e.platform_id, e.livemode) as is_of_reporter
      from dispute d
      left join event e on e.subject_id = d.subject_id and e.event_id = d.event_id
      left join event f on f.subject_id = d.subject_id and f.event_id = d.filed_event_id and f.dispute_id = d.dispute_id
@@ -82,5 +85,6 @@ function* errorsOf(dispute: AuditedDispute): Generator<string> {
     yield `its outcome does not close its ${filedEventId === null ? 'disputed event' : 'filing'}`;
   const byRule = dispute.disputedVerified && !dispute.lapsed ? 'AGAINST_USER' : 'FOR_USER';
   if (outcome !== null && outcome !== byRule) yield `it ended ${outcome}, by rule ${byRule}`;
+  if (!dispute.isOfReporter) yield 'it is of another platform or mode than the disputed event';
   if (!dispute.isAlike) yield 'an event written for it does not weigh what the disputed one does';
 }

@@ -1,4 +1,5 @@
-import { type Declared, declaredParties } from '../../domain/declaredSubject.js';
+import { CLOCK_SKEW_MS } from '@reliability/proof';
+import { type Declared, declaredParties, NOTHING_DECLARED } from '../../domain/declaredSubject.js';
 import { isAnotherParty, namesOf } from '../../domain/sameParty.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { Report } from './snapshots.js';
@@ -9,14 +10,16 @@ export interface AuditedDeclaration {
   subjectId: string;
   number: number;
   isOwn: boolean;
-  facts: Declared['facts'];
+  /** Null: dropped by an erasure. */
+  facts: Declared['facts'] | null;
   afterPosition: number;
+  declaredAt: Date;
 }
 
 /** The declarations of these subjects, ordered by number. */
 export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDeclaration[]> {
   return tx.query<AuditedDeclaration>(
-    `select subject_id, number, is_own, facts, after_position
+    `select subject_id, number, is_own, facts, after_position, declared_at
      from declaration_fact where subject_id = any($1::uuid[]) order by subject_id, number`,
     [subjectIds],
   );
@@ -44,16 +47,22 @@ export function createEvidenceAudit(
   // Its names and who confirmed its outcomes are gone.
   if (externalId === null || isErased) return () => {};
   const self = namesOf([externalId]);
-  const known = declarations.map((declaration) => ({
-    afterPosition: declaration.afterPosition,
-    parties: declaredParties({ subjectType, facts: declaration.facts } as Declared, declaration.isOwn),
-  }));
+  if ((subjectType === 'PERSON') !== (declarations.length === 0))
+    report(`subject: subject_type is ${subjectType}, with ${declarations.length} declarations`);
+  const known = declarations.map(({ number, afterPosition, declaredAt, isOwn: isOwnThen, facts }) => {
+    if (!fits(subjectType, facts)) report(`declaration ${number}: its facts are not those of ${subjectType}`);
+    const parties = fits(subjectType, facts)
+      ? declaredParties({ subjectType, facts } as Declared, isOwnThen)
+      : { ...NOTHING_DECLARED, isOwn: isOwnThen };
+    return { number, afterPosition, declaredAt, parties };
+  });
   let next = 0;
   return (event) => {
     const { eventId, position, isVerified, attester, disputeId, byOperator } = event;
     const isAttested = attester !== null || event.attesterHash !== null;
     if (isAttested && !isVerified) report(`event ${eventId} has an attester, and is not verified`);
     while ((known[next]?.afterPosition ?? position) < position) next += 1;
+    checkOrder(event, known[next - 1], known[next], report);
     const inForce = known[next - 1]?.parties;
     if (!inForce || disputeId !== null) return;
     if (inForce.isOwn && byOperator !== true) {
@@ -66,4 +75,30 @@ export function createEvidenceAudit(
       report(`event ${eventId} is verified by its own subject, or by the one who runs it`);
     }
   };
+}
+
+/** Facts have all names of their kind; values may be null. */
+function fits(subjectType: AuditedSubject['subjectType'], facts: Declared['facts'] | null): boolean {
+  if (facts === null || subjectType === 'PERSON') return false;
+  return subjectType === 'AGENT'
+    ? 'operator' in facts && typeof facts.operator === 'object' && facts.operator !== null
+    : 'legalName' in facts;
+}
+
+interface Dated {
+  number: number;
+  declaredAt: Date;
+}
+
+/** A declaration applies to the events that were recorded after it, by the clocks of the service. */
+function checkOrder(
+  { eventId, createdAt }: AuditedEvent,
+  inForce: Dated | undefined,
+  upcoming: Dated | undefined,
+  report: Report,
+): void {
+  if (inForce && createdAt.getTime() < inForce.declaredAt.getTime() - CLOCK_SKEW_MS)
+    report(`declaration ${inForce.number} is after event ${eventId}, and applies to it`);
+  if (upcoming && createdAt.getTime() > upcoming.declaredAt.getTime() + CLOCK_SKEW_MS)
+    report(`declaration ${upcoming.number} is before event ${eventId}, and does not apply to it`);
 }

@@ -15,7 +15,7 @@ import type { Membership } from './links.js';
 import type { MemberReads } from './memberReads.js';
 import { eventReader, type RowReader } from './reader.js';
 import type { ReplayedRecord } from './replayedRecord.js';
-import type { AuditedSnapshot, Figures } from './store.js';
+import type { AuditedSnapshot, AuditedSubject, Figures } from './store.js';
 
 /** Records one difference. */
 export type Report = (what: string) => void;
@@ -35,6 +35,8 @@ export interface History {
 interface SnapshotSources {
   snapshots: RowReader<AuditedSnapshot>;
   membership: Membership;
+  /** It was or is linked, so it may have lost its score once. */
+  isLinked: boolean;
   record: ReplayedRecord;
 }
 
@@ -45,9 +47,9 @@ interface SnapshotSources {
  */
 export async function auditSnapshots(
   reads: MemberReads,
-  subjectId: string,
+  { subjectId, platformId, livemode }: AuditedSubject,
   own: LedgerCursor,
-  { snapshots, membership, record }: SnapshotSources,
+  { snapshots, membership, isLinked, record }: SnapshotSources,
   report: Report,
 ): Promise<History> {
   const history: History = { count: 0, foreign: 0, latest: null };
@@ -60,6 +62,9 @@ export async function auditSnapshots(
     const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshotNo}: ${what}`);
     await checkMembers(membership, snapshot, reportHere);
     checkDay(snapshot, reportHere);
+    checkPrevious(snapshot, history.latest, isLinked, reportHere);
+    if (snapshot.platformId !== platformId || snapshot.livemode !== livemode)
+      reportHere('it is of another platform or mode than its subject');
     if (isBefore(snapshot.computedAt, history.latest?.computedAt))
       reportHere('it is dated before the snapshot before it');
     if (history.latest?.reasonCodes && !snapshot.reasonCodes)
@@ -93,6 +98,22 @@ function isForeign({ isDraft, formulaVersion }: AuditedSnapshot): boolean {
 export function checkDay({ asOf, computedAt }: { asOf: number; computedAt: Date }, report: Report): void {
   const day = dayOf(computedAt);
   if (asOf !== day) report(`as_of is ${isoFromDay(asOf)}, it was computed on ${isoFromDay(day)}`);
+}
+
+/**
+ * What the history says that the score was before. Snapshots between two may have been thinned, and a
+ * subject that an unlink left without events begins again without a score.
+ */
+function checkPrevious(
+  { snapshotNo, previousScore }: AuditedSnapshot,
+  before: AuditedSnapshot | null,
+  isLinked: boolean,
+  report: Report,
+): void {
+  if (before === null ? snapshotNo !== 1 : snapshotNo !== before.snapshotNo + 1) return;
+  if (previousScore === (before?.finalScore ?? null)) return;
+  if (previousScore === null && isLinked) return;
+  report(`previous_score is ${previousScore}, the snapshot before has ${before?.finalScore ?? 'none'}`);
 }
 
 function isBefore(at: Date, other: Date | null | undefined): boolean {

@@ -144,13 +144,16 @@ export interface AuditedScore extends Figures {
   detail: Record<string, unknown>;
   externalId: string;
   registeredAt: Date;
+  platformId: string;
+  livemode: boolean;
+  subjectType: AuditedSubject['subjectType'];
 }
 
 export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<AuditedScore[]> {
   return tx.query<AuditedScore>(
     `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
        verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, is_draft, formula_version, as_of,
-       computed_at, frozen_at, detail, external_id, registered_at
+       computed_at, frozen_at, detail, external_id, registered_at, platform_id, livemode, subject_type
      from score where subject_id = any($1::uuid[])`,
     [subjectIds],
   );
@@ -225,6 +228,10 @@ export interface AuditedSnapshot extends Figures {
   isDraft: boolean;
   asOf: number;
   computedAt: Date;
+  /** Of the snapshot before it; null: there is none. */
+  previousScore: number | null;
+  platformId: string;
+  livemode: boolean;
 }
 
 /** Snapshots after the given one, by subject and number. */
@@ -236,7 +243,8 @@ export function readSnapshots(
 ): Promise<AuditedSnapshot[]> {
   return tx.query<AuditedSnapshot>(
     `select subject_id, snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events,
-       verified_events, factors, reason_codes, positions, formula_version, is_draft, as_of, computed_at
+       verified_events, factors, reason_codes, positions, formula_version, is_draft, as_of, computed_at,
+       previous_score, platform_id, livemode
      from score_snapshot
      where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)
      order by subject_id, snapshot_no limit $4`,

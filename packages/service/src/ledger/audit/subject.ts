@@ -10,6 +10,7 @@ import { auditLinks, createMembership, type LinkFact } from './links.js';
 import type { MemberReads } from './memberReads.js';
 import { eventReader, type RowReader } from './reader.js';
 import { createReplayedRecord } from './replayedRecord.js';
+import { type AuditedShareToken, auditShareTokens } from './shareTokens.js';
 import { auditSnapshots, compareMoments, type Report } from './snapshots.js';
 import type { AuditedEvent, AuditedSnapshot, AuditedSubject, TallyRow } from './store.js';
 
@@ -20,6 +21,7 @@ export interface AuditCase extends ScoreCase {
   tallies: readonly TallyRow[];
   disputes: readonly AuditedDispute[];
   declarations: readonly AuditedDeclaration[];
+  shareTokens: readonly AuditedShareToken[];
   /** What its ledger group knows of the members of its record in other groups. */
   remote: readonly RemoteMember[];
   /** Readers positioned at this subject. */
@@ -60,9 +62,9 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
   const membership = createMembership(reads, subject.subjectId, links);
   const history = await auditSnapshots(
     reads,
-    subject.subjectId,
+    subject,
     own,
-    { snapshots, membership, record },
+    { snapshots, membership, isLinked: links.length > 0, record },
     report,
   );
   await auditScore(reads, audited, own, history, (what) => report(`score: ${what}`));
@@ -73,6 +75,7 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
     await auditRemote(reads, remote, (what) => report(`member ${remote.subjectId} elsewhere: ${what}`));
   }
   auditDisputes(audited.disputes, own.engineEvents, report);
+  auditShareTokens(audited.shareTokens, report);
   return {
     events: own.eventCount,
     snapshots: history.count,
