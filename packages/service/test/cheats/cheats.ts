@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../../src/kit/db/database.js';
 import { runScript } from '../../src/kit/db/transaction.js';
+import { queuedKinds } from '../../src/ledger/log/queue.js';
 
 /** Who can find a cheat. */
 export const watchers = ['audit', 'receipt', 'checkpoint', 'witness'] as const;
@@ -41,7 +42,8 @@ async function logAgain(tx: Tx): Promise<void> {
   await runScript(
     tx,
     `delete from log_fact; delete from log_block; delete from log_checkpoint; delete from log_note; delete from log_queue;
-     update log_state set tree_size = 0, walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false`,
+     update log_state set tree_size = 0, walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false;
+     insert into log_queue (subject_id, kinds, queued_at) select subject_id, ${queuedKinds.all}, now() from subject where livemode`,
   );
 }
 

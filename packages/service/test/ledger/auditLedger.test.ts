@@ -94,6 +94,14 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
       says: /^subject: last_activity_at is .*, rebuilt /,
     },
     {
+      about: 'a subject that was known for longer',
+      damage: `with shown as (
+          update score set registered_at = registered_at - interval '3 years' where subject_id = $1
+        )
+        update subject set registered_at = registered_at - interval '3 years' where subject_id = $1`,
+      says: /^subject: registered_at is .*, its first fact is of another time$/,
+    },
+    {
       about: 'another external id',
       damage: `update subject set external_id = 'somebody-else' where subject_id = $1`,
       says: /^subject: its id does not follow/,

@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '@reliability/proof';
 import type { Tally } from '@reliability/scoring';
 import type { RemoteMember } from '../links/remoteStore.js';
 import { findRecordIds } from '../links/store.js';
@@ -56,7 +57,12 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
   };
   const judge = createEvidenceAudit(subject, audited.declarations, report);
   const record = createReplayedRecord();
-  const own = createLedgerCursor(subject.subjectId, events, { onEvent: judge, onCount: record.onCount });
+  let firstRecordedAt: Date | null = null;
+  const onEvent = (event: AuditedEvent) => {
+    firstRecordedAt ??= event.createdAt;
+    judge(event);
+  };
+  const own = createLedgerCursor(subject.subjectId, events, { onEvent, onCount: record.onCount });
   const reportSubject: Report = (what) => report(`subject: ${what}`);
   auditLinks(subject, links, reportSubject);
   const membership = createMembership(reads, subject.subjectId, links);
@@ -70,6 +76,7 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
   await auditScore(reads, audited, own, history, (what) => report(`score: ${what}`));
   await own.advanceTo(Number.POSITIVE_INFINITY);
   auditTotals(own, subject, reportSubject);
+  auditRegistration(subject, [firstRecordedAt, audited.declarations[0]?.declaredAt], reportSubject);
   compareTallies(own.tallies, audited.tallies, report);
   for (const remote of audited.remote) {
     await auditRemote(reads, remote, (what) => report(`member ${remote.subjectId} elsewhere: ${what}`));
@@ -99,6 +106,17 @@ function auditTotals(own: LedgerCursor, subject: AuditedSubject, report: Report)
   } else if (externalId !== null && subjectIdOf(platformId, livemode, externalId) !== subjectId) {
     report('its id does not follow from platform, mode and external id');
   }
+}
+
+/** A subject is registered by its first event or declaration, by the clocks of the service. */
+function auditRegistration(
+  { registeredAt }: AuditedSubject,
+  firsts: readonly (Date | null | undefined)[],
+  report: Report,
+): void {
+  const times = firsts.flatMap((first) => (first ? [first.getTime()] : []));
+  if (times.length > 0 && Math.abs(Math.min(...times) - registeredAt.getTime()) > CLOCK_SKEW_MS)
+    report(`registered_at is ${registeredAt.toISOString()}, its first fact is of another time`);
 }
 
 /** Compares a copy of a member's tallies with the ledger of its group. */

@@ -140,8 +140,11 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
   test('subjects of different types are not linked', async () => {
     const [first, second] = await pair('types', [good], [good]);
     const subjectId = subjectIdOf(second.platform.id, true, second.userId);
-    await service.db.execute("update subject set subject_type = 'AGENT' where subject_id = $1", [subjectId]);
+    const become = (type: string) =>
+      service.db.execute('update subject set subject_type = $2 where subject_id = $1', [subjectId, type]);
+    await become('AGENT');
     expect(await link(service, second, first)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    await become('PERSON'); // The audit knows no agent without a declaration.
   });
 
   test('a linked subject joins no other record, and a refusal uses no token', async () => {
