@@ -2,6 +2,7 @@ import type { Database } from '../../kit/db/database.js';
 import { LOWEST_ID } from '../audit/store.js';
 import { lockTree } from './batch.js';
 import { factKinds } from './kinds.js';
+import { findWithUnloggedFacts } from './otherFacts.js';
 import { queuedKinds } from './queue.js';
 
 const SUBJECTS_PER_SLICE = 1000;
@@ -27,24 +28,26 @@ export function walkOn(db: Database, now: Date): Promise<boolean> {
       'select walk_after from log_state for update',
     );
     if (!state || state.walkAfter === null) return false;
-    const [page] = await tx.query<{ seen: number; lastId: string | null }>(
-      `with page as (
-         select subject_id, event_count from subject where livemode and subject_id > $1 order by subject_id limit $2
-       ), queued as (
-         insert into log_queue (subject_ids, kinds, queued_at)
-         select array_agg(page.subject_id), ${queuedKinds.all}, $3::timestamptz from page
-         left join score c using (subject_id)
-         where page.event_count > ${lastRef(factKinds.event)} or c.snapshot_no > ${lastRef(factKinds.snapshot)}
-           or not exists (select 1 from log_fact f where f.subject_id = page.subject_id)
-         having count(*) > 0
-       )
-       select count(*)::integer as seen, (array_agg(subject_id order by subject_id desc))[1] as last_id from page`,
-      [state.walkAfter, SUBJECTS_PER_SLICE, now],
+    const page = await tx.query<{ subjectId: string }>(
+      'select subject_id from subject where livemode and subject_id > $1 order by subject_id limit $2',
+      [state.walkAfter, SUBJECTS_PER_SLICE],
     );
-    const isOver = (page?.seen ?? 0) < SUBJECTS_PER_SLICE;
+    const ids = page.map(({ subjectId }) => subjectId);
+    await tx.execute(
+      `insert into log_queue (subject_ids, kinds, queued_at)
+       select array_agg(page.subject_id), ${queuedKinds.all}, $3::timestamptz from subject page
+       left join score c using (subject_id)
+       where page.subject_id = any($1::uuid[]) and (
+         page.event_count > ${lastRef(factKinds.event)} or c.snapshot_no > ${lastRef(factKinds.snapshot)}
+         or page.subject_id = any($2::uuid[])
+       )
+       having count(*) > 0`,
+      [ids, await findWithUnloggedFacts(tx, ids), now],
+    );
+    const isOver = ids.length < SUBJECTS_PER_SLICE;
     await tx.execute(
       'update log_state set walk_after = $1, is_ledger_queued = is_ledger_queued or $1::uuid is null',
-      [isOver ? null : page?.lastId],
+      [isOver ? null : ids.at(-1)],
     );
     return !isOver;
   });

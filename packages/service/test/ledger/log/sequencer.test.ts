@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
 import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
+import { queuedKinds } from '../../../src/ledger/log/queue.js';
 import { createSequencer, type SequencerDeps } from '../../../src/ledger/log/sequencer.js';
 import { freezeScores } from '../../../src/ledger/recompute/freezes.js';
 import { thawRecord } from '../../../src/ledger/recompute/velocity.js';
@@ -100,6 +101,24 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     await logAll(db);
     const rows = await db.query('select 1 from log_fact where subject_id = $1 and kind = 1', [subject.id]);
     expect(rows).toHaveLength(4);
+  });
+
+  test('the walk takes in an older fact of a subject whose newer events are in the log', async () => {
+    const subject = await bench.addWith(1);
+    await bench.report(subject, [{ ...good, eventType: 'TRANSACTION_DISPUTED' }]);
+    await bench.recompute();
+    await db.execute('delete from log_queue');
+    // Reported before the walk comes to the subject.
+    await bench.report(subject, [good]);
+    await bench.recompute();
+    await db.execute(`update log_queue set kinds = kinds & ~ ${queuedKinds.others}`);
+    await logAll(db);
+    await db.execute(`update log_state set walk_after = '00000000-0000-0000-0000-000000000000'`);
+    await logAll(db);
+    const kinds = await db.query('select kind from log_fact where subject_id = $1 and kind not in (1, 2)', [
+      subject.id,
+    ]);
+    expect(kinds).toEqual([{ kind: 5 }]);
   });
 
   test('events whose ids contradict their positions are logged by position', async () => {
