@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/kit/db/database.js';
 import { breadth, groupHandles, hasPostgres, openTestDatabase } from '../../harness/engines.js';
+import { PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 import { leasesTaken, streamKit } from './streamFixtures.js';
@@ -111,7 +112,11 @@ describe.skipIf(!hasPostgres)('streams in several processes', () => {
     const database = await openTestDatabase('postgresql');
     cleanups.push(() => database.close());
     const process = async () => {
-      const db = await openDatabase({ databaseUrl: database.url, log: quietLog });
+      const db = await openDatabase({
+        databaseUrl: database.url,
+        log: quietLog,
+        connectWithinMs: PATIENCE_MS,
+      });
       cleanups.push(() => db.close());
       return start('postgresql', { db }, { plan: 'growth' });
     };
