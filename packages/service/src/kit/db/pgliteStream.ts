@@ -83,10 +83,11 @@ export class PgliteStream extends Duplex implements PgliteSession {
     this.emit('connect');
   }
 
+  // When no promise is left to go on, so that what one statement leads to at once is sent with it.
   #planFlush(): void {
     if (this.#isFlushPlanned || this.#isAwaitingAnswer) return;
     this.#isFlushPlanned = true;
-    queueMicrotask(() => {
+    process.nextTick(() => {
       this.#isFlushPlanned = false;
       this.#flush();
     });

@@ -323,17 +323,25 @@ export class PooledDatabase implements Database, Joinable {
   }
 
   async #attempt<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { transaction, release } = await this.openTransaction(mode);
+    const { transaction, release } = await this.#opened(mode);
     try {
       const result = await this.#within(transaction, () => work(transaction.tx));
       await transaction.commit();
       return result;
     } catch (error) {
       await transaction.rollback();
-      throw error;
+      throw await transaction.reasonFor(error);
     } finally {
       release();
     }
+  }
+
+  async #opened(mode: TransactionMode): Promise<Pick<OpenTransaction, 'transaction' | 'release'>> {
+    if (this.engine === 'postgresql') return this.openTransaction(mode);
+    const client = await this.#checkOut();
+    const transaction = new Transaction(client, this.#scope());
+    transaction.open(beginOn(client, this.#path, mode));
+    return { transaction, release: () => client.release(transaction.isLost) };
   }
 
   // Any failure to connect (full pool, wrong password) means that the database is unavailable to

@@ -24,6 +24,8 @@ export class Transaction implements Queryable {
   #isLost = false;
   /** The commit that `endWith` has sent. */
   #ending: Promise<QueryResult> | null = null;
+  /** What opens the transaction, if `open` has sent it. */
+  #opening: Promise<QueryResult> | null = null;
 
   constructor(client: PoolClient, scope: TransactionScope) {
     this.group = scope.group;
@@ -81,8 +83,23 @@ export class Transaction implements Queryable {
     await this.#guard(() => sendScript(this.#client, text));
   }
 
+  /**
+   * The same without waiting: it travels with the first statements. Only for the embedded engine, where it
+   * fails only if the engine does: on a server a cancelled `begin` would leave them without a transaction.
+   */
+  open(text: string): void {
+    this.#opening = this.#guard(() => sendScript(this.#client, text));
+    this.#opening.catch(() => {}); // awaited by commit or reasonFor
+  }
+
+  /** The error of what opened the transaction, which later errors follow from; else `error` itself. */
+  async reasonFor(error: unknown): Promise<unknown> {
+    return (await this.#opening?.then(() => error, asThrown)) ?? error;
+  }
+
   /** Throws if the server rolled back instead: the code ignored the error of a statement. */
   async commit(): Promise<void> {
+    await this.#opening;
     const { command } = await (this.#ending ?? this.#guard(() => sendScript(this.#client, 'commit')));
     this.#state = 'over';
     if (command !== 'COMMIT')

@@ -1,0 +1,33 @@
+import { Worker } from 'node:worker_threads';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { endWith, type Tx } from '../../../src/kit/db/database.js';
+import { openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { temporaryMigrations } from './migrationsFor.js';
+
+// Each message holds the only connection for two changes of threads, which cost as much as a short statement.
+const none = temporaryMigrations();
+let opened: TestDatabase;
+beforeAll(async () => {
+  opened = await openTestDatabase('pglite', { migrations: none.folder });
+  await opened.db.query('select 1'); // opens the session
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  await opened.close();
+  none.remove();
+});
+
+async function messagesOf(work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  const sent = vi.spyOn(Worker.prototype, 'postMessage');
+  await opened.db.transaction(work);
+  return sent.mock.calls.length;
+}
+
+test('what opens a transaction of the embedded database travels with its first statements', async () => {
+  const both = (tx: Tx) => Promise.all([tx.query('select 1'), tx.query('select 2')]);
+  expect(await messagesOf(both)).toBe(2);
+});
+
+test('a transaction that ends with its only statement is one message', async () => {
+  expect(await messagesOf((tx) => endWith(tx, tx.query('select 1')))).toBe(1);
+});
