@@ -23,8 +23,8 @@ export async function bundleAll() {
   await whenChanged(
     DIST,
     SOURCES.map((path) => join(PACKAGE, path)),
-    () =>
-      bundle({
+    async () => {
+      await bundle({
         entryPoints: { reliability: join(PACKAGE, 'src/main.ts') },
         outdir: DIST,
         options: {
@@ -33,7 +33,8 @@ export async function bundleAll() {
           minify: true,
           define: { RELIABILITY_VERSION: JSON.stringify(version()) },
         },
-      }),
+      });
+    },
   );
 }
 

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PACKAGE = import.meta.dirname;
@@ -25,7 +25,6 @@ const PAGE_SCRIPTS = join(PACKAGE, 'browser');
 const DOCS = resolve(PACKAGE, '../../docs');
 const DIST = join(PACKAGE, 'dist');
 const PROGRAMS = {
-  main: 'src/main.ts',
   importThread: 'src/importThread.ts',
   pgliteMaker: 'src/kit/db/pgliteMaker.js',
   pgliteWorker: 'src/kit/db/pgliteWorker.js',
@@ -40,6 +39,8 @@ const PROGRAMS = {
   rotateDataKey: 'src/commands/rotateDataKey.ts',
   rotateSigningKey: 'src/commands/rotateSigningKey.ts',
 };
+/** Files of `bundleMain` besides main.js. */
+const PART = /^\w+-[A-Z0-9]{8}\.js(\.map)?$/;
 const PAGES_WITH_SCRIPT = ['check', 'docs', 'how', 'localTimes', 'offer'];
 const PROGRAM = fileURLToPath(import.meta.url);
 const COMMON = {
@@ -85,6 +86,7 @@ export function bundleService() {
   const sources = [join(PACKAGE, 'src'), PAGE_SCRIPTS, PROOF, SCORING, DOCS, PROGRAM, ...consoleSources];
   return whenChanged(DIST, sources, async () => {
     await bundle({ entryPoints: PROGRAMS, outdir: DIST });
+    await bundleMain();
     await bundleConsole();
     for (const name of PAGES_WITH_SCRIPT)
       writeWhole(join(DIST, 'pages', `${name}.js`), await bundlePageScript(name));
@@ -111,6 +113,7 @@ export async function whenChanged(outdir, sources, build) {
  * Bundles programs of this repository. Each file is replaced as a whole: another process may be starting from it.
  * @param {{ entryPoints: Record<string, string>, outdir: string, options?: import('esbuild').BuildOptions }} what paths from this
  *   package's folder. By default packages stay in node_modules.
+ * @returns the names of the files.
  */
 export async function bundle({ entryPoints, outdir, options }) {
   const { build } = await import('esbuild');
@@ -129,6 +132,9 @@ export async function bundle({ entryPoints, outdir, options }) {
     ...COMMON,
     ...options,
   });
+  // Entry points last: they name the other parts.
+  const isEntry = (/** @type {string} */ path) => basename(path, '.js') in entryPoints;
+  outputFiles.sort((one, other) => Number(isEntry(one.path)) - Number(isEntry(other.path)));
   for (const { path, contents, text } of outputFiles) {
     // V8 keeps the text of a program: in two bytes a character, if one of them needs two.
     if (path.endsWith('.js') && !/^\p{ASCII}*$/u.test(text))
@@ -137,6 +143,7 @@ export async function bundle({ entryPoints, outdir, options }) {
       );
     writeWhole(path, contents);
   }
+  return new Set(outputFiles.map(({ path }) => basename(path)));
 }
 
 /**
@@ -157,6 +164,20 @@ export async function bundlePageScript(name) {
     ...COMMON,
   });
   return outputFiles[0]?.text ?? '';
+}
+
+/**
+ * The service itself in parts, because it starts the embedded engine before it loads the rest. A part is named by its content, so
+ * a process that is starting finds the parts that it knows.
+ */
+async function bundleMain() {
+  const parts = await bundle({
+    entryPoints: { main: 'src/main.ts' },
+    outdir: DIST,
+    options: { splitting: true, chunkNames: '[name]-[hash]' },
+  });
+  const former = readdirSync(DIST).filter((name) => PART.test(name) && !parts.has(name));
+  for (const name of former) rmSync(join(DIST, name));
 }
 
 /** The page last: it names the others. A process that runs has read its own into memory. */

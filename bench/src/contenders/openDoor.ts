@@ -24,6 +24,7 @@ const app = buildApp({
   admission: { authenticator: { identify: () => caller, authorize: () => undefined } },
 });
 app.markReady();
+await app.open();
 await app.startWorkers();
 await app.server.listen({ port: config.port, host: config.host });
 process.once('SIGTERM', () => process.exit(0));

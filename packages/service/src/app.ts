@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type AppGroup, buildGroup } from './appGroup.js';
-import { type Core, type CoreDeps, hearTraffic, sayTraffic } from './core.js';
+import { type CoreDeps, hearTraffic, sayTraffic } from './core.js';
 import { describeApi } from './features/system/system/describeApi.js';
 import type { SweepTimers } from './features/tenancy/operator/startSweeps.js';
 import { serveGroups } from './groupRoutes.js';
@@ -8,7 +8,7 @@ import type { HelperProgram } from './kit/backpressure/helperThread.js';
 import { DistributedGroup } from './kit/db/citus/distributedGroup.js';
 import { type Database, isDatabaseUnavailable } from './kit/db/database.js';
 import type { Admission } from './kit/http/admission.js';
-import { type RateLimiter, rateLimitInMemory, rateLimitInRedis } from './kit/rateLimit.js';
+import { type RateLimiter, rateLimitInMemory } from './kit/rateLimit.js';
 import { createLateGroups } from './lateGroups.js';
 import { GROUPS_CHANNEL, openGroups } from './ledger/groups/groups.js';
 import { createQueueWatch } from './ledger/groups/queueWatch.js';
@@ -30,6 +30,8 @@ export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' |
   streamHeartbeatMs?: number;
   /** Timers of the schedule of sweeps. A test runs sweeps itself. Default: those of Node. */
   sweepTimers?: SweepTimers;
+  /** Counts the requests of several services together. Default: this one counts alone. */
+  sharedLimiter?: RateLimiter | undefined;
 }
 
 /** The service, wired but not listening. */
@@ -40,10 +42,12 @@ export interface App {
   /** Call when the database is migrated and has a platform: from then on keys are recognised. */
   markReady(): void;
   /**
-   * Opens all ledger groups and starts what runs beside the requests, as ROLE says.
+   * Opens all ledger groups and begins to hear of changes in other processes: requests need both.
    * @param away groups that are not prepared, because their node is away. They are opened later.
    */
-  startWorkers(away?: readonly number[]): Promise<void>;
+  open(away?: readonly number[]): Promise<void>;
+  /** Starts what runs beside the requests, as ROLE says. Call it after `open`. */
+  startWorkers(): Promise<void>;
   /** Finishes what runs: requests, appends, the workers. The database stays open. */
   close(): Promise<void>;
 }
@@ -60,7 +64,7 @@ export function buildApp(given: AppDeps): App {
   const first = buildGroup({ ...common, logHead: given.logHead?.(0) ?? null });
   const groups: AppGroup[] = [first];
   const { core } = first;
-  const limiter = limiterOf(core);
+  const limiter = given.sharedLimiter ?? core.parent?.limiter ?? rateLimitInMemory();
   const server = buildServer({ groups, limiter, admission: given.admission });
   const stops: (() => Promise<void> | void)[] = [];
   const watch = createQueueWatch({
@@ -71,6 +75,8 @@ export function buildApp(given: AppDeps): App {
   });
   const late = createLateGroups({ db: given.db, log: core.log, closed: closedGroups, open: openLate });
   let opening = Promise.resolve();
+  let isWorking = false;
+  const working = new Set<AppGroup>();
 
   return {
     server,
@@ -78,16 +84,20 @@ export function buildApp(given: AppDeps): App {
     markReady() {
       readiness.isReady = true;
     },
-    async startWorkers(away = []) {
-      const { system, tenancy } = first.rooms;
-      stops.push(system.start(), core.keyUses.start(), await tenancy.listen());
+    async open(away = []) {
+      stops.push(core.keyUses.start(), await first.rooms.tenancy.listen());
       if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
       if (core.runsWorker) stops.push(await hearTraffic(core));
-      await first.start();
-      if (core.runsWorker) watch.start();
+      await first.open();
       for (const group of away) closedGroups.add(group);
       await openMore();
       stops.push(await core.db.listen(GROUPS_CHANNEL, openLater));
+    },
+    async startWorkers() {
+      isWorking = true;
+      stops.push(first.rooms.system.start());
+      for (const group of groups) await startWork(group);
+      if (core.runsWorker) watch.start();
     },
     async close() {
       // First: the server waits for open answers, and streams do not end by themselves.
@@ -114,8 +124,8 @@ export function buildApp(given: AppDeps): App {
       groups.push(group);
       if (groups.length === 2) serveGroups(groups, closedGroups);
       await open(group);
+      await startWork(group);
     }
-    if (core.runsWorker && groups.length > 1) core.exchange.start();
     if (closedGroups.size === 0) return;
     core.log.warn(
       { groups: [...closedGroups] },
@@ -124,10 +134,17 @@ export function buildApp(given: AppDeps): App {
     late.start();
   }
 
+  async function startWork(group: AppGroup): Promise<void> {
+    if (!isWorking || working.has(group) || closedGroups.has(group.core.db.group)) return;
+    working.add(group);
+    if (core.runsWorker && groups.length > 1) core.exchange.start();
+    await group.startWorkers();
+  }
+
   async function open(group: AppGroup): Promise<void> {
     const { db } = group.core;
     try {
-      if (!closedGroups.has(db.group)) await group.start();
+      if (!closedGroups.has(db.group)) await group.open();
     } catch (error) {
       if (!(db instanceof DistributedGroup && isDatabaseUnavailable(error))) throw error;
       closedGroups.add(db.group);
@@ -138,8 +155,9 @@ export function buildApp(given: AppDeps): App {
     const group = groups[number];
     if (!group) return;
     await given.prepareGroup?.(group.core.db);
-    await group.start();
+    await group.open();
     closedGroups.delete(number);
+    await startWork(group);
   }
 
   function openLater(): void {
@@ -149,9 +167,4 @@ export function buildApp(given: AppDeps): App {
         core.log.warn({ err: error }, 'could not open a new ledger group');
       });
   }
-}
-
-function limiterOf({ config, log, parent }: Core): RateLimiter {
-  if (config.redisUrl) return rateLimitInRedis({ url: config.redisUrl, log });
-  return parent?.limiter ?? rateLimitInMemory();
 }

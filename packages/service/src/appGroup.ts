@@ -17,8 +17,10 @@ export interface AppGroup {
   core: Core;
   rooms: Rooms;
   table: RouteTable;
-  /** Starts what runs beside the requests, as ROLE says. */
-  start(): Promise<void>;
+  /** Begins to hear of changes in other processes, which requests need. */
+  open(): Promise<void>;
+  /** Starts what runs beside the requests, as ROLE says. Call it after `open`. */
+  startWorkers(): Promise<void>;
   /** Wakes the loops that have something to do. */
   wake(queued: QueuedWork): void;
   /** Ends the open streams. */
@@ -43,9 +45,11 @@ export function buildGroup(given: GroupDeps): AppGroup {
     core,
     rooms,
     table,
-    async start() {
+    async open() {
       stops.push(await core.erased.start(), rooms.tenancy.start(), await core.outbox.listen());
       stops.push(await core.db.listen(CLUSTER_CHANNEL, (payload) => payload !== '' && followCluster()));
+    },
+    async startWorkers() {
       if (!core.runsWorker) return;
       core.worker.start();
       core.sequencer.start();

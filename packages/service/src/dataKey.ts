@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { StartError } from './firstStart.js';
 import type { Database, DatabaseLog } from './kit/db/database.js';
 import type { RotatingVault } from './kit/vault.js';
 import { adoptDataKey, type DataKeyState, readDataKey } from './ledger/dataKey.js';
+import { StartError } from './startError.js';
 
 /**
  * Throws StartError if DATA_KEY and DATA_KEY_PREVIOUS do not open the secrets of this database.

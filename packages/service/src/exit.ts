@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { ConfigError } from './config.js';
-import { StartError } from './firstStart.js';
 import { DataDirLockedError } from './kit/db/database.js';
 import { MigrationError } from './kit/db/migrate.js';
+import { StartError } from './startError.js';
 
 /** Exit codes: 0 stopped on request, 1 failed, 2 the environment cannot be used. */
 export const FAILED = 1;

@@ -9,6 +9,7 @@ import type { Clock } from './kit/clock.js';
 import { randomSecret } from './kit/crypto.js';
 import { createIdSource } from './kit/ids.js';
 import { readSecretFile, writeSecretFile } from './kit/secretFile.js';
+import { reasonOf, StartError } from './startError.js';
 import { welcomeText } from './welcome.js';
 
 /** The secrets of a new installation, and how they are shown to the operator. */
@@ -163,13 +164,4 @@ async function writeFirstKeys(config: Config, keys: FirstPlatform['keys']): Prom
 /** Whether the keys of a first platform go to a file. */
 export function needsKeyFile({ databaseUrl, bootstrapLiveKey, bootstrapTestKey }: Config): boolean {
   return databaseUrl !== undefined && (bootstrapLiveKey === undefined || bootstrapTestKey === undefined);
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** A problem that the operator must fix before the service can start; the message says how. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
 }

@@ -1,8 +1,8 @@
 import type { LogWitness } from './domain/logWitnesses.js';
 import { findLostHeads } from './features/credentials/witness/lostHeads.js';
-import { StartError } from './firstStart.js';
 import type { Database } from './kit/db/database.js';
 import { type HeadFile, readTreeSize } from './ledger/log/head.js';
+import { StartError } from './startError.js';
 
 interface KnownOutside {
   /** Where the newest checkpoint of a group's log is kept. */

@@ -3,7 +3,6 @@ import { type Config, readConfig } from './config.js';
 import { dieOf, exitWith } from './exit.js';
 import { createLog } from './kit/log.js';
 import { saveMemoryAtRest } from './kit/memoryAtRest.js';
-import { runParent } from './parentProcess.js';
 import { planProcesses } from './processPlan.js';
 import { runService } from './serviceProcess.js';
 
@@ -20,8 +19,10 @@ saveMemoryAtRest();
 
 try {
   const plan = planProcesses(config);
-  if (cluster.isPrimary && plan.count > 1) await runParent({ config, log, count: plan.count });
-  else await runService({ config, log, plan });
+  if (cluster.isPrimary && plan.count > 1) {
+    const { runParent } = await import('./parentProcess.js');
+    await runParent({ config, log, count: plan.count });
+  } else await runService({ config, log, plan });
 } catch (error) {
   exitWith(error, log);
 }

@@ -9,7 +9,7 @@ import {
   type FirstPlatform,
   hasPlatform,
 } from './features/tenancy/platforms/bootstrap.js';
-import { needsKeyFile, StartError } from './firstStart.js';
+import { needsKeyFile } from './firstStart.js';
 import type { Clock } from './kit/clock.js';
 import { type Database, isDatabaseUnavailable, sharesSessions } from './kit/db/database.js';
 import { NotMigratedError } from './kit/db/migrate.js';
@@ -21,6 +21,7 @@ import { openGroups } from './ledger/groups/groups.js';
 import type { HeadFile } from './ledger/log/head.js';
 import { assertLogsAreWhole } from './logLosses.js';
 import { migrateLateGroup, migrateSchema, reportRole } from './migrateSchema.js';
+import { StartError } from './startError.js';
 
 interface PrepareDeps {
   config: Config;

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
-import { StartError } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { openGroups } from '../ledger/groups/groups.js';
 import { acceptLosses, headFileIn, type LostHead, readTreeSize } from '../ledger/log/head.js';
 import { forgetWitnessedLog } from '../ledger/log/witness/witnessedLogs.js';
+import { StartError } from '../startError.js';
 import { CommandError } from './commandError.js';
 import { groupNamed } from './groupNamed.js';
 import { jsonOption, type ProgramOutput, programOutput } from './programOutput.js';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { StartError } from '../firstStart.js';
 import { type Database, type DatabaseLog, openDatabase } from '../kit/db/database.js';
 import { hasLedger } from '../ledger/audit/store.js';
+import { StartError } from '../startError.js';
 
 /** Prints warnings and errors only: the output of a command is its result. */
 export const commandLog: DatabaseLog = { info: () => {}, warn: print, error: print };

@@ -16,6 +16,8 @@ export const CLUSTER_CHANNEL = 'cluster';
  */
 export async function noteCluster(db: Database, now: Date): Promise<boolean> {
   const id = await clusterId(db);
+  const [noted] = await db.query<{ clusterId: string }>('select cluster_id from ledger_cluster');
+  if (noted?.clusterId === id) return false;
   return db.transaction(async (tx) => {
     const [row] = await tx.query<{ isFirst: boolean }>(
       `insert into ledger_cluster as noted (cluster_id, cluster_since) values ($1, $2)

@@ -210,7 +210,8 @@ async function startOn(given: Database, options: ServiceOptions) {
   });
   if (options.inFirstGroup) await given.execute('update ledger_group set is_open = (group_id = 0)');
   const { away } = await prepare(deps);
-  await app.startWorkers(away);
+  await app.open(away);
+  await app.startWorkers();
   app.markReady();
   const url = await app.server.listen({ port: options.port ?? 0, host: '127.0.0.1' });
   const first = await firstPlatform(db);

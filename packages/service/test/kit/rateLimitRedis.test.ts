@@ -41,8 +41,8 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
   const limiters: RateLimiter[] = [];
   let server: ChildProcess | undefined;
 
-  const limiterAt = (port: number) => {
-    const limiter = rateLimitInRedis({ url: `redis://127.0.0.1:${port}`, log: quietLog });
+  const limiterAt = async (port: number) => {
+    const limiter = await rateLimitInRedis({ url: `redis://127.0.0.1:${port}`, log: quietLog });
     limiters.push(limiter);
     return limiter;
   };
@@ -72,7 +72,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
   test('a bucket has one exact count under load from two processes', async () => {
     const port = await freePort();
     server = startServer(port);
-    const [one, two] = [limiterAt(port), limiterAt(port)];
+    const [one, two] = [await limiterAt(port), await limiterAt(port)];
     await untilShared(one, two);
     const takes = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? one : two).take('live:p', 100));
     const counts = (await Promise.all(takes)).map(({ count }) => count).sort((a, b) => a - b);
@@ -85,7 +85,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
   test('during an outage each process counts on its own at once, and shares again afterwards', async () => {
     const port = await freePort();
     server = startServer(port);
-    const [one, two] = [limiterAt(port), limiterAt(port)];
+    const [one, two] = [await limiterAt(port), await limiterAt(port)];
     await untilShared(one, two);
     await endServer();
     const began = performance.now();
@@ -99,7 +99,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
   test('a hanging server does not delay a request for long', async () => {
     const port = await freePort();
     server = startServer(port);
-    const [one, two] = [limiterAt(port), limiterAt(port)];
+    const [one, two] = [await limiterAt(port), await limiterAt(port)];
     await untilShared(one, two);
     server.kill('SIGSTOP');
     const began = performance.now();
@@ -110,7 +110,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
   });
 
   test('an unreachable server at the start does not prevent counting', async () => {
-    const limiter = limiterAt(await freePort());
+    const limiter = await limiterAt(await freePort());
     expect((await limiter.take('alone', 100)).count).toBe(1);
     expect((await limiter.take('alone', 100)).count).toBe(2);
   });

@@ -1,7 +1,7 @@
-import { openPglite } from './pglite.js';
+import { startPglite } from './pglite.js';
 import { openPostgres } from './postgres.js';
 import { type ReplicaReads, readsOfReplica } from './reads.js';
-import type { Database, DatabaseLog, DatabaseOptions } from './types.js';
+import type { Database, DatabaseLog, DatabaseOptions, StartedDatabase } from './types.js';
 
 export {
   DatabaseUnavailableError,
@@ -10,10 +10,20 @@ export {
   isDatabaseUnavailable,
   PreparedTransactionsError,
 } from './errors.js';
+export { isCreated } from './pgliteHost.js';
 export { type Reads, type ReplicaReads, readsOfPrimary } from './reads.js';
 export { sharesSessions } from './sharedSessions.js';
 export { endWith } from './transaction.js';
-export type { Database, DatabaseLog, DatabaseOptions, Engine, GroupsTx, Queryable, Tx } from './types.js';
+export type {
+  Database,
+  DatabaseLog,
+  DatabaseOptions,
+  Engine,
+  GroupsTx,
+  Queryable,
+  StartedDatabase,
+  Tx,
+} from './types.js';
 
 /** Reads of a replica of `primary`. Does not connect yet. */
 export function openReplica(
@@ -33,7 +43,22 @@ export function openReplica(
  * another process uses the folder.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { db, opened } = await startDatabase(options);
+  try {
+    await opened;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  return db;
+}
+
+/**
+ * The same without waiting for the embedded engine, which starts in its own thread: the caller can do
+ * other work meanwhile.
+ */
+export async function startDatabase(options: DatabaseOptions): Promise<StartedDatabase> {
   const { databaseUrl, dataDir, log, ...ofServer } = options;
-  if (databaseUrl !== undefined) return openPostgres({ databaseUrl, log, ...ofServer });
-  return openPglite({ dataDir, log });
+  if (databaseUrl === undefined) return startPglite({ dataDir, log });
+  return { db: openPostgres({ databaseUrl, log, ...ofServer }), opened: Promise.resolve() };
 }

@@ -8,30 +8,27 @@ import { PgliteHost } from './pgliteHost.js';
 import { startHousekeeping } from './pgliteHousekeeping.js';
 import { PgliteStream } from './pgliteStream.js';
 import { PooledDatabase } from './pooledDatabase.js';
-import type { Database, DatabaseLog } from './types.js';
+import type { Database, DatabaseLog, StartedDatabase } from './types.js';
 
 /**
  * The embedded database: PostgreSQL compiled to WebAssembly, in a worker thread of this process,
  * behind the same driver and pool as a server. It survives the death of the process but does not
  * sync to disk: a power cut can lose data.
- * Throws DataDirLockedError if another process uses the folder.
+ * Locks the folder and starts the engine, and does not wait for it. Throws DataDirLockedError if
+ * another process uses the folder.
  */
-export async function openPglite(options: {
+export async function startPglite(options: {
   dataDir?: string | undefined;
   log: DatabaseLog;
-}): Promise<Database> {
+}): Promise<StartedDatabase> {
   const { dataDir, log } = options;
   const lock = dataDir === undefined ? undefined : await lockDataDir(dataDir, log);
-  try {
-    const host = await PgliteHost.open({ dataDir, log });
-    return pooled(host, log, async () => {
-      await host.close();
-      await lock?.release();
-    });
-  } catch (error) {
+  const host = new PgliteHost({ dataDir, log });
+  const db = pooled(host, log, async () => {
+    await host.close();
     await lock?.release();
-    throw error;
-  }
+  });
+  return { db, opened: host.opened };
 }
 
 function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>): Database {

@@ -13,28 +13,28 @@ import type { DatabaseLog } from './types.js';
 export class PgliteHost {
   readonly #folder: string | undefined;
   readonly #log: DatabaseLog;
+  /** Resolves when the engine is ready. Rejects if it cannot open the folder. */
+  readonly opened: Promise<void>;
   #thread: Promise<PgliteThread>;
   #isClosed = false;
 
-  /** Resolves when the engine is ready. Without `dataDir` the database is in memory. */
-  static async open(options: { dataDir: string | undefined; log: DatabaseLog }): Promise<PgliteHost> {
-    const { dataDir, log } = options;
-    const folder = dataDir === undefined ? undefined : await ensureDatabase(dataDir, log);
-    const host = new PgliteHost(folder, log);
-    await host.#thread.catch((cause: unknown) => {
-      const location = dataDir === undefined ? 'memory' : dataDir;
-      throw new Error(
-        `cannot open the embedded database in ${location}: ${cause instanceof Error ? cause.message : cause}`,
-        { cause },
-      );
-    });
-    return host;
-  }
-
-  private constructor(folder: string | undefined, log: DatabaseLog) {
-    this.#folder = folder;
+  /** Starts the engine, and does not wait for it. Without `dataDir` the database is in memory. */
+  constructor({ dataDir, log }: { dataDir: string | undefined; log: DatabaseLog }) {
+    this.#folder = dataDir === undefined ? undefined : join(dataDir, ENGINE_FOLDER);
     this.#log = log;
-    this.#thread = startThread(folder);
+    this.#thread =
+      dataDir === undefined
+        ? startThread(undefined)
+        : ensureDatabase(dataDir, log).then(() => startThread(this.#folder));
+    this.opened = this.#thread.then(
+      () => undefined,
+      (cause: unknown) => {
+        const location = dataDir === undefined ? 'memory' : dataDir;
+        const reason = cause instanceof Error ? cause.message : cause;
+        throw new Error(`cannot open the embedded database in ${location}: ${reason}`, { cause });
+      },
+    );
+    this.opened.catch(() => undefined); // whoever opens the database may wait for it later
   }
 
   /** The running thread. A database in memory dies with its thread and is not restarted. */
@@ -63,15 +63,18 @@ function startThread(folder: string | undefined): Promise<PgliteThread> {
  * The folder of the engine inside the data folder. It is created under another name and renamed
  * when complete: the next start must not take an unfinished one for a database.
  */
-async function ensureDatabase(dataDir: string, log: DatabaseLog): Promise<string> {
-  const folder = join(dataDir, 'pgdata');
-  if (existsSync(join(folder, 'PG_VERSION'))) return folder;
+async function ensureDatabase(dataDir: string, log: DatabaseLog): Promise<void> {
+  if (isCreated(dataDir)) return;
   log.info({ dataDir }, 'creating the embedded database; this takes some seconds, once');
   await removeDrafts(dataDir);
   const draft = await mkdtemp(join(dataDir, DRAFT_PREFIX)); // unique: the child may outlive its killed parent
   await make(draft);
-  await rename(draft, folder);
-  return folder;
+  await rename(draft, join(dataDir, ENGINE_FOLDER));
+}
+
+/** Whether the folder has an embedded database. */
+export function isCreated(dataDir: string): boolean {
+  return existsSync(join(dataDir, ENGINE_FOLDER, 'PG_VERSION'));
 }
 
 async function removeDrafts(dataDir: string): Promise<void> {
@@ -97,6 +100,7 @@ function make(folder: string): Promise<void> {
   });
 }
 
+const ENGINE_FOLDER = 'pgdata';
 const DRAFT_PREFIX = 'pgdata.unfinished-';
 const MAX_OUTPUT = 2_000;
 

@@ -15,6 +15,7 @@ import { PGlite } from '@electric-sql/pglite';
 
 const ANSWER_PART_BYTES = 256 * 1024;
 const STARTUP_PACKET = 0; // every other message begins with a letter
+let isUsed = false;
 
 await serve();
 
@@ -46,7 +47,8 @@ async function open({ dataDir, settings }) {
  * @param {Uint8Array} request
  */
 async function answer(engine, session, request) {
-  if (request[0] === STARTUP_PACKET) await forgetSession(engine);
+  if (isUsed && request[0] === STARTUP_PACKET) await forgetSession(engine);
+  isUsed = true;
   /** @type {Uint8Array[]} */
   let parts = [];
   let size = 0;

@@ -104,6 +104,13 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
+/** A database whose engine may still be starting. Statements wait for it. */
+export interface StartedDatabase {
+  readonly db: Database;
+  /** Resolves when the embedded engine is ready. Rejects if it cannot open the folder: close `db` then. */
+  readonly opened: Promise<void>;
+}
+
 /** An open transaction on the tables of several ledger groups. Use one group at a time. */
 export interface GroupsTx {
   /** The tables of the group whose handle began it. */

@@ -47,6 +47,20 @@ describe.each(engines)('migrations on %s', (engine) => {
     ]);
   });
 
+  test.runIf(engine === 'postgresql')(
+    'a start without anything to run waits for no other process',
+    async () => {
+      await run();
+      const other = await openDatabase({ databaseUrl: opened.url, log: quietLog });
+      const found = await other.transaction(async (tx) => {
+        await tx.query('select pg_advisory_xact_lock(1835624306)'); // its turn to migrate
+        return run();
+      });
+      expect(found).toEqual({ applied: [] });
+      await other.close();
+    },
+  );
+
   test('a failed file is rolled back and earlier files stay applied', async () => {
     files.write({ '0002_b.sql': 'insert into log values (2); select 1/0;' });
     await expect(run()).rejects.toMatchObject({ code: '22012' });

@@ -1,0 +1,170 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { type App, buildApp } from './app.js';
+import type { Config } from './config.js';
+import { followDataKey } from './dataKey.js';
+import { createSignInLink } from './features/tenancy/console/signInLink.js';
+import type { FirstPlatform } from './features/tenancy/platforms/bootstrap.js';
+import { beginFirstStart } from './firstStart.js';
+import { type Clock, systemClock } from './kit/clock.js';
+import { type Database, openReplica, type ReplicaReads } from './kit/db/database.js';
+import { type RateLimiter, rateLimitInRedis } from './kit/rateLimit.js';
+import { createVault } from './kit/vault.js';
+import { headFileIn } from './ledger/log/head.js';
+import { listen } from './listening.js';
+import { keepPreparing, prepareGroup } from './prepare.js';
+import type { ProcessPlan } from './processPlan.js';
+import { startTracing } from './startTracing.js';
+
+/** Only the bundle contains it; a service that runs from its sources imports without the thread. */
+const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
+  ? { file: new URL('./importThread.js', import.meta.url) }
+  : undefined;
+
+/**
+ * Workers begin with a dozen statements that the embedded database runs for the first time. The first
+ * requests, which may have waited for this start, would wait for them on its one connection.
+ */
+const WORKERS_AFTER_MS = 250;
+
+export interface StartOptions {
+  config: Config;
+  plan: ProcessPlan;
+  log: FastifyBaseLogger;
+  /** Prints a text for the person at the console. */
+  say(text: string): void;
+  /** Called if the service fails after it started to listen. */
+  onFatal(error: unknown): void;
+}
+
+export interface RunningService {
+  /** Finishes running work and closes the database. */
+  stop(): Promise<void>;
+}
+
+/** What is there before the modules of the service are loaded. */
+export interface Reserved {
+  db: Database;
+  /** Resolves when the database accepts statements. */
+  opened: Promise<void>;
+  /** The embedded database has to be created. */
+  isEmpty: boolean;
+  /** Frees the port for the server. */
+  release(): Promise<void>;
+}
+
+/**
+ * Builds the service on a database that may still be opening, prepares the database, and listens.
+ * Throws as `startService` does; the caller then closes `db` and releases the port.
+ */
+export async function serve(options: StartOptions, reserved: Reserved): Promise<RunningService> {
+  const { config, plan, log, say, onFatal } = options;
+  const { db, opened, isEmpty, release } = reserved;
+  // A secret that a first start makes is shown once: not before there is a database to use it with.
+  if (isEmpty) await opened;
+  const replica = openReplicaOf(options, db);
+  const tracing = await startTracing(config, log);
+  const stopping = new AbortController();
+  try {
+    const firstStart = await beginFirstStart(config, systemClock, say);
+    if (firstStart.adminSecret === undefined) log.warn('the operator API is closed: ADMIN_SECRET is not set');
+    const vault = createVault(firstStart.dataKeys.current, firstStart.dataKeys.previous);
+    const { logStateDir } = config;
+    const logHead = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
+    const deps = { config, db, clock: systemClock, log, vault, logHead };
+    const app = buildApp({
+      replica,
+      config: { ...config, maxConnections: plan.maxConnections },
+      logHead,
+      db,
+      log,
+      vault,
+      adminSecret: firstStart.adminSecret,
+      prepareGroup: (group) => prepareGroup(deps, group),
+      importProgram: IMPORT_PROGRAM,
+      sharedLimiter: await sharedLimiterOf(config, log),
+    });
+    await opened;
+    // Before it listens: a process of several gets connections at once, and would answer 503.
+    const open = async (away: readonly number[]) => {
+      void followDataKey(deps, stopping.signal);
+      await app.open(away);
+      app.markReady();
+    };
+    const preparing = keepPreparing(deps, firstStart.bootstrap, open, stopping.signal);
+    const first = await preparing.firstOutcome;
+    await release();
+    const address = await listen(app.server, config).catch(async (error: unknown) => {
+      firstStart.announce(null, first, null);
+      await app.close();
+      throw error;
+    });
+    app.started();
+    const live = preparing.done
+      .then(async (made) => {
+        log.info({ address }, 'ready');
+        firstStart.announce(address, made, made && address && (await signInLinkOf(deps, address, made)));
+        await pause(WORKERS_AFTER_MS, undefined, { signal: stopping.signal });
+        await app.startWorkers();
+      })
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) onFatal(error);
+      });
+    return { stop: () => stop({ app, db, replica, live, stopping, tracing }) };
+  } catch (error) {
+    stopping.abort();
+    await tracing?.stop();
+    await replica?.close();
+    throw error;
+  }
+}
+
+/** Undefined: each process counts the requests of its callers alone. */
+function sharedLimiterOf(
+  { redisUrl: url }: Config,
+  log: FastifyBaseLogger,
+): Promise<RateLimiter> | undefined {
+  return url === undefined ? undefined : rateLimitInRedis({ url, log });
+}
+
+/** At BASE_URL if that has https: over http a browser would refuse the cookie. */
+async function signInLinkOf(
+  { config, db, clock }: { config: Config; db: Database; clock: Clock },
+  address: string,
+  { keys }: FirstPlatform,
+): Promise<string | null> {
+  if (!config.console) return null;
+  const base = config.baseUrl.startsWith('https:') ? config.baseUrl : address;
+  return `${base}/console#sign-in=${await createSignInLink({ db, clock }, keys.test)}`;
+}
+
+function openReplicaOf({ config, plan, log }: StartOptions, db: Database): ReplicaReads | null {
+  const { databaseUrl, databaseReplicaUrl: replicaUrl, replicaMaxLagMs: maxLagMs } = config;
+  if (databaseUrl === undefined || replicaUrl === undefined) return null;
+  return openReplica({ databaseUrl, replicaUrl, poolSize: plan.poolSize, maxLagMs, log }, db);
+}
+
+/** Requests that still run then are cut off, so that the whole stop takes less than ten seconds. */
+const CUT_CONNECTIONS_AFTER_MS = 7_000;
+
+interface Stopping {
+  app: App;
+  db: Database;
+  replica: ReplicaReads | null;
+  /** Settles when the background start has ended. */
+  live: Promise<void>;
+  stopping: AbortController;
+  /** Null: no traces. */
+  tracing: { stop(): Promise<void> } | null;
+}
+
+async function stop({ app, db, replica, live, stopping, tracing }: Stopping): Promise<void> {
+  stopping.abort();
+  await live;
+  const cut = setTimeout(() => app.server.server.closeAllConnections(), CUT_CONNECTIONS_AFTER_MS);
+  await app.close();
+  clearTimeout(cut);
+  await tracing?.stop();
+  await replica?.close();
+  await db.close();
+}
