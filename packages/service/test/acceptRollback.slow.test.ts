@@ -14,7 +14,7 @@ import { ensureSigningKey, type SigningPurpose } from '../src/ledger/signingKeys
 import { runEntry } from './crash/serverProcess.js';
 import { outcome, report } from './features/intake/eventFixtures.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from './harness/engines.js';
-import { eventually } from './harness/eventually.js';
+import { eventually, PATIENCE_MS } from './harness/eventually.js';
 import { dropDatabase, findPostgres, freshName, onServer } from './harness/postgresCluster.js';
 import { quietLog } from './harness/quietLog.js';
 import { scratchFolder } from './harness/scratchFolder.js';
@@ -116,7 +116,7 @@ describe.runIf(hasPostgres)('after a restored backup', () => {
       output: expect.stringContaining('Nothing to accept'),
     });
 
-    const db = await openDatabase({ databaseUrl: restoredUrl, log: quietLog });
+    const db = await openDatabase({ databaseUrl: restoredUrl, log: quietLog, connectWithinMs: PATIENCE_MS });
     const quiet = { ...env, LOG_LEVEL: 'silent' };
     const service = await startTestService('postgresql', { db, env: quiet });
     await settledLog(db);

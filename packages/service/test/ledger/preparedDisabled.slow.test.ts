@@ -11,6 +11,7 @@ import { addGroups } from '../../src/ledger/groups/groups.js';
 import { insertGroup } from '../../src/ledger/groups/store.js';
 import { createWithIdempotency, trackClaims } from '../../src/ledger/requests/idempotency.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { PATIENCE_MS } from '../harness/eventually.js';
 import { serviceMigrations } from '../harness/migrationsFolder.js';
 import { findPostgres, type PostgresCluster, startPostgresCluster } from '../harness/postgresCluster.js';
 import { quietLog } from '../harness/quietLog.js';
@@ -30,7 +31,11 @@ describe.skipIf(!canStart)('a link to a subject on a server with max_prepared_tr
 
   beforeAll(async () => {
     cluster = await startPostgresCluster({ fsync: false, maxPreparedTransactions: 0 });
-    second = await openDatabase({ databaseUrl: cluster.url('postgres'), log: quietLog });
+    second = await openDatabase({
+      databaseUrl: cluster.url('postgres'),
+      log: quietLog,
+      connectWithinMs: PATIENCE_MS,
+    });
     await migrate(second, serviceMigrations);
     await addGroups(second, serviceMigrations, 1, new Date());
     first = await openTestDatabase('postgresql');

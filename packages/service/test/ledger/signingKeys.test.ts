@@ -12,6 +12,7 @@ import {
   thumbprintOf,
 } from '../../src/ledger/signingKeys.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { PATIENCE_MS } from '../harness/eventually.js';
 import { quietLog } from '../harness/quietLog.js';
 
 const vault = createVault('the data key of the tests');
@@ -60,7 +61,9 @@ describe.each(engines)('signing keys on %s', (engine) => {
 
   test('processes that start at the same instant create one key', async () => {
     const second =
-      database.url === undefined ? db : await openDatabase({ databaseUrl: database.url, log: quietLog });
+      database.url === undefined
+        ? db
+        : await openDatabase({ databaseUrl: database.url, log: quietLog, connectWithinMs: PATIENCE_MS });
     const calls = Array.from({ length: 12 }, (_, index) => current(index % 2 === 0 ? db : second));
     const ids = new Set((await Promise.all(calls)).map(({ keyId }) => keyId));
     if (second !== db) await second.close();

@@ -7,6 +7,7 @@ import { createIdSource } from '../../../src/kit/ids.js';
 import type { ClaimedJob } from '../../../src/kit/jobs/jobs.js';
 import { createOutboxSignal } from '../../../src/outbox/outboxSignal.js';
 import { breadth, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { endChildren, startChild } from '../../startup/childService.js';
@@ -196,7 +197,11 @@ describe.skipIf(!hasPostgres)('a screening whose worker is killed', () => {
     );
 
     // Somebody holds the third chunk, so that the worker comes to stand still in the middle.
-    const holder = await openDatabase({ databaseUrl: database.url, log: quietLog });
+    const holder = await openDatabase({
+      databaseUrl: database.url,
+      log: quietLog,
+      connectWithinMs: PATIENCE_MS,
+    });
     let letGo = (): void => {};
     const isReleased = new Promise<void>((resolve) => {
       letGo = resolve;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/kit/db/database.js';
 import { hasPostgres, openTestDatabase } from '../../harness/engines.js';
-import { soon } from '../../harness/eventually.js';
+import { PATIENCE_MS, soon } from '../../harness/eventually.js';
 import { neighboursEnded } from '../../harness/neighbours.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { outcome, report } from '../intake/eventFixtures.js';
@@ -15,7 +15,11 @@ describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
     const database = await openTestDatabase('postgresql');
     cleanups.push(() => database.close());
     const process = async (ROLE: string) => {
-      const db = await openDatabase({ databaseUrl: database.url, log: quietLog });
+      const db = await openDatabase({
+        databaseUrl: database.url,
+        log: quietLog,
+        connectWithinMs: PATIENCE_MS,
+      });
       cleanups.push(() => db.close());
       return start('postgresql', { db, env: { ROLE } });
     };

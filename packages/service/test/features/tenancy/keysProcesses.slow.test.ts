@@ -3,7 +3,7 @@ import { KEYS_CHANNEL } from '../../../src/features/tenancy/platforms/keyStore.j
 import { systemClock } from '../../../src/kit/clock.js';
 import { type Database, openDatabase } from '../../../src/kit/db/database.js';
 import { engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
-import { eventually, soon } from '../../harness/eventually.js';
+import { eventually, PATIENCE_MS, soon } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { isLetIn, mint, newPlatform, revoke, rotate } from './keyFixtures.js';
@@ -24,7 +24,11 @@ describe.skipIf(!hasPostgres)('keys known to several processes', () => {
     const stopped = systemClock.now();
     const services: TestService[] = [];
     for (const clock of [systemClock, { now: () => stopped }]) {
-      const db = await openDatabase({ databaseUrl: database.url, log: quietLog });
+      const db = await openDatabase({
+        databaseUrl: database.url,
+        log: quietLog,
+        connectWithinMs: PATIENCE_MS,
+      });
       const service = await startTestService('postgresql', { db, clock });
       cleanups.push(async () => {
         await service.close();

@@ -6,6 +6,7 @@ import { hashOfSecret } from '../../../src/kit/crypto.js';
 import { type Database, openDatabase } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { breadth, groupHandles, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
 
 describe.each(breadth)('the first platform on %s', (engine) => {
@@ -63,7 +64,7 @@ describe.each(breadth)('the first platform on %s', (engine) => {
     const second =
       database.url === undefined
         ? database.db
-        : await openDatabase({ databaseUrl: database.url, log: quietLog });
+        : await openDatabase({ databaseUrl: database.url, log: quietLog, connectWithinMs: PATIENCE_MS });
     const starts = [database.db, second, database.db, second].map((db) => bootstrapPlatform(depsOf(db)));
     const made = (await Promise.all(starts)).filter((result) => result !== null);
     if (second !== database.db) await second.close();

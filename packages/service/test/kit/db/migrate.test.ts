@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openDatabase } from '../../../src/kit/db/database.js';
 import { MigrationError, migrate } from '../../../src/kit/db/migrate.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
@@ -108,7 +109,9 @@ describe.each(engines)('migrations on %s', (engine) => {
 
   test('two processes that start at once run each file once', async () => {
     const other =
-      opened.url === undefined ? opened.db : await openDatabase({ databaseUrl: opened.url, log: quietLog });
+      opened.url === undefined
+        ? opened.db
+        : await openDatabase({ databaseUrl: opened.url, log: quietLog, connectWithinMs: PATIENCE_MS });
     files.write({ '0003_slow.sql': 'select pg_sleep(0.2); insert into log values (5);' });
     const [first, second] = await Promise.all([run(), migrate(other, files.folder)]);
     const ran = [...first.applied, ...second.applied].sort();

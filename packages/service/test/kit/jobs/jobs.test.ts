@@ -13,7 +13,7 @@ import {
 } from '../../../src/kit/jobs/jobs.js';
 import type { JobWorker } from '../../../src/kit/jobs/jobWorker.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
+import { eventually, PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
 import {
   aheadBy,
@@ -393,7 +393,11 @@ describe.each(engines)('jobs on %s', (engine) => {
         await job.finish(async () => {});
       });
       start(jobWorkerOn(db(), handler));
-      const other = await openDatabase({ databaseUrl: database.url, log: quietLog });
+      const other = await openDatabase({
+        databaseUrl: database.url,
+        log: quietLog,
+        connectWithinMs: PATIENCE_MS,
+      });
       for (const reached of [10, 30]) {
         await expect.poll(async () => (await chunksOf(other, jobId)).length).toBeGreaterThan(reached);
         await other.query(
@@ -409,7 +413,11 @@ describe.each(engines)('jobs on %s', (engine) => {
   );
 
   test.runIf(engine === 'postgresql')('a job queued by one process wakes the worker of another', async () => {
-    const other = await openDatabase({ databaseUrl: database.url, log: quietLog });
+    const other = await openDatabase({
+      databaseUrl: database.url,
+      log: quietLog,
+      connectWithinMs: PATIENCE_MS,
+    });
     try {
       const log = pino({ level: 'silent' });
       const [here, there] = [createJobSignal(db(), log), createJobSignal(other, log)];
