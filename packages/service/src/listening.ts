@@ -7,21 +7,21 @@ import { localAddress } from './welcome.js';
 type Address = Pick<Config, 'role' | 'host' | 'port'>;
 
 /**
- * Reserves HOST and PORT during the start, so that a port in use is found before anything is
- * created.
+ * Checks that HOST and PORT are free, so that a port in use is found before anything is created. The
+ * port is not held during the start: a proxy repeats any request whose connection is refused, and no
+ * POST whose connection was accepted and reset.
  * Throws ConfigError.
- * @returns release, which frees the port for the server.
  */
-export async function reserveAddress({ role, host, port }: Address): Promise<() => Promise<void>> {
-  if (role === 'worker') return async () => {};
-  const holder = createServer((socket) => socket.destroy());
+export async function assertAddressFree({ role, host, port }: Address): Promise<void> {
+  if (role === 'worker') return;
+  const probe = createServer((socket) => socket.destroy());
   try {
-    holder.listen({ host, port });
-    await once(holder, 'listening');
+    probe.listen({ host, port });
+    await once(probe, 'listening');
   } catch (error) {
     throw new ConfigError(whyNotListening(error, host, port));
   }
-  return () => new Promise((resolve) => holder.close(() => resolve()));
+  await new Promise((resolve) => probe.close(resolve));
 }
 
 /**

@@ -5,7 +5,7 @@ import { FAILED, STOP_LIMIT_MS } from './exit.js';
 import { createSummedMetrics } from './kit/processes/metricsOfAll.js';
 import { type SharedState, serveProcess } from './kit/processes/parentEnd.js';
 import { createSharedWindows } from './kit/processes/sharedWindows.js';
-import { reserveAddress } from './listening.js';
+import { assertAddressFree } from './listening.js';
 
 interface ParentOptions {
   config: Config;
@@ -29,8 +29,7 @@ const KILL_AFTER_MS = STOP_LIMIT_MS + 250;
  */
 export async function runParent({ config, log, count }: ParentOptions): Promise<void> {
   // The processes do not check the port: they would answer on it.
-  const release = await reserveAddress(config);
-  await release();
+  await assertAddressFree(config);
   // `advanced` keeps NaN and Infinity, which metrics contain.
   cluster.setupPrimary({ serialization: 'advanced' });
   cluster.schedulingPolicy = cluster.SCHED_RR;

@@ -43,23 +43,21 @@ export interface RunningService {
 }
 
 /** What is there before the modules of the service are loaded. */
-export interface Reserved {
+export interface Storage {
   db: Database;
   /** Resolves when the database accepts statements. */
   opened: Promise<void>;
   /** The embedded database has to be created. */
   isEmpty: boolean;
-  /** Frees the port for the server. */
-  release(): Promise<void>;
 }
 
 /**
  * Builds the service on a database that may still be opening, prepares the database, and listens.
- * Throws as `startService` does; the caller then closes `db` and releases the port.
+ * Throws as `startService` does; the caller then closes `db`.
  */
-export async function serve(options: StartOptions, reserved: Reserved): Promise<RunningService> {
+export async function serve(options: StartOptions, storage: Storage): Promise<RunningService> {
   const { config, plan, log, say, onFatal } = options;
-  const { db, opened, isEmpty, release } = reserved;
+  const { db, opened, isEmpty } = storage;
   // A secret that a first start makes is shown once: not before there is a database to use it with.
   if (isEmpty) await opened;
   const replica = openReplicaOf(options, db);
@@ -93,7 +91,6 @@ export async function serve(options: StartOptions, reserved: Reserved): Promise<
     };
     const preparing = keepPreparing(deps, firstStart.bootstrap, open, stopping.signal);
     const first = await preparing.firstOutcome;
-    await release();
     const address = await listen(app.server, config).catch(async (error: unknown) => {
       firstStart.announce(null, first, null);
       await app.close();

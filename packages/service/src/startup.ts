@@ -6,8 +6,8 @@ import { type Config, ConfigError } from './config.js';
 import { assertSpaceForDatabase, closeToOthers } from './dataFolder.js';
 import { DataDirLockedError, isCreated, startDatabase } from './kit/db/database.js';
 import { codeOf } from './kit/db/errors.js';
-import { reserveAddress } from './listening.js';
-import type { Reserved, RunningService, StartOptions } from './serving.js';
+import { assertAddressFree } from './listening.js';
+import type { RunningService, StartOptions, Storage } from './serving.js';
 import { reasonOf } from './startError.js';
 
 /**
@@ -21,15 +21,14 @@ export async function startService(options: StartOptions): Promise<RunningServic
   const { config } = options;
   assertRoleFits(config);
   // The parent of several processes has checked it. Here it would take connections from the others.
-  const release = cluster.isWorker ? async () => {} : await reserveAddress(config);
+  if (!cluster.isWorker) await assertAddressFree(config);
   let storage: Storage | undefined;
   try {
     storage = await startStorage(options);
     // Most modules are loaded here, while the embedded engine starts in its own thread.
     const { serve } = await import('./serving.js');
-    return await serve(options, { ...storage, release });
+    return await serve(options, storage);
   } catch (error) {
-    await release();
     await storage?.db.close();
     throw error;
   }
@@ -42,8 +41,6 @@ function assertRoleFits({ role, databaseUrl }: Config): void {
     `ROLE=${role} needs DATABASE_URL, because only one process can use the embedded database. Set DATABASE_URL, or ROLE=all.`,
   );
 }
-
-type Storage = Omit<Reserved, 'release'>;
 
 async function startStorage({ config, plan, log, say }: StartOptions): Promise<Storage> {
   const { databaseUrl, dataDir } = config;

@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -237,6 +237,24 @@ describe('a refused start', () => {
       new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use\\..*\\n$`),
     );
     expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('connections are refused until the service listens, so a proxy repeats their requests elsewhere', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    await once(free, 'close');
+    const database = createServer().listen(0, '127.0.0.1');
+    await once(database, 'listening');
+    const asked = once(database, 'connection');
+    const at = `postgres://nobody@127.0.0.1:${(database.address() as AddressInfo).port}/none`;
+    startChild({ PORT: String(port), DATABASE_URL: at, DATA_KEY: 'k'.repeat(32) });
+    const [held] = (await asked) as [Socket];
+    const [error] = await once(connect(port, '127.0.0.1'), 'error');
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+    held.destroy();
+    database.close();
   });
 
   test('a host of another machine is reported in one sentence', async () => {

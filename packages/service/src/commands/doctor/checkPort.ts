@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js';
-import { reserveAddress } from '../../listening.js';
+import { assertAddressFree } from '../../listening.js';
 import { localAddress } from '../../welcome.js';
 import { type Check, failed, fine } from './check.js';
 
@@ -12,8 +12,7 @@ export async function checkPort(config: Config): Promise<Check[]> {
   if (port > 0 && (await isService(address))) {
     return [failed('port', `The service already runs at ${address}. Stop it, or set PORT to a free port.`)];
   }
-  const release = await reserveAddress(config);
-  await release();
+  await assertAddressFree(config);
   return [fine('port', `${port} on ${host} is free.`)];
 }
 
