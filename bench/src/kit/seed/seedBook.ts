@@ -229,6 +229,7 @@ function memberOf(
     position: null,
     isDraft: null,
     frozenAt: null,
+    isScored: false,
     isWatched: false,
   };
 }

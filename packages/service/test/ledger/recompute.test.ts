@@ -91,6 +91,51 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     expect(Math.max(...others)).toBe(50);
   });
 
+  test('a recompute looks its subjects up by index, although its plans were made while there were few', async () => {
+    const few = await openTestDatabase(engine);
+    try {
+      await addPlatform(few.db);
+      const ledger = ledgerOn(few.db);
+      const drain = drainOn(few.db);
+      const compute = async () => {
+        while ((await drain.drain(() => false)) !== 'nothing') {}
+      };
+      for (let round = 0; round < 10; round += 1) {
+        await append(ledger, [outcome({ externalId: `early-${round}` })]);
+        await compute();
+      }
+      const scanned = await rowsScanned(few.db);
+      const many = Array.from({ length: 1000 }, (_, index) => outcome({ externalId: `late-${index}` }));
+      await append(ledger, many);
+      await compute();
+      expect(await rowsScanned(few.db)).toBe(scanned);
+      const [scored] = await few.db.query('select count(*)::integer as count from subject where is_scored');
+      expect(scored).toEqual({ count: 1010 });
+    } finally {
+      await few.close();
+    }
+  });
+
+  test('while an import runs, a recompute takes more records at a time, unless there is traffic', async () => {
+    const events = Array.from({ length: 300 }, (_, index) => outcome({ externalId: `imported-${index}` }));
+    // The clock does not advance, so no score waits for long because the machine is slow.
+    const now = new Date();
+    const largest = async (hasTraffic: boolean) => {
+      const sizes: number[] = [];
+      await append(ledgerOn(db), events);
+      const drain = drainOn(db, {
+        clock: { now: () => now },
+        isImporting: () => true,
+        mustYield: () => hasTraffic,
+        onRecomputed: (records) => sizes.push(records),
+      });
+      while ((await drain.drain(() => false)) !== 'nothing') {}
+      return Math.max(...sizes);
+    };
+    expect(await largest(false)).toBe(300);
+    expect(await largest(true)).toBe(10);
+  });
+
   test('a long queue is left to another active process, but only for a limited time', async () => {
     const events = Array.from({ length: 30 }, (_, index) => outcome({ externalId: `left-${index}` }));
     const computed: number[] = [];
@@ -279,3 +324,12 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     await eventually(async () => (await db.query('select 1 from recompute_queue limit 1')).length === 0);
   }
 });
+
+/** Rows of `subject` that the connection in use has read without an index. */
+async function rowsScanned(db: Database): Promise<number | undefined> {
+  await db.query('select pg_stat_force_next_flush()');
+  const [row] = await db.query<{ count: number }>(
+    "select seq_tup_read::integer as count from pg_stat_user_tables where relid = 'subject'::regclass",
+  );
+  return row?.count;
+}

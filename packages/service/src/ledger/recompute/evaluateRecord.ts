@@ -171,6 +171,7 @@ function scoreRowOf(
     externalId: member.externalId,
     subjectType: member.subjectType,
     registeredAt: member.registeredAt,
+    isScored: member.isScored,
   };
 }
 

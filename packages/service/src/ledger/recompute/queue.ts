@@ -66,6 +66,8 @@ export type OnRecomputed = (
 
 /** Records per transaction: enough to share its cost, few enough for a short wait. */
 const BATCH_RECORDS = 100;
+/** While an import runs without traffic nobody waits for a single score, and each commit costs a sync. */
+const IMPORT_BATCH_RECORDS = 400;
 /** Under traffic a queue longer than this is computed in short batches, with a rest after each. */
 const LONG_QUEUE_RECORDS = 20;
 const SHORT_BATCH_RECORDS = 10;
@@ -112,8 +114,10 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     for (let start = 0; start < queued.length && !isOver(); ) {
       const startedMs = performance.now();
       const isPressed = deps.isPressed?.() === true;
-      const rests = !isPressed && isLong && lagMs < MAX_DELAY_MS && deps.mustYield?.() === true;
-      const end = start + (rests ? SHORT_BATCH_RECORDS : BATCH_RECORDS);
+      const hasTraffic = deps.mustYield?.() === true;
+      const rests = !isPressed && isLong && lagMs < MAX_DELAY_MS && hasTraffic;
+      const isQuiet = !isPressed && !hasTraffic && deps.isImporting?.() === true;
+      const end = start + (rests ? SHORT_BATCH_RECORDS : isQuiet ? IMPORT_BATCH_RECORDS : BATCH_RECORDS);
       settled.push(...(await recompute(queued.slice(start, end))));
       start = end;
       // Events that arrive during the pause share the next recompute of their record.

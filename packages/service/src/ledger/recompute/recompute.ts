@@ -26,6 +26,7 @@ import {
   type MemberRow,
   type QueueEntry,
   readMembers,
+  refuseScans,
   type ScoreRow,
   type SnapshotRow,
   takeQueued,
@@ -69,9 +70,13 @@ export function recomputeRecords(deps: RecomputeDeps, recordIds: readonly string
 
 function recompute(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
   return deps.db.transaction(async (tx) => {
-    // Sent together. The second is a later statement than the one that takes the queue rows, so it
+    // Sent together. The last is a later statement than the one that takes the queue rows, so it
     // sees every event behind them. Members of records that another worker has locked are left out.
-    const [entries, found] = await Promise.all([takeQueued(tx, recordIds), readMembers(tx, recordIds)]);
+    const [, entries, found] = await Promise.all([
+      refuseScans(tx),
+      takeQueued(tx, recordIds),
+      readMembers(tx, recordIds),
+    ]);
     if (entries.length === 0) return { entries, emitted: 0, queued: 0, shared: 0, snapshots: [] };
     const taken = new Set(entries.map((entry) => entry.recordId));
     const members = found.filter(({ recordId }) => taken.has(recordId));
