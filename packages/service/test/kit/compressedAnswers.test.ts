@@ -9,6 +9,7 @@ import { createServer } from '../../src/kit/http/server.js';
 import { mainEngine } from '../harness/engines.js';
 import { neighboursEnded } from '../harness/neighbours.js';
 import { joinTestService, type TestService } from '../harness/service.js';
+import { settledLog } from '../ledger/log/logDeps.js';
 
 interface RawAnswer {
   headers: NodeJS.Dict<string | string[]>;
@@ -74,6 +75,7 @@ describe('compressed answers', () => {
     const outcome = { userId: 'acme', eventType: 'CONTRACT_FULFILLED', isVerified: true };
     await service.request('POST', '/events', { body: outcome });
     await service.settle();
+    await settledLog(service.db); // from then on the credential has its place in the log
     const { body: share } = await service.request('POST', '/users/acme/share-token', { body: {} });
     const path = `/verify/${share.shareToken}/business-record`;
     const packed = await read(path, { 'accept-encoding': 'gzip' });
