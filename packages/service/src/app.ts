@@ -42,7 +42,8 @@ export interface App {
   /** Call when the database is migrated and has a platform: from then on keys are recognised. */
   markReady(): void;
   /**
-   * Opens all ledger groups and begins to hear of changes in other processes: requests need both.
+   * Opens all ledger groups and begins to hear of changes in other processes: requests need both. Throws
+   * if the database is unavailable, and can then be called again.
    * @param away groups that are not prepared, because their node is away. They are opened later.
    */
   open(away?: readonly number[]): Promise<void>;
@@ -76,6 +77,7 @@ export function buildApp(given: AppDeps): App {
   const late = createLateGroups({ db: given.db, log: core.log, closed: closedGroups, open: openLate });
   let opening = Promise.resolve();
   let isWorking = false;
+  const opened = new Set<AppGroup>();
   const working = new Set<AppGroup>();
 
   return {
@@ -85,12 +87,13 @@ export function buildApp(given: AppDeps): App {
       readiness.isReady = true;
     },
     async open(away = []) {
+      for (const group of away) closedGroups.add(group);
+      await open(first);
+      await openMore();
+      // From here on nothing throws, so nothing is started twice.
       stops.push(core.keyUses.start(), await first.rooms.tenancy.listen());
       if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
       if (core.runsWorker) stops.push(await hearTraffic(core));
-      await first.open();
-      for (const group of away) closedGroups.add(group);
-      await openMore();
       stops.push(await core.db.listen(GROUPS_CHANNEL, openLater));
     },
     async startWorkers() {
@@ -123,6 +126,8 @@ export function buildApp(given: AppDeps): App {
       const group = buildGroup({ ...common, db, logHead, first: core });
       groups.push(group);
       if (groups.length === 2) serveGroups(groups, closedGroups);
+    }
+    for (const group of groups) {
       await open(group);
       await startWork(group);
     }
@@ -143,8 +148,10 @@ export function buildApp(given: AppDeps): App {
 
   async function open(group: AppGroup): Promise<void> {
     const { db } = group.core;
+    if (opened.has(group) || closedGroups.has(db.group)) return;
     try {
-      if (!closedGroups.has(db.group)) await group.open();
+      await group.open();
+      opened.add(group);
     } catch (error) {
       if (!(db instanceof DistributedGroup && isDatabaseUnavailable(error))) throw error;
       closedGroups.add(db.group);
@@ -156,6 +163,7 @@ export function buildApp(given: AppDeps): App {
     if (!group) return;
     await given.prepareGroup?.(group.core.db);
     await group.open();
+    opened.add(group);
     closedGroups.delete(number);
     await startWork(group);
   }

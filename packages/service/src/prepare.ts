@@ -46,8 +46,9 @@ interface Preparing {
 }
 
 /**
- * Prepares the database. Retries while it is unavailable.
- * @param start runs once, when the database is prepared. It gets the groups that are not.
+ * Prepares the database and starts on it. Retries while it is unavailable.
+ * @param start runs when the database is prepared, and again if the database was away meanwhile. It gets
+ *   the groups that are not prepared.
  */
 export function keepPreparing(
   deps: PrepareDeps,
@@ -60,16 +61,17 @@ export function keepPreparing(
     stopWaiting = () => resolve(null);
     setTimeout(stopWaiting, LISTEN_ANYWAY_AFTER_MS).unref();
   });
-  const done = attempt(FIRST_RETRY_MS).then(async ({ made, away }) => {
-    await start(away);
-    return made;
-  });
+  let prepared: Prepared | undefined;
+  const done = attempt(FIRST_RETRY_MS);
   return { done, firstOutcome: Promise.race([done, patience]) };
 
-  async function attempt(retryMs: number): Promise<Prepared> {
+  async function attempt(retryMs: number): Promise<FirstPlatform | null> {
     try {
-      await assertServerFits(deps);
-      return await prepare(deps, options);
+      if (!prepared) await assertServerFits(deps);
+      // Once: its keys are shown only by the call that made them.
+      prepared ??= await prepare(deps, options);
+      await start(prepared.away);
+      return prepared.made;
     } catch (error) {
       // Another process may be about to migrate.
       if (!isDatabaseUnavailable(error) && !(error instanceof NotMigratedError)) throw error;

@@ -85,8 +85,8 @@ export async function serve(options: StartOptions, storage: Storage): Promise<Ru
     await opened;
     // Before it listens: a process of several gets connections at once, and would answer 503.
     const open = async (away: readonly number[]) => {
-      void followDataKey(deps, stopping.signal);
       await app.open(away);
+      void followDataKey(deps, stopping.signal);
       app.markReady();
     };
     const preparing = keepPreparing(deps, firstStart.bootstrap, open, stopping.signal);

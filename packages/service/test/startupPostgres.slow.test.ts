@@ -196,6 +196,24 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     expect(await statusOf(address, key)).toBe(200);
     await stopped(service);
   });
+
+  test('a start goes on when the database stops answering after its preparation', async () => {
+    const env = { DATABASE_URL: await emptyDatabase(), DATA_DIR: newFolder() };
+    const first = startChild(env);
+    await ready(first);
+    await stopped(first);
+    const service = await onServer(env.DATABASE_URL, async (client) => {
+      await client.query('begin; lock table erasure in access exclusive mode');
+      const started = startChild(env);
+      await started.printed(/"msg":"waiting for the database"/);
+      expect((await fetch(`${await started.address()}/health/ready`)).status).toBe(503);
+      await client.query('commit');
+      return started;
+    });
+    const answer = await fetch(`${await ready(service)}/health/ready`);
+    expect(answer.status).toBe(200);
+    await stopped(service);
+  });
 });
 
 async function tablesOf(databaseUrl: string): Promise<string[]> {
