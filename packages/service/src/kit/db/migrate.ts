@@ -159,7 +159,9 @@ async function readIfThere(db: Queryable): Promise<Applied[]> {
 function isUpToDate(migrations: Migration[], applied: Applied[]): boolean {
   const isSame = (here: Migration, done: Applied | undefined) =>
     here.name === done?.name && here.checksum === done.checksum;
-  return applied.length === migrations.length && migrations.every((each, at) => isSame(each, applied[at]));
+  // Without any, the table of migrations may still be missing.
+  if (applied.length === 0 || applied.length !== migrations.length) return false;
+  return migrations.every((each, at) => isSame(each, applied[at]));
 }
 
 function readApplied(tx: Queryable): Promise<Applied[]> {
