@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { PgliteAnswer, PgliteReply, PgliteStart } from './pgliteWorker.js';
 
@@ -30,9 +29,6 @@ export class PgliteThread {
   }
 
   private constructor(start: PgliteStart) {
-    // V8's default in Node 24. With that of Node 20, a seventh of it, optimizing functions of the engine took a sixth of the
-    // processor time of a start, and 20 MB.
-    setFlagsFromString('--wasm-tiering-budget=13000000');
     // No inherited flags: the file needs no loader, and the flags of a test runner would slow each
     // start.
     this.#worker = new Worker(new URL('./pgliteWorker.js', import.meta.url), {
