@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
@@ -47,6 +48,8 @@ const LEASE_MS = 30_000;
 const POLL_MS = 10_000;
 /** Keeps the loop from spinning if the clock does not advance. */
 const MIN_REST_MS = 5;
+/** Deliveries that become due so soon after a claim share the next one. Steady traffic would start a claim for each. */
+const CLAIM_EVERY_MS = 20;
 const RETRY_AFTER_ERROR_MS = 1000;
 const FINISH_WITHIN_MS = 4000;
 
@@ -69,6 +72,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let after = FIRST_TARGET;
   let isDueAgain = false;
   let wasLimited = false;
+  let claimedAtMs = -Infinity;
 
   const wake = (): void => {
     if (after !== FIRST_TARGET) isDueAgain = true;
@@ -97,7 +101,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   async function loop(): Promise<void> {
     while (!isStopping) {
+      const earlyMs = claimedAtMs + CLAIM_EVERY_MS - performance.now();
+      // What the last claim left behind does not wait.
+      if (earlyMs > 0 && !wasLimited && after === FIRST_TARGET) await pause(earlyMs);
       sleep.reset();
+      claimedAtMs = performance.now();
       try {
         await sleep.rest(await claimOnce());
       } catch (error) {
