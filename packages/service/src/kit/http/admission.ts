@@ -69,7 +69,7 @@ function admitCaller(
   reply: FastifyReply,
 ): void | Promise<void> {
   request.caller = caller;
-  const minute = route.unmetered ? undefined : admission.throttle?.admit(caller, request, reply);
+  const minute = route.unmetered ? undefined : admission.throttle?.admit(caller, route, request, reply);
   if (minute) return minute.then(() => countCall(admission, route, caller, request, reply));
   return countCall(admission, route, caller, request, reply);
 }

@@ -2,7 +2,10 @@ import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/errors.js';
 import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';
-import type { Caller } from './route.js';
+import type { Caller, Route } from './route.js';
+
+/** How many times the usual limit anonymous callers have for a bulk route. */
+const BULK_FACTOR = 10;
 
 /**
  * Limits requests per minute (RULES M1). Each answer has the rest in its `RateLimit-*` headers.
@@ -10,7 +13,12 @@ import type { Caller } from './route.js';
  */
 export interface Throttle {
   /** Counts the request for the caller. Throws RATE_LIMIT_EXCEEDED. */
-  admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
+  admit(
+    caller: Caller,
+    route: Pick<Route, 'isBulk'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void | Promise<void>;
   /** The same for an anonymous caller, by address. */
   admitAnonymous(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** Counts the request for its address without refusing it: it is refused for another reason. */
@@ -25,10 +33,12 @@ interface ThrottleDeps {
 
 export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute }: ThrottleDeps): Throttle {
   return {
-    admit(caller, request, reply) {
+    admit(caller, route, request, reply) {
       switch (caller.kind) {
         case 'public':
-          return takeByAddress(request, reply, true);
+          return route.isBulk
+            ? take(`bulk:${networkOf(request.ip)}`, anonymousPerMinute * BULK_FACTOR, reply, true)
+            : takeByAddress(request, reply, true);
         case 'operator':
           return take('operator', operatorPerMinute, reply, true);
         case 'key': {

@@ -131,6 +131,18 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     }
   });
 
+  test('tiles of the log have a limit of their own, ten times that of an address', async () => {
+    await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1' });
+    await open();
+    expect((await open()).status).toBe(429);
+    const tile = () => service.request('GET', '!/log/tile/0/999', { key: null });
+    const read: TestAnswer[] = [];
+    for (let time = 0; time < 11; time += 1) read.push(await tile());
+    expect(read.map(({ status }) => status)).toEqual([...Array(10).fill(404), 429]);
+    expect(read.map((answer) => limitsOf(answer).remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0]);
+    expect((await service.request('GET', '!/log/checkpoint', { key: null })).status).toBe(429);
+  });
+
   test('an address above its limit can still use a valid key or the admin secret', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1' });
     await open();

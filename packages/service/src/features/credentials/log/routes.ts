@@ -73,10 +73,12 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
     'GET !/log/tile/{level}/{rest}': route({
       operationId: 'readLogTile',
       ...isPublic,
+      isBulk: true,
       summary: 'Read a tile of hashes of the transparency log',
       description:
         'Up to 256 hashes of 32 bytes in the format C2SP tlog-tiles, for programs that verify or mirror the log. A tile never ' +
-        'changes, so keep copies. 404 for a tile that the newest checkpoint does not cover.',
+        'changes, so keep copies. 404 for a tile that the newest checkpoint does not cover. Tiles have a rate limit of their own: ten ' +
+        'times that of other public reads.',
       params: tilePath,
       answers: { 200: { media: [{ type: TILE_TYPE, example: '(binary)' }] }, 304: null },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],

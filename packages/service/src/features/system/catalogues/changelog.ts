@@ -4,6 +4,15 @@ import { earlierChanges } from './earlierChanges.js';
 /** Newest first. Entries are added and never rewritten: callers keep their ids. */
 export const changelog: readonly ChangelogEntry[] = [
   {
+    id: '2026-11-23-tiles-rate-limit',
+    date: '2026-11-23',
+    category: 'changed',
+    summary:
+      'Tiles of the transparency log have a rate limit of their own, ten times that of other reads without a key, so that anybody can read a large log.',
+    endpoints: [],
+    reference: '/docs/proofs',
+  },
+  {
     id: '2026-11-23-metadata-numbers',
     date: '2026-11-23',
     category: 'fixed',
