@@ -93,6 +93,20 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     expect(await eventsOf('racer')).toBe(1);
   });
 
+  test('keys that another process uses while a group is retried get the answer of that process', async () => {
+    const claims = ['retried-1', 'retried-2'].map((name) => claimOf(name, 'body'));
+    const other = ledgerOn(db);
+    const ahead = claims.values();
+    const outrun = beforeEachAppend(db, async () => {
+      const { value: claim } = ahead.next();
+      if (claim) await other.append({ ...request('outrun'), claim });
+    });
+    const ledger = ledgerOn(outrun);
+    const answers = await Promise.all(claims.map((claim) => ledger.append({ ...request('outrun'), claim })));
+    expect(answers.map(({ kind }) => kind)).toEqual(['replayed', 'replayed']);
+    expect(await eventsOf('outrun')).toBe(2);
+  });
+
   test('a second request under a key in progress is refused with a retry', async () => {
     const ledger = ledgerOn(db);
     const claim = claimOf('same-process', 'body');
@@ -145,6 +159,20 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     return rows.length;
   }
 });
+
+/** The database, with `work` done directly before each statement that writes a group. */
+function beforeEachAppend(db: Database, work: () => Promise<void>): Database {
+  const query = async (sql: string, values?: readonly unknown[]) => {
+    if (sql.includes('insert into idempotency')) await work();
+    return db.query(sql, values);
+  };
+  return new Proxy(db, {
+    get(target, name) {
+      const member: unknown = name === 'query' ? query : Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
 
 function claimOf(name: string, body: string): IdempotencyClaim {
   const hex = sha256(name).toString('hex');

@@ -27,7 +27,7 @@ import {
   OutdatedDeclaration,
 } from './knownDeclarations.js';
 import type { EventOutcome, RecordedEvent, StampedEvent } from './stampedEvent.js';
-import { type IdempotencyRow, isOfErased } from './store.js';
+import { type IdempotencyRow, isOfErased, isOfUsedClaim } from './store.js';
 
 /** A request to write events, all or none. */
 export interface AppendRequest extends Reported {
@@ -146,11 +146,23 @@ async function runGroup(deps: GroupDeps, requests: readonly AppendRequest[]): Pr
     // One bad request, or a key that another process has just used, must not fail the group: each
     // request is retried alone.
     const answers: GroupAnswer[] = [];
-    for (const request of requests) {
-      const [answer] = await writeGroup(deps, [request]).catch((alone: unknown) => [asError(alone)]);
-      answers.push(answer ?? new Error('the append of a single request returned no answer'));
-    }
+    for (const request of requests) answers.push(await writeAlone(deps, request));
     return answers;
+  }
+}
+
+/**
+ * Another process can use the key of the request between the look-up and the write. Its answer is
+ * committed by then, so the next look-up finds it.
+ */
+async function writeAlone(deps: GroupDeps, request: AppendRequest): Promise<GroupAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const [answer] = await writeGroup(deps, [request]);
+      return answer ?? new Error('the append of a single request returned no answer');
+    } catch (error) {
+      if (!isOfUsedClaim(error) || attempt === MAX_ATTEMPTS) return asError(error);
+    }
   }
 }
 

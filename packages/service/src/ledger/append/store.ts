@@ -149,6 +149,11 @@ export function isOfErased(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '23502' && error.message.includes('event_count');
 }
 
+/** The error of an append whose Idempotency-Key has been used. */
+export function isOfUsedClaim(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '23505' && error.message.includes('idempotency_pkey');
+}
+
 /** The changes of a group to one subject. */
 interface TouchedSubject {
   readonly first: StampedEvent;
