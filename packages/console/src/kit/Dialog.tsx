@@ -12,6 +12,8 @@ interface DialogProps {
   isShownOnce?: boolean;
 }
 
+const FIRST_FIELD = 'header + form :is(input:not([type="checkbox"]), select, textarea)';
+
 /** A modal dialog while it is rendered. Escape and a click beside it close it; the focus goes back. */
 export function Dialog({ title, onClose, children, class: extra = '', isShownOnce = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -21,6 +23,9 @@ export function Dialog({ title, onClose, children, class: extra = '', isShownOnc
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
+    // Of a form, its first field: the browser takes the button that closes, and Enter would discard what
+    // was typed. Not a checkbox: there Enter sends a form that nobody has read.
+    dialog?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     return () => {
       dialog?.close();
       // The dialog has left the page already, so the browser does not do it.

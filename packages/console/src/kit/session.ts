@@ -49,6 +49,17 @@ export function may(resource: Resource, action: 'read' | 'write'): boolean {
   return scopes.some((scope) => opening.includes(scope));
 }
 
+/**
+ * Tabs share one cookie. After a sign-in or sign-out in one, another would show the data of the former
+ * session, and would write as somebody else than it says: a report on a page that says TEST would be
+ * live.
+ */
+const tabs = new BroadcastChannel('reliability-console');
+tabs.onmessage = () => {
+  session.value = undefined;
+  void loadSession();
+};
+
 export async function loadSession(): Promise<void> {
   try {
     const headers = { 'X-Console': '1' };
@@ -71,12 +82,14 @@ export async function signIn(secret: string): Promise<void> {
     body: JSON.stringify({ secret }),
   });
   if (!response.ok) throw await failureOf(response);
+  tabs.postMessage('signed in');
   hasEnded.value = false;
   await loadSession();
 }
 
 export async function signOut(): Promise<void> {
   await fetch('/console/session', { method: 'DELETE', headers: { 'X-Console': '1' } });
+  tabs.postMessage('signed out');
   view(null);
   hasEnded.value = false;
   session.value = null;

@@ -96,6 +96,21 @@ describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
     await close();
   });
 
+  test('a tab follows when another one signs out, and signs in with another key', async () => {
+    const { page, errors, close } = await openView(browser, service, service.testKey, '/book');
+    await page.getByText('worker-1').first().waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/console`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByText('worker-1').count()).toBe(0);
+    await signInByPasting(other, service.liveKey);
+    await page.locator('[data-mode="live"]').waitFor();
+    expect(await page.title()).toMatch(/^LIVE · /);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   test('says when a key is refused, and comes back to the view that was open', async () => {
     const { page, close } = await openConsole(browser, service, '/book?band=Good');
     await page.getByLabel('Key or admin secret').fill('crd_live_unknownunknownunknown');

@@ -28,6 +28,17 @@ describe.skipIf(browserPath === undefined)('the view of webhooks in Chromium', (
       body: { userId, eventType: 'CONTRACT_FULFILLED' },
     });
 
+  test('an endpoint is added by typing alone', async () => {
+    const { page, close } = await openView(browser, service, service.liveKey, '/webhooks');
+    await page.getByText('No endpoint yet.').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('checkbox', { name: 'score.updated' }).waitFor();
+    await page.keyboard.type(`${receiver.url}/typed`);
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Signing secret').inputValue()).toMatch(/^whsec_/);
+    await close();
+  });
+
   test('adds an endpoint, sends a test, checks its signature, replays, recovers and rotates', async () => {
     receiver.react(() => ({ status: 500, body: HOSTILE }));
     const { page, errors, close } = await openView(browser, service, service.testKey, '/webhooks');
