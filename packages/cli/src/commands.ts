@@ -42,7 +42,7 @@ export const commands: Readonly<Record<string, Command | (Command & Passed)>> = 
   },
   doctor: operator('doctor', 'Check everything that a start needs, and change nothing', {
     details:
-      'Checks environment, port, disk, database, clock and keys. Each line that fails says what to do.\n' +
+      'Checks environment, port, disk, database, log, clock and keys. Each line that fails says what to do.\n' +
       'Run it with the environment of the service.',
     options: json,
   }),

@@ -29,6 +29,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number | nul
       return exitCodes.done;
     }
     if (command.program !== undefined) {
+      if (name === 'start') refuseArguments(args);
       await runProgram(command.program, args);
       return null;
     }
@@ -46,6 +47,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number | nul
     io.stderr.write(isJson ? `${JSON.stringify({ error: text, code, exitCode })}\n` : `${text}\n`);
     return exitCode;
   }
+}
+
+/** The service reads its environment alone: an argument that it passed over would seem to be obeyed. */
+function refuseArguments([first]: readonly string[]): void {
+  if (first === undefined) return;
+  throw new UsageError(
+    `\`start\` takes no arguments, so '${first}' is refused. Settings are environment variables, such as PORT=4000.`,
+  );
 }
 
 /** The longest name that the arguments begin with; null: none. */

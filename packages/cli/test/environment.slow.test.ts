@@ -107,6 +107,14 @@ describe('reliability doctor', () => {
   });
 });
 
+describe('reliability start', () => {
+  test('refuses arguments, which it would not obey, before it makes anything', async () => {
+    const { code, errors } = await runCli(['start', '--port', '4000'], { cwd: folder });
+    expect({ code, errors }).toEqual({ code: 2, errors: expect.stringContaining("'--port' is refused") });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
 describe('the help', () => {
   test('lists every command, each with its options and the exit codes', async () => {
     const { code, output } = await runCli(['--help']);

@@ -11,7 +11,7 @@ import {
 } from './features/tenancy/platforms/bootstrap.js';
 import { needsKeyFile } from './firstStart.js';
 import type { Clock } from './kit/clock.js';
-import { type Database, isDatabaseUnavailable, sharesSessions } from './kit/db/database.js';
+import { type Database, isDatabaseUnavailable } from './kit/db/database.js';
 import { NotMigratedError } from './kit/db/migrate.js';
 import { createIdSource } from './kit/ids.js';
 import type { RotatingVault } from './kit/vault.js';
@@ -21,6 +21,7 @@ import { openGroups } from './ledger/groups/groups.js';
 import type { HeadFile } from './ledger/log/head.js';
 import { assertLogsAreWhole } from './logLosses.js';
 import { migrateLateGroup, migrateSchema, reportRole } from './migrateSchema.js';
+import { assertOwnSessions } from './ownSessions.js';
 import { StartError } from './startError.js';
 
 interface PrepareDeps {
@@ -90,13 +91,7 @@ export function keepPreparing(
 async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === undefined) return;
-  if (await sharesSessions(databaseUrl)) {
-    throw new ConfigError(
-      'DATABASE_URL points to a pooler that shares sessions between connections, such as PgBouncer with pool_mode = ' +
-        'transaction. Notifications and prepared statements do not work there. Set pool_mode = session, or point ' +
-        'DATABASE_URL at PostgreSQL itself.',
-    );
-  }
+  await assertOwnSessions('DATABASE_URL', databaseUrl);
   if (needsKeyFile(config) && !(await hasPlatform(db))) await assertWritable(dataDir);
 }
 

@@ -88,7 +88,7 @@ describe.runIf(hasPostgres)('after a restored backup', () => {
     return size;
   }
 
-  const asProcess = (entry: 'main' | 'acceptRollback', args: string[] = []) =>
+  const asProcess = (entry: 'main' | 'doctor' | 'acceptRollback', args: string[] = []) =>
     run(
       entry,
       { ...env, DATABASE_URL: restoredUrl, DATA_KEY: TEST_KEYS.data, DATA_DIR: folder, PORT: '0' },
@@ -100,6 +100,11 @@ describe.runIf(hasPostgres)('after a restored backup', () => {
     expect(refused.code).toBe(1);
     expect(refused.output).toContain(`npm run accept-rollback -- ${lostSize}`);
     expect(refused.output).toContain('known by the witness witness.example/log/witness');
+
+    expect(await asProcess('doctor')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(new RegExp(`FAIL  log .*accept-rollback -- ${lostSize}\\b`)),
+    });
 
     const listed = await asProcess('acceptRollback');
     expect(listed).toMatchObject({
@@ -115,6 +120,8 @@ describe.runIf(hasPostgres)('after a restored backup', () => {
       code: 0,
       output: expect.stringContaining('Nothing to accept'),
     });
+
+    expect(await asProcess('doctor')).toMatchObject({ output: expect.stringMatching(/ok {4}log /) });
 
     const db = await openDatabase({ databaseUrl: restoredUrl, log: quietLog, connectWithinMs: PATIENCE_MS });
     const quiet = { ...env, LOG_LEVEL: 'silent' };

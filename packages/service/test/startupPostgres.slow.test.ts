@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, inject, test } from 'vitest';
+import { runEntry } from './crash/serverProcess.js';
 import { hasPostgres } from './harness/engines.js';
 import {
   freshName,
@@ -87,6 +90,23 @@ describe.runIf(hasPostgres)('a first start with a database server', () => {
     expect(await tablesOf(DATABASE_URL)).toEqual([]);
     expect(existsSync(DATA_DIR)).toBe(false);
   });
+
+  test.each(['migrate', 'auditLedger'] as const)(
+    'the command %s refuses such a pooler, too',
+    async (entry) => {
+      const DATABASE_URL = await emptyDatabase();
+      const pooler = await startSharingPooler(DATABASE_URL);
+      const command = runEntry(entry, { DATABASE_URL: pooler.url, DATA_KEY: TEST_KEYS.data });
+      const [errors, [code]] = await Promise.all([
+        command.stderr ? text(command.stderr) : '',
+        once(command, 'exit'),
+      ]);
+      pooler.close();
+      expect(code).toBe(2);
+      expect(errors).toMatch(/^DATABASE_URL points to a pooler that shares sessions [^\n]*\n$/);
+      expect(await tablesOf(DATABASE_URL)).toEqual([]);
+    },
+  );
 
   test('is refused without DATA_KEY, with instructions to make one', async () => {
     const DATABASE_URL = await emptyDatabase();

@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from '../config.js';
 import { openDatabase } from '../kit/db/database.js';
 import { GroupsError } from '../ledger/groups/groupsError.js';
 import { migrateSchema, reportRole } from '../migrateSchema.js';
+import { assertOwnSessions } from '../ownSessions.js';
 import { jsonOption, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { commandLog } from './withLedger.js';
@@ -18,9 +19,13 @@ async function migrateDatabase(): Promise<number> {
   const { values } = parseArgs({ options: jsonOption });
   const output = programOutput(values.json);
   const config = readConfig();
-  const { databaseUrl } = config;
+  const { databaseUrl, databaseMigrationUrl } = config;
   if (databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database is migrated at each start.');
+  }
+  await assertOwnSessions('DATABASE_URL', databaseUrl);
+  if (databaseMigrationUrl !== undefined) {
+    await assertOwnSessions('DATABASE_MIGRATION_URL', databaseMigrationUrl);
   }
   const print = (details: object, message: string) => output.say(`${message} ${inspect(details)}`);
   const log = { ...commandLog, info: print };

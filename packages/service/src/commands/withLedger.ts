@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { type Database, type DatabaseLog, openDatabase } from '../kit/db/database.js';
 import { hasLedger } from '../ledger/audit/store.js';
+import { assertOwnSessions } from '../ownSessions.js';
 import { StartError } from '../startError.js';
 
 /** Prints warnings and errors only: the output of a command is its result. */
@@ -10,7 +11,7 @@ export const commandLog: DatabaseLog = { info: () => {}, warn: print, error: pri
 
 /**
  * Opens the database of a service that was started before, and closes it after `work`. Throws
- * StartError.
+ * StartError, ConfigError.
  */
 export async function withLedger<T>(
   { databaseUrl, dataDir }: Config,
@@ -22,6 +23,7 @@ export async function withLedger<T>(
   if (databaseUrl === undefined && !existsSync(folder)) {
     throw new StartError(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL.`);
   }
+  if (databaseUrl !== undefined) await assertOwnSessions('DATABASE_URL', databaseUrl);
   const db = await openDatabase({ databaseUrl, dataDir: folder, poolSize, log: commandLog });
   try {
     if (await hasLedger(db)) return await work(db);

@@ -2,14 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../../config.js';
 import { findDataKeys } from '../../firstStart.js';
-import { type Database, openDatabase, sharesSessions } from '../../kit/db/database.js';
+import { type Database, openDatabase } from '../../kit/db/database.js';
 import { lockDataDir } from '../../kit/db/dataDirLock.js';
 import { NotMigratedError } from '../../kit/db/migrate.js';
 import { readServerFacts } from '../../kit/db/serverFacts.js';
 import { createVault } from '../../kit/vault.js';
 import { hasLedger } from '../../ledger/audit/store.js';
 import { type DataKeyState, readDataKey } from '../../ledger/dataKey.js';
+import { openGroups } from '../../ledger/groups/groups.js';
+import { headFileIn } from '../../ledger/log/head.js';
+import { assertLogsAreWhole } from '../../logLosses.js';
 import { assertSchemaMigrated } from '../../migrateSchema.js';
+import { assertOwnSessions } from '../../ownSessions.js';
 import { commandLog } from '../withLedger.js';
 import { type Check, checked, failed, fine, warning } from './check.js';
 
@@ -33,7 +37,7 @@ export async function checkDatabase(config: Config): Promise<CheckedDatabase> {
   const checks = await checked(
     NAME,
     (async () => {
-      if (await sharesSessions(databaseUrl)) return [failed(NAME, POOLER)];
+      await assertOwnSessions('DATABASE_URL', databaseUrl);
       const db = await openDatabase({ databaseUrl, poolSize: 1, log: commandLog });
       try {
         result = await checkServer(db, config);
@@ -45,9 +49,6 @@ export async function checkDatabase(config: Config): Promise<CheckedDatabase> {
   );
   return result ?? { checks, serverNow: null, keyState: null };
 }
-
-const POOLER =
-  'DATABASE_URL points to a pooler that shares sessions between connections. Set pool_mode = session, or point it at PostgreSQL itself.';
 
 async function checkEmbedded({ role, dataDir }: Config): Promise<Check[]> {
   if (role !== 'all') {
@@ -79,14 +80,23 @@ async function checkServer(db: Database, config: Config): Promise<CheckedDatabas
       keyState: null,
     };
   }
-  const schema = await assertSchemaMigrated(db).then(
-    () => fine(NAME, `${name}, every migration has run.`),
-    (error: unknown) => {
-      if (!(error instanceof NotMigratedError)) throw error;
-      return warning(NAME, `${name}; migrations are due. The start runs them, or \`reliability migrate\`.`);
-    },
-  );
-  return { checks: [schema], serverNow, keyState: await keyStateOf(db, config) };
+  const keyState = await keyStateOf(db, config);
+  try {
+    await assertSchemaMigrated(db);
+  } catch (error) {
+    if (!(error instanceof NotMigratedError)) throw error;
+    const due = `${name}; migrations are due. The start runs them, or \`reliability migrate\`.`;
+    return { checks: [warning(NAME, due)], serverNow, keyState };
+  }
+  const migrated = fine(NAME, `${name}, every migration has run.`);
+  return { checks: [migrated, ...(await checked('log', checkLogs(db, config)))], serverNow, keyState };
+}
+
+/** What a start compares: no backup was restored that lacks signed leaves. */
+async function checkLogs(db: Database, { logStateDir, logWitnesses: witnesses }: Config): Promise<Check[]> {
+  const headOf = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
+  await assertLogsAreWhole(await openGroups(db), { headOf, witnesses });
+  return [fine('log', 'It contains every signed leaf that is known outside of the database.')];
 }
 
 /** Null without a key, which the check of the keys reports. */
