@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { type Bench, checkpoint, type PostgresHome } from './kit/bench.js';
 import { type Figure, type Measured, type Samples, tenth, whole } from './kit/figure.js';
 import { caughtUp, giveEverybodyAScore, settled } from './kit/fill.js';
+import { createLiveMemoryProbe, type LiveMemoryProbe } from './kit/liveMemory.js';
 import { eventBodies } from './kit/load.js';
 import { dropFolder, pause } from './kit/scratch.js';
 import { type Server, startService } from './kit/server.js';
@@ -17,6 +18,7 @@ const STREAMS = 4;
 const READS_PER_SECOND = 5;
 const IMPORT_ROWS = 1000;
 const IMPORT_EVERY_MINUTES = 10;
+const COLLECT_EVERY_MINUTES = 5;
 /** Minutes with a refused request before the run ends early. */
 const MAX_BROKEN = 5;
 const [MIN_MINUTES, MAX_MINUTES] = [8, 24 * 60];
@@ -29,16 +31,18 @@ async function measure(bench: Bench): Promise<Measured> {
     throw new Error(`--minutes must be ${MIN_MINUTES} to ${MAX_MINUTES}`);
   const home = await bench.postgres();
   const env = { WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8' };
-  const service = await startService(home, { env });
+  const probe = createLiveMemoryProbe();
+  const service = await startService(home, { env, nodeFlags: probe.nodeFlags });
   const watch = await watchService(service, home);
   try {
     const rate = bench.rate ?? (await highestRate(bench, service, home)) / 2;
     await giveEverybodyAScore(service.url);
-    const outcome = await soakAt(rate, bench, service, home, watch);
+    const outcome = await soakAt(rate, bench, service, home, watch, probe);
     return soakReport(outcome, rate);
   } finally {
     await watch.close();
     await service.stop();
+    probe.close();
   }
 }
 
@@ -57,6 +61,7 @@ async function soakAt(
   service: Server,
   home: PostgresHome,
   watch: SoakWatch,
+  probe: LiveMemoryProbe,
 ): Promise<SoakOutcome> {
   const endpoints = await subscribeEndpoints(service, ENDPOINTS);
   const streams = await openStreams(service, STREAMS);
@@ -86,8 +91,10 @@ async function soakAt(
     });
     acknowledged += times?.count ?? 0;
     const state = await watch.sample();
+    const live = minute % COLLECT_EVERY_MINUTES === 0 ? await probe.measure(service.pid) : null;
     const sample: SoakSample = {
       ...state,
+      live,
       hours: (performance.now() - startedAt) / 3_600_000,
       events: acknowledged,
       p50: times?.median ?? Number.NaN,
@@ -156,13 +163,25 @@ async function queueEmpty(watch: SoakWatch): Promise<void> {
 }
 
 function progressOf(minute: number, sample: SoakSample, before: SoakSample | undefined): string {
-  const { residentMb, heapMb, outsideHeapMb, openFiles, connections, queues, tables, events, p50, p99 } =
-    sample;
+  const {
+    residentMb,
+    heapMb,
+    outsideHeapMb,
+    openFiles,
+    connections,
+    queues,
+    tables,
+    events,
+    p50,
+    p99,
+    live,
+  } = sample;
   const waiting = Object.entries(queues).map(([name, count]) => `${name} ${count}`);
   const bytes = [...tables.values()].reduce((sum, table) => sum + table.bytes, 0);
   return [
     `  minute ${minute}: ${whole(events)} events, p50 ${tenth(p50)} ms, p99 ${tenth(p99)} ms`,
     `memory ${tenth(residentMb)} MB (heap ${tenth(heapMb)}, outside ${tenth(outsideHeapMb)})`,
+    live ? `after a collection ${tenth(live.residentMb)} MB (held ${tenth(live.heldMb)})` : '',
     before ? `processor ${whole(processorPerEvent(before, sample))} µs an event` : '',
     `${openFiles} files, ${connections} connections`,
     waiting.join(' '),

@@ -31,8 +31,13 @@ export function soakReport(outcome: SoakOutcome, rate: number): Measured {
   return {
     course,
     lines: [
-      memoryLine(samples, (sample) => sample.residentMb, 'resident memory', { under: 1 }),
-      memoryLine(samples, (sample) => sample.heapMb, 'V8 heap', null),
+      memoryLine(samples, ({ live }) => live?.residentMb, 'resident memory after a full collection', {
+        under: 1,
+      }),
+      memoryLine(samples, ({ live }) => live?.heldMb, 'objects and buffers after a full collection', {
+        under: 1,
+      }),
+      memoryLine(samples, ({ residentMb }) => residentMb, 'resident memory with garbage', null),
       latencyLine(samples),
       processorLine(samples),
       queueLine(samples),
@@ -93,11 +98,14 @@ function streamLoss({ streamed: { due, each, closed } }: SoakOutcome): Counted {
 
 function memoryLine(
   samples: readonly SoakSample[],
-  megabytes: (sample: SoakSample) => number,
+  megabytes: (sample: SoakSample) => number | undefined,
   name: string,
   target: Line['target'],
 ): Line {
-  const course = afterWarmUp(samples).map((sample) => [sample.hours, megabytes(sample)] as const);
+  const course = afterWarmUp(samples).flatMap((sample) => {
+    const value = megabytes(sample);
+    return value === undefined ? [] : [[sample.hours, value] as const];
+  });
   const { perX, standardError } = slopeOf(course);
   const values = course.map(([, value]) => value);
   const [first, last] = [values[0] ?? Number.NaN, values.at(-1) ?? Number.NaN];

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { residentBytes } from '../memory.js';
 import type { PostgresHome } from './bench.js';
+import type { LiveMemory } from './liveMemory.js';
 import { processorMs } from './processorTime.js';
 import type { Server } from './server.js';
 
@@ -23,6 +24,8 @@ export interface SoakSample {
   readonly residentMb: number;
   readonly heapMb: number;
   readonly outsideHeapMb: number;
+  /** Every five minutes. */
+  readonly live: LiveMemory | null;
   /** Processor time so far, of the service and of PostgreSQL. */
   readonly processorMs: number;
   readonly openFiles: number;
@@ -33,7 +36,7 @@ export interface SoakSample {
   readonly p99: number;
 }
 
-type State = Omit<SoakSample, 'hours' | 'events' | 'p50' | 'p99'>;
+type State = Omit<SoakSample, 'hours' | 'events' | 'live' | 'p50' | 'p99'>;
 
 export interface SoakWatch {
   sample(): Promise<State>;
