@@ -39,7 +39,10 @@ export function createLiveMemoryProbe(): LiveMemoryProbe {
   };
 }
 
-/** Only a collection that compacts gives pages back. A file is renamed, so it is never read in part. */
+/** How long V8 may take to give pages back after a collection. */
+const SETTLED_MS = 1000;
+
+/** Only a collection that compacts frees whole pages. A file is renamed, so it is never read in part. */
 function listener(folder: string): string {
   return `
     import { renameSync, writeFileSync } from 'node:fs';
@@ -50,9 +53,11 @@ function listener(folder: string): string {
       gc();
       gc();
       setFlagsFromString('--no-compact-on-every-full-gc');
-      const { rss, heapUsed, external } = process.memoryUsage();
-      const path = ${JSON.stringify(folder)} + '/' + ++asked;
-      writeFileSync(path + '.draft', rss + ' ' + (heapUsed + external));
-      renameSync(path + '.draft', path);
+      const { heapUsed, external } = process.memoryUsage();
+      setTimeout(() => {
+        const path = ${JSON.stringify(folder)} + '/' + ++asked;
+        writeFileSync(path + '.draft', process.memoryUsage.rss() + ' ' + (heapUsed + external));
+        renameSync(path + '.draft', path);
+      }, ${SETTLED_MS});
     });`;
 }
