@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
+import { DEFAULT_POOL_SIZE } from '../../src/kit/db/postgres.js';
 import { preparedName, recoverPrepared } from '../../src/kit/db/preparedTransactions.js';
 import type { Joinable } from '../../src/kit/db/transactionOver.js';
 import { hasPostgres } from '../harness/engines.js';
@@ -52,6 +53,23 @@ describe.skipIf(!hasPostgres)('a transaction over ledger groups on two servers',
     await expect(failing).rejects.toThrow('no');
     expect([await countIn(0, kept), await countIn(1, kept)]).toEqual([1, 1]);
     expect([await countIn(0, lost), await countIn(1, lost)]).toEqual([0, 0]);
+    expect(await left()).toBe(0);
+  });
+
+  test('commits although others wait for its locks on all other connections', async () => {
+    const id = randomUUID();
+    const lock = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
+    const writeBoth = () =>
+      opened.db.transactionOver(async (over) => {
+        await over.tx.execute(WRITE, [id]);
+        await over.in(1, async (tx) => {
+          await tx.query(lock, [id]);
+          await tx.execute(WRITE, [id]);
+        });
+      });
+    const more = DEFAULT_POOL_SIZE + 2;
+    await Promise.all(Array.from({ length: more }, writeBoth));
+    expect([await countIn(0, id), await countIn(1, id)]).toEqual([more, more]);
     expect(await left()).toBe(0);
   });
 

@@ -60,7 +60,7 @@ export function openPostgres(options: {
   }
 }
 
-const DEFAULT_POOL_SIZE = 10;
+export const DEFAULT_POOL_SIZE = 10;
 
 const poolConfig: PoolConfig = {
   pipeline: true, // statements started together in a transaction share a round trip

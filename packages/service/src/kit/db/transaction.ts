@@ -119,6 +119,20 @@ export class Transaction implements Queryable {
     this.#state = 'over';
   }
 
+  /**
+   * Runs a statement that cannot be in a transaction, after `prepare`: on the same connection, because all others
+   * may be taken by transactions that wait for the locks of the prepared one.
+   */
+  async maintenance(text: string): Promise<void> {
+    if (this.isOpen) throw new Error('the transaction is not over yet');
+    try {
+      await sendScript(this.#client, text);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) this.#isLost = true;
+      throw error;
+    }
+  }
+
   /** The same transaction with the statements of another group, on its path. */
   inGroup(scope: TransactionScope): Transaction {
     return new Transaction(this.#client, scope);

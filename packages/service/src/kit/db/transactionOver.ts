@@ -48,16 +48,23 @@ export async function attemptOver<T>(
       return db === home ? run(own.transaction.tx) : db.enter(await openFor(db), run);
     },
   };
-  try {
-    const result = await within(own, () => work(over));
-    if (branches.size === 0) await own.transaction.commit();
-    else await commitAll(home, own, branches);
-    return result;
-  } catch (error) {
-    for (const { transaction } of [own, ...branches.values()]) await transaction.rollback();
-    throw error;
-  } finally {
-    for (const { release } of [own, ...branches.values()]) release();
+  let forget = async () => {};
+  const result = await attempt();
+  await forget();
+  return result;
+
+  async function attempt(): Promise<T> {
+    try {
+      const done = await within(own, () => work(over));
+      if (branches.size === 0) await own.transaction.commit();
+      else forget = await commitAll(home, own, branches);
+      return done;
+    } catch (error) {
+      for (const { transaction } of [own, ...branches.values()]) await transaction.rollback();
+      throw error;
+    } finally {
+      for (const { release } of [own, ...branches.values()]) release();
+    }
   }
 
   function handleOf(group: number): Joinable {
@@ -78,12 +85,13 @@ export async function attemptOver<T>(
 /**
  * The first group decides if it takes part: the coordinator of a Citus cluster does not prepare a
  * transaction that has written through Citus. Else the group decides that began.
+ * @returns what forgets the decision. It needs a connection: release those of the transaction first.
  */
 async function commitAll(
   home: Joinable,
   own: OpenTransaction,
   branches: ReadonlyMap<Joinable, OpenTransaction>,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const parts = new Map([[home, own], ...branches]);
   const decider = [...parts.keys()].find(({ group }) => group === 0) ?? home;
   const decision = parts.get(decider) ?? own;
@@ -94,22 +102,27 @@ async function commitAll(
     id,
     [...parts.keys()].map(({ group }) => group),
   );
-  const prepared: { db: Joinable; name: string }[] = [];
+  const prepared: { transaction: Transaction; name: string }[] = [];
   try {
     for (const [db, { transaction }] of parts) {
       const name = preparedName({ home: decider.group, id, group: db.group });
       await transaction.prepare(name);
-      prepared.push({ db, name });
+      prepared.push({ transaction, name });
     }
   } catch (error) {
-    for (const { db, name } of prepared) await endPrepared(db, 'rollback', name).catch(() => {});
+    for (const { transaction, name } of prepared) {
+      await endPrepared(transaction, 'rollback', name).catch(() => {});
+    }
     throw codeOf(error) === PREPARED_DISABLED ? new PreparedTransactionsError() : error;
   }
   await decision.transaction.commit();
   // Decided: recovery completes what fails from here on.
-  const ends = prepared.map(({ db, name }) => endPrepared(db, 'commit', name));
+  const ends = prepared.map(({ transaction, name }) => endPrepared(transaction, 'commit', name));
   const results = await Promise.allSettled(ends);
-  if (results.every(({ status }) => status === 'fulfilled')) await deleteCommit(decider, id).catch(() => {});
+  const isDone = results.every(({ status }) => status === 'fulfilled');
+  return async () => {
+    if (isDone) await deleteCommit(decider, id).catch(() => {});
+  };
 }
 
 /** object_not_in_prerequisite_state */
