@@ -77,6 +77,7 @@ export function buildApp(given: AppDeps): App {
   const late = createLateGroups({ db: given.db, log: core.log, closed: closedGroups, open: openLate });
   let opening = Promise.resolve();
   let isWorking = false;
+  let isChoosing = false;
   const opened = new Set<AppGroup>();
   const working = new Set<AppGroup>();
 
@@ -125,7 +126,7 @@ export function buildApp(given: AppDeps): App {
       const logHead = given.logHead?.(db.group) ?? null;
       const group = buildGroup({ ...common, db, logHead, first: core });
       groups.push(group);
-      if (groups.length === 2) serveGroups(groups, closedGroups);
+      chooseGroups();
     }
     for (const group of groups) {
       await open(group);
@@ -137,6 +138,11 @@ export function buildApp(given: AppDeps): App {
       'ledger groups cannot be reached; their platforms are refused',
     );
     late.start();
+  }
+
+  function chooseGroups(): void {
+    if (!isChoosing) serveGroups(groups, closedGroups);
+    isChoosing = true;
   }
 
   async function startWork(group: AppGroup): Promise<void> {
@@ -169,6 +175,7 @@ export function buildApp(given: AppDeps): App {
   }
 
   function openLater(): void {
+    chooseGroups(); // a group that cannot be opened is refused, not served by the first one
     opening = opening
       .then(() => openMore())
       .catch((error: unknown) => {

@@ -152,7 +152,8 @@ export function buildCore(given: CoreDeps): Core {
   const erased = createErasedSubjects(db, log);
   // Texts are in it, too.
   erased.onErased(() => fresh?.clear());
-  const logKeys = createKeyRing(db, vault, clock, 'log');
+  // One for all groups: on several nodes two of them could make the first key at the same time.
+  const logKeys = first?.logKeys ?? createKeyRing(db, vault, clock, 'log');
   const witnessOutbound = first?.witnessOutbound ?? createWitnessOutbound();
   const quorum = config.logWitnessQuorum;
   const cosigning = createCosigning({

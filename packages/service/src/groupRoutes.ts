@@ -1,8 +1,8 @@
 import type { AppGroup } from './appGroup.js';
-import { serviceError } from './domain/errors.js';
 import type { Route } from './kit/http/route.js';
 import { isUuid } from './kit/ids.js';
 import { createDirectory } from './ledger/groups/directory.js';
+import { unopenedGroup } from './ledger/groups/groupsError.js';
 import { findPlatformGroup } from './ledger/groups/store.js';
 
 type Context = Parameters<Route['handle']>[0];
@@ -64,9 +64,6 @@ export function serveGroups(groups: readonly AppGroup[], closed: ReadonlySet<num
   function routeIn(group: number, name: string): Route {
     const route = groups[group]?.table[name];
     if (route && !closed.has(group)) return route;
-    // The group was added a moment ago, or its node was away when the process started.
-    throw serviceError('SERVICE_UNAVAILABLE', {
-      message: `This process has not opened ledger group ${group} yet. Try again in a moment.`,
-    });
+    throw unopenedGroup(group);
   }
 }

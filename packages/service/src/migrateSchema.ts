@@ -198,10 +198,11 @@ async function withOwner<T>(
 async function grantTo(db: Database, owner: Database, log: DatabaseLog): Promise<void> {
   const role = await currentRole(db);
   if ((await currentRole(owner)) === role) return;
-  for (const group of await openSchemas(owner)) {
-    await group.transaction((tx) => grantToApplication(tx, role));
-  }
+  const groups = await openSchemas(owner);
+  for (const group of groups) await group.transaction((tx) => grantToApplication(tx, role));
   log.info({ databaseRole: role }, 'the role of the application was granted its privileges');
+  // Processes that had no rights on a group open it.
+  if (groups.length > 1) await owner.notify(GROUPS_CHANNEL);
 }
 
 function migrateAll(db: Database, log: DatabaseLog): Promise<number[]> {

@@ -6,6 +6,7 @@ import type { Database } from '../../src/kit/db/database.js';
 import { codeOf } from '../../src/kit/db/errors.js';
 import { NotMigratedError } from '../../src/kit/db/migrate.js';
 import { runScript } from '../../src/kit/db/transaction.js';
+import { addGroups, openSchemas } from '../../src/ledger/groups/groups.js';
 import { grantToApplication } from '../../src/ledger/roles/grants.js';
 import { inspectRole, isApplicationRole } from '../../src/ledger/roles/inspectRole.js';
 import { forbiddenPrivileges, tablePrivileges } from '../../src/ledger/roles/privileges.js';
@@ -18,6 +19,7 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '../harness/engines.js';
+import { serviceMigrations } from '../harness/migrationsFolder.js';
 import { quietLog } from '../harness/quietLog.js';
 
 const PERMISSION_DENIED = '42501';
@@ -196,6 +198,22 @@ describe.runIf(hasPostgres)('a role without privileges', () => {
       `delete from schema_migration where name = (select max(name) from schema_migration)`,
     );
     await expect(start()).rejects.toThrow('has not run, and the role of DATABASE_URL may not change tables');
+    await opened.close();
+  });
+});
+
+describe.runIf(hasPostgres)('a ledger group that the owner added alone', () => {
+  test('is named by the start, with the command that grants the rights on it', async () => {
+    const opened = await openTestDatabase('postgresql');
+    const config = { databaseMigrationUrl: undefined };
+    const start = () => migrateSchema({ config, db: asApplication(opened.db), log: quietLog });
+    const [added = 0] = await addGroups(opened.db, serviceMigrations, 1, new Date());
+    const message = new RegExp(`no rights on ledger_group_${added}.*npm run migrate`);
+    await expect(start()).rejects.toThrow(message);
+    await expect(start()).rejects.toThrow(NotMigratedError);
+    const schema = (await openSchemas(opened.db))[added];
+    await schema?.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
+    expect(await start()).toEqual([]);
     await opened.close();
   });
 });

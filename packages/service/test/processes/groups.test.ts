@@ -7,18 +7,21 @@ import {
   parseVerifierKey,
   verify as verifyProof,
 } from '@reliability/proof';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
 import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
-import { openGroups } from '../../src/ledger/groups/groups.js';
+import { addGroups, GROUPS_CHANNEL, openGroups, openSchemas } from '../../src/ledger/groups/groups.js';
 import { movePlatform } from '../../src/ledger/groups/movePlatform.js';
 import { findPlatformGroup } from '../../src/ledger/groups/store.js';
 import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
+import { grantToApplication } from '../../src/ledger/roles/grants.js';
 import { answered, made, previewed } from '../features/attestation/confirmationFixtures.js';
 import { mint, verify } from '../features/credentials/sharingFixtures.js';
 import { accessFor, askCredential } from '../features/credentials/walletFixtures.js';
 import { type Alias, alias, ask, link, reportOf, unlink } from '../features/subjects/linkFixtures.js';
-import { isLetIn, revoke } from '../features/tenancy/keyFixtures.js';
+import { isLetIn, newPlatform, revoke } from '../features/tenancy/keyFixtures.js';
+import { APPLICATION_ROLE } from '../harness/applicationRole.js';
 import {
   addTestGroups,
   hasCitus,
@@ -27,6 +30,7 @@ import {
   type TestDatabase,
 } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
+import { serviceMigrations } from '../harness/migrationsFolder.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { settledLog } from '../ledger/log/logDeps.js';
 
@@ -487,6 +491,44 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
       });
       expect(differences).toEqual([]);
     }
+  });
+});
+
+describe.skipIf(!hasPostgres)('a ledger group on which the role of the service has no rights', () => {
+  test('takes no platforms, and the first group does not serve those it has, until it is granted', async () => {
+    const database = await openTestDatabase('postgresql');
+    const { db } = database;
+    const logged: string[] = [];
+    const log = pino({}, { write: (line: string) => logged.push(line) });
+    const service = await startTestService('postgresql', { db, log, env: { LOG_LEVEL: 'warn' } });
+    const [group = -1] = await addGroups(db, serviceMigrations, 1, now());
+    await db.notify(GROUPS_CHANNEL);
+    await eventually(() => logged.join('').includes(`no rights on ledger_group_${group}`));
+
+    const body = { name: 'Chosen', group };
+    const chosen = await service.request('POST', '/admin/platforms', { admin: true, body });
+    expect(chosen).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+    const { platformId, live } = await newPlatform(service);
+    expect(await findPlatformGroup(db, platformId)).not.toBe(group);
+
+    await db.execute('update platform set group_id = $2 where platform_id = $1', [platformId, group]);
+    const report = () =>
+      service.request('POST', '/events', { key: live.key, body: { userId: 'worker-1', ...EVENT } });
+    expect(await report()).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+    const onPlatform = `/admin/platforms/${platformId}/monitors`;
+    expect((await service.request('GET', onPlatform, { admin: true })).status).toBe(503);
+
+    const schema = (await openSchemas(db))[group];
+    await schema?.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
+    await db.notify(GROUPS_CHANNEL);
+    await eventually(async () => (await report()).status === 201);
+    const found = (await openGroups(db)).map((each) =>
+      each.query('select 1 from event where platform_id = $1', [platformId]),
+    );
+    const counts = (await Promise.all(found)).map((rows) => rows.length);
+    expect(counts).toEqual(counts.map((_, number) => (number === group ? 1 : 0)));
+    await service.close();
+    await database.close();
   });
 });
 

@@ -6,19 +6,37 @@ import { assertMigrated, migrateGroup, NotMigratedError, type SharedSchema } fro
 import { noteCluster } from '../clusterNote.js';
 import { distributeGroup, isDistributed } from './distribute.js';
 import { GroupsError } from './groupsError.js';
-import { findGroups, insertGroup, readSharedSchema } from './store.js';
+import { findGroups, findUngrantedGroups, insertGroup, readSharedSchema } from './store.js';
 import { GLOBAL_MIGRATIONS, globalTables, LAST_MIXED_MIGRATION } from './tables.js';
 
 /** Processes that listen here open groups that were added. */
 export const GROUPS_CHANNEL = 'groups';
 
-/** A handle for each group; the one at place 0 is `db` itself. */
+/**
+ * A handle for each group; the one at place 0 is `db` itself. Throws NotMigratedError if the role has no
+ * rights on the schema of a group.
+ */
 export async function openGroups(db: Database): Promise<Database[]> {
   const groups = await findGroups(db);
   if (groups.length === 1) return [db];
+  await assertGranted(db, groups);
   const shared = await readSharedSchema(db);
   const distributed = await findDistributed(db);
   return groups.map((group) => openGroup(db, group, shared, distributed.has(group)));
+}
+
+/** Without rights on its schema, the names of a group would find the tables of the first group. */
+async function assertGranted(db: Database, groups: readonly number[]): Promise<void> {
+  const ungranted = await findUngrantedGroups(
+    db,
+    groups.filter((group) => group !== 0),
+  );
+  if (ungranted.length === 0) return;
+  const names = ungranted.map(schemaOfGroup).join(', ');
+  throw new NotMigratedError(
+    `the role of DATABASE_URL has no rights on ${names}, the ${ungranted.length === 1 ? 'schema of a ledger group' : 'schemas of ledger groups'}. ` +
+      'Run `npm run migrate` with DATABASE_URL of this role and DATABASE_MIGRATION_URL of the role that owns the tables: it grants them.',
+  );
 }
 
 function openGroup(db: Database, group: number, shared: string, isDistributed: boolean): Database {
@@ -47,10 +65,12 @@ export interface GroupSchemas {
 }
 
 /**
- * Throws MigrationError if a schema does not match the folder.
+ * Throws MigrationError if a schema does not match the folder, and NotMigratedError if the role has no
+ * rights on one.
  * @param only the group to inspect. Default: all but the first.
  */
 export async function inspectGroups(db: Database, folder: string, only?: number): Promise<GroupSchemas> {
+  await assertGranted(db, await findGroups(db));
   const nodes = new Map((await findNodes(db)).map(({ group, node }) => [group, node]));
   const awayNodes = new Set<string>(); // asked once: each question may wait for a time limit
   const behind = new Map<Database, NotMigratedError>();

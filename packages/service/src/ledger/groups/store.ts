@@ -29,6 +29,16 @@ export async function closeGroup(db: Queryable, group: number): Promise<void> {
   await db.execute('update ledger_group set is_open = false where group_id = $1', [group]);
 }
 
+/** Which of these groups have a schema that the current role may not use. Not for group 0. */
+export async function findUngrantedGroups(db: Queryable, groups: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ groupId: number }>(
+    `select group_id from unnest($1::integer[], $2::text[]) as known (group_id, name)
+     where not has_schema_privilege(to_regnamespace(name)::oid, 'usage') order by group_id`,
+    [groups, groups.map(schemaOfGroup)],
+  );
+  return rows.map(({ groupId }) => groupId);
+}
+
 /** Every group with the number of its platforms. */
 export function countPlatforms(db: Queryable): Promise<{ group: number; platforms: number }[]> {
   return db.query(
@@ -37,11 +47,12 @@ export function countPlatforms(db: Queryable): Promise<{ group: number; platform
   );
 }
 
-/** The open group with the fewest platforms; the first of those. */
+/** The open group with the fewest platforms; the first of those. Only groups that this process has opened. */
 export async function findEmptiestGroup(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ groupId: number }>(
-    `select group_id from ledger_group where is_open
+    `select group_id from ledger_group where is_open and group_id = any($1::integer[])
      order by (select count(*) from platform p where p.group_id = ledger_group.group_id), group_id limit 1`,
+    [tx.groupNumbers],
   );
   return row?.groupId ?? 0;
 }
@@ -82,10 +93,11 @@ export async function findOwnQueuedWork(db: Queryable): Promise<QueuedWork | nul
   return queued ?? null;
 }
 
-/** The groups in which platforms may be placed. */
+/** The groups in which this process may place platforms. */
 export async function findOpenGroups(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ groupId: number }>(
-    'select group_id from ledger_group where is_open order by group_id',
+    'select group_id from ledger_group where is_open and group_id = any($1::integer[]) order by group_id',
+    [db.groupNumbers],
   );
   return rows.map(({ groupId }) => groupId);
 }
