@@ -54,10 +54,10 @@ export interface TenancyRoom {
  * Platforms and their keys, usage and limits, the audit trail, and the operator's own operations.
  */
 export function tenancyRoom(given: TenancyDeps): TenancyRoom {
-  const { db, clock, log, signal, readiness } = given;
+  const { db, clock, log, signal, readiness, groups } = given;
   const authenticator = createAuthenticator(given);
   const { admitKey } = authenticator;
-  const sessions = createSessions({ ...given, admitKey });
+  const sessions = createSessions({ ...given, admitKey, announceAgain });
   const meter = createUsageMeter(given);
   const own = { reminders: [announceEndingKeys(given)], retention: [removeOldUsage(db)] };
   const textDays = given.config.retentionTextDays;
@@ -67,14 +67,12 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
     sessions.forget();
     given.onKeysChanged();
   });
-  const forgetKeys = () => {
+  const onNotice = () => {
     for (const listener of given.keyListeners) listener();
   };
-  // Again after a second: a worker of a Citus cluster announces a change when it commits, and the
-  // coordinator, where keys are read, commits a moment later.
-  const onNotice = () => {
-    forgetKeys();
-    setTimeout(forgetKeys, NOTICE_REPEATED_MS).unref();
+  const forgetKeys = () => {
+    onNotice();
+    announceAgain();
   };
   const deps = { ...given, meter, sweeps, forgetKeys };
   return {
@@ -96,6 +94,20 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
     startSweeps: () =>
       startSweeps({ sweeps: { ...sweeps, ...given.scheduled }, clock, log, timers: given.sweepTimers }),
   };
-}
 
-const NOTICE_REPEATED_MS = 1000;
+  /**
+   * Call it after the commit of a change of keys. A node of a Citus cluster announces the change with its own
+   * commit, and the coordinator, where keys are read, commits after it.
+   */
+  function announceAgain(): void {
+    if (db.group === 0) return;
+    groups()[0]
+      ?.notify(KEYS_CHANNEL)
+      .catch((error: unknown) => {
+        log.warn(
+          { err: error },
+          'could not announce a change of keys again; other processes see it within seconds',
+        );
+      });
+  }
+}

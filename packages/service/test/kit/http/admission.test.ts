@@ -60,6 +60,7 @@ function serve(caller: KeyCaller) {
     clock: systemClock,
     adminSecret: undefined,
     keyUses: { note: () => undefined },
+    groups: () => [],
   });
   const authenticator: Authenticator = { identify: () => caller, authorize };
   const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });

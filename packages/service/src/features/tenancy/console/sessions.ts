@@ -1,8 +1,8 @@
-import { fail } from '../../../domain/errors.js';
 import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '../../../kit/crypto.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
+import { unopenedGroup } from '../../../ledger/groups/groupsError.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type AdmitKey, isKey } from '../platforms/authenticator.js';
 import { announceKeyChange, findActiveKey, findActiveKeyById, type KnownKey } from '../platforms/keyStore.js';
@@ -62,6 +62,8 @@ type SessionDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'log' | 'groups'> 
   /** Undefined: the operator API is closed. */
   adminSecret: string | undefined;
   admitKey: AdmitKey;
+  /** Call it after the commit of a change that `announceKeyChange` announced. */
+  announceAgain(): void;
 };
 
 export function createSessions(deps: SessionDeps): Sessions {
@@ -155,6 +157,7 @@ export function createSessions(deps: SessionDeps): Sessions {
         });
         await announceKeyChange(tx);
       });
+      deps.announceAgain();
     } else {
       await db.transaction(async (tx) => {
         if (await deleteSession(tx, sessionHash)) await announceKeyChange(tx);
@@ -167,9 +170,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   function inGroupOf({ group }: KeyCaller, work: (tx: Tx) => Promise<void>): Promise<void> {
     const handle = deps.groups()[group];
     if (handle) return handle.transaction(work);
-    return fail('SERVICE_UNAVAILABLE', {
-      message: `This process has not opened ledger group ${group} yet. Try again in a moment.`,
-    });
+    throw unopenedGroup(group);
   }
 }
 

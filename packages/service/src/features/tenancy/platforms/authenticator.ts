@@ -14,6 +14,7 @@ import type { Database } from '../../../kit/db/database.js';
 import type { Authenticator } from '../../../kit/http/admission.js';
 import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../../../kit/http/route.js';
 import { isWithin } from '../../../kit/networks.js';
+import { unopenedGroup } from '../../../ledger/groups/groupsError.js';
 import { findActiveKey, type KnownKey } from './keyStore.js';
 import type { KeyUses } from './keyUses.js';
 import { refuseKey } from './lockKeys.js';
@@ -24,6 +25,8 @@ interface AuthenticatorDeps {
   /** Undefined: the operator API is closed. */
   adminSecret: string | undefined;
   keyUses: Pick<KeyUses, 'note'>;
+  /** The handles of all ledger groups that this process has opened. */
+  groups(): readonly Database[];
 }
 
 /**
@@ -101,6 +104,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticat
   function callerOf(known: KnownKey | null, nowMs: number, address: string): KeyCaller {
     if (!known || (known.expiresAt && known.expiresAt.getTime() <= nowMs)) return refuseKey();
     if (known.allowedNetworks && !isWithin(address, known.allowedNetworks)) refuseAddress(address);
+    // Before the second group is opened, the first one would serve the platform.
+    if (!deps.groups()[known.caller.group]) throw unopenedGroup(known.caller.group);
     deps.keyUses.note(known.caller.keyId, nowMs);
     return known.caller;
   }
