@@ -9,6 +9,7 @@ import {
   openDatabase,
 } from './kit/db/database.js';
 import { assertMigrated, canMigrate, migrate, NotMigratedError } from './kit/db/migrate.js';
+import { untilGivenUp } from './kit/db/transaction.js';
 import { packageFile } from './kit/packageFile.js';
 import {
   assertClusterFits,
@@ -186,7 +187,7 @@ async function withOwner<T>(
   log: DatabaseLog,
   work: (owner: Database) => Promise<T>,
 ): Promise<T> {
-  const owner = await openDatabase({ databaseUrl, poolSize: 1, log });
+  const owner = await openDatabase({ databaseUrl, poolSize: 2, log });
   try {
     return await work(owner);
   } finally {
@@ -215,10 +216,16 @@ function migrateAll(db: Database, log: DatabaseLog): Promise<number[]> {
   });
 }
 
-/** On Citus a change of a schema needs all nodes: an error then names those that are away. */
+/**
+ * On Citus a change of a schema needs all nodes: an error then names those that are away. A statement that waits
+ * for a node has no time limit, because copying rows may take hours. So it ends when a node answers no new
+ * connections. `db` needs two connections.
+ */
 async function namingNodesAway<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  const givingUp = new AbortController();
+  const watch = watchNodes(db, givingUp);
   try {
-    return await work();
+    return await untilGivenUp(givingUp.signal, work);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     // Without the coordinator nobody knows the nodes.
@@ -231,7 +238,28 @@ async function namingNodesAway<T>(db: Database, work: () => Promise<T>): Promise
         { cause: error },
       ),
     );
+  } finally {
+    clearInterval(watch);
   }
+}
+
+const NODES_ASKED_EVERY_MS = 10_000;
+/** About half a minute: a node that starts again, or has no free connection for a moment, is waited for. */
+const UNANSWERED_QUESTIONS = 3;
+
+function watchNodes(db: Database, givingUp: AbortController): NodeJS.Timeout | undefined {
+  if (db.engine === 'pglite') return undefined;
+  let unanswered = 0;
+  let isAsking = false;
+  const ask = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    const away = await nodesAway(db).catch(() => []);
+    unanswered = away.length === 0 ? 0 : unanswered + 1;
+    if (unanswered === UNANSWERED_QUESTIONS) givingUp.abort();
+    isAsking = false;
+  };
+  return setInterval(() => void ask(), NODES_ASKED_EVERY_MS).unref();
 }
 
 async function nodesAway(db: Database): Promise<string[]> {

@@ -23,7 +23,7 @@ async function distribute(): Promise<number> {
   if (config.databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database cannot be distributed.');
   }
-  return withLedger(config, 1, async (db) => {
+  return withLedger(config, 2, async (db) => {
     const { distributed, added } = await distributeLedgerGroups(
       { config, db, log: commandLog },
       count,

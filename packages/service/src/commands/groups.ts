@@ -22,7 +22,7 @@ async function groups(): Promise<number> {
   if (config.databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database has one ledger group.');
   }
-  return withLedger(config, 1, async (db) => {
+  return withLedger(config, 2, async (db) => {
     const deps = { config, db, log: commandLog };
     const added = count === 0 ? [] : await addLedgerGroups(deps, count, systemClock.now(), output.say);
     if (added.length > 0) output.say(`Added: ${added.join(', ')}.`);

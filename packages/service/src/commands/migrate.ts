@@ -29,7 +29,7 @@ async function migrateDatabase(): Promise<number> {
   }
   const print = (details: object, message: string) => output.say(`${message} ${inspect(details)}`);
   const log = { ...commandLog, info: print };
-  const db = await openDatabase({ databaseUrl, poolSize: 1, log });
+  const db = await openDatabase({ databaseUrl, poolSize: 2, log });
   try {
     const away = await migrateSchema({ config, db, log });
     await reportRole(db, log);

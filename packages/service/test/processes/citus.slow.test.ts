@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { findNodes } from '../../src/kit/db/citus/placement.js';
@@ -77,14 +78,27 @@ function isOnlyUnavailable(error: unknown): false {
 
 /** Whether a database refuses connections. Those that are open are closed first. */
 async function refuseConnections(url: string, isRefused: boolean): Promise<void> {
-  const name = new URL(url).pathname.slice(1);
+  await onServer(serverOf(url), async (client) => {
+    await allowConnections(client, url, !isRefused);
+    if (!isRefused) return;
+    const statement = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1';
+    await client.query(statement, [nameOf(url)]);
+  });
+}
+
+async function allowConnections(admin: pg.Client, url: string, isAllowed: boolean): Promise<void> {
+  await admin.query(`alter database ${nameOf(url)} with allow_connections ${isAllowed}`);
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+/** The tester's database on the same server. */
+function serverOf(url: string): string {
   const server = new URL(url);
   server.pathname = new URL(inject('testPostgresUrl') ?? '').pathname;
-  await onServer(server.href, async (client) => {
-    await client.query(`alter database ${name} with allow_connections ${!isRefused}`);
-    if (!isRefused) return;
-    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-  });
+  return server.href;
 }
 
 describe.skipIf(!hasCitus)('on a Citus cluster', () => {
@@ -274,6 +288,29 @@ describe.skipIf(!hasCitus)('on a Citus cluster', () => {
     expect(await textOf('migrate', env)).toContain('The database is up to date.');
     expect(nodes).toBeGreaterThan(1);
     expect(await nodesOf('wallet_nonce')).toBe(nodes);
+  });
+
+  test('a change of the schema that waits for a worker ends when that answers no more, and names it', async () => {
+    const own = await openTestDatabase('postgresql');
+    onTestFinished(() => own.close());
+    const env = { DATABASE_URL: own.url ?? '' };
+    await own.db.execute("select undistribute_table('wallet_nonce')");
+    const { nodeUrl } = await placeOf(own.url ?? '', 1);
+    // The worker waits for this transaction before it creates the same table.
+    await onServer(nodeUrl, async (client) => {
+      await client.query('begin; create table wallet_nonce ()');
+      const migrating = textOf('migrate', env);
+      const failed = expect(migrating).rejects.toThrow(
+        `needs all nodes of the Citus cluster, and ${new URL(nodeUrl).host} cannot be reached`,
+      );
+      const waiting = 'select 1 from pg_locks where not granted and pid <> pg_backend_pid()';
+      await eventually(async () => (await client.query(waiting)).rows.length > 0);
+      await onServer(serverOf(nodeUrl), (admin) => allowConnections(admin, nodeUrl, false));
+      await failed;
+      await onServer(serverOf(nodeUrl), (admin) => allowConnections(admin, nodeUrl, true));
+      await client.query('rollback');
+    });
+    expect(await textOf('migrate', env)).toContain('The database is up to date.');
   });
 
   test('a process that starts while a worker is away serves the other groups, then all', async () => {

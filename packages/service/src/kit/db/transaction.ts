@@ -1,4 +1,5 @@
-import type { PoolClient, QueryResult } from 'pg';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Client, PoolClient, QueryResult } from 'pg';
 import { isTracing, traceStep } from '../tracing.js';
 import { asThrown, isDatabaseUnavailable } from './errors.js';
 import type { StatementNames } from './statementNames.js';
@@ -75,7 +76,14 @@ export class Transaction implements Queryable {
    * Runs any number of statements in one text, without parameters and time limit: for migrations.
    */
   async script(text: string): Promise<void> {
-    await this.#guard(() => sendScript(this.#client, text, NO_TIME_LIMIT_MS));
+    const signal = givingUp.getStore();
+    const disconnect = () => (this.#client as PoolClient & Client).connection.stream.destroy();
+    signal?.addEventListener('abort', disconnect);
+    try {
+      await this.#guard(() => sendScript(this.#client, text, NO_TIME_LIMIT_MS));
+    } finally {
+      signal?.removeEventListener('abort', disconnect);
+    }
   }
 
   /** @param text opens the transaction and says where names are looked up. */
@@ -219,6 +227,16 @@ class VisitedGroup implements Queryable {
 
 function setPathOf(path: string | null): string {
   return `set local search_path to ${path ?? 'default'}`;
+}
+
+const givingUp = new AsyncLocalStorage<AbortSignal>();
+
+/**
+ * Runs `work`, whose scripts have no time limit. On `signal` the connection of a script is closed: it throws
+ * DatabaseUnavailableError, and the server rolls back as soon as it notices.
+ */
+export function untilGivenUp<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return givingUp.run(signal, work);
 }
 
 /** Runs several statements in one text inside a transaction: see Transaction.script. */
