@@ -63,17 +63,23 @@ function isOfThisSite({ headers }: FastifyRequest): boolean {
   return headers.origin === `http://${headers.host}`;
 }
 
-/** `__Host-` needs https: no other host and no page over http can then set the cookie. */
-export function sessionCookieName(isHttps: boolean): string {
-  return isHttps ? '__Host-reliability_session' : 'reliability_session';
+/**
+ * `__Host-` needs https: no other host and no page over http can then set the cookie. Browsers send
+ * cookies to every port of a host: without the port in the name, two services on one machine would
+ * end each other's sessions.
+ */
+export function sessionCookieName(baseUrl: string): string {
+  const { protocol, port } = new URL(baseUrl);
+  const name = port === '' ? 'reliability_session' : `reliability_session_${port}`;
+  return protocol === 'https:' ? `__Host-${name}` : name;
 }
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The token of the session; null without one. */
-export function sessionTokenIn(cookies: string | undefined, isHttps: boolean): string | null {
-  const name = `${sessionCookieName(isHttps)}=`;
-  const own = cookies?.split(';').find((cookie) => cookie.trimStart().startsWith(name));
-  const token = own?.trim().slice(name.length) ?? '';
+/** The token of the session in the cookie with this name; null without one. */
+export function sessionTokenIn(cookies: string | undefined, cookieName: string): string | null {
+  const start = `${cookieName}=`;
+  const own = cookies?.split(';').find((cookie) => cookie.trimStart().startsWith(start));
+  const token = own?.trim().slice(start.length) ?? '';
   return TOKEN.test(token) ? token : null;
 }

@@ -63,7 +63,7 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
   test('sets a cookie that scripts and other sites do not get', async () => {
     const answer = await signIn(service.url, service.testKey);
     expect(answer.headers.get('set-cookie')).toMatch(
-      /^reliability_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^reliability_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     const token = cookieOf(answer).split('=')[1] ?? '';
     const [stored] = await service.db.query<{ row: string }>(
@@ -91,7 +91,7 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
     const admin = { 'X-Admin-Secret': service.adminSecret, ...FROM_CONSOLE };
     expect((await asConsole(service.url, '', '/admin/platforms', { headers: admin })).status).toBe(401);
     expect(await status('')).toBe(401);
-    expect(await status(`reliability_session=${'x'.repeat(43)}`)).toBe(401);
+    expect(await status(`${cookie.split('=')[0]}=${'x'.repeat(43)}`)).toBe(401);
   });
 
   test.each<[string, Record<string, string>]>([
@@ -256,6 +256,24 @@ describe('the sign-in', () => {
     expect(statuses.sort()).toEqual([400, 401, 401, 401, 401]);
     expect((await signIn(service.url, service.liveKey)).status).toBe(429);
     await service.close();
+  });
+
+  test('does not end the session of a service on another port of the host', async () => {
+    const ports = ['3000', '3900'];
+    const services = await Promise.all(
+      ports.map((port) => startTestService(mainEngine, { env: { BASE_URL: `http://localhost:${port}` } })),
+    );
+    // As a browser keeps and sends them: by name, whatever the port.
+    const jar = new Map<string, string>();
+    for (const { url, liveKey } of services) {
+      const [name = '', token = ''] = cookieOf(await signIn(url, liveKey)).split('=');
+      jar.set(name, token);
+    }
+    const cookies = [...jar].map((cookie) => cookie.join('=')).join('; ');
+    for (const { url, close } of services) {
+      expect((await asConsole(url, cookies, '/users')).status).toBe(200);
+      await close();
+    }
   });
 
   test('over https asks the browser for the strictest cookie', async () => {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { fail } from '../../../domain/errors.js';
 import { scopeResources } from '../../../domain/scopes.js';
 import type { Authenticator } from '../../../kit/http/admission.js';
-import { isConsoleRequest, sessionTokenIn } from '../../../kit/http/consoleRequests.js';
+import { isConsoleRequest, sessionCookieName, sessionTokenIn } from '../../../kit/http/consoleRequests.js';
 import type { Access, Caller, KeyCaller } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
@@ -19,7 +19,7 @@ type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'config' | 'groups'> & {
 
 /** Identifies requests at /console/api by their session, and all others as before (RULES K13, K15). */
 export function withConsoleSessions(authenticator: Authenticator, deps: Deps): Authenticator {
-  const isHttps = deps.config.baseUrl.startsWith('https:');
+  const cookieName = sessionCookieName(deps.config.baseUrl);
   return {
     identify(access, request) {
       if (!isConsoleRequest(request)) return authenticator.identify(access, request);
@@ -29,7 +29,7 @@ export function withConsoleSessions(authenticator: Authenticator, deps: Deps): A
   };
 
   async function identifySession(access: Access, request: FastifyRequest): Promise<Caller> {
-    const token = sessionTokenIn(request.headers.cookie, isHttps);
+    const token = sessionTokenIn(request.headers.cookie, cookieName);
     const session = token === null ? null : await deps.sessions.find(token);
     if (!session || token === null) return refuseSession();
     if (session.kind === 'key') {

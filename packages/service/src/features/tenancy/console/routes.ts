@@ -64,9 +64,10 @@ type ConsoleDeps = Pick<ServiceDeps, 'config'> & {
 export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDeps): RouteTable {
   if (!config.console) return {};
   const isHttps = config.baseUrl.startsWith('https:');
+  const cookieName = sessionCookieName(config.baseUrl);
   const cookie = (token: string, maxAge?: number) => ({
     'Set-Cookie': [
-      `${sessionCookieName(isHttps)}=${token}`,
+      `${cookieName}=${token}`,
       'Path=/',
       'HttpOnly',
       'SameSite=Strict',
@@ -109,7 +110,7 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       async handle({ header, clientAddress }) {
         refuseOtherSites(header);
-        const token = sessionTokenIn(header('cookie'), isHttps);
+        const token = sessionTokenIn(header('cookie'), cookieName);
         const session = token === null ? null : await sessions.find(token);
         if (!session) return refuseSession();
         if (session.kind === 'key') admitKey(session.known, clientAddress);
@@ -126,7 +127,7 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
       errors: ['FORBIDDEN'],
       async handle({ header }) {
         refuseOtherSites(header);
-        const token = sessionTokenIn(header('cookie'), isHttps);
+        const token = sessionTokenIn(header('cookie'), cookieName);
         if (token !== null) await sessions.end(token);
         return { ...noContent(), headers: cookie('', 0) };
       },
