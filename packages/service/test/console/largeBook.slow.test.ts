@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedBook } from '../../../../bench/src/kit/seed/seedBook.js';
-import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser } from '../pages/browser.js';
 import { measureViews, type ViewFigures, viewPaths } from './viewFigures.js';
@@ -13,7 +13,8 @@ const MAX_REQUEST_MS = 300;
 /** Of processor time. */
 const MAX_TASK_MS = 50;
 
-describe.skipIf(browserPath === undefined || !hasPostgres)('the console on a large book', () => {
+// The seed writes to one server.
+describe.skipIf(browserPath === undefined || !hasPostgres || hasCitus)('the console on a large book', () => {
   let database: TestDatabase;
   let service: TestService;
   let browser: Browser;
