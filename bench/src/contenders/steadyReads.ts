@@ -17,8 +17,7 @@ const timer = setInterval(() => {
 process.once('SIGTERM', async () => {
   clearInterval(timer);
   await Promise.all(underWay);
-  console.log(JSON.stringify(reads));
-  process.exit();
+  process.stdout.write(JSON.stringify(reads), () => process.exit());
 });
 
 function timeRead(): Promise<void> {

@@ -207,7 +207,7 @@ export interface Route<
   readonly plan?: PlanFeature;
   /** No rate limit, for operations that monitor the service (RULES M2). */
   readonly unmetered?: true;
-  /** Anonymous callers have a limit of its own for it, ten times the usual one: reading a large log takes thousands of requests. */
+  /** Requests of anonymous callers count apart, up to ten times their usual limit: a large log takes thousands to read. */
   readonly isBulk?: true;
   /** Not counted against the monthly quota, and not refused when it is used up. */
   readonly quotaFree?: true;

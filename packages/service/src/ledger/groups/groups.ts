@@ -19,18 +19,19 @@ export const GROUPS_CHANNEL = 'groups';
 export async function openGroups(db: Database): Promise<Database[]> {
   const groups = await findGroups(db);
   if (groups.length === 1) return [db];
-  await assertGranted(db, groups);
+  await assertGranted(db, groups.slice(1));
   const shared = await readSharedSchema(db);
   const distributed = await findDistributed(db);
   return groups.map((group) => openGroup(db, group, shared, distributed.has(group)));
 }
 
-/** Without rights on its schema, the names of a group would find the tables of the first group. */
+/**
+ * Without rights on its schema, the names of a group would find the tables of the first group.
+ * @param groups without the first one.
+ */
 async function assertGranted(db: Database, groups: readonly number[]): Promise<void> {
-  const ungranted = await findUngrantedGroups(
-    db,
-    groups.filter((group) => group !== 0),
-  );
+  if (groups.length === 0) return;
+  const ungranted = await findUngrantedGroups(db, groups);
   if (ungranted.length === 0) return;
   const names = ungranted.map(schemaOfGroup).join(', ');
   throw new NotMigratedError(
@@ -70,11 +71,15 @@ export interface GroupSchemas {
  * @param only the group to inspect. Default: all but the first.
  */
 export async function inspectGroups(db: Database, folder: string, only?: number): Promise<GroupSchemas> {
-  await assertGranted(db, await findGroups(db));
+  const schemas = (await openSchemas(db)).slice(1);
+  await assertGranted(
+    db,
+    schemas.map(({ group }) => group),
+  );
   const nodes = new Map((await findNodes(db)).map(({ group, node }) => [group, node]));
   const awayNodes = new Set<string>(); // asked once: each question may wait for a time limit
   const behind = new Map<Database, NotMigratedError>();
-  for (const each of (await openSchemas(db)).slice(1)) {
+  for (const each of schemas) {
     if (only !== undefined && each.group !== only) continue;
     const node = nodes.get(each.group);
     if (node !== undefined && awayNodes.has(node)) continue;
