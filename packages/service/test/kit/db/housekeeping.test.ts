@@ -52,3 +52,13 @@ test('a WAL above its limit triggers a checkpoint, so that recovery after a cras
   await runHousekeeping(db);
   expect(await logBytes()).toBeLessThan(1024 * 1024);
 });
+
+test('statistics come from a small sample, since all statements wait for it', async () => {
+  await db.execute("insert into queue select -n, 'y' from generate_series(1, 400000) n");
+  await db.execute('select pg_stat_force_next_flush()');
+  await runHousekeeping(db);
+  const [row] = await db.query<{ bounds: number }>(
+    "select array_length(histogram_bounds::text::int[], 1) as bounds from pg_stats where tablename = 'queue' and attname = 'n'",
+  );
+  expect(row?.bounds).toBe(21);
+});
