@@ -2,7 +2,7 @@ import { type Bench, vacuum } from './kit/bench.js';
 import { type Contender, contest, resultOf } from './kit/contest.js';
 import type { Figure, Line } from './kit/figure.js';
 import { giveEverybodyAScore, scorePaths } from './kit/fill.js';
-import { type Home, type Server, startOtherServer, startService } from './kit/server.js';
+import { type Home, LIVE_KEY, type Server, startOtherServer, startService } from './kit/server.js';
 import { type LoadName, loads, prepareLoad } from './kit/serviceLoads.js';
 import { getScript, type LoadScript, runLoad } from './kit/wrk.js';
 
@@ -17,7 +17,7 @@ async function measure(bench: Bench): Promise<Line[]> {
   const service = await readableService(home);
   const embedded = bench.embedded();
   const pglite = await readableService(embedded);
-  const bare = await startOtherServer('bare');
+  const bare = await startOtherServer('bare', [await pageOf(service)]);
   // Reads the same rows with two pooled queries, one for the key and one for the score.
   const straightforward = await startOtherServer('straightforward', [home.databaseUrl]);
   const others: Contender[] = [];
@@ -25,6 +25,7 @@ async function measure(bench: Bench): Promise<Line[]> {
   await vacuum(home);
   const results = await contest(bench, [
     { ...reader('bare server', bare, script), isYardstick: true },
+    reader('bare page', bare, await prepareLoad('book', service.url)),
     reader('service', service, script),
     ...others,
     reader('straightforward server', straightforward, script),
@@ -33,6 +34,15 @@ async function measure(bench: Bench): Promise<Line[]> {
   for (const server of [bare, straightforward, service, pglite]) await server.stop();
   embedded.drop();
 
+  const bookLine = (): Line => ({
+    what: `${loads.book.title}, ${CONNECTIONS} connections`,
+    setting: 'PostgreSQL',
+    value: resultOf(results, 'book').perSecond(),
+    baseline: resultOf(results, 'bare page').perSecond('bare server with the same page'),
+    measure: resultOf(results, 'book').median / resultOf(results, 'bare page').median,
+    unit: 'ratio',
+    target: null,
+  });
   const line = (read: LoadName, setting: string, own: string, target: Line['target']): Line => ({
     what: `${loads[read].title}, ${CONNECTIONS} connections`,
     setting,
@@ -46,6 +56,7 @@ async function measure(bench: Bench): Promise<Line[]> {
   return [
     line('read', 'PostgreSQL', 'service', { min: 0.65 }),
     ...OTHER_READS.map((name) => line(name, 'PostgreSQL', name, { min: 0.25 })),
+    bookLine(),
     line('read', 'PostgreSQL, straightforward server', 'straightforward server', null),
     line('read', 'PGlite', 'service on PGlite', null),
   ];
@@ -53,6 +64,15 @@ async function measure(bench: Bench): Promise<Line[]> {
 
 /** Heavier reads, against the same bare server. */
 const OTHER_READS = ['explain', 'history', 'book'] as const satisfies readonly LoadName[];
+
+/** A first page of the book, as the service answers it. */
+async function pageOf({ url }: Server): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/users?limit=50`, {
+    headers: { authorization: `Bearer ${LIVE_KEY}` },
+  });
+  if (!answer.ok) throw new Error(`the page was refused: ${answer.status}`);
+  return answer.text();
+}
 
 async function readableService(home: Home): Promise<Server> {
   const service = await startService(home);

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { EventInput } from '../../../packages/service/src/domain/readOutcomeEvent.js';
 
 // The upper limit of this framework: the same bodies through the same schema, without key or database.
-// Arguments: port.
-const [port] = process.argv.slice(2);
+// Arguments: port, a page of the book as JSON (optional).
+const [port, page = '{}'] = process.argv.slice(2);
 
 const app = Fastify();
 app.setValidatorCompiler<z.ZodType>(({ schema }) => (body) => {
@@ -17,6 +17,10 @@ app.post('/api/v1/events', { schema: { body: EventInput } }, (request, reply) =>
 });
 app.get('/api/v1/users/:id/score', (_request, reply) => {
   reply.send(SCORE);
+});
+const book: unknown = JSON.parse(page);
+app.get('/api/v1/users', (_request, reply) => {
+  reply.send(book);
 });
 await app.listen({ port: Number(port), host: '127.0.0.1' });
 process.once('SIGTERM', () => process.exit(0));
