@@ -5,10 +5,12 @@ import type { DatabaseLog } from './types.js';
 /**
  * The embedded engine has no background processes: nothing vacuums, collects statistics or writes
  * checkpoints. Its log would grow until the next clean stop, and a start after a crash would replay
- * all of it. This does these tasks once a minute, if there is something to do.
+ * all of it. This does these tasks once a minute, if there is something to do, and more often after
+ * a start: the connection keeps plans that were made while tables were empty, until they are analyzed.
  */
 export function startHousekeeping(database: PooledDatabase, log: DatabaseLog): { stop(): void } {
-  let timer = setTimeout(run, INTERVAL_MS).unref();
+  let delayMs = FIRST_RUN_MS;
+  let timer = setTimeout(run, delayMs).unref();
   let isStopped = false;
   return {
     stop() {
@@ -21,10 +23,10 @@ export function startHousekeeping(database: PooledDatabase, log: DatabaseLog): {
     try {
       await runHousekeeping(database);
     } catch (err) {
-      if (!isStopped)
-        log.warn({ err }, 'housekeeping of the embedded database failed; it is retried in a minute');
+      if (!isStopped) log.warn({ err }, 'housekeeping of the embedded database failed; it is retried');
     }
-    if (!isStopped) timer = setTimeout(run, INTERVAL_MS).unref();
+    delayMs = Math.min(INTERVAL_MS, 2 * delayMs);
+    if (!isStopped) timer = setTimeout(run, delayMs).unref();
   }
 }
 
@@ -45,6 +47,7 @@ export async function runHousekeeping(database: PooledDatabase): Promise<void> {
   if (log && log.bytes > CHECKPOINT_EVERY_BYTES) await database.maintenance('checkpoint');
 }
 
+const FIRST_RUN_MS = 4_000;
 const INTERVAL_MS = 60_000;
 /** `analyze` reads 300 rows for each unit: 30 000 with the default took 100 ms of a table with JSON. */
 const STATISTICS_TARGET = 20;

@@ -3,6 +3,7 @@ import type { Queryable } from '../../../src/kit/db/database.js';
 import { runHousekeeping } from '../../../src/kit/db/pgliteHousekeeping.js';
 import { PooledDatabase } from '../../../src/kit/db/pooledDatabase.js';
 import { openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { eventually } from '../../harness/eventually.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations({
@@ -20,8 +21,9 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const figures = async () => {
-  const [row] = await db.query<{ dead: number; analyzed: Date | null }>(
-    "select n_dead_tup as dead, last_analyze as analyzed from pg_stat_user_tables where relname = 'queue'",
+  const [row] = await db.query<{ dead: number; vacuumed: Date | null; analyzed: Date | null }>(
+    `select n_dead_tup as dead, last_vacuum as vacuumed, last_analyze as analyzed
+     from pg_stat_user_tables where relname = 'queue'`,
   );
   return row;
 };
@@ -33,18 +35,23 @@ const logBytes = async (on: Queryable = db) => {
   return row?.bytes ?? 0;
 };
 
+test('a table that fills after a start is analyzed within seconds, so that no plan for an empty one is kept', async () => {
+  await db.execute('insert into queue select -n, null from generate_series(1, 2000) n');
+  await db.execute('select pg_stat_force_next_flush()');
+  await eventually(async () => (await figures())?.analyzed instanceof Date);
+});
+
 test('tables with many changes are vacuumed and analyzed', async () => {
   await db.execute('insert into queue select n, null from generate_series(1, 2000) n');
   await db.execute('delete from queue');
   await db.execute('select pg_stat_force_next_flush()');
-  expect((await figures())?.dead).toBeGreaterThanOrEqual(2_000);
   await runHousekeeping(db);
-  expect((await figures())?.dead).toBe(0);
-  expect((await figures())?.analyzed).toBeInstanceOf(Date);
+  // The housekeeping of the database itself may have come first.
+  expect(await figures()).toEqual({ dead: 0, vacuumed: expect.any(Date), analyzed: expect.any(Date) });
 });
 
 test('a WAL above its limit triggers a checkpoint, so that recovery after a crash is quick', async () => {
-  // In one transaction: the housekeeping that runs every minute comes after it.
+  // In one transaction: the housekeeping of the database itself comes after it.
   await db.transaction(async (tx) => {
     await tx.execute("insert into queue select n, repeat('x', 200) from generate_series(1, 300000) n");
     expect(await logBytes(tx)).toBeGreaterThan(64 * 1024 * 1024);
