@@ -3,7 +3,7 @@ import { type Contender, contest, resultOf } from './kit/contest.js';
 import type { Figure, Line } from './kit/figure.js';
 import { giveEverybodyAScore, scorePaths } from './kit/fill.js';
 import { type Home, LIVE_KEY, type Server, startOtherServer, startService } from './kit/server.js';
-import { type LoadName, loads, prepareLoad } from './kit/serviceLoads.js';
+import { BOOK_PATH, type LoadName, loads, prepareLoad } from './kit/serviceLoads.js';
 import { getScript, type LoadScript, runLoad } from './kit/wrk.js';
 
 const CONNECTIONS = 64;
@@ -25,7 +25,7 @@ async function measure(bench: Bench): Promise<Line[]> {
   await vacuum(home);
   const results = await contest(bench, [
     { ...reader('bare server', bare, script), isYardstick: true },
-    reader('bare page', bare, await prepareLoad('book', service.url)),
+    reader(SAME_PAGE, bare, getScript([BOOK_PATH])),
     reader('service', service, script),
     ...others,
     reader('straightforward server', straightforward, script),
@@ -34,21 +34,18 @@ async function measure(bench: Bench): Promise<Line[]> {
   for (const server of [bare, straightforward, service, pglite]) await server.stop();
   embedded.drop();
 
-  const bookLine = (): Line => ({
-    what: `${loads.book.title}, ${CONNECTIONS} connections`,
-    setting: 'PostgreSQL',
-    value: resultOf(results, 'book').perSecond(),
-    baseline: resultOf(results, 'bare page').perSecond('bare server with the same page'),
-    measure: resultOf(results, 'book').median / resultOf(results, 'bare page').median,
-    unit: 'ratio',
-    target: null,
-  });
-  const line = (read: LoadName, setting: string, own: string, target: Line['target']): Line => ({
+  const line = (
+    read: LoadName,
+    setting: string,
+    own: string,
+    target: Line['target'],
+    yardstick = 'bare server',
+  ): Line => ({
     what: `${loads[read].title}, ${CONNECTIONS} connections`,
     setting,
     value: resultOf(results, own).perSecond(),
-    baseline: resultOf(results, 'bare server').perSecond('bare server'),
-    measure: resultOf(results, own).median / resultOf(results, 'bare server').median,
+    baseline: resultOf(results, yardstick).perSecond(yardstick),
+    measure: resultOf(results, own).median / resultOf(results, yardstick).median,
     unit: 'ratio',
     target,
     profile: read,
@@ -56,18 +53,20 @@ async function measure(bench: Bench): Promise<Line[]> {
   return [
     line('read', 'PostgreSQL', 'service', { min: 0.65 }),
     ...OTHER_READS.map((name) => line(name, 'PostgreSQL', name, { min: 0.25 })),
-    bookLine(),
+    line('book', 'PostgreSQL', 'book', null, SAME_PAGE),
     line('read', 'PostgreSQL, straightforward server', 'straightforward server', null),
     line('read', 'PGlite', 'service on PGlite', null),
   ];
 }
+
+const SAME_PAGE = 'bare server with the same page';
 
 /** Heavier reads, against the same bare server. */
 const OTHER_READS = ['explain', 'history', 'book'] as const satisfies readonly LoadName[];
 
 /** A first page of the book, as the service answers it. */
 async function pageOf({ url }: Server): Promise<string> {
-  const answer = await fetch(`${url}/api/v1/users?limit=50`, {
+  const answer = await fetch(url + BOOK_PATH, {
     headers: { authorization: `Bearer ${LIVE_KEY}` },
   });
   if (!answer.ok) throw new Error(`the page was refused: ${answer.status}`);

@@ -22,6 +22,9 @@ export const loads: Readonly<Record<LoadName, ServiceLoad>> = {
   book: { title: 'GET /users?limit=50', connections: 64, writes: false },
 };
 
+/** The first page of the book. */
+export const BOOK_PATH = '/api/v1/users?limit=50';
+
 /** Writes what the load reads, and returns its requests. */
 export async function prepareLoad(name: LoadName, url: string): Promise<LoadScript> {
   if (!loads[name].writes) await giveEverybodyAScore(url);
@@ -37,6 +40,6 @@ export async function prepareLoad(name: LoadName, url: string): Promise<LoadScri
     case 'history':
       return getScript(scorePaths().map((path) => `${path}/history`));
     case 'book':
-      return getScript(['/api/v1/users?limit=50']);
+      return getScript([BOOK_PATH]);
   }
 }
