@@ -25,7 +25,7 @@ export interface Passed {
 export const commands: Readonly<Record<string, Command | (Command & Passed)>> = {
   start: operator('main', 'Start the service', {
     details:
-      'Settings are environment variables: docs/OPERATIONS.md lists them. Ctrl-C stops the service.\n' +
+      'Settings are environment variables: docs/CONFIGURATION.md lists them. Ctrl-C stops the service.\n' +
       'The first start creates a database in ./data and prints two keys.',
   }),
   demo: {

@@ -171,132 +171,116 @@ function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: AiSetti
   return url && model ? { baseUrl: url.replace(/\/+$/, ''), apiKey, model } : null;
 }
 
+interface TraceSettings {
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>;
+  OTEL_SERVICE_NAME: string;
+  OTEL_TRACES_SAMPLER_ARG: number;
+}
+
+function tracesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }: TraceSettings) {
+  if (endpoint === undefined) return undefined;
+  const { OTEL_EXPORTER_OTLP_HEADERS: headers, OTEL_SERVICE_NAME: serviceName } = env;
+  return { endpoint, headers, serviceName, share: env.OTEL_TRACES_SAMPLER_ARG };
+}
+
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+
+/** `MAX_CONNECTIONS` is `maxConnections`. */
+function inCamelCase<Env extends object>(env: Env) {
+  const named = Object.entries(env).map(([name, value]) => [
+    name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return Object.fromEntries(named) as { [Name in keyof Env & string as CamelCase<Name>]: Env[Name] };
+}
+
+/** Each variable, as it is given. docs/CONFIGURATION.md is made from these and configuration.json. */
+export const variables = {
+  PORT: whole(0, 65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  DATABASE_URL: databaseAddress,
+  DATABASE_MIGRATION_URL: databaseAddress,
+  DATABASE_REPLICA_URL: replicaAddress,
+  REPLICA_MAX_LAG_MS: count(1000, 3_600_000),
+  DATABASE_POOL_SIZE: whole(1, 1000).optional(),
+  DATA_DIR: z.string().default('./data'),
+  ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  BOOTSTRAP_LIVE_KEY: platformKey('live'),
+  BOOTSTRAP_TEST_KEY: platformKey('test'),
+  DATA_KEY: dataKey,
+  DATA_KEY_PREVIOUS: dataKey,
+  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  PROCESSES: processes.prefault('1'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  MAX_CONNECTIONS: count(5000, 100_000),
+  CONSOLE: z
+    .enum(['on', 'off'])
+    .default('on')
+    .transform((text) => text === 'on'),
+  SECURITY_CONTACT: securityContact.optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  ANONYMOUS_RATE_LIMIT_PER_MINUTE: count(anonymousRateLimitPerMinute),
+  TRUST_PROXY: trustedProxies.optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a URL such as redis://host:6379' }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be a URL such as http://collector:4318' })
+    .optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: readBy(parseOtlpHeaders).prefault(''),
+  OTEL_SERVICE_NAME: z.string().max(255).default('reliability'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number('must be a number from 0 to 1').min(0).max(1).default(1),
+  QUOTA_WARNING_SHARE: amount(1).default(0.8),
+  VELOCITY_MAX_PER_HOUR: count(500),
+  DISPUTE_WINDOW_HOURS: hours(336),
+  WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(DEFAULT_RETRY_SCHEDULE),
+  WEBHOOK_ALLOWED_PRIVATE_CIDRS: readBy(parseNetworks).prefault(''),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be a URL such as smtp://user:password@host:587' })
+    .optional(),
+  SMTP_FROM: z.email('must be an email address').optional(),
+  AI_BASE_URL: aiAddress.optional(),
+  AI_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must contain only visible ASCII characters')
+    .optional(),
+  AI_MODEL: z.string().max(200).optional(),
+  EVENT_EXPORT_MAX_ROWS: count(50_000),
+  BOOK_EXPORT_MAX_ROWS: count(50_000),
+  BOOK_SUMMARY_MAX: count(200_000),
+  ANALYTICS_MAX_DAYS: count(365, 3660),
+  IMPORT_MAX_ROWS: count(50_000, 200_000),
+  IMPORT_MAX_STORED_ERRORS: count(1000, 100_000),
+  LOG_STATE_DIR: z.string().optional(),
+  LOG_WITNESSES: readBy(parseWitnesses).prefault(''),
+  LOG_WITNESS_QUORUM: z.coerce.number('must be a whole number, 0 or more').int().min(0).default(0),
+  LOG_WITNESS_FOR: readBy(parseWitnessedLogs).prefault(''),
+  CONFIRMATION_EXPIRY_HOURS: hours(336),
+  CONFIRMATION_REMINDER_AFTER_HOURS: hours(48),
+  CONFIRMATION_EXPIRING_WITHIN_HOURS: hours(24),
+  RETENTION_TEXT_DAYS: amount(36_500).optional(),
+  BENCHMARK_MIN_COHORT: count(20, 1_000_000),
+  SCREENING_STALE_MINUTES: amount(10_080).default(15),
+};
+
 const Environment = z
-  .object({
-    PORT: whole(0, 65_535).default(3000),
-    HOST: z.string().default('127.0.0.1'),
-    BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-    DATABASE_URL: databaseAddress,
-    DATABASE_MIGRATION_URL: databaseAddress,
-    DATABASE_REPLICA_URL: replicaAddress,
-    REPLICA_MAX_LAG_MS: count(1000, 3_600_000),
-    DATABASE_POOL_SIZE: whole(1, 1000).optional(),
-    DATA_DIR: z.string().default('./data'),
-    ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
-    BOOTSTRAP_LIVE_KEY: platformKey('live'),
-    BOOTSTRAP_TEST_KEY: platformKey('test'),
-    DATA_KEY: dataKey,
-    DATA_KEY_PREVIOUS: dataKey,
-    ROLE: z.enum(['all', 'api', 'worker']).default('all'),
-    PROCESSES: processes.prefault('1'),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    MAX_CONNECTIONS: count(5000, 100_000),
-    CONSOLE: z.enum(['on', 'off']).default('on'),
-    SECURITY_CONTACT: securityContact.optional(),
-    METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-    ANONYMOUS_RATE_LIMIT_PER_MINUTE: count(anonymousRateLimitPerMinute),
-    TRUST_PROXY: trustedProxies.optional(),
-    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a URL such as redis://host:6379' }).optional(),
-    OTEL_EXPORTER_OTLP_ENDPOINT: z
-      .url({ protocol: /^https?$/, error: 'must be a URL such as http://collector:4318' })
-      .optional(),
-    OTEL_EXPORTER_OTLP_HEADERS: readBy(parseOtlpHeaders).prefault(''),
-    OTEL_SERVICE_NAME: z.string().max(255).default('reliability'),
-    OTEL_TRACES_SAMPLER_ARG: z.coerce.number('must be a number from 0 to 1').min(0).max(1).default(1),
-    QUOTA_WARNING_SHARE: amount(1).default(0.8),
-    VELOCITY_MAX_PER_HOUR: count(500),
-    DISPUTE_WINDOW_HOURS: hours(336),
-    WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(DEFAULT_RETRY_SCHEDULE),
-    WEBHOOK_ALLOWED_PRIVATE_CIDRS: readBy(parseNetworks).prefault(''),
-    SMTP_URL: z
-      .url({ protocol: /^smtps?$/, error: 'must be a URL such as smtp://user:password@host:587' })
-      .optional(),
-    SMTP_FROM: z.email('must be an email address').optional(),
-    AI_BASE_URL: aiAddress.optional(),
-    AI_API_KEY: z
-      .string()
-      .regex(/^[\x21-\x7e]+$/, 'must contain only visible ASCII characters')
-      .optional(),
-    AI_MODEL: z.string().max(200).optional(),
-    EVENT_EXPORT_MAX_ROWS: count(50_000),
-    BOOK_EXPORT_MAX_ROWS: count(50_000),
-    BOOK_SUMMARY_MAX: count(200_000),
-    ANALYTICS_MAX_DAYS: count(365, 3660),
-    IMPORT_MAX_ROWS: count(50_000, 200_000),
-    IMPORT_MAX_STORED_ERRORS: count(1000, 100_000),
-    LOG_STATE_DIR: z.string().optional(),
-    LOG_WITNESSES: readBy(parseWitnesses).prefault(''),
-    LOG_WITNESS_QUORUM: z.coerce.number('must be a whole number, 0 or more').int().min(0).default(0),
-    LOG_WITNESS_FOR: readBy(parseWitnessedLogs).prefault(''),
-    CONFIRMATION_EXPIRY_HOURS: hours(336),
-    CONFIRMATION_REMINDER_AFTER_HOURS: hours(48),
-    CONFIRMATION_EXPIRING_WITHIN_HOURS: hours(24),
-    RETENTION_TEXT_DAYS: amount(36_500).optional(),
-    BENCHMARK_MIN_COHORT: count(20, 1_000_000),
-    SCREENING_STALE_MINUTES: amount(10_080).default(15),
-  })
+  .object(variables)
   .superRefine(bothOrNeither)
   .superRefine(needServer)
   .superRefine(areTwoKeys)
   .superRefine(enoughWitnesses)
-  .transform((env) => ({
-    port: env.PORT,
-    host: env.HOST,
-    baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
-    databaseUrl: env.DATABASE_URL,
-    databaseMigrationUrl: env.DATABASE_MIGRATION_URL,
-    databaseReplicaUrl: env.DATABASE_REPLICA_URL,
-    replicaMaxLagMs: env.REPLICA_MAX_LAG_MS,
-    databasePoolSize: env.DATABASE_POOL_SIZE,
-    dataDir: env.DATA_DIR,
-    adminSecret: env.ADMIN_SECRET,
-    bootstrapLiveKey: env.BOOTSTRAP_LIVE_KEY,
-    bootstrapTestKey: env.BOOTSTRAP_TEST_KEY,
-    dataKey: env.DATA_KEY,
-    dataKeyPrevious: env.DATA_KEY_PREVIOUS,
-    role: env.ROLE,
-    processes: env.PROCESSES,
-    logLevel: env.LOG_LEVEL,
-    maxConnections: env.MAX_CONNECTIONS,
-    console: env.CONSOLE === 'on',
-    securityContact: env.SECURITY_CONTACT,
-    metricsToken: env.METRICS_TOKEN,
-    anonymousRateLimitPerMinute: env.ANONYMOUS_RATE_LIMIT_PER_MINUTE,
-    trustProxy: env.TRUST_PROXY,
-    redisUrl: env.REDIS_URL,
-    traces:
-      env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
-        ? undefined
-        : {
-            endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
-            headers: env.OTEL_EXPORTER_OTLP_HEADERS,
-            serviceName: env.OTEL_SERVICE_NAME,
-            share: env.OTEL_TRACES_SAMPLER_ARG,
-          },
-    quotaWarningShare: env.QUOTA_WARNING_SHARE,
-    velocityMaxPerHour: env.VELOCITY_MAX_PER_HOUR,
-    disputeWindowMs: Math.round(env.DISPUTE_WINDOW_HOURS * HOUR_MS),
-    webhookRetrySchedule: env.WEBHOOK_RETRY_SCHEDULE,
-    webhookAllowedNetworks: env.WEBHOOK_ALLOWED_PRIVATE_CIDRS,
-    smtpUrl: env.SMTP_URL,
-    smtpFrom: env.SMTP_FROM,
+  .transform(({ PORT, BASE_URL, DATABASE_URL, DATA_DIR, LOG_STATE_DIR, ...env }) => ({
+    ...inCamelCase(env),
+    port: PORT,
+    baseUrl: (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, ''),
+    databaseUrl: DATABASE_URL,
+    dataDir: DATA_DIR,
+    logStateDir: LOG_STATE_DIR ?? (DATABASE_URL === undefined ? DATA_DIR : undefined),
     ai: aiOf(env),
-    eventExportMaxRows: env.EVENT_EXPORT_MAX_ROWS,
-    bookExportMaxRows: env.BOOK_EXPORT_MAX_ROWS,
-    bookSummaryMax: env.BOOK_SUMMARY_MAX,
-    analyticsMaxDays: env.ANALYTICS_MAX_DAYS,
-    importMaxRows: env.IMPORT_MAX_ROWS,
-    importMaxStoredErrors: env.IMPORT_MAX_STORED_ERRORS,
-    logStateDir: env.LOG_STATE_DIR ?? (env.DATABASE_URL === undefined ? env.DATA_DIR : undefined),
-    logWitnesses: env.LOG_WITNESSES,
-    logWitnessQuorum: env.LOG_WITNESS_QUORUM,
-    logWitnessFor: env.LOG_WITNESS_FOR,
-    confirmationExpiryHours: env.CONFIRMATION_EXPIRY_HOURS,
-    confirmationReminderAfterHours: env.CONFIRMATION_REMINDER_AFTER_HOURS,
-    confirmationExpiringWithinHours: env.CONFIRMATION_EXPIRING_WITHIN_HOURS,
-    retentionTextDays: env.RETENTION_TEXT_DAYS,
-    benchmarkMinCohort: env.BENCHMARK_MIN_COHORT,
-    screeningStaleMinutes: env.SCREENING_STALE_MINUTES,
+    disputeWindowMs: Math.round(env.DISPUTE_WINDOW_HOURS * HOUR_MS),
+    traces: tracesOf(env),
   }));
 
 /** A setting that cannot be used; the message names it and says what is expected. */

@@ -220,7 +220,9 @@ export function buildCore(given: CoreDeps): Core {
     outbox,
     jobs: createJobSignal(db, log),
     outbound:
-      given.outbound ?? first?.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedNetworks }),
+      given.outbound ??
+      first?.outbound ??
+      createOutboundFetch({ allowed: config.webhookAllowedPrivateCidrs }),
     metrics,
     parent,
     shareSends: first?.shareSends ?? shareSends(),

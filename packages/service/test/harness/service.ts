@@ -197,7 +197,7 @@ async function startOn(given: Database, options: ServiceOptions) {
   });
   const { log = pino({ level: config.logLevel }) } = options;
   const vault = createVault(TEST_KEYS.data);
-  const outbound = options.outbound ?? loopbackOutbound(config.webhookAllowedNetworks);
+  const outbound = options.outbound ?? loopbackOutbound(config.webhookAllowedPrivateCidrs);
   const secret = config.adminSecret;
   const replaced = { streamHeartbeatMs, importProgram, outbound, sweepTimers: NEVER };
   const application = asApplication(given);

@@ -60,7 +60,13 @@ const groups: readonly { readonly name: string; readonly guides: readonly Listed
         slug: 'operating',
         file: 'OPERATIONS.md',
         title: 'Operating',
-        summary: 'Sizing, environment variables, backup, upgrade, metrics and incidents.',
+        summary: 'Sizing, backup, upgrade, metrics and incidents.',
+      },
+      {
+        slug: 'configuration',
+        file: 'CONFIGURATION.md',
+        title: 'Configuration',
+        summary: 'Every environment variable, its default and its meaning.',
       },
       {
         slug: 'rules',

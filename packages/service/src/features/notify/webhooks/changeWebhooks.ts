@@ -182,9 +182,11 @@ export function rotateSecret(
  * addresses are checked at each delivery, when it connects.
  */
 function assertTargetUrl({ config }: WebhookDeps, url: string): void {
-  const refusal = refusalOf(url, config.webhookAllowedNetworks);
+  const refusal = refusalOf(url, config.webhookAllowedPrivateCidrs);
   if (refusal === null) return;
-  const message = isPrivateTarget(url, config.webhookAllowedNetworks) ? `${IS_PRIVATE} ${refusal}` : refusal;
+  const message = isPrivateTarget(url, config.webhookAllowedPrivateCidrs)
+    ? `${IS_PRIVATE} ${refusal}`
+    : refusal;
   failValidation([{ path: 'url', code: 'custom', message }]);
 }
 
