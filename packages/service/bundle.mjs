@@ -13,6 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -45,6 +46,10 @@ const PAGES_WITH_SCRIPT = ['check', 'docs', 'how', 'localTimes', 'offer'];
 const PROGRAM = fileURLToPath(import.meta.url);
 const COMMON = {
   alias: {
+    // Its many small files would take 50 ms to load, also without traces. Copies of it share their state.
+    '@opentelemetry/api': createRequire(import.meta.url)
+      .resolve('@opentelemetry/api')
+      .replace('/src/', '/esm/'),
     '@reliability/client': join(CLIENT, 'index.ts'),
     '@reliability/client/csv-file': join(CLIENT, 'csvFile.ts'),
     '@reliability/proof': join(PROOF, 'index.ts'),

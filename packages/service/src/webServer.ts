@@ -14,7 +14,6 @@ import { createServer } from './kit/http/server.js';
 import { createThrottle, type Throttle } from './kit/http/throttle.js';
 import { traceRequests } from './kit/http/traceRequests.js';
 import type { RateLimiter } from './kit/rateLimit.js';
-import { isTracing } from './kit/tracing.js';
 import { type ErasedSubjects, refuseErased } from './ledger/erasure/erasedSubjects.js';
 
 interface ServerDeps {
@@ -46,7 +45,7 @@ export function buildServer({ groups, limiter, admission }: ServerDeps): Fastify
     maxConnections: config.maxConnections,
     hasConsole: config.console,
   });
-  if (isTracing()) traceRequests(server);
+  if (config.traces) traceRequests(server);
   observeRequests(server, metrics, (route) => countRequest(requests, route));
   mountRoutes(
     server,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { SpanKind } from '@opentelemetry/api';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import { pollOfGroup } from '../kit/db/groups.js';
-import { startSpan } from '../kit/tracing.js';
+import { endFailed, tracer } from '../kit/tracing.js';
 import { createWakeableSleep } from '../kit/wakeableSleep.js';
 import type { ChannelAdapter, TargetKind } from './channelAdapter.js';
 import { claimDue, FIRST_TARGET, type LeasedItem, releaseItems, removeItems } from './dispatcherStore.js';
@@ -201,19 +202,20 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const at = clock.now();
     const startedMs = performance.now();
     const attributes = { 'delivery.kind': adapter.kind, 'delivery.items': items.length };
-    const span = startSpan('deliver', { kind: 'client', attributes });
+    const span = tracer.startSpan('deliver', { kind: SpanKind.CLIENT, attributes, root: true });
     try {
       const outcome = await adapter.send(target, items, cutOff.signal);
       const isSuccess = adapter.isSuccess(outcome);
-      span?.set({ 'delivery.result': isSuccess ? 'succeeded' : 'failed' });
-      span?.end(isSuccess ? undefined : 'failed');
+      span.setAttribute('delivery.result', isSuccess ? 'succeeded' : 'failed');
+      if (isSuccess) span.end();
+      else endFailed(span, 'failed');
       if (slot.ended(isSuccess)) wake();
       if (cutOff.signal.aborted && !isSuccess) return await releaseItems(db, items, clock.now());
       const seconds = (performance.now() - startedMs) / 1000;
       deps.onSent?.(adapter.kind, isSuccess ? 'succeeded' : 'failed', seconds);
       wakeAt(await resultWriter.settle({ adapter, target, items, outcome, at }));
     } catch (error) {
-      span?.end(error);
+      endFailed(span, error);
       // The items become due again when their lease ends.
       if (!isDatabaseUnavailable(error)) log.error({ err: error, kind: adapter.kind }, 'a delivery failed');
     }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, PoolClient, QueryResult } from 'pg';
-import { isTracing, traceStep } from '../tracing.js';
+import { traceStep } from '../tracing.js';
 import { asThrown, isDatabaseUnavailable } from './errors.js';
 import type { StatementNames } from './statementNames.js';
 import { statementSummary } from './statementSummary.js';
@@ -266,7 +266,6 @@ export async function sendStatement(
 ): Promise<QueryResult> {
   const named = isUncached ? { text: names.rewrite(text) } : names.of(text);
   try {
-    if (!isTracing()) return await client.query({ ...named, values: values as unknown[] });
     return await traceStep(
       () => ({ name: statementSummary(text), attributes: { 'db.system.name': 'postgresql' } }),
       () => client.query({ ...named, values: values as unknown[] }),

@@ -1,37 +1,32 @@
+import { type Context, context, propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Span, startSpan, withinSpan } from '../tracing.js';
+import { endFailed, tracer } from '../tracing.js';
 
 /**
  * A span for each request, in the trace of its `traceparent`. Like the access log it names the pattern of
  * the route, never the path, the query or the caller.
  */
 export function traceRequests(app: FastifyInstance): void {
-  const spans = new WeakMap<FastifyRequest, Span>();
+  const contexts = new WeakMap<FastifyRequest, Context>();
   app.addHook('onRequest', (request, _, done) => {
-    const span = startSpan(request.method, {
-      kind: 'server',
-      parent: traceparentOf(request),
-      attributes: { 'http.request.method': request.method, 'http.request.id': request.id },
-    });
-    if (!span) return done();
-    spans.set(request, span);
-    withinSpan(span, done);
+    const { traceparent } = request.headers;
+    const caller = propagation.extract(ROOT_CONTEXT, { traceparent });
+    const attributes = { 'http.request.method': request.method, 'http.request.id': request.id };
+    const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER, attributes }, caller);
+    const own = trace.setSpan(ROOT_CONTEXT, span);
+    contexts.set(request, own);
+    context.with(own, done);
   });
   // Reading the body continues outside of the span.
   app.addHook('preValidation', (request, _, done) => {
-    const span = spans.get(request);
-    if (span) withinSpan(span, done);
-    else done();
+    context.with(contexts.get(request) ?? ROOT_CONTEXT, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const span = spans.get(request);
-    span?.rename(`${request.method} ${request.pattern}`);
-    span?.set({ 'http.route': request.pattern, 'http.response.status_code': reply.statusCode });
-    span?.end(reply.statusCode >= 500 ? new Error(String(reply.statusCode)) : undefined);
+    const span = trace.getSpan(contexts.get(request) ?? ROOT_CONTEXT);
+    span?.updateName(`${request.method} ${request.pattern}`);
+    span?.setAttributes({ 'http.route': request.pattern, 'http.response.status_code': reply.statusCode });
+    if (span && reply.statusCode >= 500) endFailed(span, new Error(String(reply.statusCode)));
+    else span?.end();
     done();
   });
-}
-
-function traceparentOf({ headers: { traceparent } }: FastifyRequest): string | undefined {
-  return typeof traceparent === 'string' ? traceparent : undefined;
 }

@@ -1,3 +1,4 @@
+import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
 import { ServiceError, serviceError } from '../../domain/errors.js';
 import type { Evidence } from '../../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
@@ -7,7 +8,7 @@ import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '.
 import { isConflict } from '../../kit/db/errors.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 import type { IdSource } from '../../kit/ids.js';
-import { currentSpan, isTracing, type Span, traceWork } from '../../kit/tracing.js';
+import { traceWork } from '../../kit/tracing.js';
 import { type ErasedSubjects, failErased } from '../erasure/erasedSubjects.js';
 import { assertSameRequest, type ClaimsUnderWay, findClaims } from '../requests/idempotency.js';
 import { subjectIdOf } from '../subjectId.js';
@@ -109,7 +110,7 @@ export function createLedger(given: LedgerDeps): Ledger {
   });
   return {
     append(request) {
-      const span = currentSpan();
+      const span = trace.getActiveSpan();
       if (span) spans.set(request, span);
       return deps.claims.during(request.claim, () => window.submit(request));
     },
@@ -129,11 +130,12 @@ const spans = new WeakMap<AppendRequest, Span>();
 
 /** A group is in the trace of its first request, with links to the others. */
 function traceGroup<T>(requests: readonly AppendRequest[], run: () => Promise<T>): Promise<T> {
-  if (!isTracing()) return run();
-  const [parent, ...links] = requests.flatMap((request) => spans.get(request) ?? []);
+  const [first, ...others] = requests.flatMap((request) => spans.get(request) ?? []);
+  if (!first) return run();
   const events = requests.reduce((sum, request) => sum + request.events.length, 0);
   const attributes = { 'ledger.requests': requests.length, 'ledger.events': events };
-  return traceWork('append group', { parent, links, attributes }, run);
+  const links = others.map((span) => ({ context: span.spanContext() }));
+  return traceWork('append group', { links, attributes }, run, trace.setSpan(ROOT_CONTEXT, first));
 }
 
 type GroupAnswer = AppendAnswer | Error;

@@ -65,7 +65,7 @@ export interface Recomputed {
  */
 export function recomputeRecords(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
   const attributes = { 'ledger.records': recordIds.length };
-  return traceWork('recompute', { attributes }, () => recompute(deps, recordIds));
+  return traceWork('recompute', { attributes, root: true }, () => recompute(deps, recordIds));
 }
 
 function recompute(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
