@@ -127,7 +127,7 @@ async function runNamed(bench: Bench): Promise<void> {
     if (!values.write || disturbance) continue;
     const profiles = await profilesOf(bench, lines);
     writeSection({ name, machine, date: new Date(), course, lines, appendix, profiles });
-    say(`wrote ${name} to docs/BENCHMARKS.md`);
+    say(`wrote ${name} to docs/benchmarks/${name}.md`);
   }
   say(`\n${plainTable(all)}`);
 }

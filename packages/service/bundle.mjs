@@ -1,7 +1,7 @@
 // @ts-check
 // Bundles the programs of the service into dist/, if their sources have changed since the last time (esbuild, under a second). One file a
 // program, thread and helper process, side by side: `new URL('./pgliteWorker.js', import.meta.url)` finds its file here and in src.
-// Packages stay in node_modules: bundled too, they would load 0.15 s faster and take three times as long to bundle (docs/BENCHMARKS.md).
+// Packages stay in node_modules: bundled too, they would load 0.15 s faster and take three times as long to bundle (docs/benchmarks/firstStart.md).
 import { createHash } from 'node:crypto';
 import {
   mkdirSync,

@@ -30,9 +30,9 @@ export function plainTable(lines: readonly Line[]): string {
     .join('\n');
 }
 
-/** Replaces the program's section of docs/BENCHMARKS.md, which must exist. */
+/** Replaces the figures on the program's page in docs/benchmarks, which must exist. */
 export function writeSection(section: Section): void {
-  const path = join(ROOT, 'docs/BENCHMARKS.md');
+  const path = join(ROOT, 'docs/benchmarks', `${section.name}.md`);
   const text = readFileSync(path, 'utf8');
   const [before, rest] = cut(text, `<!-- ${section.name}:begin -->`);
   const [, after] = cut(rest, `<!-- ${section.name}:end -->`);
@@ -42,7 +42,7 @@ export function writeSection(section: Section): void {
 
 function cut(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
-  if (at < 0) throw new Error(`docs/BENCHMARKS.md lacks ${mark}`);
+  if (at < 0) throw new Error(`the page in docs/benchmarks lacks ${mark}`);
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
