@@ -288,6 +288,7 @@ const Environment = z
     importMaxRows: env.IMPORT_MAX_ROWS,
     importMaxStoredErrors: env.IMPORT_MAX_STORED_ERRORS,
     logStateDir: env.LOG_STATE_DIR ?? (env.DATABASE_URL === undefined ? env.DATA_DIR : undefined),
+    stateFolder: { path: env.LOG_STATE_DIR ?? env.DATA_DIR, mayCreate: env.LOG_STATE_DIR !== undefined },
     logWitnesses: env.LOG_WITNESSES,
     logWitnessQuorum: env.LOG_WITNESS_QUORUM,
     logWitnessFor: env.LOG_WITNESS_FOR,

@@ -33,13 +33,14 @@ import type { Database, DatabaseLog, Engine, GroupsTx, Queryable, QueryOptions, 
 export interface DatabaseHome {
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
+  /** Why the server that answers is not used; null: it is. */
+  refusal?(): Error | null;
   /** Connections to another node of a Citus cluster. */
   nodeAt?(address: ServerAddress): PooledDatabase;
 }
 
 /** The text that opens a transaction where the group's tables are. */
 type Guard = (mode: TransactionMode) => string;
-
 /** What a handle of a group shares with the first one. */
 interface GroupScope {
   first: PooledDatabase;
@@ -206,8 +207,9 @@ export class PooledDatabase implements Database, Joinable {
     const answer = this.#statement('select 1', []);
     const isInTime = await endsInTime(answer, PING_LIMIT_MS);
     if (isInTime) return;
-    const reason = `no answer within ${PING_LIMIT_MS} ms`;
-    throw this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
+    const refusal = this.#home.refusal?.();
+    const reason = refusal ?? `no answer within ${PING_LIMIT_MS} ms`;
+    throw !refusal && this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
   }
 
   close(): Promise<void> {

@@ -1,8 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { equalBytes, parseCheckpoint, parseNote, rootNodes, treeRoot } from '@reliability/proof';
 import type { Database, Queryable } from '../../kit/db/database.js';
-import { codeOf } from '../../kit/db/errors.js';
+import { readWholeFile, writeWholeFile } from '../../kit/wholeFile.js';
 import { blocksOf, hashReader, readBlocks } from './blocks.js';
 import { insertNote, lockNotes } from './notes.js';
 
@@ -22,20 +21,8 @@ export function headFileIn(folder: string, group: number): HeadFile {
   const file = join(folder, name);
   return {
     name,
-    async read() {
-      try {
-        return await readFile(file, 'utf8');
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null;
-        throw error;
-      }
-    },
-    async write(note) {
-      await mkdir(folder, { recursive: true });
-      const draft = `${file}.${process.pid}.draft`;
-      await writeFile(draft, note, { mode: 0o600 });
-      await rename(draft, file);
-    },
+    read: () => readWholeFile(file),
+    write: (note) => writeWholeFile(file, note),
   };
 }
 

@@ -31,10 +31,11 @@ export type Checks = z.output<typeof Checks>;
 const Checks = z
   .object({
     database: z.object({
-      status: z.enum(['ok', 'busy', 'failed']).meta({
+      status: z.enum(['ok', 'busy', 'failed', 'wrong_server']).meta({
         description:
           '`failed`: the database does not answer, or is not yet prepared for this version. `busy`: all connections of ' +
-          'this process have been in use for 2 s, so requests are refused with `OVERLOADED`.',
+          'this process have been in use for 2 s, so requests are refused with `OVERLOADED`. `wrong_server`: the only ' +
+          'server that accepts writes is an old primary or another cluster, so it is not used until the operator acts.',
       }),
       latencyMs: z.number().nullable().meta({ description: 'Duration of one round trip in milliseconds.' }),
       unreachableGroups: z
