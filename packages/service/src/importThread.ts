@@ -53,7 +53,8 @@ interface Recorder {
 }
 
 async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<Recorder> {
-  const { databaseUrl, stateFolder, group, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors } = data;
+  const { databaseUrl, stateFolder, group, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors } =
+    data;
   if (databaseUrl === undefined) throw new Error('the embedded database belongs to the main thread');
   const options = { databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, stateFolder, log };
   const first = await openDatabase(options);

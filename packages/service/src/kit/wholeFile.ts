@@ -13,12 +13,12 @@ export async function readWholeFile(path: string): Promise<string | null> {
 }
 
 /**
- * Replaces a small file as a whole: no reader sees half of it. Creates the folder if needed. On the
- * disk when it resolves.
+ * Replaces a small file as a whole: no reader sees half of it. Creates the folder if needed.
+ * @param flush waits until the text is on the disk
  */
-export async function writeWholeFile(path: string, text: string): Promise<void> {
+export async function writeWholeFile(path: string, text: string, { flush = false } = {}): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.draft`;
-  await writeFile(draft, text, { mode: 0o600, flush: true });
+  await writeFile(draft, text, { mode: 0o600, flush });
   await rename(draft, path);
 }

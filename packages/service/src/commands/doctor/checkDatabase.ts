@@ -10,7 +10,7 @@ import { createVault } from '../../kit/vault.js';
 import { hasLedger } from '../../ledger/audit/store.js';
 import { type DataKeyState, readDataKey } from '../../ledger/dataKey.js';
 import { openGroups } from '../../ledger/groups/groups.js';
-import { headFileIn } from '../../ledger/log/head.js';
+import { headFileIn } from '../../ledger/log/headFile.js';
 import { assertLogsAreWhole } from '../../logLosses.js';
 import { assertSchemaMigrated } from '../../migrateSchema.js';
 import { assertOwnSessions } from '../../ownSessions.js';

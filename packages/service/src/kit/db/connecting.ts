@@ -1,5 +1,5 @@
-import type { ClientConfig } from 'pg';
 import type pg from 'pg';
+import type { ClientConfig } from 'pg';
 import { columnTypes } from './columnTypes.js';
 import { parseDatabaseUrl, type ServerAddress } from './databaseUrl.js';
 import { clientOf, createPrimaryFinder } from './primaryFinder.js';

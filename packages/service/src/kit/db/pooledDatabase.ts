@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { endsInTime } from '../inTime.js';
-import { nameColumnsInCamelCase } from './camelCase.js';
 import { DistributedGroup } from './citus/distributedGroup.js';
 import { findPlacement, guardedBegin, isRead, type Placement } from './citus/placement.js';
 import { nameShards } from './citus/shardNames.js';
@@ -16,7 +15,7 @@ import {
   isStalePlan,
 } from './errors.js';
 import { channelOfGroup, openedGroup, searchPathOf, statementPrefix } from './groups.js';
-import { createPoolAffinity, type PoolAffinity } from './poolAffinity.js';
+import { createPoolAffinity, followConnections, type PoolAffinity } from './poolAffinity.js';
 import { beginOn, enterPath, type TransactionMode } from './searchPath.js';
 import { StatementNames } from './statementNames.js';
 import {
@@ -41,6 +40,7 @@ export interface DatabaseHome {
 
 /** The text that opens a transaction where the group's tables are. */
 type Guard = (mode: TransactionMode) => string;
+
 /** What a handle of a group shares with the first one. */
 interface GroupScope {
   first: PooledDatabase;
@@ -380,18 +380,6 @@ export class PooledDatabase implements Database, Joinable {
       this.#log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database while statements still run');
     await this.#home.close();
   }
-}
-
-function followConnections(pool: Pool): Set<PoolClient> {
-  const connected = new Set<PoolClient>();
-  pool.on('connect', (client) => {
-    connected.add(client);
-    nameColumnsInCamelCase(client);
-  });
-  pool.on('remove', (client) => {
-    connected.delete(client);
-  });
-  return connected;
 }
 
 const CONFLICT_RETRIES = 3;

@@ -42,7 +42,21 @@ export function seenTimelinesIn({ path: folder, mayCreate }: StateFolder): SeenT
       }
     },
     async write(seen) {
-      if (mayCreate || existsSync(folder)) await writeWholeFile(path, `${JSON.stringify(seen)}\n`);
+      if (mayCreate || existsSync(folder))
+        await writeWholeFile(path, `${JSON.stringify(seen)}\n`, { flush: true });
     },
   };
+}
+
+/** Servers on this timeline may be used again. Returns what is forgotten. */
+export async function forgetTimelinesAbove(
+  folder: StateFolder,
+  timeline: number,
+): Promise<SeenTimelines[string][]> {
+  const file = seenTimelinesIn(folder);
+  const seen = Object.entries(await file.read());
+  const forgotten = seen.filter(([, each]) => each.timeline > timeline);
+  if (forgotten.length > 0)
+    await file.write(Object.fromEntries(seen.filter(([, each]) => each.timeline <= timeline)));
+  return forgotten.map(([, each]) => each);
 }

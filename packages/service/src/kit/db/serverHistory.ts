@@ -59,7 +59,9 @@ export class ServerHistory {
   }
 
   /** Of the servers that accept writes, those of one cluster. Throws WrongServerError. */
-  async ofOneCluster<S extends { server: ServerAddress; identity: ServerIdentity }>(found: S[]): Promise<S[]> {
+  async ofOneCluster<S extends { server: ServerAddress; identity: ServerIdentity }>(
+    found: S[],
+  ): Promise<S[]> {
     const ids = new Set(found.map(({ identity: { clusterId } }) => clusterId));
     if (ids.size < 2) return found;
     const seen = await this.#known();
@@ -75,7 +77,11 @@ export class ServerHistory {
    * A connection to a server that may be used. Ends all connections of this process to older
    * timelines: an old primary that was only paused would go on to accept their writes.
    */
-  async enter(client: pg.Client, server: ServerAddress, { clusterId, timeline }: ServerIdentity): Promise<void> {
+  async enter(
+    client: pg.Client,
+    server: ServerAddress,
+    { clusterId, timeline }: ServerIdentity,
+  ): Promise<void> {
     this.#refusal = null;
     if (clusterId === null || timeline === null) return;
     if (this.#clusterId === null) await this.#warnOfOther(server, clusterId);

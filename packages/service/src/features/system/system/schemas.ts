@@ -145,7 +145,9 @@ export const Ready = z.object({ status: z.literal('ready'), checks: Checks }).me
 export type NotReady = z.output<typeof NotReady>;
 export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks }).meta({
   id: 'NotReady',
-  description: 'Requests would be refused: the database is unavailable, not prepared, or busy.',
+  description:
+    'Requests would be refused: the database is unavailable, not prepared, busy, or the wrong one. Or the log has stopped: ' +
+    'the database does not hold what was signed, and requests are still answered.',
   example: {
     status: 'degraded',
     checks: { database: { status: 'failed', latencyMs: null, unreachableGroups: null }, ...NOT_CHECKED },
