@@ -73,8 +73,8 @@ export async function setHalted(
   lostHead: string | null = null,
 ): Promise<void> {
   await db.execute(
-    `update log_state set halted = $1, signed_head = coalesce($2, signed_head)
-     where halted is distinct from $1 or $2 is not null`,
+    `update log_state set halted = $1, signed_head = coalesce($2::text, signed_head)
+     where halted is distinct from $1 or $2::text is not null`,
     [reason, lostHead],
   );
 }
