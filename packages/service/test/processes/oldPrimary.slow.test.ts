@@ -80,7 +80,7 @@ describe.skipIf(findPostgres() === undefined)('after a failover without fencing'
     expect([...statuses]).toEqual([503]);
     expect(await eventsOn(old)).toBe(onOld);
     expect(service.output).toMatch(
-      /"level":50.*the database server 127\.0\.0\.1:\d+ accepts writes on timeline 1, and timeline 2 was used before on 127/,
+      /"level":"error".*the database server 127\.0\.0\.1:\d+ accepts writes on timeline 1, and timeline 2 was used before on 127/,
     );
     promoted.thaw();
     await reportUntil(async () => (await signedSize()) > signed);

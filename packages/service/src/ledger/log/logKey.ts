@@ -1,5 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { formatVerifierKey, parseVerifierKey, type VerifierKey, verifierKey } from '@reliability/proof';
+import {
+  formatVerifierKey,
+  NoteError,
+  parseVerifierKey,
+  type VerifierKey,
+  verifierKey,
+} from '@reliability/proof';
 import type { Database, Queryable } from '../../kit/db/database.js';
 import type { PublicJwk, SigningKey } from '../signingKeys.js';
 import { LogInconsistent } from './logInconsistent.js';
@@ -51,7 +57,12 @@ export async function noteKey(db: Database, { key }: LogSigner, now: Date): Prom
 
 /** The keys that the log itself names as its own, the last one last. */
 export async function readNamedKeys(db: Queryable): Promise<VerifierKey[]> {
-  return (await readNamed(db)).map(parseVerifierKey);
+  try {
+    return (await readNamed(db)).map(parseVerifierKey);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw new LogInconsistent(`a fact of the log names a key that cannot be read: ${error.message}`);
+  }
 }
 
 async function readNamed(db: Queryable): Promise<string[]> {
