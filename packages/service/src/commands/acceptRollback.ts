@@ -17,6 +17,7 @@ import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 // Above the program: it runs before the rest of this file is evaluated.
+const NUMBER = /^[1-9]\d{0,14}$/;
 const USAGE =
   'Usage: reliability accept-rollback [LEAVES] [--group N], reliability accept-rollback --of ORIGIN, or reliability accept-rollback --timeline N';
 
@@ -26,8 +27,8 @@ const USAGE =
  * without it the command only says what is lost. `--of ORIGIN`: this installation witnesses
  * another log that lost leaves. It forgets that log and cosigns what it gets next. Both become
  * facts of this log. `--timeline N`: database servers on timeline N may be used again, although a newer
- * one was used. It reads and writes only the file that remembers it. Exit codes: 0 done or nothing lost, 1 not accepted or failed, 2 invalid
- * configuration or argument.
+ * one was used. It reads and writes only the file that remembers it. Exit codes: 0 done or nothing
+ * lost, 1 not accepted or failed, 2 invalid configuration or argument.
  */
 process.exitCode = await runCommand(accept);
 
@@ -72,8 +73,6 @@ function readArguments(): Arguments {
   const output = programOutput(values.json);
   return { origin, group, output, size: numberIn(size), timeline: numberIn(timeline) };
 }
-
-const NUMBER = /^[1-9]\d{0,14}$/;
 
 function numberIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);

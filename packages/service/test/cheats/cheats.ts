@@ -235,7 +235,7 @@ export const cheats: readonly Cheat[] = [
       await tx.execute('delete from log_checkpoint');
     },
     growsOn: true,
-    noticedBy: ['audit', 'receipt', 'checkpoint', 'witness'],
+    noticedBy: ['audit', 'receipt', 'checkpoint'],
   },
   {
     name: 'deletes all checkpoints with the head file, truncates the log and lets it grow',
@@ -245,7 +245,7 @@ export const cheats: readonly Cheat[] = [
       await tx.execute("update log_state set walk_after = '00000000-0000-0000-0000-000000000000'");
     },
     growsOn: true,
-    noticedBy: ['audit', 'receipt', 'checkpoint', 'witness'],
+    noticedBy: ['audit', 'receipt', 'checkpoint'],
   },
   {
     name: 'loses the key of the log',
