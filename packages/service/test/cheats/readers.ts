@@ -90,7 +90,7 @@ export async function witnessFinds(
   kept: string,
 ): Promise<string | null> {
   const { status: shown, text: present } = await service.request('GET', '!/log/checkpoint', { key: null });
-  if (shown === 404) return null; // nothing to cosign
+  if (shown !== 200) return null; // nothing to cosign
   const { consistency } = await proofBetween(service, kept, present);
   const lines = consistency.map((hash) => `${hash}\n`).join('');
   const { status, text } = await askWitness(witness, `old ${headOf(kept).size}\n${lines}\n${present}`);

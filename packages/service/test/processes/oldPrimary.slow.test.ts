@@ -112,7 +112,7 @@ describe.skipIf(findPostgres() === undefined)('after a failover without fencing'
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('is an old primary') });
     expect(await command(['--timeline', '1'])).toMatchObject({
       code: 0,
-      output: expect.stringContaining('timeline 2'),
+      output: expect.stringContaining('Timeline 2 on'),
     });
     const lost = headFile().size;
     const listed = await command([]);
