@@ -223,6 +223,7 @@ export const commands: Readonly<Record<string, Command | (Command & Passed)>> = 
     options: {
       group,
       of: { value: 'ORIGIN', help: 'forget another log, which this one witnesses' },
+      timeline: { value: 'N', help: 'use database servers on timeline N again, after a failover' },
       ...json,
     },
     details: 'Without LEAVES it says what is lost and changes nothing.',

@@ -37,7 +37,10 @@ create table log_state (
   -- The first walk is complete: every fact from before this migration has been queued.
   is_ledger_queued boolean not null default false,
   -- Why no checkpoint is signed; null: all is well
-  halted text
+  halted text,
+  -- The newest signed head that a process knew of, also if this database lacks its leaves: no tree is
+  -- signed that does not contain it.
+  signed_head text
 );
 insert into log_state default values;
 

@@ -12,7 +12,7 @@ import { type RateLimiter, rateLimitInMemory } from './kit/rateLimit.js';
 import { createLateGroups } from './lateGroups.js';
 import { GROUPS_CHANNEL, openGroups } from './ledger/groups/groups.js';
 import { createQueueWatch } from './ledger/groups/queueWatch.js';
-import type { HeadFile } from './ledger/log/head.js';
+import type { HeadFile } from './ledger/log/headFile.js';
 import { buildServer } from './webServer.js';
 
 export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' | 'first' | 'logHead'> {

@@ -278,6 +278,7 @@ const Environment = z
     databaseUrl: DATABASE_URL,
     dataDir: DATA_DIR,
     logStateDir: LOG_STATE_DIR ?? (DATABASE_URL === undefined ? DATA_DIR : undefined),
+    stateFolder: { path: LOG_STATE_DIR ?? DATA_DIR, mayCreate: LOG_STATE_DIR !== undefined },
     ai: aiOf(env),
     disputeWindowMs: Math.round(env.DISPUTE_WINDOW_HOURS * HOUR_MS),
     traces: tracesOf(env),

@@ -29,7 +29,7 @@ import { createWritePressure, type WritePressure } from './ledger/append/writePr
 import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
 import { createExchange, type Exchange } from './ledger/links/exchange.js';
 import { createFreshFacts } from './ledger/log/freshFacts.js';
-import type { HeadFile } from './ledger/log/head.js';
+import type { HeadFile } from './ledger/log/headFile.js';
 import { createLogKeeper } from './ledger/log/logKeeper.js';
 import { originOf } from './ledger/log/logKey.js';
 import { createSequencer, LOG_CHANNEL, type Sequencer } from './ledger/log/sequencer.js';

@@ -53,9 +53,11 @@ interface Recorder {
 }
 
 async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<Recorder> {
-  const { databaseUrl, group, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors } = data;
+  const { databaseUrl, stateFolder, group, disputeWindowMs, velocityMaxPerHour, importMaxStoredErrors } =
+    data;
   if (databaseUrl === undefined) throw new Error('the embedded database belongs to the main thread');
-  const first = await openDatabase({ databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, log });
+  const options = { databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, stateFolder, log };
+  const first = await openDatabase(options);
   const db = (await openGroups(first))[group] ?? first;
   const clock = systemClock;
   const ids = createIdSource();

@@ -1,7 +1,8 @@
 import type { LogWitness } from './domain/logWitnesses.js';
 import { findLostHeads } from './features/credentials/witness/lostHeads.js';
 import type { Database } from './kit/db/database.js';
-import { type HeadFile, readTreeSize } from './ledger/log/head.js';
+import { readTreeSize } from './ledger/log/head.js';
+import type { HeadFile } from './ledger/log/headFile.js';
 import { StartError } from './startError.js';
 
 interface KnownOutside {

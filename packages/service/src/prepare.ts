@@ -18,7 +18,7 @@ import type { RotatingVault } from './kit/vault.js';
 import { noteCluster } from './ledger/clusterNote.js';
 import { isDistributed, isSharded } from './ledger/groups/distribute.js';
 import { openGroups } from './ledger/groups/groups.js';
-import type { HeadFile } from './ledger/log/head.js';
+import type { HeadFile } from './ledger/log/headFile.js';
 import { assertLogsAreWhole } from './logLosses.js';
 import { migrateLateGroup, migrateSchema, reportRole } from './migrateSchema.js';
 import { assertOwnSessions } from './ownSessions.js';

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from './kit/clock.js';
 import { type Database, openReplica, type ReplicaReads } from './kit/db/database.js';
 import { type RateLimiter, rateLimitInRedis } from './kit/rateLimit.js';
 import { createVault } from './kit/vault.js';
-import { headFileIn } from './ledger/log/head.js';
+import { headFileIn } from './ledger/log/headFile.js';
 import { listen } from './listening.js';
 import { keepPreparing, prepareGroup } from './prepare.js';
 import type { ProcessPlan } from './processPlan.js';

@@ -43,7 +43,7 @@ function assertRoleFits({ role, databaseUrl }: Config): void {
 }
 
 async function startStorage({ config, plan, log, say }: StartOptions): Promise<Storage> {
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, dataDir, stateFolder } = config;
   const folder = join(dataDir, 'database');
   const isNew = databaseUrl === undefined && !existsSync(folder);
   const isEmpty = databaseUrl === undefined && !isCreated(folder);
@@ -51,7 +51,8 @@ async function startStorage({ config, plan, log, say }: StartOptions): Promise<S
   await closeToOthers(dataDir, log);
   if (isNew) say(`Creating the embedded database in ${dataDir}. This takes a few seconds, once.`);
   const explain = (error: unknown) => explained(error, dataDir, log);
-  const options = { databaseUrl, dataDir: folder, poolSize: plan.poolSize, isGuarded: false, log };
+  const { poolSize } = plan;
+  const options = { databaseUrl, dataDir: folder, poolSize, isGuarded: false, stateFolder, log };
   const { db, opened } = await startDatabase(options).catch(explain);
   const explainedLater = opened.catch(explain);
   explainedLater.catch(() => undefined); // awaited when the modules are loaded

@@ -36,7 +36,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'outcome|qualification|project': '`kind` in the set eventType itself',
   'added|changed|deprecated|fixed|security': 'GET /changelog',
   'campaigns|screenings|agents': 'GET /plans',
-  'ok|busy|failed': 'GET /health/ready',
+  'ok|busy|failed|wrong_server': 'GET /health/ready',
   'ok|lagging|absent|unknown': 'GET /health/ready',
   'ok|lagging|unknown': 'GET /health/ready',
   'ok|lagging|catching_up|halted|contradicted|unknown': 'GET /health/ready',

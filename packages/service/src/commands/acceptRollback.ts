@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '../config.js';
+import { type Config, readConfig } from '../config.js';
 import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
+import { forgetTimelinesAbove } from '../kit/db/seenTimelines.js';
 import { openGroups } from '../ledger/groups/groups.js';
-import { acceptLosses, headFileIn, type LostHead, readTreeSize } from '../ledger/log/head.js';
+import { acceptLosses, findLossByDatabase, type LostHead, readTreeSize } from '../ledger/log/head.js';
+import { headFileIn } from '../ledger/log/headFile.js';
+import { readAcceptedSizes } from '../ledger/log/heads.js';
 import { forgetWitnessedLog } from '../ledger/log/witness/witnessedLogs.js';
 import { StartError } from '../startError.js';
 import { CommandError } from './commandError.js';
@@ -14,22 +17,25 @@ import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 // Above the program: it runs before the rest of this file is evaluated.
+const NUMBER = /^[1-9]\d{0,14}$/;
 const USAGE =
-  'Usage: reliability accept-rollback [LEAVES] [--group N], or reliability accept-rollback --of ORIGIN';
+  'Usage: reliability accept-rollback [LEAVES] [--group N], reliability accept-rollback --of ORIGIN, or reliability accept-rollback --timeline N';
 
 /*
  * reliability accept-rollback LEAVES: after a backup was restored, accepts that signed leaves of the
  * transparency log are lost, so that the service starts again. LEAVES is the size of the lost log;
  * without it the command only says what is lost. `--of ORIGIN`: this installation witnesses
  * another log that lost leaves. It forgets that log and cosigns what it gets next. Both become
- * facts of this log. Exit codes: 0 done or nothing lost, 1 not accepted or failed, 2 invalid
- * configuration or argument.
+ * facts of this log. `--timeline N`: database servers on timeline N may be used again, although a newer
+ * one was used. It reads and writes only the file that remembers it. Exit codes: 0 done or nothing
+ * lost, 1 not accepted or failed, 2 invalid configuration or argument.
  */
 process.exitCode = await runCommand(accept);
 
 async function accept(): Promise<number> {
-  const { origin, size, group, output } = readArguments();
+  const { origin, size, group, timeline, output } = readArguments();
   const config = readConfig();
+  if (timeline !== undefined) return acceptTimeline(config, timeline, output);
   return withLedger(config, 2, async (db) =>
     origin === undefined
       ? acceptOwn(groupNamed(await openGroups(db), group), config, size, output)
@@ -41,35 +47,65 @@ interface Arguments {
   origin: string | undefined;
   size: number | undefined;
   group: string;
+  timeline: number | undefined;
   output: ProgramOutput;
 }
 
 function readArguments(): Arguments {
   const { values, positionals } = parseArgs({
-    options: { of: { type: 'string' }, group: { type: 'string', default: '0' }, ...jsonOption },
+    options: {
+      of: { type: 'string' },
+      group: { type: 'string', default: '0' },
+      timeline: { type: 'string' },
+      ...jsonOption,
+    },
     allowPositionals: true,
   });
   const [size] = positionals;
-  if (size !== undefined && !/^[1-9]\d{0,14}$/.test(size))
+  const { of: origin, group, timeline } = values;
+  if (size !== undefined && !NUMBER.test(size))
     throw new CommandError(`LEAVES must be the number of leaves of the lost log, not ${size}. ${USAGE}`);
-  if (positionals.length > 1 || (size !== undefined && values.of !== undefined))
+  if (timeline !== undefined && !NUMBER.test(timeline))
+    throw new CommandError(`--timeline must be the number of a timeline, not ${timeline}. ${USAGE}`);
+  const ways = [size, origin, timeline].filter((way) => way !== undefined);
+  if (positionals.length > 1 || ways.length > 1)
     throw new CommandError(`There are too many arguments. ${USAGE}`);
-  const { of: origin, group } = values;
   const output = programOutput(values.json);
-  return { origin, group, output, size: size === undefined ? undefined : Number(size) };
+  return { origin, group, output, size: numberIn(size), timeline: numberIn(timeline) };
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+async function acceptTimeline(
+  { stateFolder }: Pick<Config, 'stateFolder'>,
+  timeline: number,
+  output: ProgramOutput,
+): Promise<number> {
+  const forgotten = await forgetTimelinesAbove(stateFolder, timeline);
+  for (const { timeline: newer, server } of forgotten)
+    output.say(`Timeline ${newer} on ${server} is forgotten. What was written only there is lost.`);
+  output.say(
+    forgotten.length > 0
+      ? `Shut down the servers of the newer timelines, then restart every process of the service.`
+      : `No timeline above ${timeline} is remembered in ${stateFolder.path}. A process that still refuses has it in its memory: restart it.`,
+  );
+  output.result({ forgotten });
+  return 0;
 }
 
 async function acceptOwn(
   db: Database,
-  { logStateDir, logWitnesses: witnesses }: ReturnType<typeof readConfig>,
+  { logStateDir, logWitnesses: witnesses }: Config,
   size: number | undefined,
   output: ProgramOutput,
 ): Promise<number> {
   const head = logStateDir === undefined ? null : headFileIn(logStateDir, db.group);
-  const lost = await findLostHeads(db, { head, witnesses });
+  const lost = await lostHeadsOf(db, { head, witnesses });
   output.say(`The transparency log of the database has ${await readTreeSize(db)} leaves.`);
   if (lost.length === 0) {
-    output.say('It contains every signed log that is known outside of the database. Nothing to accept.');
+    output.say('It contains every signed log that is known. Nothing to accept.');
     output.result({ lost: [], accepted: false });
     return 0;
   }
@@ -87,6 +123,16 @@ async function acceptOwn(
   output.say('The loss is accepted. The next start records it as a fact of the log.');
   output.result({ lost, accepted: true });
   return 0;
+}
+
+/** Unlike a start, the command also accepts what only a running process knew and has stored. */
+async function lostHeadsOf(db: Database, known: Parameters<typeof findLostHeads>[1]): Promise<LostHead[]> {
+  const [outside, inside, accepted] = await Promise.all([
+    findLostHeads(db, known),
+    findLossByDatabase(db),
+    readAcceptedSizes(db),
+  ]);
+  return inside && !accepted.has(inside.size) ? [...outside, inside] : outside;
 }
 
 function largest(lost: readonly LostHead[]): number {

@@ -19,7 +19,7 @@ async function migrateDatabase(): Promise<number> {
   const { values } = parseArgs({ options: jsonOption });
   const output = programOutput(values.json);
   const config = readConfig();
-  const { databaseUrl, databaseMigrationUrl } = config;
+  const { databaseUrl, databaseMigrationUrl, stateFolder } = config;
   if (databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database is migrated at each start.');
   }
@@ -29,7 +29,7 @@ async function migrateDatabase(): Promise<number> {
   }
   const print = (details: object, message: string) => output.say(`${message} ${inspect(details)}`);
   const log = { ...commandLog, info: print };
-  const db = await openDatabase({ databaseUrl, poolSize: 2, log });
+  const db = await openDatabase({ databaseUrl, poolSize: 2, stateFolder, log });
   try {
     const away = await migrateSchema({ config, db, log });
     await reportRole(db, log);

@@ -1,10 +1,18 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config.js';
+import { type Config, ConfigError, readConfig } from '../config.js';
 import { assertDataKey } from '../dataKey.js';
 import { findDataKeys } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
-import { createVault } from '../kit/vault.js';
-import { forgetRetiredKeys, rotateSigningKey, signingPurposes } from '../ledger/signingKeys.js';
+import type { Database } from '../kit/db/database.js';
+import { createVault, type Vault } from '../kit/vault.js';
+import { openGroups } from '../ledger/groups/groups.js';
+import { logSigner, noteKey, originOf } from '../ledger/log/logKey.js';
+import {
+  ensureSigningKey,
+  forgetRetiredKeys,
+  rotateSigningKey,
+  signingPurposes,
+} from '../ledger/signingKeys.js';
 import { jsonOption, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
@@ -17,6 +25,13 @@ import { withLedger } from './withLedger.js';
  * invalid configuration or argument.
  */
 process.exitCode = await runCommand(rotate);
+
+/** The log must name the key before the one that it named last is missed. */
+async function noteNewKey(db: Database, vault: Vault, { baseUrl }: Config): Promise<void> {
+  const key = await ensureSigningKey(db, vault, systemClock, 'log');
+  for (const group of await openGroups(db))
+    await noteKey(group, logSigner(originOf(baseUrl, group.group), key), systemClock.now());
+}
 
 async function rotate(): Promise<number> {
   const { values } = parseArgs({
@@ -38,6 +53,7 @@ async function rotate(): Promise<number> {
     const announcedMs = values.compromised ? 0 : undefined;
     const { keyId, signsFrom } = await rotateSigningKey(db, vault, systemClock, purpose, announcedMs);
     if (values.compromised) await forgetRetiredKeys(db, purpose, systemClock.now());
+    if (purpose === 'log' && signsFrom <= systemClock.now()) await noteNewKey(db, vault, config);
     const output = programOutput(values.json);
     output.say(`The new ${purpose} key ${keyId} is published and signs from ${signsFrom.toISOString()}.`);
     output.result({ purpose, keyId, signsFrom });

@@ -14,7 +14,7 @@ export const commandLog: DatabaseLog = { info: () => {}, warn: print, error: pri
  * StartError, ConfigError.
  */
 export async function withLedger<T>(
-  { databaseUrl, dataDir }: Config,
+  { databaseUrl, dataDir, stateFolder }: Config,
   poolSize: number,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
@@ -24,7 +24,7 @@ export async function withLedger<T>(
     throw new StartError(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL.`);
   }
   if (databaseUrl !== undefined) await assertOwnSessions('DATABASE_URL', databaseUrl);
-  const db = await openDatabase({ databaseUrl, dataDir: folder, poolSize, log: commandLog });
+  const db = await openDatabase({ databaseUrl, dataDir: folder, poolSize, stateFolder, log: commandLog });
   try {
     if (await hasLedger(db)) return await work(db);
     throw new StartError(

@@ -1,8 +1,10 @@
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { fail } from '../domain/errors.js';
 import { DAY_MS } from '../domain/timestamp.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../kit/db/database.js';
 import type { Vault } from '../kit/vault.js';
+import { LogInconsistent } from './log/logInconsistent.js';
 
 /**
  * 'message' keys sign the service's requests, 'credential' keys sign credentials, 'log' keys sign
@@ -65,7 +67,23 @@ export async function ensureSigningKey(
   if (found) return found;
   return db.transaction(async (tx) => {
     await lockKeys(tx, purpose);
-    return (await findKeyInUse(tx, vault, purpose, now)) ?? insertNewKey(tx, vault, purpose, now);
+    const again = await findKeyInUse(tx, vault, purpose, now);
+    if (again) return again;
+    if (purpose === 'log') await assertNoLog(tx);
+    return insertNewKey(tx, vault, purpose, now);
+  });
+}
+
+/** A log that has begun has a key. If that was lost, a new one must not sign under its name unnoticed. */
+async function assertNoLog(tx: Tx): Promise<void> {
+  const [log] = await tx.query<{ hasBegun: boolean }>(
+    `select exists (select 1 from log_note) or exists (select 1 from log_fact) or exists (select 1 from log_checkpoint)
+       as has_begun`,
+  );
+  if (!log?.hasBegun) return;
+  fail('SERVICE_UNAVAILABLE', {
+    message: 'The key of the transparency log is missing. The operator has to restore it.',
+    cause: new LogInconsistent('the log has begun, and the table signing_key has no key that signs it'),
   });
 }
 

@@ -42,7 +42,7 @@ async function logAgain(tx: Tx): Promise<void> {
   await runScript(
     tx,
     `delete from log_fact; delete from log_block; delete from log_checkpoint; delete from log_note; delete from log_queue;
-     update log_state set tree_size = 0, walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false;
+     update log_state set tree_size = 0, signed_head = null, walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false;
      insert into log_queue (subject_id, kinds, queued_at) select subject_id, ${queuedKinds.all}, now() from subject where livemode`,
   );
 }
@@ -221,10 +221,38 @@ export const cheats: readonly Cheat[] = [
     async play(tx, scene) {
       await truncate(tx, scene);
       await tx.execute('delete from log_checkpoint where tree_size > $1', [scene.backupSize]);
-      await tx.execute("update log_state set walk_after = '00000000-0000-0000-0000-000000000000'");
+      await tx.execute(
+        `update log_state set walk_after = '00000000-0000-0000-0000-000000000000',
+           signed_head = (select note from log_checkpoint order by tree_size desc limit 1)`,
+      );
     },
     growsOn: true,
     noticedBy: ['receipt', 'checkpoint', 'witness'],
+  },
+  {
+    name: 'deletes all checkpoints with the head file',
+    async play(tx) {
+      await tx.execute('delete from log_checkpoint');
+    },
+    growsOn: true,
+    noticedBy: ['audit', 'receipt', 'checkpoint'],
+  },
+  {
+    name: 'deletes all checkpoints with the head file, truncates the log and lets it grow',
+    async play(tx, scene) {
+      await truncate(tx, scene);
+      await tx.execute('delete from log_checkpoint');
+      await tx.execute("update log_state set walk_after = '00000000-0000-0000-0000-000000000000'");
+    },
+    growsOn: true,
+    noticedBy: ['audit', 'receipt', 'checkpoint'],
+  },
+  {
+    name: 'loses the key of the log',
+    async play(tx) {
+      await tx.execute("delete from signing_key where purpose = 'log'");
+    },
+    noticedBy: ['audit'],
   },
   {
     name: 'restores an old backup and lets it grow past its old size',

@@ -20,6 +20,9 @@ export interface PostgresCluster {
   start(): Promise<void>;
   /** Kills the server; committed data must survive. */
   kill9(): Promise<void>;
+  /** Stops all its processes where they are, as a machine does that hangs, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
   /**
    * Starts a hot standby that streams from this server under this application_name. `promote` and
    * `synchronous_standby_names` are left to the test.
@@ -152,7 +155,25 @@ class Cluster implements PostgresCluster {
     await this.#end('SIGKILL');
   }
 
+  freeze(): void {
+    const { pid } = this.#running();
+    process.kill(pid, 'SIGSTOP'); // first: it then starts no others
+    for (const child of childrenOf(pid)) process.kill(child, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    const { pid } = this.#running();
+    for (const child of [...childrenOf(pid), pid]) process.kill(child, 'SIGCONT');
+  }
+
+  #running(): { pid: number } {
+    const pid = this.#server?.pid;
+    if (pid === undefined) throw new Error('this PostgreSQL server does not run');
+    return { pid };
+  }
+
   async remove(): Promise<void> {
+    if (this.#server) this.thaw();
     await this.stop();
     await rm(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
@@ -237,6 +258,11 @@ const IN_USE = '55006'; // object_in_use
 /** A unique database name. */
 export function freshName(prefix: string): string {
   return `${prefix}_${randomBytes(6).toString('hex')}`;
+}
+
+function childrenOf(pid: number): number[] {
+  const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return listed.trim().split(/\s+/).map(Number);
 }
 
 async function isAnswering(url: string): Promise<boolean> {

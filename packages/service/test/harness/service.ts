@@ -13,6 +13,7 @@ import { createIdSource } from '../../src/kit/ids.js';
 import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
 import { findPlatformGroup } from '../../src/ledger/groups/store.js';
+import { headFileIn } from '../../src/ledger/log/headFile.js';
 import { prepare, prepareGroup } from '../../src/prepare.js';
 import {
   asApplication,
@@ -201,7 +202,9 @@ async function startOn(given: Database, options: ServiceOptions) {
   const secret = config.adminSecret;
   const replaced = { streamHeartbeatMs, importProgram, outbound, sweepTimers: NEVER };
   const application = asApplication(given);
-  const deps = { config, db: application, clock, log, vault };
+  const folder = options.env?.LOG_STATE_DIR;
+  const logHead = (group: number) => (folder === undefined ? null : headFileIn(folder, group));
+  const deps = { config, db: application, clock, log, vault, logHead };
   const app = buildApp({
     ...deps,
     adminSecret: secret,

@@ -10,7 +10,7 @@ import { createVault } from '../../kit/vault.js';
 import { hasLedger } from '../../ledger/audit/store.js';
 import { type DataKeyState, readDataKey } from '../../ledger/dataKey.js';
 import { openGroups } from '../../ledger/groups/groups.js';
-import { headFileIn } from '../../ledger/log/head.js';
+import { headFileIn } from '../../ledger/log/headFile.js';
 import { assertLogsAreWhole } from '../../logLosses.js';
 import { assertSchemaMigrated } from '../../migrateSchema.js';
 import { assertOwnSessions } from '../../ownSessions.js';
@@ -29,7 +29,7 @@ const OLDEST_VERSION = 150_000;
 const NAME = 'database';
 
 export async function checkDatabase(config: Config): Promise<CheckedDatabase> {
-  const { databaseUrl } = config;
+  const { databaseUrl, stateFolder } = config;
   if (databaseUrl === undefined) {
     return { checks: await checked(NAME, checkEmbedded(config)), serverNow: null, keyState: null };
   }
@@ -38,7 +38,7 @@ export async function checkDatabase(config: Config): Promise<CheckedDatabase> {
     NAME,
     (async () => {
       await assertOwnSessions('DATABASE_URL', databaseUrl);
-      const db = await openDatabase({ databaseUrl, poolSize: 1, log: commandLog });
+      const db = await openDatabase({ databaseUrl, poolSize: 1, stateFolder, log: commandLog });
       try {
         result = await checkServer(db, config);
         return [];

@@ -66,9 +66,10 @@ function textSweeps({ db, config: { retentionTextDays: days } }: IntakeDeps): Sw
 function importThreadOf(deps: IntakeDeps): ImportThread | null {
   const { importProgram, config, db, requests, log, signal, outbox, onRecomputed } = deps;
   if (!importProgram) return null;
-  const { databaseUrl, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour } = config;
+  const { databaseUrl, stateFolder, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour } = config;
   const { group } = db;
-  const data = { databaseUrl, group, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour, requests };
+  const limits = { importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour };
+  const data = { databaseUrl, stateFolder, group, ...limits, requests };
   return createImportThread({ program: importProgram, data, log, signal, outbox, onRecomputed });
 }
 

@@ -1,25 +1,31 @@
-import pg, { type ClientConfig } from 'pg';
+import type pg from 'pg';
+import type { ClientConfig } from 'pg';
 import { columnTypes } from './columnTypes.js';
-import { parseDatabaseUrl } from './databaseUrl.js';
-import { clientOfPrimary, createPrimaryFinder } from './primaryFinder.js';
+import { parseDatabaseUrl, type ServerAddress } from './databaseUrl.js';
+import { clientOf, createPrimaryFinder } from './primaryFinder.js';
+import { ServerHistory } from './serverHistory.js';
 import type { DatabaseLog } from './types.js';
 
 /** How to connect: every connection to a server is made with it. */
 export interface Connecting {
   readonly config: ClientConfig;
-  /** Connects to the server that accepts writes if DATABASE_URL names several. */
+  /**
+   * Connects to the server that accepts writes if DATABASE_URL names several, and to no server that an
+   * earlier connection has made an old one.
+   */
   readonly Client: typeof pg.Client;
 }
 
 export function connectionTo(
   databaseUrl: string,
-  log: Pick<DatabaseLog, 'info'>,
+  log: DatabaseLog,
   connectWithinMs = CONNECT_WITHIN_MS,
+  history = new ServerHistory(null, log),
 ): Connecting {
   const { url, servers, mustAcceptWrites } = parseDatabaseUrl(databaseUrl);
   const config = { ...connectionConfig(url), connectionTimeoutMillis: connectWithinMs };
-  if (!mustAcceptWrites) return { config, Client: pg.Client };
-  return { config, Client: clientOfPrimary(createPrimaryFinder(servers, config, log)) };
+  const finder = mustAcceptWrites ? createPrimaryFinder(servers, config, log, history) : null;
+  return { config, Client: clientOf(servers[0] as ServerAddress, finder, history) };
 }
 
 // Parameters in the URL (application_name, ssl, …) override these.

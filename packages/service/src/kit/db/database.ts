@@ -8,6 +8,7 @@ export {
   DataDirLockedError,
   isDatabaseBusy,
   isDatabaseUnavailable,
+  isWrongServer,
   PreparedTransactionsError,
 } from './errors.js';
 export { isCreated } from './pgliteHost.js';

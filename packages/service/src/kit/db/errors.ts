@@ -20,6 +20,16 @@ export class DatabaseBusyError extends DatabaseUnavailableError {
   }
 }
 
+/** A server that accepts writes but must not be used: an old primary, or another cluster. */
+export class WrongServerError extends Error {
+  override readonly name = 'WrongServerError';
+}
+
+/** The database is unavailable because the server that answers is not used. */
+export function isWrongServer(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && error.cause instanceof WrongServerError;
+}
+
 export function isDatabaseBusy(error: unknown): error is DatabaseBusyError {
   return error instanceof DatabaseBusyError;
 }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { nameColumnsInCamelCase } from './camelCase.js';
 
 /** The parts of pg-pool 3 that decide who gets which connection. Private: a test holds them. */
 interface PoolQueues {
@@ -78,4 +79,17 @@ function firstFree(taken: ReadonlySet<number>): number {
   let number = 0;
   while (taken.has(number)) number += 1;
   return number;
+}
+
+/** The open connections of a pool, idle or not. */
+export function followConnections(pool: Pool): Set<PoolClient> {
+  const connected = new Set<PoolClient>();
+  pool.on('connect', (client) => {
+    connected.add(client);
+    nameColumnsInCamelCase(client);
+  });
+  pool.on('remove', (client) => {
+    connected.delete(client);
+  });
+  return connected;
 }

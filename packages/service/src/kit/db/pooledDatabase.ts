@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { endsInTime } from '../inTime.js';
-import { nameColumnsInCamelCase } from './camelCase.js';
 import { DistributedGroup } from './citus/distributedGroup.js';
 import { findPlacement, guardedBegin, isRead, type Placement } from './citus/placement.js';
 import { nameShards } from './citus/shardNames.js';
@@ -16,7 +15,7 @@ import {
   isStalePlan,
 } from './errors.js';
 import { channelOfGroup, openedGroup, searchPathOf, statementPrefix } from './groups.js';
-import { createPoolAffinity, type PoolAffinity } from './poolAffinity.js';
+import { createPoolAffinity, followConnections, type PoolAffinity } from './poolAffinity.js';
 import { beginOn, enterPath, type TransactionMode } from './searchPath.js';
 import { StatementNames } from './statementNames.js';
 import {
@@ -33,6 +32,8 @@ import type { Database, DatabaseLog, Engine, GroupsTx, Queryable, QueryOptions, 
 export interface DatabaseHome {
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
+  /** Why the server that answers is not used; null: it is. */
+  refusal?(): Error | null;
   /** Connections to another node of a Citus cluster. */
   nodeAt?(address: ServerAddress): PooledDatabase;
 }
@@ -206,8 +207,9 @@ export class PooledDatabase implements Database, Joinable {
     const answer = this.#statement('select 1', []);
     const isInTime = await endsInTime(answer, PING_LIMIT_MS);
     if (isInTime) return;
-    const reason = `no answer within ${PING_LIMIT_MS} ms`;
-    throw this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
+    const refusal = this.#home.refusal?.();
+    const reason = refusal ?? `no answer within ${PING_LIMIT_MS} ms`;
+    throw !refusal && this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
   }
 
   close(): Promise<void> {
@@ -378,18 +380,6 @@ export class PooledDatabase implements Database, Joinable {
       this.#log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database while statements still run');
     await this.#home.close();
   }
-}
-
-function followConnections(pool: Pool): Set<PoolClient> {
-  const connected = new Set<PoolClient>();
-  pool.on('connect', (client) => {
-    connected.add(client);
-    nameColumnsInCamelCase(client);
-  });
-  pool.on('remove', (client) => {
-    connected.delete(client);
-  });
-  return connected;
 }
 
 const CONFLICT_RETRIES = 3;

@@ -5,6 +5,8 @@ import { type ServerAddress, urlOfNode } from './databaseUrl.js';
 import { NodeListeners } from './nodeListeners.js';
 import { PooledDatabase } from './pooledDatabase.js';
 import { PostgresListener } from './postgresListener.js';
+import { type StateFolder, seenTimelinesIn } from './seenTimelines.js';
+import { ServerHistory } from './serverHistory.js';
 import type { Database, DatabaseLog } from './types.js';
 
 /**
@@ -16,15 +18,20 @@ export function openPostgres(options: {
   poolSize?: number | undefined;
   connectWithinMs?: number | undefined;
   isGuarded?: boolean | undefined;
+  stateFolder?: StateFolder | undefined;
   log: DatabaseLog;
 }): Database {
   const { databaseUrl, isGuarded, log, connectWithinMs = CONNECT_WITHIN_MS } = options;
   const listeners = new NodeListeners();
   const nodes = new Map<string, PooledDatabase>();
-  return new PooledDatabase('postgresql', openPool(databaseUrl), { listen, close, nodeAt }, log, isGuarded);
+  const file = options.stateFolder ? seenTimelinesIn(options.stateFolder) : null;
+  const history = new ServerHistory(file, log);
+  const home = { listen, close, nodeAt, refusal: () => history.refusal };
+  return new PooledDatabase('postgresql', openPool(databaseUrl, history), home, log, isGuarded);
 
-  function openPool(url: string): pg.Pool {
-    const { config, Client } = connectionTo(url, log, connectWithinMs);
+  // Nodes of a Citus cluster may be copies of one another, so each has a history of its own.
+  function openPool(url: string, history?: ServerHistory): pg.Pool {
+    const { config, Client } = connectionTo(url, log, connectWithinMs, history);
     const pool = new pg.Pool({
       ...config,
       ...poolConfig,

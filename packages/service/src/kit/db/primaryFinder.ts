@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg, { type ClientConfig } from 'pg';
 import type { ServerAddress } from './databaseUrl.js';
+import { identify, nameOf, type ServerHistory, type ServerIdentity } from './serverHistory.js';
 import type { DatabaseLog } from './types.js';
 
 /** Finds the server that accepts writes among those of DATABASE_URL. */
 export interface PrimaryFinder {
-  /** Remembers the server until `forget`. Rejects if none accepts writes. */
+  /** Remembers the server until `forget`. Rejects if none accepts writes, or none that may be used. */
   find(): Promise<ServerAddress>;
   /** Call if this server does not answer or refuses writes: the next call looks for another. */
   forget(server: ServerAddress): void;
@@ -19,13 +20,14 @@ const AGAIN_AFTER_MS = 250;
 
 interface Primary {
   readonly server: ServerAddress;
-  readonly timeline: number;
+  readonly identity: ServerIdentity;
 }
 
 export function createPrimaryFinder(
   servers: readonly ServerAddress[],
   config: ClientConfig,
   log: Pick<DatabaseLog, 'info'>,
+  history: ServerHistory,
 ): PrimaryFinder {
   let found: Promise<ServerAddress> | null = null;
   let last: ServerAddress | null = null;
@@ -44,27 +46,38 @@ export function createPrimaryFinder(
   };
 
   async function look(): Promise<ServerAddress> {
+    try {
+      const newest = await newestPrimary();
+      if (last && last !== newest) log.info(newest, 'another database server accepts writes now');
+      last = newest;
+      return newest;
+    } catch (error) {
+      setTimeout(() => {
+        found = null;
+      }, AGAIN_AFTER_MS).unref();
+      throw error;
+    }
+  }
+
+  async function newestPrimary(): Promise<ServerAddress> {
     const primaries: Primary[] = [];
+    let refusal: Error | null = null;
     const probes = servers.map(async (server) => {
-      const primary = await probe(server, config).catch(() => null);
-      if (primary) primaries.push(primary);
+      const identity = await probe(server, config).catch(() => null);
+      if (!identity || identity.refusesWrites) return;
+      const refused = await history.refuses(server, identity);
+      if (refused) refusal = refused;
+      else primaries.push({ server, identity });
     });
     const first = Promise.race(
       probes.map((done) => done.then(() => (primaries.length > 0 ? null : never()))),
     );
     await Promise.race([Promise.all(probes), first.then(() => pause(OTHERS_WITHIN_MS))]);
     // An old primary that came back after a failover accepts writes, too. It has the older timeline.
-    const [newest] = primaries.sort((a, b) => b.timeline - a.timeline);
-    if (!newest) {
-      const names = servers.map(({ host, port }) => `${host}:${port}`).join(', ');
-      setTimeout(() => {
-        found = null;
-      }, AGAIN_AFTER_MS).unref();
-      throw new Error(`none of the servers accepts writes: ${names}`);
-    }
-    if (last && last !== newest.server) log.info(newest, 'another database server accepts writes now');
-    last = newest.server;
-    return newest.server;
+    const usable = await history.ofOneCluster(primaries);
+    const [newest] = usable.sort((a, b) => (b.identity.timeline ?? 0) - (a.identity.timeline ?? 0));
+    if (newest) return newest.server;
+    throw refusal ?? new Error(`none of the servers accepts writes: ${servers.map(nameOf).join(', ')}`);
   }
 }
 
@@ -75,65 +88,61 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Null: it answers, but does not accept writes. */
-async function probe(server: ServerAddress, config: ClientConfig): Promise<Primary | null> {
+async function probe(server: ServerAddress, config: ClientConfig): Promise<ServerIdentity> {
   const limits = { connectionTimeoutMillis: PROBE_WITHIN_MS, query_timeout: PROBE_WITHIN_MS };
   const client = Object.assign(new pg.Client({ ...config, ...limits }), server);
   client.on('error', ignoreHere); // the running statement fails with it
   try {
     await client.connect();
-    if (await refusesWrites(client)) return null;
-    return { server, timeline: await timelineOf(client) };
+    return await identify(client);
   } finally {
     client.end().catch(ignoreHere);
   }
 }
 
-async function refusesWrites(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ refuses: boolean }>(
-    `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as refuses`,
-  );
-  return rows[0]?.refuses !== false;
-}
-
-/** It grows with each promotion. 0: the server does not tell. */
-async function timelineOf(client: pg.Client): Promise<number> {
-  try {
-    const { rows } = await client.query<{ file: string }>(
-      'select pg_walfile_name(pg_current_wal_lsn()) as file',
-    );
-    return Number.parseInt(rows[0]?.file.slice(0, 8) ?? '0', 16);
-  } catch {
-    return 0;
-  }
-}
-
 type ConnectCallback = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
-/** A client that connects to the server that accepts writes. */
-export function clientOfPrimary(finder: PrimaryFinder): typeof pg.Client {
+/** A client that connects to a server that may be used. With a finder, to the one that accepts writes. */
+export function clientOf(
+  server: ServerAddress,
+  finder: PrimaryFinder | null,
+  history: ServerHistory,
+): typeof pg.Client {
   return class extends pg.Client {
     override connect(): Promise<pg.Client>;
     // The pool passes a callback.
     override connect(callback: ConnectCallback): void;
     override connect(callback?: ConnectCallback): unknown {
-      const connected = this.#connectToPrimary();
+      const connected = this.#connectTo();
       const done = callback as ((error: Error | null) => void) | undefined;
       return done ? connected.then(() => done(null), done) : connected;
     }
 
-    async #connectToPrimary(): Promise<this> {
-      const server = await finder.find();
-      Object.assign(this, server);
+    async #connectTo(): Promise<this> {
+      if (!finder) return this.#admitted(server);
+      const primary = await finder.find();
+      Object.assign(this, primary);
       try {
-        await super.connect();
-        if (await refusesWrites(this))
-          throw new Error(`${server.host}:${server.port} does not accept writes`);
-        return this;
+        return await this.#admitted(primary);
       } catch (error) {
-        finder.forget(server);
+        finder.forget(primary);
         throw error;
       }
+    }
+
+    async #admitted(to: ServerAddress): Promise<this> {
+      await super.connect();
+      try {
+        const identity = await identify(this);
+        if (finder && identity.refusesWrites) throw new Error(`${nameOf(to)} does not accept writes`);
+        const refused = await history.refuses(to, identity);
+        if (refused) throw refused;
+        await history.enter(this, to, identity);
+      } catch (error) {
+        this.end().catch(ignoreHere);
+        throw error;
+      }
+      return this;
     }
   } as typeof pg.Client;
 }

@@ -8,6 +8,10 @@ import { DatabaseUnavailableError } from './errors.js';
  */
 const TURNS = [0, 1, 1, 0, 0, 1] as const;
 
+const ignore = () => undefined;
+/** The service itself says which server it does not use. */
+const SILENT = { info: ignore, warn: ignore, error: ignore };
+
 /**
  * Whether connections share sessions, as with PgBouncer and transaction pooling. Session state
  * (LISTEN, settings, prepared statements) is then lost or visible to others. A session is
@@ -15,7 +19,7 @@ const TURNS = [0, 1, 1, 0, 0, 1] as const;
  * Throws DatabaseUnavailableError.
  */
 export async function sharesSessions(databaseUrl: string): Promise<boolean> {
-  const { config, Client } = connectionTo(databaseUrl, { info: () => undefined });
+  const { config, Client } = connectionTo(databaseUrl, SILENT);
   const clients = [new Client(config), new Client(config)] as const;
   try {
     for (const client of clients) {

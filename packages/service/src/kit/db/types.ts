@@ -1,3 +1,5 @@
+import type { StateFolder } from './seenTimelines.js';
+
 declare const txBrand: unique symbol;
 
 /**
@@ -145,5 +147,7 @@ export interface DatabaseOptions {
    * is always on.
    */
   isGuarded?: boolean | undefined;
+  /** Remembers over restarts which server was written to. */
+  stateFolder?: StateFolder | undefined;
   log: DatabaseLog;
 }

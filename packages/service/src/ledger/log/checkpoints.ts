@@ -1,18 +1,11 @@
 import { sign } from 'node:crypto';
-import {
-  consistencyNodes,
-  consistencyProof,
-  formatCheckpoint,
-  formatNote,
-  rootNodes,
-  signNoteText,
-  treeRoot,
-  verifyConsistency,
-} from '@reliability/proof';
+import { formatCheckpoint, formatNote, openNote, parseNote, signNoteText } from '@reliability/proof';
 import type { Database, Queryable, Tx } from '../../kit/db/database.js';
 import { lockTree } from './batch.js';
-import { blocksOf, hashReader, readBlocks } from './blocks.js';
-import type { LogSigner } from './logKey.js';
+import type { HeadFile } from './headFile.js';
+import { type KnownHead, knownHead, proveHeads, readAcceptedSizes } from './heads.js';
+import { LogInconsistent } from './logInconsistent.js';
+import { type LogSigner, readNamedKeys } from './logKey.js';
 
 /** A signed head of the log. */
 export interface StoredCheckpoint {
@@ -37,54 +30,108 @@ export interface Signing {
   isSequencer: boolean;
   /** The new checkpoint; null: nothing is new. */
   checkpoint: StoredCheckpoint | null;
+  /** The newest one in the database. */
+  newest: StoredCheckpoint | null;
 }
 
-/** The log disagrees with a checkpoint that was signed before: signing would prove a fork. */
-export class LogInconsistent extends Error {
-  override readonly name = 'LogInconsistent';
+export interface SigningOptions {
+  /** Leaves it to the witnesses' cosignatures to publish the checkpoint. */
+  needsWitnesses?: boolean;
+  /** The newest note that this process has signed or seen signed. */
+  remembered?: string | null;
+  /** Where the newest checkpoint is kept outside of the database. */
+  head?: HeadFile | null;
 }
 
 /**
  * Signs the tree as it is, if it has grown since the last checkpoint. Reads the hashes from the
- * database again and proves that the last signed tree is a part of this one, with the functions
- * that a verifier uses. Throws LogInconsistent.
+ * database again and proves that every signed tree that anybody here knows is a part of this one, with
+ * the functions that a verifier uses: the newest in the database, in the memory of this process and in
+ * the head file. Throws LogInconsistent.
  * @param isFirst also proves a tree that has not grown
- * @param needsWitnesses leaves it to the witnesses' cosignatures to publish the checkpoint
  */
 export function signCheckpoint(
   db: Database,
   signer: LogSigner,
   now: Date,
   isFirst: boolean,
-  needsWitnesses = false,
+  { needsWitnesses = false, remembered = null, head = null }: SigningOptions = {},
 ): Promise<Signing> {
   return db.transaction(async (tx) => {
-    const [size, last] = await Promise.all([lockTree(tx), findSignedCheckpoint(tx)]);
-    const isNews = size !== (last?.treeSize ?? 0);
-    if (size === null) return { isSequencer: false, checkpoint: null };
-    const nothing = { isSequencer: true, checkpoint: null };
-    if (!(isNews || isFirst)) return nothing;
-    const root = await provenRoot(tx, size, last);
+    const [size, newest, signedHead] = await Promise.all([
+      lockTree(tx),
+      findSignedCheckpoint(tx),
+      readSignedHead(tx),
+    ]);
+    if (size === null) return { isSequencer: false, checkpoint: null, newest };
+    const nothing = { isSequencer: true, checkpoint: null, newest };
+    const isNews = size !== (newest?.treeSize ?? 0);
+    const isKnown = remembered === null || remembered === newest?.note;
+    if (!isNews && isKnown && !isFirst) return nothing;
+    const kept = (await head?.read()) ?? null;
+    if (isFirst) await assertNamedKey(tx, newest);
+    const root = await provenRoot(tx, size, newest, [
+      ...headBy(signedHead, 'the database'),
+      ...headBy(remembered, 'this process'),
+      ...headBy(kept, `the file ${head?.name}`),
+    ]);
     if (!isNews) return nothing;
     const checkpoint = await signed(signer, size, root, now);
     await insertCheckpoint(tx, checkpoint, needsWitnesses ? null : now);
-    return { isSequencer: true, checkpoint };
+    // Before the commit: nobody may see a checkpoint that the file does not know. Its leaves are committed.
+    await head?.write(checkpoint.note);
+    return { isSequencer: true, checkpoint, newest: checkpoint };
   });
 }
 
-async function provenRoot(tx: Tx, size: number, last: StoredCheckpoint | null): Promise<Buffer> {
-  const from = last?.treeSize ?? 0;
-  if (from > size)
-    throw new LogInconsistent(`a checkpoint of ${from} leaves was signed, and the log has ${size}`);
+function headBy(note: string | null, knownBy: string): KnownHead[] {
+  return note === null ? [] : [knownHead(note, knownBy)];
+}
+
+/** The newest signed head that a process knew of; the database may lack its leaves. */
+export async function readSignedHead(db: Queryable): Promise<string | null> {
+  const [state] = await db.query<{ signedHead: string | null }>('select signed_head from log_state');
+  return state?.signedHead ?? null;
+}
+
+async function provenRoot(
+  tx: Tx,
+  size: number,
+  newest: StoredCheckpoint | null,
+  known: readonly KnownHead[],
+): Promise<Buffer> {
   const leaves = await countLeaves(tx);
   if (leaves !== size) throw new LogInconsistent(`the log has ${leaves} leaves, and its tree ${size}`);
-  const nodes = [...rootNodes(size), ...(from > 0 ? consistencyNodes(from, size) : [])];
-  const hashOf = hashReader(await readBlocks(tx, blocksOf(nodes)));
-  const root = Buffer.from(treeRoot(size, hashOf));
-  if (!last) return root;
-  const proof = consistencyProof(from, size, hashOf);
-  if (verifyConsistency({ from, to: size, fromRoot: last.root, toRoot: root, proof })) return root;
-  throw new LogInconsistent(`the log of ${size} leaves does not contain the log of ${from} that was signed`);
+  const stored = newest && { ...newest, size: newest.treeSize, knownBy: 'the database' };
+  const { root, lost } = await proveHeads(tx, size, stored ? [stored, ...known] : known);
+  if (stored && lost[0] === stored) throw new LogInconsistent(isNotIn(stored, size));
+  const hidden = known.find((head) => head.knownBy === 'the database' && head.size > (newest?.treeSize ?? 0));
+  const suspects = hidden ? [...lost, hidden] : lost;
+  if (suspects.length === 0) return root;
+  const accepted = await readAcceptedSizes(tx);
+  const [worst] = suspects.filter((head) => !accepted.has(head.size)).sort((a, b) => b.size - a.size);
+  if (!worst) return root;
+  const reason = lost.includes(worst)
+    ? isNotIn(worst, size)
+    : `the checkpoint of ${worst.size} leaves was signed, and it is missing`;
+  throw new LogInconsistent(reason, worst.note);
+}
+
+function isNotIn({ size: signed, knownBy }: KnownHead, size: number): string {
+  return `the log of ${size} leaves does not contain the log of ${signed} that was signed (known by ${knownBy})`;
+}
+
+/** The log itself names the keys that may sign it. Throws LogInconsistent. */
+async function assertNamedKey(tx: Tx, newest: StoredCheckpoint | null): Promise<void> {
+  if (!newest) return;
+  try {
+    await openNote(parseNote(newest.note), await readNamedKeys(tx));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LogInconsistent(
+      `the checkpoint of ${newest.treeSize} leaves is not signed by a key of the log: ${reason}`,
+    );
+  }
 }
 
 /** By the highest index, since the leaves are numbered without a gap. */
@@ -151,11 +198,9 @@ async function insertCheckpoint(
   { treeSize, root, note, signedAt }: StoredCheckpoint,
   publishedAt: Date | null,
 ): Promise<void> {
-  await tx.execute(`insert into log_checkpoint (${COLUMNS}, published_at) values ($1, $2, $3, $4, $5)`, [
-    treeSize,
-    root,
-    note,
-    signedAt,
-    publishedAt,
-  ]);
+  await tx.execute(
+    `with signed as (insert into log_checkpoint (${COLUMNS}, published_at) values ($1, $2, $3, $4, $5))
+     update log_state set signed_head = $3`,
+    [treeSize, root, note, signedAt, publishedAt],
+  );
 }

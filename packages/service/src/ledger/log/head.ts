@@ -1,43 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { equalBytes, parseCheckpoint, parseNote, rootNodes, treeRoot } from '@reliability/proof';
 import type { Database, Queryable } from '../../kit/db/database.js';
-import { codeOf } from '../../kit/db/errors.js';
-import { blocksOf, hashReader, readBlocks } from './blocks.js';
+import { findSignedCheckpoint, readSignedHead } from './checkpoints.js';
+import type { HeadFile } from './headFile.js';
+import { knownHead, proveHeads } from './heads.js';
 import { insertNote, lockNotes } from './notes.js';
-
-/**
- * The newest checkpoint, kept outside of the database: a restored backup that lost signed leaves is
- * found at the start. Null where no folder is known.
- */
-export interface HeadFile {
-  readonly name: string;
-  read(): Promise<string | null>;
-  write(note: string): Promise<void>;
-}
-
-/** The file `log-head` in a folder; `log-head-g1` for the log of ledger group 1. */
-export function headFileIn(folder: string, group: number): HeadFile {
-  const name = group === 0 ? 'log-head' : `log-head-g${group}`;
-  const file = join(folder, name);
-  return {
-    name,
-    async read() {
-      try {
-        return await readFile(file, 'utf8');
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null;
-        throw error;
-      }
-    },
-    async write(note) {
-      await mkdir(folder, { recursive: true });
-      const draft = `${file}.${process.pid}.draft`;
-      await writeFile(draft, note, { mode: 0o600 });
-      await rename(draft, file);
-    },
-  };
-}
 
 /** A signed head that the database does not contain: a backup was restored, or rows were changed. */
 export interface LostHead {
@@ -50,29 +15,28 @@ export interface LostHead {
 /** By the file. Null: nothing is lost. */
 export async function findLossByFile(db: Database, head: HeadFile): Promise<LostHead | null> {
   const note = await head.read();
-  if (note === null) return null;
-  const { size, root } = parseCheckpoint(parseNote(note).text);
-  return (await containsTree(db, size, root)) ? null : { size, knownBy: `the file ${head.name}` };
+  return note === null ? null : lossOf(db, note, `the file ${head.name}`);
 }
 
-async function containsTree(db: Queryable, size: number, root: Uint8Array): Promise<boolean> {
-  if ((await readTreeSize(db)) < size) return false;
-  const nodes = rootNodes(size);
-  const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));
-  return equalBytes(treeRoot(size, hashOf), root);
+/** By a process that stopped the log, or the checkpoint was deleted. Null: nothing is lost. */
+export async function findLossByDatabase(db: Database): Promise<LostHead | null> {
+  const note = await readSignedHead(db);
+  if (note === null) return null;
+  const knownBy = 'an earlier process, which stopped the log';
+  const { size } = knownHead(note, knownBy);
+  const isStored = (await findSignedCheckpoint(db))?.treeSize === size;
+  return isStored ? lossOf(db, note, knownBy) : { size, knownBy };
+}
+
+async function lossOf(db: Database, note: string, knownBy: string): Promise<LostHead | null> {
+  const head = knownHead(note, knownBy);
+  const { lost } = await proveHeads(db, await readTreeSize(db), [head]);
+  return lost.length === 0 ? null : { size: head.size, knownBy };
 }
 
 export async function readTreeSize(db: Queryable): Promise<number> {
   const [state] = await db.query<{ treeSize: number }>('select tree_size from log_state');
   return state?.treeSize ?? 0;
-}
-
-/** Sizes of lost logs that the operator has accepted. */
-export async function readAcceptedSizes(db: Queryable): Promise<Set<number>> {
-  const rows = await db.query<{ size: number }>(
-    `select (fact ->> 'size')::bigint as size from log_note where fact ->> 'kind' = 'rollback' and fact ->> 'origin' is null`,
-  );
-  return new Set(rows.map(({ size }) => size));
 }
 
 /** Makes each loss a fact of the log, for everybody to see. The start then goes on without them. */

@@ -1,7 +1,14 @@
 import type { KeyObject } from 'node:crypto';
-import { formatVerifierKey, type VerifierKey, verifierKey } from '@reliability/proof';
-import type { Database } from '../../kit/db/database.js';
+import {
+  formatVerifierKey,
+  NoteError,
+  parseVerifierKey,
+  type VerifierKey,
+  verifierKey,
+} from '@reliability/proof';
+import type { Database, Queryable } from '../../kit/db/database.js';
 import type { PublicJwk, SigningKey } from '../signingKeys.js';
+import { LogInconsistent } from './logInconsistent.js';
 import { insertNote, lockNotes } from './notes.js';
 
 /** Signs checkpoints. */
@@ -41,11 +48,43 @@ export async function noteKey(db: Database, { key }: LogSigner, now: Date): Prom
   const vkey = formatVerifierKey(key);
   return db.transaction(async (tx) => {
     await lockNotes(tx);
-    const [last] = await tx.query<{ number: number; vkey: string }>(
-      `select number, fact ->> 'vkey' as vkey from log_note where fact ->> 'kind' = 'logKey' order by number desc limit 1`,
-    );
-    if (last?.vkey === vkey) return false;
+    const named = await readNamed(tx);
+    if (named.at(-1) === vkey) return false;
     await insertNote(tx, { kind: 'logKey', at: now.toISOString(), vkey, action: 'signs' }, now);
     return true;
   });
+}
+
+/** The keys that the log itself names as its own, the last one last. */
+export async function readNamedKeys(db: Queryable): Promise<VerifierKey[]> {
+  try {
+    return (await readNamed(db)).map(parseVerifierKey);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw new LogInconsistent(`a fact of the log names a key that cannot be read: ${error.message}`);
+  }
+}
+
+async function readNamed(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ vkey: string }>(
+    `select fact ->> 'vkey' as vkey from log_note where fact ->> 'kind' = 'logKey' order by number`,
+  );
+  return rows.map(({ vkey }) => vkey);
+}
+
+/**
+ * Throws LogInconsistent if the key that the log named last is not among the stored ones: it was lost,
+ * and another must not take its place unnoticed.
+ */
+export async function assertKeyIsStored(db: Queryable): Promise<void> {
+  const last = (await readNamedKeys(db)).at(-1);
+  if (!last) return;
+  const stored = await db
+    .ofGroup(0)
+    .query<{ publicJwk: PublicJwk }>(`select public_jwk from signing_key where purpose = 'log'`);
+  const x = Buffer.from(last.publicKey).toString('base64url');
+  if (stored.some(({ publicJwk }) => publicJwk.x === x)) return;
+  throw new LogInconsistent(
+    `the key ${last.name}+${last.id} that signs the log is not in the table signing_key`,
+  );
 }

@@ -5,11 +5,12 @@ import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../ki
 import { pollOfGroup } from '../../kit/db/groups.js';
 import type { KeyRing } from '../signingKeys.js';
 import { type BatchLimits, createKnownLog, logBatch, takeFacts, UnloggableFacts } from './batch.js';
-import { LogInconsistent, signCheckpoint } from './checkpoints.js';
+import { signCheckpoint } from './checkpoints.js';
 import type { FreshFacts } from './freshFacts.js';
-import type { HeadFile } from './head.js';
+import type { HeadFile } from './headFile.js';
+import { LogInconsistent } from './logInconsistent.js';
 import type { LogKeeper } from './logKeeper.js';
-import { type LogSigner, logSigner, noteKey } from './logKey.js';
+import { assertKeyIsStored, type LogSigner, logSigner, noteKey } from './logKey.js';
 import { dropQueued, QUEUE_START, queueState } from './queue.js';
 import { setHalted } from './state.js';
 import { restartWalk, walkOn } from './walk.js';
@@ -94,6 +95,8 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   const newYielder = (): YieldTurn => (db.engine === 'postgresql' ? createYielder() : () => undefined);
   const pollMs = pollOfGroup(db, deps.pollMs ?? LOOK_AGAIN_MS);
   let notedKey = '';
+  /** The newest note that this process has signed or seen signed. */
+  let remembered: string | null = null;
   let hasProven = false;
   let hasRestartedWalk = false;
   let isUnsigned = false;
@@ -116,7 +119,8 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
         await sleep.rest(pollMs - (performance.now() - startedMs));
         await pauseUntil(startedMs + MIN_ROUND_MS);
       } catch (error) {
-        if (error instanceof LogInconsistent) return halt(error);
+        const inconsistency = inconsistencyIn(error);
+        if (inconsistency) return halt(inconsistency);
         // Readiness and every request report an unavailable database: do not log it each second.
         if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'the transparency log failed');
         await sleep.rest(RETRY_AFTER_ERROR_MS);
@@ -150,7 +154,10 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     const signer = logSigner(deps.origin, await deps.keys.current());
     if (!hasRestartedWalk) await restartWalk(db);
     hasRestartedWalk = true;
-    if (notedKey !== signer.key.id) await noteKey(db, signer, clock.now());
+    if (notedKey !== signer.key.id) {
+      await assertKeyIsStored(db);
+      await noteKey(db, signer, clock.now());
+    }
     notedKey = signer.key.id;
     const hasMore = await drain();
     await signWhenDue(signer);
@@ -161,21 +168,22 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   async function signWhenDue(signer: LogSigner): Promise<void> {
     const nowMs = performance.now();
     if (hasProven && !isUnsigned && nowMs - lookedMs < LOOK_AGAIN_MS) return;
-    const { isSequencer, checkpoint } = await signCheckpoint(
+    const { head, needsWitnesses } = deps;
+    const options = { needsWitnesses, remembered, head };
+    const { isSequencer, checkpoint, newest } = await signCheckpoint(
       db,
       signer,
       clock.now(),
       !hasProven,
-      deps.needsWitnesses,
+      options,
     );
+    // Another process has proven what it signed by what it knows, not by what this one does.
+    if (isSequencer || remembered === null) remembered = newest?.note ?? null;
     if (isSequencer && !hasProven) {
       await setHalted(db, null);
       hasProven = true;
     }
-    if (checkpoint) {
-      await deps.head?.write(checkpoint.note);
-      deps.onSigned();
-    }
+    if (checkpoint) deps.onSigned();
     if (isSequencer) isUnsigned = false;
     lookedMs = nowMs;
   }
@@ -245,7 +253,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
       { reason: error.message },
       'the transparency log is inconsistent: no checkpoint will be signed',
     );
-    await setHalted(db, error.message).catch((failed: unknown) => {
+    await setHalted(db, error.message, error.lost).catch((failed: unknown) => {
       log.error({ err: failed }, 'the halt of the transparency log could not be stored');
     });
   }
@@ -254,4 +262,10 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     const restMs = untilMs - performance.now();
     if (restMs > 0 && !loop.stopping.aborted) await new Promise((resolve) => setTimeout(resolve, restMs));
   }
+}
+
+/** The missing key of the log is an error of a request, too. */
+function inconsistencyIn(error: unknown): LogInconsistent | null {
+  if (error instanceof LogInconsistent) return error;
+  return error instanceof Error && error.cause instanceof LogInconsistent ? error.cause : null;
 }

@@ -66,6 +66,15 @@ function earlier(a: Date | null, b: Date | null): Date | null {
   return a && b ? (a < b ? a : b) : (a ?? b);
 }
 
-export async function setHalted(db: Queryable, reason: string | null): Promise<void> {
-  await db.execute('update log_state set halted = $1 where halted is distinct from $1', [reason]);
+/** @param lostHead a signed head that this database lacks. Every process then knows it, also after a restart. */
+export async function setHalted(
+  db: Queryable,
+  reason: string | null,
+  lostHead: string | null = null,
+): Promise<void> {
+  await db.execute(
+    `update log_state set halted = $1, signed_head = coalesce($2::text, signed_head)
+     where halted is distinct from $1 or $2::text is not null`,
+    [reason, lostHead],
+  );
 }

@@ -53,7 +53,9 @@ describe.each(breadth)('cosignatures of witnesses on %s', (engine) => {
     await linkBench(database.db).addWith(1);
     await appendAll(database.db);
     const signer = await testLogSigner(database.db);
-    const { checkpoint } = await signCheckpoint(database.db, signer, new Date(), true, true);
+    const { checkpoint } = await signCheckpoint(database.db, signer, new Date(), true, {
+      needsWitnesses: true,
+    });
     cosigning?.wake();
     return checkpoint?.treeSize ?? 0;
   }

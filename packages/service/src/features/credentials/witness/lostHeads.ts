@@ -2,7 +2,9 @@ import type { LogWitness } from '../../../domain/logWitnesses.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { OutboundFetch } from '../../../kit/outboundFetch.js';
 import { findSignedCheckpoint } from '../../../ledger/log/checkpoints.js';
-import { findLossByFile, type HeadFile, type LostHead, readAcceptedSizes } from '../../../ledger/log/head.js';
+import { findLossByFile, type LostHead } from '../../../ledger/log/head.js';
+import type { HeadFile } from '../../../ledger/log/headFile.js';
+import { readAcceptedSizes } from '../../../ledger/log/heads.js';
 import { askWitness } from './askWitness.js';
 import { createWitnessOutbound } from './witnessOutbound.js';
 

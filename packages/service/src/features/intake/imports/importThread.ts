@@ -4,6 +4,7 @@ import { createHelperThread, type HelperProgram } from '../../../kit/backpressur
 import type { TrafficCount } from '../../../kit/backpressure/traffic.js';
 import {
   type DatabaseLog,
+  type DatabaseOptions,
   DatabaseUnavailableError,
   isDatabaseUnavailable,
   type Queryable,
@@ -34,6 +35,7 @@ export type ImportNotice = 'queued' | 'written' | { readonly recomputed: Paramet
 /** The `workerData` of the thread. */
 export interface ImportThreadData {
   readonly databaseUrl: string | undefined;
+  readonly stateFolder: DatabaseOptions['stateFolder'];
   /** The ledger group whose rows it records. */
   readonly group: number;
   readonly importMaxStoredErrors: number;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kit/clock.js';
-import { type Database, isDatabaseBusy } from '../../../kit/db/database.js';
+import { type Database, isDatabaseBusy, isWrongServer } from '../../../kit/db/database.js';
 import { readEach } from '../../../kit/db/groups.js';
 import { inTime } from '../../../kit/inTime.js';
 import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
@@ -70,7 +70,7 @@ async function check(deps: HealthDeps): Promise<Checks> {
     return { database: { status: 'ok', latencyMs, unreachableGroups }, worker, outbox, log };
   } catch (error) {
     // The error itself is for the operator and is logged where it occurs.
-    const status = isDatabaseBusy(error) ? 'busy' : 'failed';
+    const status = isWrongServer(error) ? 'wrong_server' : isDatabaseBusy(error) ? 'busy' : 'failed';
     return { database: { status, latencyMs: null, unreachableGroups: null }, ...NOT_CHECKED };
   }
 }
@@ -146,7 +146,7 @@ function earliest(times: readonly (Date | null)[]): Date | null {
 }
 
 export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'outage' {
-  if (checks.database.status === 'failed') return 'outage';
+  if (['failed', 'wrong_server'].includes(checks.database.status)) return 'outage';
   const { database, worker, outbox, log } = checks;
   const isLogWell = log.status === 'ok' || log.status === 'catching_up';
   const isWell = [database, worker, outbox].every(({ status }) => status === 'ok') && isLogWell;

@@ -31,10 +31,11 @@ export type Checks = z.output<typeof Checks>;
 const Checks = z
   .object({
     database: z.object({
-      status: z.enum(['ok', 'busy', 'failed']).meta({
+      status: z.enum(['ok', 'busy', 'failed', 'wrong_server']).meta({
         description:
           '`failed`: the database does not answer, or is not yet prepared for this version. `busy`: all connections of ' +
-          'this process have been in use for 2 s, so requests are refused with `OVERLOADED`.',
+          'this process have been in use for 2 s, so requests are refused with `OVERLOADED`. `wrong_server`: the only ' +
+          'server that accepts writes is an old primary or another cluster, so it is not used until the operator acts.',
       }),
       latencyMs: z.number().nullable().meta({ description: 'Duration of one round trip in milliseconds.' }),
       unreachableGroups: z
@@ -144,7 +145,9 @@ export const Ready = z.object({ status: z.literal('ready'), checks: Checks }).me
 export type NotReady = z.output<typeof NotReady>;
 export const NotReady = z.object({ status: z.literal('degraded'), checks: Checks }).meta({
   id: 'NotReady',
-  description: 'Requests would be refused: the database is unavailable, not prepared, or busy.',
+  description:
+    'Requests would be refused: the database is unavailable, not prepared, busy, or the wrong one. Or the log has stopped: ' +
+    'the database does not hold what was signed, and requests are still answered.',
   example: {
     status: 'degraded',
     checks: { database: { status: 'failed', latencyMs: null, unreachableGroups: null }, ...NOT_CHECKED },

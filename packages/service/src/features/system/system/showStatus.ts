@@ -18,7 +18,8 @@ interface StatusDeps {
 }
 
 /**
- * Ready means that a request would be answered (RULES O4). A missing worker does not make a process
+ * Ready means that a request would be answered (RULES O4), by a database that holds what was signed: a
+ * log that has stopped may be the log of a wrong server. Requests are still answered then. A missing worker does not make a process
  * unready, because events are still accepted and nothing is lost; `/status.json` calls that
  * degraded.
  */
@@ -26,7 +27,7 @@ export async function showReadiness({
   checkHealth,
 }: StatusDeps): Promise<TypedAnswer<200, Ready> | TypedAnswer<503, NotReady>> {
   const checks = await checkHealth();
-  const isReady = checks.database.status === 'ok';
+  const isReady = checks.database.status === 'ok' && checks.log.status !== 'halted';
   return isReady ? ok({ status: 'ready', checks }) : { status: 503, body: { status: 'degraded', checks } };
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '../../../kit/db/database.js';
 import { auditFacts } from './facts.js';
 import { auditLeaves } from './leaves.js';
 import type { LogAudit, LogAuditSummary } from './logAudit.js';
+import { auditSigning } from './signing.js';
 
 interface LogAuditOptions {
   now: Date;
@@ -43,6 +44,7 @@ export async function auditLog(db: Database, options: LogAuditOptions): Promise<
     const { treeSize, leaves } = state ?? { treeSize: 0, leaves: 0 };
     if (treeSize !== leaves) audit.report(`the tree has ${treeSize} leaves, and ${leaves} are stored`);
     await auditLeaves(tx, leaves, audit);
+    await auditSigning(tx, leaves, audit);
   });
   await Promise.all([leavesAudited, auditFacts(db, audit)]);
   return summary;

@@ -1,0 +1,73 @@
+import {
+  consistencyNodes,
+  consistencyProof,
+  equalBytes,
+  type HashReader,
+  type NodeId,
+  parseCheckpoint,
+  parseNote,
+  rootNodes,
+  treeRoot,
+  verifyConsistency,
+} from '@reliability/proof';
+import type { Queryable } from '../../kit/db/database.js';
+import { blocksOf, hashReader, readBlocks } from './blocks.js';
+import { LogInconsistent } from './logInconsistent.js';
+
+/** A signed head of the log, as somebody knows it. */
+export interface KnownHead {
+  size: number;
+  root: Uint8Array;
+  /** The signed note; it may have cosignatures. */
+  note: string;
+  /** Who knows it. */
+  knownBy: string;
+}
+
+/** Throws LogInconsistent if the note cannot be read: nothing may be signed over it. */
+export function knownHead(note: string, knownBy: string): KnownHead {
+  try {
+    const { size, root } = parseCheckpoint(parseNote(note).text);
+    return { size, root, note, knownBy };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LogInconsistent(`${knownBy} holds a checkpoint that cannot be read: ${reason}`);
+  }
+}
+
+/** Sizes of lost logs that the operator has accepted. */
+export async function readAcceptedSizes(db: Queryable): Promise<Set<number>> {
+  const rows = await db.query<{ size: number }>(
+    `select (fact ->> 'size')::bigint as size from log_note where fact ->> 'kind' = 'rollback' and fact ->> 'origin' is null`,
+  );
+  return new Set(rows.map(({ size }) => size));
+}
+
+/** The root of the first `size` leaves, and which of these heads they do not contain. */
+export async function proveHeads(
+  db: Queryable,
+  size: number,
+  heads: readonly KnownHead[],
+): Promise<{ root: Buffer; lost: KnownHead[] }> {
+  const nodes: NodeId[] = [...rootNodes(size)];
+  for (const head of heads) if (canBeIn(head, size)) nodes.push(...consistencyNodes(head.size, size));
+  const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));
+  try {
+    const root = Buffer.from(treeRoot(size, hashOf));
+    return { root, lost: heads.filter((head) => !isContained(head, size, root, hashOf)) };
+  } catch (error) {
+    throw new LogInconsistent(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function canBeIn(head: KnownHead, size: number): boolean {
+  return head.size > 0 && head.size <= size;
+}
+
+function isContained(head: KnownHead, size: number, root: Uint8Array, hashOf: HashReader): boolean {
+  if (head.size === 0) return true;
+  if (head.size > size) return false;
+  if (head.size === size) return equalBytes(head.root, root);
+  const proof = consistencyProof(head.size, size, hashOf);
+  return verifyConsistency({ from: head.size, to: size, fromRoot: head.root, toRoot: root, proof });
+}
