@@ -76,7 +76,7 @@ function bareOf(text: string): string {
 
 const QUOTES = '\\p{Pi}\\p{Pf}"\'`´<>‚„‟＂＇「」『』〝〞〟′″‵❛❜❝❞❮❯';
 const LEADING = new RegExp(`^(?:[${QUOTES}]|mailto:|https?:/*|//|www\\.)+`, 'u');
-const TRAILING = new RegExp(`[${QUOTES}.。/]+$`, 'u');
+const TRAILING = new RegExp(`(?<![${QUOTES}.。/])[${QUOTES}.。/]+$`, 'u');
 const IS_ADDRESS = /https?:|\/\/|www\./;
 
 /** Host and path, without fragment, default port or user. */

@@ -33,7 +33,7 @@ export async function createOtlpTracer(options: OtlpOptions): Promise<OtlpTracer
   ]);
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api;
   const exporter = new OTLPTraceExporter({
-    url: `${options.endpoint.replace(/\/+$/, '')}/v1/traces`,
+    url: `${options.endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`,
     headers: options.headers,
     timeoutMillis: EXPORT_LIMIT_MS,
   });

@@ -95,7 +95,7 @@ function readNumber(value: unknown): unknown {
   return new Unusable('invalid_format', `must be a number with a decimal point, not ${quoted(value)}`);
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 function readFlag(value: unknown): unknown {
   if (typeof value === 'boolean') return value;
