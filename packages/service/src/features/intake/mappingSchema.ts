@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { MAX_MAPPING_BYTES } from '../../domain/mapping/compileMapping.js';
 import { type MappingField, mappingFields } from '../../domain/mapping/fields.js';
 import { transformNames } from '../../domain/mapping/transforms.js';
 
-const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+const Scalar = z.union([z.string().max(MAX_MAPPING_BYTES), z.number(), z.boolean()]);
 
 const MappingRule = z
   .object({
