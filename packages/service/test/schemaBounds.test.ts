@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { documentedSchema } from '../src/kit/http/looseItems.js';
 import { operationsOf } from '../src/kit/http/route.js';
 import { routeTable } from './harness/routeTable.js';
@@ -86,11 +87,19 @@ const inputs = operationsOf(routeTable()).flatMap(({ name, route }) =>
   ),
 );
 
-if (process.env.DUMP)
-  for (const { name, schema } of inputs)
-    for (const f of faultsIn(schema)) console.log('@@', name, '\n@@    ', f);
-
 describe('the schema of an input', () => {
+  test.each([
+    [z.object({ a: z.string() }), '.a: has no bound'],
+    [z.array(z.string().max(5).refine(Boolean)), '[]: a check looks at a longer text'],
+    [z.object({ a: z.string().max(5) }).refine(Boolean), '.a: a check looks at a longer text'],
+    [z.string().trim().max(5, { abort: true }), ': overwrite looks before the length is known'],
+    [z.union([z.number(), z.url().max(5)]), ': url looks before the length is known'],
+    [z.record(z.string().regex(/^a+$/), z.int()), '{name}: regex looks before the length is known'],
+    [z.preprocess(String, z.string().max(5)), ': is transformed first'],
+  ])('is found if it looks too early: %#', (schema, fault) => {
+    expect(faultsIn(schema)).toEqual([fault]);
+  });
+
   test('covers every operation', () => {
     expect(inputs.length).toBeGreaterThan(100);
   });
