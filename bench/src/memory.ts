@@ -53,7 +53,7 @@ export function residentMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 
 export function residentBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
-  if (kib === undefined) throw new Error(`no ${field} of process ${pid}`);
-  return Number(kib) * 1024;
+  const line = status.split('\n').find((each) => each.startsWith(`${field}:`));
+  if (line === undefined) throw new Error(`no ${field} of process ${pid}`);
+  return Number.parseInt(line.slice(field.length + 1), 10) * 1024;
 }

@@ -116,8 +116,6 @@ function openStreams(service: Server, keys: readonly string[], arrivals: Samples
   return Promise.all(each.map((key) => openStream(service, key, arrivals)));
 }
 
-const FIRST_SCORE = /event: score\.updated\n.*\n.*"externalId":"([^"]+)"/g;
-
 function openStream({ url }: Server, key: string, arrivals: Samples): Promise<ClientRequest> {
   return new Promise((resolve, reject) => {
     const options = { agent: false, headers: { Authorization: `Bearer ${key}` } };
@@ -127,8 +125,9 @@ function openStream({ url }: Server, key: string, arrivals: Samples): Promise<Cl
       answer.on('error', () => {}); // the connection is cut at the end
       // An envelope arrives in one piece, as it was written.
       answer.on('data', (text: string) => {
-        for (const [, userId = ''] of text.matchAll(FIRST_SCORE)) {
-          const sent = sentAt.get(userId);
+        for (const frame of text.split('\n\n')) {
+          if (!frame.includes('event: score.updated\n')) continue;
+          const sent = sentAt.get(/"externalId":"([^"]+)"/.exec(frame)?.[1] ?? '');
           if (sent !== undefined) arrivals.add(performance.now() - sent);
         }
       });

@@ -158,8 +158,8 @@ function locationOf({ functionName, url }: ProfileNode['callFrame']): string {
   if (url === '') return functionName.startsWith('(') ? functionName : '(built in)';
   if (url.startsWith('node:'))
     return url.split('/', 1)[0] === 'node:internal' ? url.split('/', 2).join('/') : url;
-  const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
-  return inPackage ?? shortPath(url);
+  const [, below] = /^((?:@[^/]+\/)?[^/]+)/.exec(url.split('/node_modules/').slice(1).at(-1) ?? '') ?? [];
+  return below ?? shortPath(url);
 }
 
 function shortPath(url: string): string {

@@ -96,9 +96,7 @@ export class Samples {
 }
 
 export function whole(value: number): string {
-  return Math.round(value)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ' ');
+  return Math.round(value).toLocaleString('en').replaceAll(',', ' ');
 }
 
 export function tenth(value: number): string {

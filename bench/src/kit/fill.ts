@@ -81,11 +81,17 @@ function isBusyIn(schema: string): string {
     or exists (select 1 from ${schema}.log_state where tree_size > (select coalesce(max(tree_size), 0) from ${schema}.log_checkpoint)))`;
 }
 
+/** A figure of `/metrics` without labels. NaN: it is not there. */
+export function metricOf(metrics: string, name: string): number {
+  const line = metrics.split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.slice(name.length));
+}
+
 /** The same of a cluster, whose nodes the service knows. */
 export async function clusterCaughtUp(url: string): Promise<void> {
   for (;;) {
     const text = await (await fetch(`${url}/metrics`)).text();
-    const metric = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+    const metric = (name: string) => metricOf(text, name);
     if (QUEUES.every((name) => metric(name) === 0) && metric('log_leaves') === metric('log_signed_leaves'))
       return;
     await pause(100);

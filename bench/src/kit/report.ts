@@ -89,5 +89,11 @@ function profileSection(load: LoadName, { threads }: LoadProfile): string[] {
 
 /** In lines of at most 100 characters, as the prose around it. */
 function wrapped(text: string): string {
-  return text.replace(/(.{1,100})( +|$)/g, '$1\n').trimEnd();
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= 100) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.join('\n');
 }

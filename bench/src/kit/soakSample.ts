@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { residentBytes } from '../memory.js';
 import type { PostgresHome } from './bench.js';
+import { metricOf } from './fill.js';
 import type { LiveMemory } from './liveMemory.js';
 import { processorMs } from './processorTime.js';
 import type { Server } from './server.js';
@@ -61,8 +62,7 @@ export async function watchService(server: Server, home: PostgresHome): Promise<
     count,
     async sample() {
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
-      const megabytes = (name: string) =>
-        Number(new RegExp(`^${name} (.*)$`, 'm').exec(metrics)?.[1] ?? Number.NaN) / 1e6;
+      const megabytes = (name: string) => metricOf(metrics, name) / 1e6;
       const tables = await client.query<TableSize & { name: string }>(TABLES);
       return {
         residentMb: residentBytes(server.pid, 'VmRSS') / 1e6,

@@ -49,7 +49,10 @@ async function save({ args, env, output }: Context): Promise<number> {
   if (!URL.canParse(url)) throw new UsageError(`The address ${url} is invalid.`);
   const key = args.text('key') ?? env.RELIABILITY_KEY ?? (await keyOnStdin());
   if (!KEY.test(key)) throw new UsageError('A key begins with crd_live_ or crd_test_ and has no spaces.');
-  await writeProfiles(env, { ...(await readProfiles(env)), [name]: { url: url.replace(/\/+$/, ''), key } });
+  await writeProfiles(env, {
+    ...(await readProfiles(env)),
+    [name]: { url: url.replace(/(?<!\/)\/+$/, ''), key },
+  });
   output.result({ file: profileFile(env), name }, [`Saved profile ${name} in ${profileFile(env)}.`]);
   return exitCodes.done;
 }

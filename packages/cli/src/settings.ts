@@ -47,7 +47,7 @@ export async function readSettings({ args, env }: Pick<Context, 'args' | 'env'>)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UsageError(`The address ${url} is invalid. Write it as http://host:port or https://host.`);
   }
-  return { url: url.replace(/\/+$/, ''), key: given.key || saved.key };
+  return { url: url.replace(/(?<!\/)\/+$/, ''), key: given.key || saved.key };
 }
 
 /** The same with a key. Throws UsageError. */

@@ -42,7 +42,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 export function createClient(options: ClientOptions): Client {
   const { retries = DEFAULT_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   const api = createFetchClient<Record<string, Record<string, never>>>({
     baseUrl,
     fetch: retryingFetch({ fetch, retries, timeoutMs }),

@@ -161,8 +161,8 @@ async function verifyMessage(
 ): Promise<void> {
   const input = /^(\w+)=(\(([^)]*)\)(.*))$/.exec(header('signature-input') ?? '');
   const [, label, parameters = '', components = '', tail = ''] = input ?? [];
-  const signature = new RegExp(`^${label}=:([A-Za-z0-9+/=]+):$`).exec(header('signature') ?? '');
-  if (!label || !signature?.[1])
+  const [, signed, signature] = /^(\w+)=:([A-Za-z0-9+/=]+):$/.exec(header('signature') ?? '') ?? [];
+  if (!label || !signature || signed !== label)
     throw new WebhookVerificationError('The message signature (RFC 9421) is missing.');
   const { host, pathname } = new URL(url);
   const digest = await crypto.subtle.digest('SHA-256', bufferOf(body));
@@ -193,14 +193,15 @@ async function verifyMessage(
   const { kty, crv = '', x = '' } = jwk;
   const key = await crypto.subtle.importKey('jwk', { kty, crv, x }, { name: 'Ed25519' }, false, ['verify']);
   const base = new TextEncoder().encode([...lines, `"@signature-params": ${parameters}`].join('\n'));
-  const bytes = bytesOfBase64(signature[1]) ?? new Uint8Array();
+  const bytes = bytesOfBase64(signature) ?? new Uint8Array();
   if (!(await crypto.subtle.verify({ name: 'Ed25519' }, key, bufferOf(bytes), bufferOf(base)))) {
     throw new WebhookVerificationError('The message signature (RFC 9421) does not match.');
   }
 }
 
 function memberOf(value: string | undefined, label: string): string | undefined {
-  return new RegExp(`(?:^|, ?)${label}=("[^"]*")`).exec(value ?? '')?.[1];
+  const members = (value ?? '').matchAll(/(?:^|, ?)(\w+)=("[^"]*")/g);
+  return [...members].find(([, name]) => name === label)?.[2];
 }
 
 function bytesOfHex(text: string): Uint8Array | undefined {

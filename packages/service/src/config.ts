@@ -29,14 +29,8 @@ const amount = (max: number) =>
   z.coerce.number(`must be a number above 0 and not above ${max}`).gt(0).max(max);
 const TEN_YEARS_IN_HOURS = 87_600;
 const hours = (fallback: number) => amount(TEN_YEARS_IN_HOURS).default(fallback);
-const platformKey = (mode: 'live' | 'test') =>
-  z
-    .string()
-    .regex(
-      new RegExp(`^crd_${mode}_[A-Za-z0-9_-]{22,}$`),
-      `must be crd_${mode}_ and at least 22 characters of base64url`,
-    )
-    .optional();
+const platformKey = (mode: 'live' | 'test', form: RegExp) =>
+  z.string().regex(form, `must be crd_${mode}_ and at least 22 characters of base64url`).optional();
 
 /** The number of proxies in front of the service, or their networks. */
 const trustedProxies = z.string().transform((text, context): number | string[] => {
@@ -168,7 +162,7 @@ function enoughWitnesses(
 }
 
 function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: AiSettings): AiAddress | null {
-  return url && model ? { baseUrl: url.replace(/\/+$/, ''), apiKey, model } : null;
+  return url && model ? { baseUrl: url.replace(/(?<!\/)\/+$/, ''), apiKey, model } : null;
 }
 
 interface TraceSettings {
@@ -209,8 +203,8 @@ export const variables = {
   DATABASE_POOL_SIZE: whole(1, 1000).optional(),
   DATA_DIR: z.string().default('./data'),
   ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
-  BOOTSTRAP_LIVE_KEY: platformKey('live'),
-  BOOTSTRAP_TEST_KEY: platformKey('test'),
+  BOOTSTRAP_LIVE_KEY: platformKey('live', /^crd_live_[A-Za-z0-9_-]{22,}$/),
+  BOOTSTRAP_TEST_KEY: platformKey('test', /^crd_test_[A-Za-z0-9_-]{22,}$/),
   DATA_KEY: dataKey,
   DATA_KEY_PREVIOUS: dataKey,
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
@@ -274,7 +268,7 @@ const Environment = z
   .transform(({ PORT, BASE_URL, DATABASE_URL, DATA_DIR, LOG_STATE_DIR, ...env }) => ({
     ...inCamelCase(env),
     port: PORT,
-    baseUrl: (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, ''),
+    baseUrl: (BASE_URL ?? `http://localhost:${PORT}`).replace(/(?<!\/)\/+$/, ''),
     databaseUrl: DATABASE_URL,
     dataDir: DATA_DIR,
     logStateDir: LOG_STATE_DIR ?? (DATABASE_URL === undefined ? DATA_DIR : undefined),

@@ -27,7 +27,7 @@ export async function startTracing(
   ]);
   const onFailure = (err: unknown) => log.warn({ err }, 'traces could not be delivered');
   const exporter = new OTLPTraceExporter({
-    url: `${traces.endpoint.replace(/\/+$/, '')}/v1/traces`,
+    url: `${traces.endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`,
     headers: traces.headers,
     timeoutMillis: EXPORT_LIMIT_MS,
   });

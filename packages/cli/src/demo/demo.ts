@@ -19,7 +19,7 @@ const MARK = 'this-is-a-demo';
  */
 export async function demo(context: Context): Promise<number> {
   const { args, env } = context;
-  const url = args.text('url')?.replace(/\/+$/, '');
+  const url = args.text('url')?.replace(/(?<!\/)\/+$/, '');
   if (url !== undefined) {
     const adminSecret = args.text('admin-secret') ?? env.ADMIN_SECRET;
     if (!adminSecret)

@@ -22,7 +22,7 @@ export function groupIssues(issues: readonly Issue[]): IssueGroup[] {
 }
 
 function withoutValues(reason: string): string {
-  return reason.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '…');
+  return reason.replace(/"(?:[^"\\]|\\.|\\$)*(?:"|$)|\d+/gs, '…');
 }
 
 const MAX_GROUPS = 10;

@@ -44,7 +44,7 @@ type Read = (path: string) => Promise<Response>;
 
 /** Public documents of the issuer: from files, then from --url. */
 function documentsOf(args: Arguments, readText: (path: string) => string): Read {
-  const url = args.text('url')?.replace(/\/+$/, '');
+  const url = args.text('url')?.replace(/(?<!\/)\/+$/, '');
   return async (path) => {
     const source = sourceOf(path, args);
     if (source.file !== undefined) return new Response(readText(source.file));

@@ -9,7 +9,7 @@ addEventListener('popstate', () => {
 
 function readLocation(): { path: string; query: string } {
   const { pathname, search } = window.location;
-  return { path: pathname.slice(BASE.length).replace(/\/+$/, '') || '/', query: search };
+  return { path: pathname.slice(BASE.length).replace(/(?<!\/)\/+$/, '') || '/', query: search };
 }
 
 /** The path within the console, with a leading slash. */

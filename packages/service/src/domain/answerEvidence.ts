@@ -48,7 +48,7 @@ const FAMILIES: readonly (readonly [RegExp, BrowserFamily])[] = [
   [/\b(?:OPR|OPT|SamsungBrowser|YaBrowser|Vivaldi|DuckDuckGo)\//, 'other'],
   [/\b(?:Firefox|FxiOS)\//, 'firefox'],
   [/(?:Chrome|Chromium|CriOS)\//, 'chrome'],
-  [/\bVersion\/\S+ .*\bSafari\//, 'safari'],
+  [/^(?=.*\bVersion\/).*\bSafari\//, 'safari'],
 ];
 
 /** Only the family of a User-Agent is stored, for privacy. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rangeEnd } from './timestamp.js';
+import { MAX_MOMENT, rangeEnd } from './timestamp.js';
 
 /** For the meta of a text that is read as the one or the other. */
 export const DATE_OR_TIMESTAMP = {
@@ -19,6 +19,7 @@ export function rangeParams(from: End, to: End) {
   const param = (end: End) =>
     z
       .string()
+      .max(MAX_MOMENT)
       .optional()
       .meta({ ...DATE_OR_TIMESTAMP, ...end });
   return { from: param(from), to: param(to) };
@@ -26,6 +27,7 @@ export function rangeParams(from: End, to: End) {
 
 const dayOrMoment = z
   .string()
+  .max(MAX_MOMENT, { abort: true })
   .meta(DATE_OR_TIMESTAMP)
   .transform((text, context) => {
     const at = rangeEnd(text, 'from');

@@ -38,7 +38,7 @@ export function stringifyExact(value: unknown): string {
 /** Enough digits to exceed the precision of a double. */
 const MANY_DIGITS = /\d{16}/;
 /** A string or an integer; numbers with a fraction or an exponent are left to JSON.parse. */
-const STRING_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const STRING_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 const LARGE_INTEGER = /^-?\d{16,}$/;
 
 /** JSON.parse with exact integers, for texts that this service stored, up to some kilobytes. */

@@ -6,7 +6,7 @@ const MAX_LENGTH = 255;
  * A platform's own id of a subject: 1 to 255 characters, kept as given (RULES U1). No control
  * characters, no half surrogate pairs; `.` and `..` are refused because no URL path can carry them.
  */
-export const externalId = z.string().min(1).max(MAX_LENGTH).refine(isUsable, {
+export const externalId = z.string().min(1).max(MAX_LENGTH, { abort: true }).refine(isUsable, {
   message: 'must not contain control characters or be "." or ".."',
 });
 

@@ -64,7 +64,7 @@ function addressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isPlain =
     url && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
-  if (isPlain) return text.replace(/\/+$/, '');
+  if (isPlain) return text.replace(/(?<!\/)\/+$/, '');
   throw new Error(`must have addresses such as https://witness.example/log/witness ("${text}" is not)`);
 }
 

@@ -43,7 +43,7 @@ export function plainInput(
 }
 
 /** Printable ASCII with at least one character other than a dot. */
-const PLAIN_ID = /^[ -~]*[ -\-/-~][ -~]*$/;
+const PLAIN_ID = /^\.*[ -\-/-~][ -~]*$/;
 const MAX_LENGTH = 255;
 const MAX_AMOUNT = 1e15;
 

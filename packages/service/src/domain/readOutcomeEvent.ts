@@ -5,6 +5,7 @@ import { type ServiceError, serviceError, type ValidationDetail, validationError
 import type { Reduction } from './evidence.js';
 import { ExactInteger, stringifyExact } from './exactInteger.js';
 import { externalId, isReservedExternalId } from './externalId.js';
+import { minBytesOf } from './minBytes.js';
 import { misspellings } from './misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { plainInput } from './plainInput.js';
@@ -13,6 +14,7 @@ import { timestamp } from './timestamp.js';
 import { detailsOf } from './validationDetails.js';
 
 export const MAX_METADATA_BYTES = 8 * 1024;
+const METADATA_TOO_LARGE = `must not take more than ${MAX_METADATA_BYTES} bytes as JSON`;
 const MAX_METADATA_DEPTH = 8;
 /** Tolerance for reporters' clocks that run ahead. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
@@ -36,12 +38,16 @@ export const EventInput = z
     }),
     metadata: z
       .record(z.string(), z.unknown())
+      .refine((metadata) => minBytesOf(metadata, MAX_METADATA_BYTES) <= MAX_METADATA_BYTES, {
+        message: METADATA_TOO_LARGE,
+        abort: true,
+      })
       .refine((metadata) => depthOf(metadata) <= MAX_METADATA_DEPTH, {
         message: `must not nest deeper than ${MAX_METADATA_DEPTH} levels`,
         abort: true,
       })
       .refine((metadata) => Buffer.byteLength(stringifyExact(metadata)) <= MAX_METADATA_BYTES, {
-        message: `must not take more than ${MAX_METADATA_BYTES} bytes as JSON`,
+        message: METADATA_TOO_LARGE,
       })
       .nullish()
       .meta({ description: "The reporter's own reference: stored as given, never scored." }),

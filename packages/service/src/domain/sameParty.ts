@@ -39,10 +39,14 @@ export function sitesOf(addresses: readonly (string | null)[]): Names {
  * dots, `mailto:` and variants of web addresses. Accents are significant: a mark is dropped only if
  * it does not combine with the letter before it.
  */
-export function partyKeyOf(reference: string): string {
+export function partyKeyOf(whole: string): string {
+  const reference = whole.slice(0, MAX_LENGTH);
   const text = ASCII.test(reference) ? reference.toLowerCase() : foldedOf(reference);
   return ORDINARY.test(text) ? text : bareOf(text.replace(/\s+/g, '').replace(TRAILING, ''));
 }
+
+/** Nothing longer is stored, and one character folds to up to 18. */
+const MAX_LENGTH = 2048;
 
 /** Fast path for most texts: only case to fold. */
 const ASCII = /^[\t -~]*$/;
@@ -76,7 +80,7 @@ function bareOf(text: string): string {
 
 const QUOTES = '\\p{Pi}\\p{Pf}"\'`´<>‚„‟＂＇「」『』〝〞〟′″‵❛❜❝❞❮❯';
 const LEADING = new RegExp(`^(?:[${QUOTES}]|mailto:|https?:/*|//|www\\.)+`, 'u');
-const TRAILING = new RegExp(`[${QUOTES}.。/]+$`, 'u');
+const TRAILING = new RegExp(`(?<![${QUOTES}.。/])[${QUOTES}.。/]+$`, 'u');
 const IS_ADDRESS = /https?:|\/\/|www\./;
 
 /** Host and path, without fragment, default port or user. */
@@ -94,7 +98,8 @@ function didOf(text: string): string {
   return site ? `${site[1]}${site[2]}`.replaceAll(':', '/').replace('%3a', ':') : did;
 }
 
-function spellingsOf(text: string): string[] {
+function spellingsOf(whole: string): string[] {
+  const text = whole.slice(0, MAX_LENGTH);
   const key = partyKeyOf(text);
   if (ASCII.test(text)) return [key];
   const read = partyKeyOf(asRead(compatible(text)));

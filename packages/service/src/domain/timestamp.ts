@@ -6,9 +6,14 @@ import { fail } from './errors.js';
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
+/** Characters of a date or timestamp, with any number of decimals that means something. */
+export const MAX_MOMENT = 64;
+
 /** An RFC 3339 timestamp with its offset, read to the millisecond. */
-export const timestamp = z.iso
-  .datetime({ offset: true, abort: true })
+export const timestamp = z
+  .string()
+  .max(MAX_MOMENT, { abort: true })
+  .check(z.iso.datetime({ offset: true, abort: true }))
   .refine(isInRange, 'must lie between the years 0001 and 9999')
   .transform((text) => new Date(text));
 

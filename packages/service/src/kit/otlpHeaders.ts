@@ -8,7 +8,7 @@ export function parseOtlpHeaders(text: string): Readonly<Record<string, string>>
 }
 
 function headerOf(pair: string): [name: string, value: string] {
-  const [, name = '', value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(\S.*?)\s*$/.exec(pair) ?? [];
+  const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(\S.*)$/.exec(pair.trim()) ?? [];
   if (name === '') throw new Error('must be headers such as authorization=Bearer%20token,x-tenant=one');
   try {
     return [name, decodeURIComponent(value)];

@@ -102,6 +102,13 @@ describe('whether two references name the same party', () => {
     }
   });
 
+  test('folds 2048 characters of a text at most', () => {
+    const folded = partyKeyOf('ﷺ'.repeat(2048));
+    expect(partyKeyOf('ﷺ'.repeat(100_000))).toBe(folded);
+    expect(namesSomebody(`${'.'.repeat(100_000)}x`)).toBe(false);
+    expect(isAnotherParty('a'.repeat(100_000), namesOf(['a'.repeat(99_999)]))).toBe(false);
+  });
+
   test('any text matches itself in any case, in linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 255 }), (text) => {

@@ -7,7 +7,7 @@ export function percent(rate: number | null): string {
 
 /** A number of pairs or subjects: `24,424`. */
 export function counted(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return count.toLocaleString('en');
 }
 
 /** An AUC: `0.801`. */

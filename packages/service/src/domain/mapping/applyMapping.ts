@@ -1,5 +1,5 @@
 import { type ServiceError, type ValidationDetail, validationError } from '../errors.js';
-import { ExactInteger } from '../exactInteger.js';
+import { minBytesOf } from '../minBytes.js';
 import { plainInput } from '../plainInput.js';
 import { isPlainObject } from '../plainObject.js';
 import { eventOf, MAX_METADATA_BYTES, type ReadEvent, readOutcomeEvent } from '../readOutcomeEvent.js';
@@ -82,26 +82,6 @@ function readMetadata(
     }
   }
   return metadata;
-}
-
-/** A lower bound of the value's size as JSON. Stops once it exceeds `enough`. */
-function minBytesOf(value: unknown, enough: number): number {
-  if (typeof value === 'string') return value.length;
-  if (value instanceof ExactInteger) return String(value).length;
-  if (typeof value !== 'object' || value === null) return 1;
-  const pending: object[] = [value];
-  let bytes = 0;
-  for (let next = pending.pop(); next && bytes <= enough; next = pending.pop()) {
-    for (const key in next) {
-      const inner: unknown = next[key as keyof typeof next];
-      bytes += Array.isArray(next) ? 1 : key.length + 1;
-      if (typeof inner === 'string') bytes += inner.length;
-      else if (inner instanceof ExactInteger) bytes += String(inner).length;
-      else if (typeof inner === 'object' && inner !== null) pending.push(inner);
-      if (bytes > enough) break;
-    }
-  }
-  return bytes;
 }
 
 function errorOf(path: string, rule: Rule, { code, message }: Unusable): ValidationDetail {

@@ -1,11 +1,12 @@
 import { fail, sentenceOf, type ValidationDetail } from '../errors.js';
+import { minBytesOf } from '../minBytes.js';
 import { isPlainObject } from '../plainObject.js';
 import { compileRule, type Report } from './compileRule.js';
 import { isMappingField, type MappingField, mappingFields, metadataEntry } from './fields.js';
 import type { Mapping, Rule } from './mapping.js';
 import { quoted, shortened } from './unusable.js';
 
-const MAX_BYTES = 64 * 1024;
+export const MAX_MAPPING_BYTES = 64 * 1024;
 const MAX_METADATA_ENTRIES = 100;
 const MAX_NAME_LENGTH = 255;
 /** Reported errors per mapping. */
@@ -40,6 +41,11 @@ function compile(raw: unknown, report: Report): Mapping | null {
   if (!isPlainObject(raw)) {
     const message = `must be an object with a rule for each field, not ${quoted(raw)}`;
     report({ path: AT, code: 'invalid_type', message, expected: 'object' });
+    return null;
+  }
+  const bytes = minBytesOf(raw, MAX_MAPPING_BYTES);
+  if (bytes > MAX_MAPPING_BYTES) {
+    reportSize(report, bytes);
     return null;
   }
   for (const field of ['userId', 'eventType']) {
@@ -93,7 +99,10 @@ function compileMetadata(raw: unknown, report: Report): { name: string; rule: Ru
 
 function checkSize(raw: unknown, report: Report): void {
   const bytes = Buffer.byteLength(JSON.stringify(raw));
-  if (bytes <= MAX_BYTES) return;
-  const message = `must not take more than ${MAX_BYTES} bytes as JSON`;
-  report({ path: AT, code: 'too_big', message, expected: MAX_BYTES, received: bytes });
+  if (bytes > MAX_MAPPING_BYTES) reportSize(report, bytes);
+}
+
+function reportSize(report: Report, received: number): void {
+  const message = `must not take more than ${MAX_MAPPING_BYTES} bytes as JSON`;
+  report({ path: AT, code: 'too_big', message, expected: MAX_MAPPING_BYTES, received });
 }

@@ -3,7 +3,7 @@ import { ExactInteger } from '../exactInteger.js';
 import { EventInput } from '../readOutcomeEvent.js';
 import { namesSomebody } from '../sameParty.js';
 import { isoDate, type TransformName, transformNames } from './transforms.js';
-import { quoted, Unusable } from './unusable.js';
+import { ofShort, quoted, Unusable } from './unusable.js';
 
 type EventField = Exclude<keyof typeof EventInput.shape, 'metadata'>;
 /**
@@ -26,16 +26,16 @@ export interface ValueKind {
 const { userId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt, idempotencyKey } =
   EventInput.shape;
 /** A name or reference (RULES X5). */
-const party = z.string().max(255).refine(namesSomebody, 'must name somebody');
+const party = z.string().max(255, { abort: true }).refine(namesSomebody, 'must name somebody');
 
 export const mappingFields: Readonly<Record<MappingField, ValueKind>> = {
   userId: kindOf(['lowercase', 'trim', 'iso_date'], readText, userId),
   eventType: kindOf(['trim'], readText, eventType),
   stakeLevel: kindOf(['trim'], readText, stakeLevel),
-  isVerified: kindOf(['boolean', 'trim'], readFlag, isVerified),
-  transactionValue: kindOf(['cents_to_units', 'trim'], readNumber, transactionValue),
-  dueDate: kindOf(['iso_date', 'trim'], readMoment, dueDate, isoDate),
-  completedAt: kindOf(['iso_date', 'trim'], readMoment, completedAt, isoDate),
+  isVerified: kindOf(['boolean', 'trim'], ofShort(readFlag), isVerified),
+  transactionValue: kindOf(['cents_to_units', 'trim'], ofShort(readNumber), transactionValue),
+  dueDate: kindOf(['iso_date', 'trim'], ofShort(readMoment), dueDate, isoDate),
+  completedAt: kindOf(['iso_date', 'trim'], ofShort(readMoment), completedAt, isoDate),
   idempotencyKey: kindOf(['lowercase', 'trim', 'iso_date'], readText, idempotencyKey),
   verifiedBy: kindOf(['lowercase', 'trim', 'iso_date'], readText, party),
 };
@@ -95,7 +95,7 @@ function readNumber(value: unknown): unknown {
   return new Unusable('invalid_format', `must be a number with a decimal point, not ${quoted(value)}`);
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 function readFlag(value: unknown): unknown {
   if (typeof value === 'boolean') return value;

@@ -1,6 +1,6 @@
 import { ExactInteger } from '../exactInteger.js';
 import { plainMomentMs } from '../timestamp.js';
-import { quoted, Unusable } from './unusable.js';
+import { ofShort, quoted, Unusable } from './unusable.js';
 
 export const transformNames = ['cents_to_units', 'iso_date', 'lowercase', 'trim', 'boolean'] as const;
 export type TransformName = (typeof transformNames)[number];
@@ -22,11 +22,11 @@ export type TransformName = (typeof transformNames)[number];
  * case | true or false | anything else |
  */
 export const transforms: Readonly<Record<TransformName, (value: unknown) => unknown>> = {
-  cents_to_units: unitsOfCents,
-  iso_date: isoDate,
+  cents_to_units: ofShort(unitsOfCents),
+  iso_date: ofShort(momentIn),
   lowercase: (value) => textOrScalar(value, (text) => text.toLowerCase()),
   trim: (value) => textOrScalar(value, (text) => text.trim()),
-  boolean: booleanOf,
+  boolean: ofShort(booleanOf),
 };
 
 export function isTransformName(name: unknown): name is TransformName {
@@ -63,11 +63,13 @@ function booleanOf(value: unknown): unknown {
 const YES: ReadonlySet<string | number> = new Set(['true', 't', 'yes', 'y', 'on', '1', 1]);
 const NO: ReadonlySet<string | number> = new Set(['false', 'f', 'no', 'n', 'off', '0', 0]);
 
+export const isoDate = transforms.iso_date;
+
 /**
  * A date or timestamp in the wordings that leave no doubt, as RFC 3339 in UTC; a date is its first
  * moment.
  */
-export function isoDate(value: unknown): unknown {
+function momentIn(value: unknown): unknown {
   if (typeof value === 'string' && plainMomentMs(value) !== null) return value;
   const text = typeof value === 'number' ? String(value) : value;
   const ms = typeof text === 'string' ? momentOf(text.trim()) : null;

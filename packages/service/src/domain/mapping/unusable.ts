@@ -9,6 +9,18 @@ export class Unusable {
   ) {}
 }
 
+/** Characters of a number, a date, or a yes or no. */
+const MAX_CELL = 64;
+
+/** Refuses longer text before anything else looks at it. */
+export function ofShort(read: (value: unknown) => unknown): (value: unknown) => unknown {
+  return (value) => {
+    const { length } = typeof value === 'string' || value instanceof ExactInteger ? String(value) : '';
+    if (length <= MAX_CELL) return read(value);
+    return new Unusable('too_big', `must have at most ${MAX_CELL} characters, not ${length}`);
+  };
+}
+
 /** A value for a message: text in quotes, long values shortened. */
 export function quoted(value: unknown): string {
   if (typeof value === 'string') return `"${shortened(value)}"`;

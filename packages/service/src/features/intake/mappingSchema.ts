@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { MAX_MAPPING_BYTES } from '../../domain/mapping/compileMapping.js';
 import { type MappingField, mappingFields } from '../../domain/mapping/fields.js';
 import { transformNames } from '../../domain/mapping/transforms.js';
 
-const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+const Scalar = z.union([z.string().max(MAX_MAPPING_BYTES), z.number(), z.boolean()]);
 
 const MappingRule = z
   .object({
@@ -65,6 +66,6 @@ export const MAPPING_GUIDE = `**Mapping.** One rule for each field of an event, 
 
 \`{"constant": "LOW"}\` sets the same value for every record.
 
-**Nothing is guessed.** Without a transform, a text is accepted for a field of another type if it is a number with a decimal point, \`true\` or \`false\`, or an RFC 3339 timestamp; a whole number is accepted as an id. Any other value fails the record, for example 12,50 as an amount, or 03/04/2024 or 31 February as a date. Constants, defaults and the values of a table are used without a change, so a mapping is refused if one of them is invalid for its field.
+**Nothing is guessed.** Without a transform, a text is accepted for a field of another type if it is a number with a decimal point, \`true\` or \`false\`, or an RFC 3339 timestamp; a whole number is accepted as an id. A number, a date, or a yes or no has at most 64 characters. Any other value fails the record, for example 12,50 as an amount, or 03/04/2024 or 31 February as a date. Constants, defaults and the values of a table are used without a change, so a mapping is refused if one of them is invalid for its field.
 
 **Verification.** \`isVerified\` counts only if \`verifiedBy\` names another party for that record. The subject, its operator and your platform, in any spelling, are not another party. For an agent or business that your platform runs itself it never counts. If it does not count, false is recorded with the warning \`VERIFICATION_DOWNGRADED\`. The \`attester\` of an event is the party that verified it. Your metadata is unchanged.`;

@@ -22,7 +22,7 @@ function summarize(text: string): string {
   const own = new Set(
     [
       ...text.matchAll(
-        /(?:\bwith|,)\s*(?:recursive\s+)?([a-z_]\w*)(?:\s*\([^)]*\))?\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi,
+        /(?:\bwith|,)\s*(?:recursive\s+)?([a-z_]\w*)(?:\s*\([^()]*\))?\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi,
       ),
     ].map(([, name]) => name),
   );

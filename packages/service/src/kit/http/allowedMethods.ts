@@ -8,11 +8,11 @@ export function allowedMethods(table: RouteTable): (path: string) => readonly st
   const operations = operationsOf(table).map(({ method, path }) => ({
     method,
     path,
-    pattern: patternOf(path),
+    matches: matcherOf(path),
   }));
   return (path) => {
     const literal = operations.filter((operation) => operation.path === path);
-    const matching = literal.length > 0 ? literal : operations.filter(({ pattern }) => pattern.test(path));
+    const matching = literal.length > 0 ? literal : operations.filter(({ matches }) => matches(path));
     const methods = matching.map(({ method }) => method);
     return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   };
@@ -29,21 +29,24 @@ export function shadowedAddresses(table: RouteTable): { method: string; path: st
   return operations
     .filter(({ path }) => path.includes('{'))
     .flatMap(({ method, path }) => {
-      const pattern = patternOf(path);
-      const taken = [...literals].filter(
-        (literal) => pattern.test(literal) && !own.has(`${method} ${literal}`),
-      );
+      const matches = matcherOf(path);
+      const taken = [...literals].filter((literal) => matches(literal) && !own.has(`${method} ${literal}`));
       return taken.map((literal) => ({ method, path: literal }));
     });
 }
 
-function patternOf(path: string): RegExp {
-  const rest = '/{rest}';
-  if (path.endsWith(rest))
-    return new RegExp(`${patternOf(path.slice(0, -rest.length)).source.slice(0, -1)}/.+$`);
-  const source = path
-    .split(/\{\w+\}/)
-    .map((fixed) => fixed.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('[^/]+');
-  return new RegExp(`^${source}$`);
+/** Whether an address has the form of a path, in which `{rest}` is all that is left. */
+function matcherOf(path: string): (address: string) => boolean {
+  const wanted = path.split('/').map((segment) => segment.split(/\{\w+\}/));
+  return (address) => {
+    const given = address.split('/');
+    if (path.endsWith('/{rest}')) given.push(given.splice(wanted.length - 1).join('/'));
+    return given.length === wanted.length && wanted.every((parts, index) => isFilled(parts, given[index]));
+  };
+}
+
+/** The parts of a segment are the texts before and after its parameter. */
+function isFilled([start = '', end]: readonly string[], segment = ''): boolean {
+  if (end === undefined) return segment === start;
+  return segment.length > start.length + end.length && segment.startsWith(start) && segment.endsWith(end);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pathText } from './query.js';
 import type { Owner, Route, RouteTable } from './route.js';
 import { operator } from './route.js';
 
@@ -38,9 +39,7 @@ function twinOf(name: string, route: Route, findOwner: FindOwner): [string, Rout
   return [`${method} /admin/platforms/{id}${path.replace('{id}', `{${idName}}`)}`, twin];
 }
 
-const PLATFORM_ID = z
-  .string()
-  .meta({ description: 'Id of the platform.', example: '0199a3c2-0000-7000-8000-000000000001' });
+const PLATFORM_ID = pathText('Id of the platform.', '0199a3c2-0000-7000-8000-000000000001');
 
 function twinParams({ params }: Route, idName: string): z.ZodType {
   if (!(params instanceof z.ZodObject)) return z.object({ id: PLATFORM_ID });

@@ -5,7 +5,7 @@ import { isStorableText } from './text.js';
 export function wholeNumber(min: number, max: number) {
   return z
     .string()
-    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .regex(/^-?\d{1,15}$/, { error: 'must be a whole number', abort: true })
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 }
@@ -23,7 +23,7 @@ export const flag = z
 
 export const cursorParam = z
   .string()
-  .max(2048)
+  .max(2048, { abort: true })
   .optional()
   .meta({ description: 'The `nextCursor` of the previous page.', example: 'WyIwMTkz...' });
 
@@ -33,7 +33,19 @@ export const cursorParam = z
  */
 export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 
+/** Node refuses longer headers, and the address is one of them. */
+export const MAX_ADDRESS = 16 * 1024;
+
+/** The id or name of a thing in a path. */
+export function pathText(description: string, example: string, max = 255) {
+  return z.string().max(max).meta({ description, example });
+}
+
 /** A single-line text that is stored as given: no control characters. */
 export function storableText(min: number, max: number) {
-  return z.string().min(min).max(max).refine(isStorableText, 'contains a character that cannot be stored');
+  return z
+    .string()
+    .min(min)
+    .max(max, { abort: true })
+    .refine(isStorableText, 'contains a character that cannot be stored');
 }

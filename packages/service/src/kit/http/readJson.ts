@@ -74,7 +74,6 @@ const PROTOTYPE_NAMES =
 
 /** V8 quotes the text around the error, which may be a secret; its position is enough. */
 function withoutQuotation(reason: string): string {
-  return reason
-    .replace(/, ?(\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, '')
-    .replace(/".*"(\.\.\.)? is not valid JSON$/s, 'not valid JSON');
+  if (!reason.endsWith(' is not valid JSON')) return reason;
+  return /^Unexpected token '.{1,2}'(?=, )/s.exec(reason)?.[0] ?? 'not valid JSON';
 }

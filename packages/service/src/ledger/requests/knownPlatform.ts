@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { pathText } from '../../kit/http/query.js';
 import type { Owner } from '../../kit/http/route.js';
 import { isUuid } from '../../kit/ids.js';
 
 /** Path parameters of the operator's operations on one platform. */
 export const platformPath = z.object({
-  id: z
-    .string()
-    .meta({ description: 'Id of the platform.', example: '0199a3c2-0000-7000-8000-000000000001' }),
+  id: pathText('Id of the platform.', '0199a3c2-0000-7000-8000-000000000001'),
 });
 
 /** The id of the platform in the path. Throws NOT_FOUND. */

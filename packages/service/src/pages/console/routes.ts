@@ -4,6 +4,7 @@ import { fail } from '../../domain/errors.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { staticText } from '../../kit/http/fixedDocument.js';
 import { ownFilesPolicy } from '../../kit/http/ownFilesPolicy.js';
+import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { readConsoleFiles } from './consoleFiles.js';
 
@@ -22,7 +23,7 @@ const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const PAGE_HEADERS = { 'Content-Security-Policy': ownFilesPolicy(), 'Cache-Control': 'no-cache' };
 
 const filePath = z.object({
-  rest: z.string().meta({ description: 'A view of the console, or one of its files.', example: 'book' }),
+  rest: pathText('A view of the console, or one of its files.', 'book', MAX_ADDRESS),
 });
 
 /** The files of the web console. */

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../kit/html.js';
 
-const TOKEN = /("(?:[^"\\]|\\.)*")(:?)|\b(true|false|null|-?\d[\d.eE+-]*)\b/g;
+const TOKEN = /("(?:[^"\\]|\\.|\\$)*(?:"|$))(:?)|\b(true|false|null|-?\d[\d.eE+-]*)\b/gs;
 
 /** Indented JSON with coloured names and values. */
 export function colouredJson(value: unknown): Html {

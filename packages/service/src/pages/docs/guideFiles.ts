@@ -100,7 +100,12 @@ export function readGuides(): readonly GuideGroup[] {
 function readGuide({ slug, file, title = slug, summary = '' }: Listed): GuideFile {
   const text = readFileSync(docsFile(file), 'utf8');
   const [, header = '', body = text] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
-  const field = (name: string) => new RegExp(`^${name}: *(.+)$`, 'm').exec(header)?.[1]?.trim();
+  const lines = header.split('\n');
+  const field = (name: string) =>
+    lines
+      .find((line) => line.startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .trim();
   return {
     slug,
     file,

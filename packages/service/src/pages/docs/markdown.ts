@@ -47,7 +47,7 @@ export function withLinks(text: string, resolve: Links['resolve']): string {
     .split(/(^```[\s\S]*?^```)/m)
     .map((piece, index) => {
       if (index % 2 === 1) return piece;
-      return piece.replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_, content: string, target: string) => {
+      return piece.replace(/\[([^[\]]*)\]\(([^()\s]+)\)/g, (_, content: string, target: string) => {
         const address = resolve(target);
         return address === undefined ? content : `[${content}](${address})`;
       });

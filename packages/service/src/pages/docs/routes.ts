@@ -4,6 +4,7 @@ import type { ServiceDeps } from '../../features/serviceDeps.js';
 import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { staticText } from '../../kit/http/fixedDocument.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
+import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { pageScript } from '../hosted/fixedPages.js';
 import { changelogFeed } from './changelogFeed.js';
@@ -16,9 +17,7 @@ type Context = Parameters<ReturnType<typeof staticText>>[0];
 type Answerer = (context: Context) => SerializedAnswer | Promise<SerializedAnswer>;
 
 const DocsPath = z.object({
-  rest: z
-    .string()
-    .meta({ description: 'A page of the documentation, or one of its files.', example: 'quickstart' }),
+  rest: pathText('A page of the documentation, or one of its files.', 'quickstart', MAX_ADDRESS),
 });
 
 /** The documentation (RULES Y7, Y9): guides, and the reference from the OpenAPI document. */

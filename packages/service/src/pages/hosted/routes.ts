@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AttestationDeps } from '../../features/attestation/attestations/kind.js';
+import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
 import { confirmationAdapter, referenceAdapter } from './adapters.js';
 import { answerHosted, hostedError, showHosted } from './answerHosted.js';
@@ -73,7 +74,7 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
 const HTML = { media: [{ type: 'text/html', example: '<!doctype html>...' }] };
 
 const PathId = z.object({
-  id: z.string().meta({ description: 'Id of the request.', example: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' }),
+  id: pathText('Id of the request.', '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', MAX_ADDRESS),
 });
 
 /** Invalid fields are answered by a page, so nothing is rejected here. */

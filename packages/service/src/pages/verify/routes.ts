@@ -5,6 +5,7 @@ import type { LoadShared } from '../../features/credentials/issuing/sharedRecord
 import { sharedAnswer, TOKEN_EXAMPLE } from '../../features/credentials/verify/schemas.js';
 import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
+import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
 import {
   byShareToken,
   everyone,
@@ -59,7 +60,7 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
 }
 
 const TokenPath = z.object({
-  token: z.string().meta({ description: 'A share token.', example: TOKEN_EXAMPLE }),
+  token: pathText('A share token.', TOKEN_EXAMPLE, MAX_ADDRESS),
 });
 
 const PageQuery = z.object({

@@ -4,7 +4,7 @@ import { externalId } from '../../../domain/externalId.js';
 import { parsedUrl } from '../../../domain/parsedUrl.js';
 import { namesSomebody } from '../../../domain/sameParty.js';
 import { HOUR_MS } from '../../../domain/timestamp.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, MAX_ADDRESS, pageLimit } from '../../../kit/http/query.js';
 
 const MAX_EXPIRY_HOURS = 2160;
 
@@ -13,7 +13,7 @@ export const attesterFields = {
   counterpartyRef: z
     .string()
     .min(1, { abort: true })
-    .max(255)
+    .max(255, { abort: true })
     .refine(namesSomebody, 'must name somebody')
     .meta({
       description:
@@ -27,7 +27,7 @@ export const attesterFields = {
     .meta({ description: 'How the hosted page addresses the counterparty.' }),
   returnUrl: z
     .string()
-    .max(2048)
+    .max(2048, { abort: true })
     .refine(isReturnUrl, 'must be an https URL without user name and password')
     .meta({ format: 'uri' })
     .nullish()
@@ -70,7 +70,10 @@ export const paging = { limit: pageLimit(100, 25), cursor: cursorParam };
 
 /** What a counterparty sends: the token, and with an answer the decision. */
 export function tokenField(example: string) {
-  return z.string().meta({ description: 'The token that the platform handed to the counterparty.', example });
+  return z
+    .string()
+    .max(MAX_ADDRESS)
+    .meta({ description: 'The token that the platform handed to the counterparty.', example });
 }
 
 export const decisionField = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { instant, storableText } from '../../../kit/http/query.js';
+import { instant, pathText, storableText } from '../../../kit/http/query.js';
 import { paging } from '../attestations/fields.js';
 import {
   CAMPAIGN_ID,
@@ -87,7 +87,7 @@ export const CampaignStarted = z
   });
 
 export const campaignPath = z.object({
-  id: z.string().meta({ description: 'Id of the campaign.', example: CAMPAIGN.id }),
+  id: pathText('Id of the campaign.', CAMPAIGN.id),
 });
 
 const count = z.int().min(0);

@@ -4,7 +4,7 @@ import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
 import { confirmableEventTypes } from '../../../domain/catalogues/enums.js';
 import { errorCatalog } from '../../../domain/errorCatalog.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { instant } from '../../../kit/http/query.js';
+import { instant, pathText } from '../../../kit/http/query.js';
 import {
   attestationStatus,
   decisionField,
@@ -175,7 +175,7 @@ export const ConfirmationPage = z
   });
 
 export const confirmationPath = z.object({
-  id: z.string().meta({ description: 'Id of the confirmation.', example: ID }),
+  id: pathText('Id of the confirmation.', ID),
 });
 
 const token = tokenField(TOKEN);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { disputeOutcomes, disputeStatuses } from '../../../domain/catalogues/enums.js';
 import { externalId } from '../../../domain/externalId.js';
-import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
 
 const DISPUTE_EXAMPLE = {
   id: '0199b5d0-41c2-7e11-9a6f-2c7d8e9f0a1b',
@@ -75,5 +75,5 @@ export const DisputeQuery = z.object({
 });
 
 export const disputePath = z.object({
-  id: z.string().meta({ description: 'Id of the dispute.', example: DISPUTE_EXAMPLE.id }),
+  id: pathText('Id of the dispute.', DISPUTE_EXAMPLE.id),
 });

@@ -4,7 +4,7 @@ import { datedText, isInOrder } from '../../../domain/dateOrTimestamp.js';
 import { externalId } from '../../../domain/externalId.js';
 import { qualificationKinds } from '../../../domain/qualificationKinds.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { instant } from '../../../kit/http/query.js';
+import { instant, pathText } from '../../../kit/http/query.js';
 import {
   attestationStatus,
   attesterFields,
@@ -48,16 +48,20 @@ const claimed = (what: string) =>
 const ClaimBody = z
   .object({
     kind,
-    title: z.string().min(1).max(255).meta({ description: 'The job, degree, certificate or skill.' }),
+    title: z
+      .string()
+      .min(1)
+      .max(255, { abort: true })
+      .meta({ description: 'The job, degree, certificate or skill.' }),
     organization: z
       .string()
       .min(1)
-      .max(255)
+      .max(255, { abort: true })
       .nullish()
       .meta({ description: 'The employer, school or board.' }),
     startDate: claimed('The start'),
     endDate: claimed('The end'),
-    description: z.string().max(2000).nullish(),
+    description: z.string().max(2000, { abort: true }).nullish(),
   })
   .refine(({ startDate, endDate }) => isInOrder(startDate, endDate), {
     path: ['endDate'],
@@ -160,7 +164,7 @@ export const ReferencePage = z
 export const ReferenceQuery = z.object({ ...listFilters, ...paging });
 
 export const referencePath = z.object({
-  id: z.string().meta({ description: 'Id of the reference.', example: REFERENCE_EXAMPLE.id }),
+  id: pathText('Id of the reference.', REFERENCE_EXAMPLE.id),
 });
 
 const token = tokenField(TOKEN_EXAMPLE);

@@ -9,6 +9,7 @@ import { DEFAULT_MONTHS, MAX_MONTHS } from './earningsWindow.js';
 const windowFields = {
   months: z
     .string()
+    .max(255)
     .optional()
     .meta({
       type: 'integer',

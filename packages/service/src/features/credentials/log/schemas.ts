@@ -2,12 +2,12 @@ import { formatTlogProof } from '@reliability/proof';
 import { z } from 'zod';
 import { EVENT_EXAMPLE } from '../../../domain/eventRecord.js';
 import { LogReceipt, OPENED_LEAF, RECEIPT_EXAMPLE } from '../../../domain/logReceipt.js';
-import { wholeNumber } from '../../../kit/http/query.js';
+import { pathText, wholeNumber } from '../../../kit/http/query.js';
 
 export const Receipt = LogReceipt;
 
 export const eventPath = z.object({
-  id: z.string().meta({ description: 'Id of the event.', example: EVENT_EXAMPLE.id }),
+  id: pathText('Id of the event.', EVENT_EXAMPLE.id),
 });
 
 export const ReceiptQuery = z.object({

@@ -9,6 +9,7 @@ const MANY_DAYS = 1_000_000;
 function daysUpToToday(usual: number) {
   return z
     .string()
+    .max(64, { abort: true })
     .regex(/^0*[1-9]\d*$|^$/, 'must be a whole number from 1 up')
     .transform((text) => (text === '' ? undefined : Math.min(Number(text), MANY_DAYS)))
     .optional()

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_EVERY_DAYS, DEFAULT_HORIZON_DAYS, MAX_STEP_DAYS } from '../../../domain/backtest/cutoffs.js';
 import { TENURES } from '../../../domain/backtest/formulaFigures.js';
 import { jobStatuses, subjectTypes } from '../../../domain/catalogues/enums.js';
-import { instant } from '../../../kit/http/query.js';
+import { instant, pathText } from '../../../kit/http/query.js';
 
 const knownBy = z.enum(replayBys).meta({
   description:
@@ -19,11 +19,11 @@ const horizonDays = step.meta({
   description: 'Days after a cut-off whose verified outcomes count.',
   example: DEFAULT_HORIZON_DAYS,
 });
-const from = z.iso.date().meta({
+const from = z.iso.date({ abort: true }).meta({
   description: 'The first cut-off (UTC). Default: the day of the first event.',
   example: '2025-01-01',
 });
-const to = z.iso.date().meta({
+const to = z.iso.date({ abort: true }).meta({
   description: 'The last possible cut-off (UTC). Default: the last whose horizon has ended.',
   example: '2025-12-31',
 });
@@ -252,7 +252,7 @@ export const Backtests = z
   });
 
 export const backtestPath = z.object({
-  id: z.string().meta({ description: 'Id of the backtest.', example: STATE_EXAMPLE.id }),
+  id: pathText('Id of the backtest.', STATE_EXAMPLE.id),
 });
 
 export const BacktestQuery = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jobStatuses } from '../../../domain/catalogues/enums.js';
 import { externalId } from '../../../domain/externalId.js';
 import { scoreFields } from '../../../domain/scoreFields.js';
-import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
 
 export const MAX_USERS = 10_000;
 
@@ -69,7 +69,7 @@ export const ScreeningPage = z
   });
 
 export const screeningPath = z.object({
-  id: z.string().meta({ description: 'Id of the screening.', example: SCREENING_EXAMPLE.id }),
+  id: pathText('Id of the screening.', SCREENING_EXAMPLE.id),
 });
 
 export type ResultsQuery = z.output<typeof ResultsQuery>;

@@ -4,7 +4,7 @@ import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/eventRecord.js
 import { LogReceipt } from '../../../domain/logReceipt.js';
 import { EventInput } from '../../../domain/readOutcomeEvent.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, pageLimit, pathText } from '../../../kit/http/query.js';
 import { itemsRecorded, Warnings } from '../appendItems.js';
 
 export const EventBody = looseItems(EventInput);
@@ -97,5 +97,5 @@ export const CSV_EXAMPLE =
   '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34,worker-4711,CONTRACT_FULFILLED,HIGH,true,480,2026-03-01T17:00:00.000Z,2026-03-01T15:42:10.000Z,false,true,2026-03-01T15:45:02.118Z,"{""orderId"":""A-1009""}"\r\n';
 
 export const eventPath = z.object({
-  id: z.string().meta({ description: 'Id of the event.', example: EVENT_EXAMPLE.id }),
+  id: pathText('Id of the event.', EVENT_EXAMPLE.id),
 });

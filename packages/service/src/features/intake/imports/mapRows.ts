@@ -92,8 +92,9 @@ function reasonOf({ message, details }: ServiceError): Pick<Failure, 'reason' | 
 
 /** The name of the column at the end stays. A value can contain quotation marks. */
 function withoutValues(sentence: string): string {
-  const source = / \(read from ".*"\)$/s.exec(sentence)?.[0] ?? '';
-  return sentence.slice(0, sentence.length - source.length).replace(/".*"/s, '"…"') + source;
+  const end = sentence.endsWith('")') ? sentence.lastIndexOf(' (read from "') : -1;
+  const said = end === -1 ? sentence : sentence.slice(0, end);
+  return said.replace(/".*"/s, '"…"') + sentence.slice(said.length);
 }
 
 const MAX_ERRORS = 5;

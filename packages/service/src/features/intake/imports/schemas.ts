@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jobStatuses } from '../../../domain/catalogues/enums.js';
 import { type CsvSeparator, csvSeparators } from '../../../kit/csvReader.js';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, instant, pageLimit, wholeNumber } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '../../../kit/http/query.js';
 import { MappingRules } from '../mappingSchema.js';
 
 const IMPORT_EXAMPLE = {
@@ -97,7 +97,7 @@ export const ImportQuery = z.object({
 });
 
 export const importPath = z.object({
-  id: z.string().meta({ description: 'Id of the import.', example: IMPORT_EXAMPLE.id }),
+  id: pathText('Id of the import.', IMPORT_EXAMPLE.id),
 });
 
 export const IssueQuery = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looseItems } from '../../../kit/http/looseItems.js';
-import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
 import { itemsRecorded, Warnings } from '../appendItems.js';
 import { MAPPING_EXAMPLE, MappingRules } from '../mappingSchema.js';
 
@@ -22,6 +22,7 @@ export const IngestBody = z
     mapping: looseItems(MappingRules).nullish(),
     mappingId: z
       .string()
+      .max(255)
       .meta({ format: 'uuid' })
       .nullish()
       .meta({ description: 'Id of a saved mapping, instead of `mapping`.', example: SAVED_EXAMPLE.id }),
@@ -103,5 +104,5 @@ export const MappingPage = z
 export const MappingQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 
 export const mappingPath = z.object({
-  id: z.string().meta({ description: 'Id of the mapping.', example: SAVED_EXAMPLE.id }),
+  id: pathText('Id of the mapping.', SAVED_EXAMPLE.id),
 });

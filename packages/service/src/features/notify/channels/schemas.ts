@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { channelTypes } from '../../../domain/catalogues/enums.js';
-import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
 
 const CHANNEL_EXAMPLE = {
   id: '0199a3c2-8f10-7c35-b1d4-6a2e90c7f518',
@@ -68,5 +68,5 @@ export const ChannelBody = z
 export const ChannelQuery = z.object({ cursor: cursorParam, limit: pageLimit(100, 25) });
 
 export const channelPath = z.object({
-  id: z.string().meta({ description: 'Id of the channel.', example: CHANNEL_EXAMPLE.id }),
+  id: pathText('Id of the channel.', CHANNEL_EXAMPLE.id),
 });

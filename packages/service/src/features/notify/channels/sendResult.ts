@@ -21,4 +21,4 @@ export function quoted(answer: string, secrets: readonly string[]): string {
   return safe.length <= MAX_QUOTE ? safe : `${safe.slice(0, MAX_QUOTE)}…`;
 }
 
-const EMAIL = /[^\s<>"'(),:;@]{1,64}@[^\s<>"'(),:;@]+/g;
+const EMAIL = /(?<![^\s<>"'(),:;@])[^\s<>"'(),:;@]+@[^\s<>"'(),:;@]+/g;

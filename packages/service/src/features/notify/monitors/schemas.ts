@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { externalId } from '../../../domain/externalId.js';
-import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
 import { pointsThreshold } from '../threshold.js';
 
 const MONITOR_EXAMPLE = {
@@ -104,5 +104,5 @@ export function hasCondition(terms: {
 }
 
 export const monitorPath = z.object({
-  id: z.string().meta({ description: 'Id of the monitor.', example: MONITOR_EXAMPLE.id }),
+  id: pathText('Id of the monitor.', MONITOR_EXAMPLE.id),
 });

@@ -2,7 +2,7 @@ import { replayBys, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 import { attesterMetrics, PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { externalId } from '../../../domain/externalId.js';
-import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
 import { PolicyCondition } from './conditionSchema.js';
 
 const CONDITION_EXAMPLE = { metric: 'score', direction: 'below', threshold: 60 } as const;
@@ -74,7 +74,7 @@ export const PolicyChanges = z
   });
 
 export const policyPath = z.object({
-  id: z.string().meta({ description: 'Id of the policy.', example: POLICY_EXAMPLE.id }),
+  id: pathText('Id of the policy.', POLICY_EXAMPLE.id),
 });
 
 const isPreviewed = ({ metric }: PolicyTerms) => !attesterMetrics.includes(metric);

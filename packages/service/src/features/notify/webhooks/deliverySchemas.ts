@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deliveryStatuses } from '../../../domain/catalogues/enums.js';
 import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
 import { timestamp } from '../../../domain/timestamp.js';
-import { cursorParam, instant, pageLimit, wholeNumber } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '../../../kit/http/query.js';
 import { WEBHOOK_EXAMPLE, webhookPath } from './webhookSchemas.js';
 
 const FAILED_EXAMPLE = {
@@ -194,6 +194,6 @@ export const Recovered = z
     example: { recovered: 1280, hasMore: false, nextSince: null },
   });
 
-const deliveryId = z.string().meta({ description: 'Id of the delivery.', example: SUCCEEDED_EXAMPLE.id });
+const deliveryId = pathText('Id of the delivery.', SUCCEEDED_EXAMPLE.id);
 
 export const deliveryPath = z.object({ ...webhookPath.shape, deliveryId });

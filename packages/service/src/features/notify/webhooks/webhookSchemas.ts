@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { disabledReasons } from '../../../domain/catalogues/enums.js';
 import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
-import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
 
 /** The URL ends in .example, which never resolves (RFC 2606). */
 export const WEBHOOK_EXAMPLE = {
@@ -133,5 +133,5 @@ export const SecretRotated = z
 
 export const WebhookQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 
-const webhookId = z.string().meta({ description: 'Id of the endpoint.', example: WEBHOOK_EXAMPLE.id });
+const webhookId = pathText('Id of the endpoint.', WEBHOOK_EXAMPLE.id);
 export const webhookPath = z.object({ id: webhookId });

@@ -3,7 +3,7 @@ import { qualificationStatuses } from '../../../domain/catalogues/enums.js';
 import { dateOrTimestamp, isInOrder } from '../../../domain/dateOrTimestamp.js';
 import { externalId } from '../../../domain/externalId.js';
 import { qualificationEventTypes, qualificationKinds } from '../../../domain/qualificationKinds.js';
-import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
+import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
 import { webLink } from './webLink.js';
 
 const USER_EXAMPLE = 'worker-4711';
@@ -105,13 +105,13 @@ export const QualificationPage = z
     example: { qualifications: [QUALIFICATION_EXAMPLE], nextCursor: null },
   });
 
-const title = z.string().min(1).max(255);
+const title = z.string().min(1).max(255, { abort: true });
 
 export const QualificationBody = z
   .object({
     eventType,
     title: title.meta({ description: 'Its name.' }),
-    issuer: z.string().min(1).max(255).nullish(),
+    issuer: z.string().min(1).max(255, { abort: true }).nullish(),
     issuedAt: dateOrTimestamp.nullish().meta({ description: 'A date, or a timestamp.' }),
     expiresAt: dateOrTimestamp
       .nullish()
@@ -121,7 +121,7 @@ export const QualificationBody = z
       description:
         'True takes effect only if `verifiedBy` names another party: not the subject, who runs it, or your platform. Default: false.',
     }),
-    verifiedBy: z.string().min(1).max(255).nullish().meta({
+    verifiedBy: z.string().min(1).max(255, { abort: true }).nullish().meta({
       description: 'Your own name for the party that confirmed it, stored as given.',
     }),
   })
@@ -175,7 +175,7 @@ export const ProjectBody = z
   .object({
     title,
     url: webLink.meta({ description: 'http or https, without user name and password.' }),
-    description: z.string().max(2000).nullish(),
+    description: z.string().max(2000, { abort: true }).nullish(),
     startedAt: dateOrTimestamp.nullish().meta({ description: 'A date, or a timestamp.' }),
     completedAt: dateOrTimestamp.nullish().meta({ description: 'Not before `startedAt`.' }),
   })
@@ -202,7 +202,7 @@ export const projectPath = z.object({
     description: "The platform's own id of the subject, percent-encoded.",
     example: USER_EXAMPLE,
   }),
-  projectId: z.string().meta({ description: 'Id of the project.', example: PROJECT_EXAMPLE.id }),
+  projectId: pathText('Id of the project.', PROJECT_EXAMPLE.id),
 });
 
 const kindCounts = z.object({

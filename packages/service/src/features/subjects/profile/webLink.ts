@@ -10,7 +10,7 @@ const MAX_LENGTH = 2048;
 export const webLink = z
   .string()
   .min(1)
-  .max(MAX_LENGTH)
+  .max(MAX_LENGTH, { abort: true })
   .superRefine((text, context) => {
     if (text === '' || isWebLink(text)) return;
     context.addIssue({ code: 'invalid_format', format: 'url', message: MESSAGE, input: text });

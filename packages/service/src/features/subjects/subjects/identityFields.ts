@@ -13,7 +13,7 @@ export const name = z
  */
 export const homepage = z
   .string()
-  .max(2048)
+  .max(2048, { abort: true })
   .superRefine((text, context) => {
     const message = homepageError(text);
     if (message === null) return;
@@ -32,6 +32,6 @@ const DID = /^did:[a-z0-9]+(?::(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*)*:(?:[A-Za-z0
 /** A decentralized identifier. Only its form is checked (DID Core 3.1); it is not resolved. */
 export const did = z
   .string()
-  .max(2048)
+  .max(2048, { abort: true })
   .regex(DID, 'must be a DID, such as did:web:example.com')
   .meta({ description: 'A decentralized identifier (DID). Only its form is checked.' });

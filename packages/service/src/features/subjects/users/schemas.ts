@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { subjectTypes } from '../../../domain/catalogues/enums.js';
 import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
 import { platformOfSubject } from '../../../domain/externalId.js';
-import { rangeEnd } from '../../../domain/timestamp.js';
+import { MAX_MOMENT, rangeEnd } from '../../../domain/timestamp.js';
 import { cursorParam, flag, instant, pageLimit, storableText, wholeNumber } from '../../../kit/http/query.js';
 
 export const bookSorts = ['score', 'lastActivity', 'registered', 'externalId'] as const;
@@ -12,12 +12,13 @@ const MAX_COUNT = 2 ** 31 - 1;
 
 const points = z
   .string()
-  .regex(/^-?\d{1,15}(\.\d{1,15})?$/, 'must be a number')
+  .regex(/^-?\d{1,15}(\.\d{1,15})?$/, { error: 'must be a number', abort: true })
   .transform(Number)
   .pipe(z.number().min(0).max(100));
 
 const moment = z
   .string()
+  .max(MAX_MOMENT, { abort: true })
   .meta(DATE_OR_TIMESTAMP)
   .transform((text, context) => {
     const date = rangeEnd(text, 'from');

@@ -3,7 +3,10 @@ import { instant } from '../../../kit/http/query.js';
 import { sweepNames } from './sweeps.js';
 
 export const sweepPath = z.object({
-  name: z.string().meta({ enum: sweepNames, description: 'Name of the sweep.', example: 'retention' }),
+  name: z
+    .string()
+    .max(255)
+    .meta({ enum: sweepNames, description: 'Name of the sweep.', example: 'retention' }),
 });
 
 export const SweepDone = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scopeCatalogue } from '../../../domain/scopes.js';
 import type { ReadonlyDeep } from '../../../kit/http/answer.js';
-import { flag, instant, storableText } from '../../../kit/http/query.js';
+import { flag, instant, pathText, storableText } from '../../../kit/http/query.js';
 import { canonicalNetwork } from '../../../kit/networks.js';
 
 const KEY_EXAMPLE = {
@@ -78,7 +78,7 @@ const expiresInDays = z
   });
 const network = z
   .string()
-  .max(64)
+  .max(64, { abort: true })
   .refine(
     (text) => canonicalNetwork(text) !== null,
     'must be an address or a network such as 203.0.113.0/24',
@@ -215,13 +215,11 @@ export const RevokeQuery = z.object({
   }),
 });
 
-const keyId = z.string().meta({ description: 'Id of the key, not the key itself.', example: KEY_EXAMPLE.id });
+const keyId = pathText('Id of the key, not the key itself.', KEY_EXAMPLE.id);
 
 export const ownKeyPath = z.object({ keyId });
 
 export const platformKeyPath = z.object({
-  id: z
-    .string()
-    .meta({ description: 'Id of the platform.', example: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34' }),
+  id: pathText('Id of the platform.', '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34'),
   keyId,
 });

@@ -7,13 +7,14 @@ const windowFields = {
     description: 'Number of days up to today. Default: 7. Values above 400 are cut to 400.',
     example: '30',
   }),
-  from: z.string().optional().meta({
+  from: z.string().max(64).optional().meta({
     format: 'date',
     description: 'First day (UTC). Use `from` and `to` together, without `days`.',
     example: '2026-02-01',
   }),
   to: z
     .string()
+    .max(64)
     .optional()
     .meta({ format: 'date', description: 'Last day (UTC), included.', example: '2026-02-28' }),
   format: z.enum(['json', 'csv']).default('json'),

@@ -165,7 +165,7 @@ export function isRead(text: string): boolean {
   return /^\s*(?:select|with)\b/i.test(text) && !WRITES.test(text);
 }
 
-const WRITES = /\b(?:insert|update|delete\w*|clear_\w+|share|nextval|\w*advisory\w*|ledger_group_arrives)\b/i;
+const WRITES = /\b(?:insert|update|share|nextval|ledger_group_arrives)\b|\b(?:delete|clear_)|advisory/i;
 
 function shardsOf(rows: readonly ShardRow[]): Shards {
   return new Map(rows.map(({ table, shardId }) => [table, `${table}_${shardId}`]));

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '../../harness/engines.js';
+import { joinTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { asking } from '../attestation/confirmationFixtures.js';
+import { mint } from '../tenancy/keyFixtures.js';
+import { finished } from './importFixtures.js';
+import { mappingOf } from './ingestFixtures.js';
+
+/** More than the noise of a busy machine, and far below what a cost that grows with the square takes. */
+const AT_MOST_TIMES = 5;
+const ROUNDS = 3;
+
+const number = mappingOf({ transactionValue: { path: 'value' } });
+const digits = (length: number) => `${'1'.repeat(length)}x`;
+/** As many characters in texts of ordinary length. */
+const shortTexts = (length: number) => Array<string>(Math.ceil(length / 200)).fill('1'.repeat(200));
+const csvOf = (cell: string) => `who,value\r\n${Array<string>(12).fill(`worker-1,${cell}\r\n`).join('')}`;
+const CELL = 60_000;
+const shortRows = `who,value\r\n${'worker-1,1x\r\n'.repeat(20)}${' '.repeat(12 * CELL)}`;
+const party = (length: number) => ({ constant: `${'.'.repeat(length)}x` });
+
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly long: object;
+  readonly short: object;
+  /** For a key that may only read the usage. */
+  readonly isUsageKey?: true;
+}
+
+const cases: Case[] = [
+  {
+    name: 'a number of 800 kB in a record',
+    path: '/ingest',
+    long: { records: [{ who: 'worker-1', value: digits(800_000) }], mapping: number },
+    short: { records: [{ who: 'worker-1', value: '1x', more: shortTexts(800_000) }], mapping: number },
+  },
+  {
+    name: 'long numbers in a dry run',
+    path: '/imports/dry-run',
+    long: { csv: csvOf(digits(CELL)), mapping: number },
+    short: { csv: shortRows, mapping: number },
+  },
+  {
+    name: 'long numbers in an import',
+    path: '/imports',
+    long: { csv: csvOf(digits(CELL)), mapping: number },
+    short: { csv: shortRows, mapping: number },
+  },
+  {
+    name: 'a reference of 80 kB of dots',
+    path: '/confirmations',
+    long: asking({ counterpartyRef: `${'.'.repeat(80_000)}x` }),
+    short: asking({ counterpartyRef: '.', metadata: { more: shortTexts(80_000) } }),
+    isUsageKey: true,
+  },
+  {
+    name: 'a constant of 800 kB in a saved mapping',
+    path: '/ingest/mappings',
+    long: { name: 'long', mapping: mappingOf({ verifiedBy: party(800_000) }) },
+    short: { name: 'short', mapping: mappingOf({ verifiedBy: { constant: shortTexts(800_000) } }) },
+  },
+  {
+    name: 'a constant of 4 MB in the mapping of an import',
+    path: '/imports',
+    long: { csv: 'who\r\n', mapping: mappingOf({ verifiedBy: party(4_000_000) }) },
+    short: { csv: 'who\r\n', mapping: mappingOf({ verifiedBy: { constant: shortTexts(4_000_000) } }) },
+  },
+];
+
+describe.each(breadth)('a text that is too long, on %s', (engine) => {
+  let service: TestService;
+  let usageKey: string;
+  beforeAll(async () => {
+    service = await joinTestService(engine);
+    const { body } = await mint(service, service.liveKey, { scopes: ['usage:read'] });
+    usageKey = body.key;
+  });
+  afterAll(() => service.close());
+
+  const send = async ({ path, isUsageKey }: Case, body: object): Promise<TestAnswer> => {
+    const answer = await service.request('POST', path, { body, ...(isUsageKey && { key: usageKey }) });
+    if (answer.status === 202) await finished(service, answer.body.id);
+    return answer;
+  };
+  const processorMs = async (use: () => Promise<unknown>): Promise<number> => {
+    const used: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = process.cpuUsage();
+      await use();
+      const { user, system } = process.cpuUsage(before);
+      used.push((user + system) / 1000);
+    }
+    return Math.min(...used);
+  };
+
+  test.each(cases)('costs little more than short texts of the same size: $name', async (each) => {
+    const short = await processorMs(() => send(each, each.short));
+    const long = await processorMs(() => send(each, each.long));
+    expect(long / short).toBeLessThan(AT_MOST_TIMES);
+  });
+
+  test('fails its record alone and says how long a number may be', async () => {
+    const records = [
+      { who: 'worker-1', value: '1'.repeat(65) },
+      { who: 'worker-1', value: `0.${'5'.repeat(62)}` },
+      { who: 'worker-1', value: digits(800_000) },
+    ];
+    const { status, body } = await service.request('POST', '/ingest', { body: { records, mapping: number } });
+    expect([status, body.createdCount, body.failedCount]).toEqual([200, 1, 2]);
+    expect(body.results[0].error.details).toEqual([
+      {
+        path: 'records.0.transactionValue',
+        code: 'too_big',
+        message: 'must have at most 64 characters, not 65 (read from "value")',
+      },
+    ]);
+    expect(body.results[2].error.message).toContain('must have at most 64 characters, not 800001');
+  });
+
+  test('is refused with its limit and nothing else', async () => {
+    const body = asking({ counterpartyRef: '.'.repeat(80_000) });
+    const answer = await service.request('POST', '/confirmations', { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.details).toMatchObject([{ path: 'counterpartyRef', code: 'too_big', expected: 255 }]);
+  });
+});
