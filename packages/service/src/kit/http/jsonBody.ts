@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ValidationDetail } from '../../domain/errors.js';
 import { bodyHashOf, isShort, readRawBody, readShortBody } from './rawBody.js';
-import { type JsonReader, type ReadJson, readJson } from './readJson.js';
+import { type JsonReader, type ReadJson, readJson, readJsonInTurns } from './readJson.js';
 import { readText } from './textBody.js';
 
 declare module 'fastify' {
@@ -51,7 +51,8 @@ export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): vo
     // An empty body counts as none; an operation that needs one says which fields are missing.
     if (!raw || raw.length === 0) return undefined;
     const isLarge = readLarge !== undefined && raw.length > LARGE_BYTES;
-    return accept(request, isLarge ? await readLarge(raw, { isStrict }) : readJson(raw, { isStrict }));
+    const read = isLarge ? readLarge : readJsonInTurns;
+    return accept(request, await read(raw, { isStrict }));
   }
 }
 

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { NOTHING_DECLARED } from '../../../domain/declaredSubject.js';
 import { judge } from '../../../domain/evidence.js';
 import { REDUCED } from '../../../domain/readOutcomeEvent.js';
-import { namesOf } from '../../../domain/sameParty.js';
-import { createYielder } from '../../../kit/backpressure/yielder.js';
+import { type Names, namesOf } from '../../../domain/sameParty.js';
+import { createYielder, mapInTurns } from '../../../kit/backpressure/yielder.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { findItemKeys, itemKeyId } from '../../../ledger/append/itemKeyStore.js';
 import { rowsOfChunk } from './chunks.js';
@@ -40,9 +40,10 @@ export async function dryRunImport(deps: ImportDeps, context: Context): Promise<
     isErased: erased.among(caller),
     yieldTurn: createYielder(mustYield),
   };
+  const platform = namesOf([caller.platformName]);
   for (const rows of partsOf(file)) {
     const { mapped, failures } = await mapRows(rows, options);
-    const judged = mapped.map((row) => withJudgement(row, caller.platformName));
+    const judged = await mapInTurns(mapped, (row) => withJudgement(row, platform));
     errors.add(failures);
     warnings.add(
       judged.flatMap(({ row, warnings }) =>
@@ -85,9 +86,9 @@ function* partsOf(file: TakenFile): Generator<Iterable<NumberedRow>> {
 }
 
 /** As the append would decide for a subject that nobody has declared. */
-function withJudgement({ event, warnings, ...row }: MappedRow, platformName: string): MappedRow {
+function withJudgement({ event, warnings, ...row }: MappedRow, platform: Names): MappedRow {
   if (!event.isVerified) return { ...row, warnings, event: { ...event, attester: null } };
-  const evidence = { by: 'named', platform: namesOf([platformName]) } as const;
+  const evidence = { by: 'named', platform } as const;
   const { isVerified, attester, reduced } = judge(event, evidence, NOTHING_DECLARED);
   const more = reduced ? [REDUCED[reduced]] : [];
   return { ...row, warnings: [...warnings, ...more], event: { ...event, isVerified, attester } };
