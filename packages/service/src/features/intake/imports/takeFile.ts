@@ -1,9 +1,9 @@
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { CsvSeparator } from '../../../kit/csvReader.js';
 import type { Engine } from '../../../kit/db/database.js';
-import { chunksOf, numbered } from './chunks.js';
+import { createChunkedRows } from './chunks.js';
 import type { NumberedRow } from './mapRows.js';
-import { readImportFile } from './readFile.js';
+import { scanImportFile } from './readFile.js';
 
 /** The file of a request, and how to read it. */
 export interface SentFile {
@@ -32,8 +32,9 @@ const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {
   const { bytes, maxRows, separator, userColumn, engine } = file;
-  const { header, rows } = await readImportFile(bytes, { maxRows, separator, yieldTurn });
-  const common = { header, totalRows: rows.length };
-  if (rows.length <= INLINE_ROWS) return { ...common, rows: [...numbered(rows)] };
-  return { ...common, chunks: await chunksOf({ header, rows }, userColumn, engine, yieldTurn) };
+  const rows = createChunkedRows(userColumn);
+  const totalRows = await scanImportFile(bytes, rows, { maxRows, separator, yieldTurn });
+  const common = { header: rows.columns, totalRows };
+  if (totalRows <= INLINE_ROWS) return { ...common, rows: rows.rows() };
+  return { ...common, chunks: await rows.chunks(engine, yieldTurn) };
 }
