@@ -3,7 +3,7 @@ import {
   type ImportNotice,
   type ImportTask,
   type ImportThreadData,
-  readJsonWithFile,
+  separateInThread,
   serializeError,
 } from './features/intake/imports/importThread.js';
 import { importHandler } from './features/intake/imports/runImport.js';
@@ -13,6 +13,7 @@ import { createWideTrafficGauge } from './kit/backpressure/traffic.js';
 import { createYielder } from './kit/backpressure/yielder.js';
 import { systemClock } from './kit/clock.js';
 import { openDatabase } from './kit/db/database.js';
+import { garbageCollector } from './kit/memoryAtRest.js';
 import { createIdSource } from './kit/ids.js';
 import type { LeasedJob } from './kit/jobs/jobStore.js';
 import { createLeaseHolder } from './kit/jobs/leaseHolder.js';
@@ -26,6 +27,7 @@ import { trackClaims } from './ledger/requests/idempotency.js';
 // Backpressure).
 const data: ImportThreadData = workerData;
 const mustYield = createWideTrafficGauge(data.requests);
+const collectGarbage = garbageCollector();
 
 /** One connection records a chunk while the other reads the next. */
 const POOL_SIZE = 2;
@@ -38,9 +40,11 @@ serveHelper<ImportTask, ImportNotice>((port) => {
         recorder ??= openRecorder(port);
         return { result: await (await recorder).record(task.leased, until) };
       }
-      if ('json' in task) return readJsonWithFile(task.json, task.options);
+      if ('json' in task) return separateInThread(task);
+      // The file before it may have left as much garbage as a file can.
+      collectGarbage();
       const result = await takeFile(task.file, createYielder(mustYield));
-      return { result, transfer: 'chunks' in result ? result.chunks.map(({ buffer }) => buffer) : [] };
+      return { result, transfer: result.chunks.map(({ buffer }) => buffer) };
     },
     serializeError,
     close: async () => (await recorder)?.close(),

@@ -67,7 +67,7 @@ function youngBytes(): number {
 }
 
 /** V8's own collector, which Node shows only under a flag: to a context that is made afterwards. */
-function garbageCollector(): () => void {
+export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   return () => {

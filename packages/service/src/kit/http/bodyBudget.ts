@@ -24,20 +24,15 @@ export interface BodyShare {
 export type OpenShare = (platform: string, request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * Reserves the announced length of a request. A body without one (chunked, compressed) reserves as
- * it arrives.
+ * Counts bytes as they arrive: an announcement takes no memory, and connections that announce files
+ * and send nothing would take the budget from everyone.
  */
 export function createBodyBudget(): OpenShare {
   const bytesOf = new Map<string, number>();
   let total = 0;
   return (platform, request, reply) => {
-    const {
-      'content-length': length,
-      'transfer-encoding': chunked,
-      'content-encoding': packed,
-    } = request.headers;
-    const announced = length === undefined ? 0 : Number(length);
-    if (announced < COUNTED_BYTES && chunked === undefined && packed === undefined) return;
+    const { 'content-length': length, 'content-encoding': packed } = request.headers;
+    if (length !== undefined && Number(length) < COUNTED_BYTES && packed === undefined) return;
     const share = { bytes: 0, isOver: false };
     const take = (bytes: number) => {
       share.bytes += bytes;
@@ -60,6 +55,5 @@ export function createBodyBudget(): OpenShare {
         take(more);
       },
     };
-    request.bodyShare.growTo(announced);
   };
 }

@@ -15,7 +15,7 @@ import { hashOfSecret } from '../crypto.js';
 export async function readRawBody(
   request: FastifyRequest,
   payload: IncomingMessage,
-): Promise<Buffer | undefined> {
+): Promise<Buffer<ArrayBuffer> | undefined> {
   if (request.is404) return undefined;
   const limit = request.routeOptions.bodyLimit;
   const announced = announcedLength(request);
@@ -84,7 +84,7 @@ interface Bounds {
  */
 const LARGE_BYTES = 64 * 1024;
 
-function collected(source: Readable, bounds: Bounds): Promise<Buffer> {
+function collected(source: Readable, bounds: Bounds): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     collect(source, bounds, (error, raw) => {
       if (raw) resolve(raw);
@@ -94,11 +94,11 @@ function collected(source: Readable, bounds: Bounds): Promise<Buffer> {
 }
 
 /** With the bytes, or without any and the error. */
-type Collected = (error: ServiceError | null, raw?: Buffer) => void;
+type Collected = (error: ServiceError | null, raw?: Buffer<ArrayBuffer>) => void;
 
 function collect(source: Readable, { limit, announced, share }: Bounds, done: Collected): void {
   const whole = announced > LARGE_BYTES ? Buffer.allocUnsafeSlow(announced) : null;
-  const chunks: Buffer[] = [];
+  const chunks: Buffer<ArrayBuffer>[] = [];
   let received = 0;
   let isOver = false;
   const end = (error: ServiceError | null) => {
@@ -106,9 +106,9 @@ function collect(source: Readable, { limit, announced, share }: Bounds, done: Co
     if (isOver) return;
     isOver = true;
     if (error) done(error);
-    else done(null, whole ?? (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received)));
+    else done(null, whole ?? (chunks.length === 1 ? (chunks[0] as Buffer<ArrayBuffer>) : Buffer.concat(chunks, received)));
   };
-  const take = (chunk: Buffer) => {
+  const take = (chunk: Buffer<ArrayBuffer>) => {
     if (isOver) return;
     if (received + chunk.length > limit) return end(serviceError('PAYLOAD_TOO_LARGE'));
     try {

@@ -14,9 +14,6 @@ export interface ReadJson {
   readonly storageError: ValidationDetail | null;
 }
 
-/** Parses a body outside of the main thread. Throws as `readJson` does. */
-export type JsonReader = (raw: Buffer, options: JsonOptions) => Promise<ReadJson>;
-
 export interface JsonOptions {
   /** The data is stored permanently: duplicate names are refused and integers keep every digit. */
   readonly isStrict: boolean;

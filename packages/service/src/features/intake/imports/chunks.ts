@@ -15,8 +15,6 @@ const CHUNK_BYTES = 512 * 1024;
 /** The rows of a file while it is read. */
 export interface ChunkedRows extends RowTaker {
   readonly columns: readonly string[];
-  /** In the order of the file. */
-  rows(): NumberedRow[];
   /**
    * As chunks to store, in UTF-8. Rows about one subject stay together and keep their order. Each
    * chunk then touches few subjects, which halves the work of the database, and each score is
@@ -27,7 +25,6 @@ export interface ChunkedRows extends RowTaker {
 
 /** Keeps each row as its bytes: as cells, a file of 32 MiB would take half a gigabyte. */
 export function createChunkedRows(userColumn: string | null): ChunkedRows {
-  const rows: Buffer[] = [];
   const bySubject = new Map<string, Buffer[]>();
   let columns: readonly string[] = [];
   let column = -1;
@@ -41,13 +38,11 @@ export function createChunkedRows(userColumn: string | null): ChunkedRows {
     },
     row(number, cells) {
       const row = Buffer.from(textOf(number, cells));
-      rows.push(row);
       const subject = cells[column] ?? '';
       const group = bySubject.get(subject);
       if (group) group.push(row);
       else bySubject.set(detached(subject), [row]);
     },
-    rows: () => rows.map((row) => rowOf(row.toString())),
     async chunks(engine, yieldTurn) {
       const chunks: Uint8Array<ArrayBuffer>[] = [];
       let pending: Buffer[] = [];
@@ -101,6 +96,11 @@ function joined(rows: readonly Buffer[], length: number): Uint8Array<ArrayBuffer
     at += row.length;
   }
   return chunk;
+}
+
+export function* rowsOfChunks(chunks: readonly Uint8Array[]): Generator<NumberedRow> {
+  const decoder = new TextDecoder();
+  for (const chunk of chunks) yield* rowsOfChunk(decoder.decode(chunk));
 }
 
 /** One at a time, so that the reader can yield between two. */

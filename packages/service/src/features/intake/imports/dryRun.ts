@@ -6,14 +6,13 @@ import { type Names, namesOf } from '../../../domain/sameParty.js';
 import { createYielder, mapInTurns } from '../../../kit/backpressure/yielder.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { findItemKeys, itemKeyId } from '../../../ledger/append/itemKeyStore.js';
-import { rowsOfChunk } from './chunks.js';
+import { rowsOfChunks } from './chunks.js';
 import type { ImportDeps } from './createImport.js';
 import type { DryRun, DryRunQuery } from './dryRunSchemas.js';
 import { createIssueGroups } from './issueGroups.js';
-import { type MappedRow, mapRows, type NumberedRow } from './mapRows.js';
+import { type MappedRow, mapRows } from './mapRows.js';
 import { plannedFile } from './plannedFile.js';
 import type { ImportBody } from './schemas.js';
-import type { TakenFile } from './takeFile.js';
 
 type Context = RequestContext<
   KeyAccess,
@@ -41,8 +40,9 @@ export async function dryRunImport(deps: ImportDeps, context: Context): Promise<
     yieldTurn: createYielder(mustYield),
   };
   const platform = namesOf([caller.platformName]);
-  for (const rows of partsOf(file)) {
-    const { mapped, failures } = await mapRows(rows, options);
+  // One chunk at a time, so that memory does not grow with the file.
+  for (const chunk of file.chunks) {
+    const { mapped, failures } = await mapRows(rowsOfChunks([chunk]), options);
     const judged = await mapInTurns(mapped, (row) => withJudgement(row, platform));
     errors.add(failures);
     warnings.add(
@@ -76,13 +76,6 @@ export async function dryRunImport(deps: ImportDeps, context: Context): Promise<
     warnings: warnings.largest(),
     sample: sample.sort((a, b) => a.row - b.row),
   };
-}
-
-/** One chunk at a time, so that memory does not grow with the file. */
-function* partsOf(file: TakenFile): Generator<Iterable<NumberedRow>> {
-  if ('rows' in file) return yield file.rows;
-  const decoder = new TextDecoder();
-  for (const chunk of file.chunks) yield rowsOfChunk(decoder.decode(chunk));
 }
 
 /** As the append would decide for a subject that nobody has declared. */

@@ -2,7 +2,6 @@ import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder
 import type { CsvSeparator } from '../../../kit/csvReader.js';
 import type { Engine } from '../../../kit/db/database.js';
 import { createChunkedRows } from './chunks.js';
-import type { NumberedRow } from './mapRows.js';
 import { scanImportFile } from './readFile.js';
 
 /** The file of a request, and how to read it. */
@@ -15,11 +14,11 @@ export interface SentFile {
   readonly engine: Engine;
 }
 
-/** The rows of a small file, or the chunks of a large one. */
-export type TakenFile = { readonly header: readonly string[]; readonly totalRows: number } & (
-  | { readonly rows: readonly NumberedRow[] }
-  | { readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
-);
+export interface TakenFile {
+  readonly header: readonly string[];
+  readonly totalRows: number;
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+}
 
 /** Throws as `readImportFile` does. */
 export type FileReader = (file: SentFile) => Promise<TakenFile>;
@@ -28,13 +27,11 @@ export type FileReader = (file: SentFile) => Promise<TakenFile>;
  * Files with up to this many rows are recorded before the answer, larger ones are queued (RULES
  * J5).
  */
-const INLINE_ROWS = 100;
+export const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {
   const { bytes, maxRows, separator, userColumn, engine } = file;
   const rows = createChunkedRows(userColumn);
   const totalRows = await scanImportFile(bytes, rows, { maxRows, separator, yieldTurn });
-  const common = { header: rows.columns, totalRows };
-  if (totalRows <= INLINE_ROWS) return { ...common, rows: rows.rows() };
-  return { ...common, chunks: await rows.chunks(engine, yieldTurn) };
+  return { header: rows.columns, totalRows, chunks: await rows.chunks(engine, yieldTurn) };
 }
