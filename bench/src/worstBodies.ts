@@ -30,7 +30,8 @@ async function measure(bench: Bench): Promise<Line[]> {
     const lines: Line[] = [];
     await pause(START_SETTLES_MS);
     for (const page of firstPages) lines.push(await measurePage(bench, service.url, socket, page));
-    for (const body of [...dearBodies, ...bodies]) lines.push(await measureBody(bench, service.url, socket, body));
+    for (const body of [...dearBodies, ...bodies])
+      lines.push(await measureBody(bench, service.url, socket, body));
     return lines;
   } finally {
     await service.stop();

@@ -7,7 +7,8 @@ const IMPORTS = '/api/v1/imports';
 
 const text = (content: string) => Buffer.from(content);
 const json = (content: unknown) => text(JSON.stringify(content));
-const list = <T>(count: number, item: (index: number) => T) => Array.from({ length: count }, (_, i) => item(i));
+const list = <T>(count: number, item: (index: number) => T) =>
+  Array.from({ length: count }, (_, i) => item(i));
 const escaped = (name: string) =>
   [...name].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 const name = (index: number, width: number) => index.toString(36).padStart(width, 'k');
@@ -73,8 +74,7 @@ export const dearBodies: readonly WorstBody[] = [
   {
     name: 'escaped names',
     path: EVENTS,
-    body: () =>
-      text(`{${EVENT},"metadata":{${list(14_900, (i) => `"${escaped(name(i, 10))}":0`)}}}`),
+    body: () => text(`{${EVENT},"metadata":{${list(14_900, (i) => `"${escaped(name(i, 10))}":0`)}}}`),
   },
   {
     name: 'escaped names that repeat at the end',

@@ -20,7 +20,8 @@ const MAPPING = { userId: { path: 'a' }, eventType: { constant: 'CONTRACT_FULFIL
 const QUOTES = 32_000;
 
 const text = (content: string) => Buffer.from(content);
-const list = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, i) => item(i));
+const list = (count: number, item: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => item(i));
 const name = (index: number, width: number) => index.toString(36).padStart(width, 'k');
 /** Repeats `row` to a body of almost 32 MiB: the mapping, and a file with this header. */
 function withFile(header: string, row: string): Buffer {
@@ -70,14 +71,21 @@ export const heavyMixes: readonly HeavyMix[] = [
     copies: 5,
     path: IMPORTS,
     body: () =>
-      text(`{"mapping":${JSON.stringify(MAPPING)},"csv":"a,b\\n${`w,${'\\u4e00'.repeat(110)}\\n`.repeat(49_000)}"}`),
+      text(
+        `{"mapping":${JSON.stringify(MAPPING)},"csv":"a,b\\n${`w,${'\\u4e00'.repeat(110)}\\n`.repeat(49_000)}"}`,
+      ),
   },
   {
     name: 'five constants of 30 MB',
     copies: 5,
     path: IMPORTS,
     body: () =>
-      text(JSON.stringify({ mapping: { ...MAPPING, verifiedBy: { constant: '\u4e00'.padEnd(30e6, 'a') } }, csv: 'a\nb' })),
+      text(
+        JSON.stringify({
+          mapping: { ...MAPPING, verifiedBy: { constant: '\u4e00'.padEnd(30e6, 'a') } },
+          csv: 'a\nb',
+        }),
+      ),
   },
   {
     name: 'five bodies of 32 MiB of empty arrays',
@@ -115,7 +123,12 @@ export const heavyMixes: readonly HeavyMix[] = [
     name: '200 bodies of 1 MiB with many arrays',
     copies: 200,
     path: EVENTS,
-    body: () => text(`{"metadata":[${list(49_000, (i) => `["${name(i, 15)}"]`).join().slice(0, -1)}]}`.slice(0, MIB)),
+    body: () =>
+      text(
+        `{"metadata":[${list(49_000, (i) => `["${name(i, 15)}"]`)
+          .join()
+          .slice(0, -1)}]}`.slice(0, MIB),
+      ),
   },
   {
     name: '500 bodies of 63 kB',

@@ -13,10 +13,10 @@ import { createWideTrafficGauge } from './kit/backpressure/traffic.js';
 import { createYielder } from './kit/backpressure/yielder.js';
 import { systemClock } from './kit/clock.js';
 import { openDatabase } from './kit/db/database.js';
-import { garbageCollector } from './kit/memoryAtRest.js';
 import { createIdSource } from './kit/ids.js';
 import type { LeasedJob } from './kit/jobs/jobStore.js';
 import { createLeaseHolder } from './kit/jobs/leaseHolder.js';
+import { garbageCollector } from './kit/memoryAtRest.js';
 import { createLedger } from './ledger/append/append.js';
 import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
 import { openGroups } from './ledger/groups/groups.js';
@@ -40,11 +40,14 @@ serveHelper<ImportTask, ImportNotice>((port) => {
         recorder ??= openRecorder(port);
         return { result: await (await recorder).record(task.leased, until) };
       }
-      if ('json' in task) return separateInThread(task);
-      // The file before it may have left as much garbage as a file can.
-      collectGarbage();
-      const result = await takeFile(task.file, createYielder(mustYield));
-      return { result, transfer: result.chunks.map(({ buffer }) => buffer) };
+      try {
+        if ('json' in task) return separateInThread(task);
+        const result = await takeFile(task.file, createYielder(mustYield));
+        return { result, transfer: result.chunks.map(({ buffer }) => buffer) };
+      } finally {
+        // A file leaves several times its bytes, and V8 collects only when something is allocated.
+        setImmediate(collectGarbage);
+      }
     },
     serializeError,
     close: async () => (await recorder)?.close(),

@@ -68,9 +68,7 @@ const MAX_FOLDED = 1024;
  */
 function compatible(text: string): string {
   const whole = text.replaceAll('ϲ', 'c').replaceAll('Ϲ', 'c').normalize('NFKD');
-  return whole.length <= MAX_FOLDED
-    ? whole
-    : text.replace(UNSEEN, '').normalize('NFKD').slice(0, MAX_FOLDED);
+  return whole.length <= MAX_FOLDED ? whole : text.replace(UNSEEN, '').normalize('NFKD').slice(0, MAX_FOLDED);
 }
 
 const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}]/gu;

@@ -30,7 +30,10 @@ export function createYielder(mustYield?: () => boolean): YieldTurn {
 }
 
 /** As `map`, with other work between two items. */
-export async function mapInTurns<T, R>(items: readonly T[], step: (item: T, index: number) => R): Promise<R[]> {
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  step: (item: T, index: number) => R,
+): Promise<R[]> {
   const yieldTurn = createYielder();
   const results: R[] = [];
   for (const [index, item] of items.entries()) {

@@ -2,15 +2,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { overloaded } from './errorAnswer.js';
 
 /** Bytes of request bodies in progress: limits how much memory a burst of large ones can take. */
-const PROCESS_BYTES = 160 * 1024 * 1024;
-/** Per platform: two files of the largest size at once, which leaves capacity for others. */
-const PLATFORM_BYTES = 80 * 1024 * 1024;
+const PROCESS_BYTES = 128 * 1024 * 1024;
+/**
+ * Per platform: a file of the largest size beside smaller ones. Reading a file takes four times its
+ * bytes, and a process may take 512 MB (`npm run bench -- worstMemory`).
+ */
+const PLATFORM_BYTES = 48 * 1024 * 1024;
 /** Smaller bodies are not counted: the cap on connections limits them. */
 const COUNTED_BYTES = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null if the announced body is too small to be counted. */
+    /** Null if the body is too small to be counted. */
     bodyShare: BodyShare | null;
   }
 }
@@ -31,8 +34,13 @@ export function createBodyBudget(): OpenShare {
   const bytesOf = new Map<string, number>();
   let total = 0;
   return (platform, request, reply) => {
-    const { 'content-length': length, 'content-encoding': packed } = request.headers;
-    if (length !== undefined && Number(length) < COUNTED_BYTES && packed === undefined) return;
+    const {
+      'content-length': length,
+      'transfer-encoding': chunked,
+      'content-encoding': packed,
+    } = request.headers;
+    const announced = length === undefined ? 0 : Number(length);
+    if (announced < COUNTED_BYTES && chunked === undefined && packed === undefined) return;
     const share = { bytes: 0, isOver: false };
     const take = (bytes: number) => {
       share.bytes += bytes;

@@ -35,7 +35,7 @@ export function separateText(raw: Buffer<ArrayBuffer>, name: string): SeparatedT
   }
   rest.set(raw.subarray(0, place.start));
   rest.set(raw.subarray(place.end), place.start);
-  const { end, isStorable } = unescape(raw, place.start, place.end);
+  const { end, isStorable } = resolveEscapes(raw, place.start, place.end);
   const storageError = isStorable ? null : findUnstorable({ [name]: '\0' });
   return { rest, text: raw.subarray(place.start, end), storageError };
 }
@@ -110,7 +110,7 @@ const ESCAPES: ReadonlyMap<number | undefined, number> = new Map([
 ]);
 
 /** Resolves escapes where they are: none is shorter than its character in UTF-8. */
-function unescape(bytes: Buffer, start: number, end: number): { end: number; isStorable: boolean } {
+function resolveEscapes(bytes: Buffer, start: number, end: number): { end: number; isStorable: boolean } {
   let written = start;
   let isStorable = true;
   for (let at = start; at < end; at += 1) {
