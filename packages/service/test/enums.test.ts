@@ -54,8 +54,10 @@ const served = [
   outcomeTemplates()?.industries.map(({ industry }): string => industry) ?? [],
 ];
 
+const contract = await setsOfContract();
+
 describe('GET /enums', () => {
-  test.each([...(await setsOfContract())].map(([values, path]) => ({ values, path })))(
+  test.each([...contract].map(([values, path]) => ({ values, path })))(
     'explains $values',
     ({ values, path }) => {
       const isServed = served.some((set) => values.split('|').every((value) => set.includes(value)));
@@ -64,10 +66,10 @@ describe('GET /enums', () => {
     },
   );
 
-  test('omits only existing sets that it does not serve', async () => {
-    const known = await setsOfContract();
+  test('omits only existing sets that it does not serve', () => {
     const useless = Object.keys(explainedElsewhere).filter(
-      (values) => !known.has(values) || served.some((set) => values.split('|').every((v) => set.includes(v))),
+      (values) =>
+        !contract.has(values) || served.some((set) => values.split('|').every((v) => set.includes(v))),
     );
     expect(useless).toEqual([]);
   });

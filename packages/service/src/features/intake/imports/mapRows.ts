@@ -104,7 +104,7 @@ function ragged(cells: number, columns: number): Failure {
   return { code: 'IMPORT_CSV_INVALID', reason, pattern: reason, externalId: null };
 }
 
-/** A file of 32 MiB can be one row. */
+/** A row can have 1 MiB. */
 const MAX_STORED_CHARACTERS = 8192;
 
 function storable(cells: readonly string[], isErased: MapOptions['isErased']): readonly string[] | null {
