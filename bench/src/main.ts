@@ -31,6 +31,7 @@ import { start } from './start.js';
 import { streams } from './streams.js';
 import { verifyRead } from './verifyRead.js';
 import { worstBodies } from './worstBodies.js';
+import { worstMemory } from './worstMemory.js';
 
 const figures: readonly Figure[] = [
   singlePost,
@@ -52,6 +53,7 @@ const figures: readonly Figure[] = [
   streams,
   imports,
   worstBodies,
+  worstMemory,
   log,
   logSize,
   processes,

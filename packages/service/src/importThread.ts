@@ -3,7 +3,7 @@ import {
   type ImportNotice,
   type ImportTask,
   type ImportThreadData,
-  readJsonWithFile,
+  separateInThread,
   serializeError,
 } from './features/intake/imports/importThread.js';
 import { importHandler } from './features/intake/imports/runImport.js';
@@ -16,6 +16,7 @@ import { openDatabase } from './kit/db/database.js';
 import { createIdSource } from './kit/ids.js';
 import type { LeasedJob } from './kit/jobs/jobStore.js';
 import { createLeaseHolder } from './kit/jobs/leaseHolder.js';
+import { garbageCollector } from './kit/memoryAtRest.js';
 import { createLedger } from './ledger/append/append.js';
 import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
 import { openGroups } from './ledger/groups/groups.js';
@@ -26,6 +27,7 @@ import { trackClaims } from './ledger/requests/idempotency.js';
 // Backpressure).
 const data: ImportThreadData = workerData;
 const mustYield = createWideTrafficGauge(data.requests);
+const collectGarbage = garbageCollector();
 
 /** One connection records a chunk while the other reads the next. */
 const POOL_SIZE = 2;
@@ -38,9 +40,14 @@ serveHelper<ImportTask, ImportNotice>((port) => {
         recorder ??= openRecorder(port);
         return { result: await (await recorder).record(task.leased, until) };
       }
-      if ('json' in task) return readJsonWithFile(task.json, task.options);
-      const result = await takeFile(task.file, createYielder(mustYield));
-      return { result, transfer: 'chunks' in result ? result.chunks.map(({ buffer }) => buffer) : [] };
+      try {
+        if ('json' in task) return separateInThread(task);
+        const result = await takeFile(task.file, createYielder(mustYield));
+        return { result, transfer: result.chunks.map(({ buffer }) => buffer) };
+      } finally {
+        // A file leaves several times its bytes, and V8 collects only when something is allocated.
+        setImmediate(collectGarbage);
+      }
     },
     serializeError,
     close: async () => (await recorder)?.close(),

@@ -25,7 +25,7 @@ export interface RoomDeps extends Core {
   /** Timers of the schedule of sweeps. Default: those of Node. */
   sweepTimers?: SweepTimers | undefined;
   /** The OpenAPI document of all routes. */
-  document(): OpenApiDocument;
+  document(): Promise<OpenApiDocument>;
 }
 
 export type Rooms = ReturnType<typeof buildRooms>;

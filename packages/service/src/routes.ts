@@ -16,7 +16,7 @@ import { verifyPageRoutes } from './pages/verify/routes.js';
 import type { Rooms } from './rooms.js';
 
 /** The table of every operation: the routes of the rooms and of the pages. */
-export function buildRoutes(rooms: Rooms, core: Core & { document(): OpenApiDocument }): RouteTable {
+export function buildRoutes(rooms: Rooms, core: Core & { document(): Promise<OpenApiDocument> }): RouteTable {
   const { loadShared, loadInclusion, sharedProfile, loadOffer } = rooms.credentials;
   const tables = [
     ...rooms.intake.routes,

@@ -54,8 +54,10 @@ const served = [
   outcomeTemplates()?.industries.map(({ industry }): string => industry) ?? [],
 ];
 
+const contract = await setsOfContract();
+
 describe('GET /enums', () => {
-  test.each([...setsOfContract()].map(([values, path]) => ({ values, path })))(
+  test.each([...contract].map(([values, path]) => ({ values, path })))(
     'explains $values',
     ({ values, path }) => {
       const isServed = served.some((set) => values.split('|').every((value) => set.includes(value)));
@@ -65,9 +67,9 @@ describe('GET /enums', () => {
   );
 
   test('omits only existing sets that it does not serve', () => {
-    const known = setsOfContract();
     const useless = Object.keys(explainedElsewhere).filter(
-      (values) => !known.has(values) || served.some((set) => values.split('|').every((v) => set.includes(v))),
+      (values) =>
+        !contract.has(values) || served.some((set) => values.split('|').every((v) => set.includes(v))),
     );
     expect(useless).toEqual([]);
   });
@@ -101,9 +103,9 @@ describe('GET /enums', () => {
  * Every closed set of values in the OpenAPI document and the envelopes, joined by `|`, with one
  * place of use.
  */
-function setsOfContract(): Map<string, string> {
+async function setsOfContract(): Promise<Map<string, string>> {
   const sets = new Map<string, string>();
-  collect(describeApi(routeTable, 'http://localhost:3000')(), '', sets);
+  collect(await describeApi(routeTable, 'http://localhost:3000')(), '', sets);
   for (const type of envelopeTypes) collect(z.toJSONSchema(envelopeSchema(type)), type, sets);
   return sets;
 }

@@ -16,7 +16,7 @@ interface Parameter {
 }
 
 const table = routeTable();
-const document = describeApi(() => table, 'http://localhost:3000')();
+const document = await describeApi(() => table, 'http://localhost:3000')();
 
 /** Every query parameter of every read: its path and an invalid value. */
 const refused = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -13,7 +13,7 @@ import { checkAnswer, errorsOf } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
 
 const table = routeTable();
-const document = describeApi(() => table, 'http://localhost:3000')();
+const document = await describeApi(() => table, 'http://localhost:3000')();
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path}`,

@@ -7,7 +7,7 @@ import { routeTable } from './harness/routeTable.js';
 import { startTestService, type TestAnswer, type TestService } from './harness/service.js';
 
 const table = routeTable();
-const document = describeApi(() => table, 'http://localhost:3000')();
+const document = await describeApi(() => table, 'http://localhost:3000')();
 
 /** These operations parse their fields themselves and have their own error texts. */
 const READ_BY_THEMSELVES: Readonly<Record<string, string>> = {

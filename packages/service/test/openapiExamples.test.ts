@@ -10,7 +10,7 @@ import { startTestService, TEST_KEYS, type TestAnswer, type TestService } from '
 import { settledLog } from './ledger/log/logDeps.js';
 
 const table = routeTable();
-const document = describeApi(() => table, 'http://localhost:3000')();
+const document = await describeApi(() => table, 'http://localhost:3000')();
 
 interface Located {
   name: string;

@@ -63,9 +63,16 @@ function foldedOf(reference: string): string {
     .replace(LEFT_OVER_MARKS, '');
 }
 
-/** The lunate sigma looks like a C; normalized, it would be an ordinary sigma. */
+/** Four for each character of the longest reference: more than any written language decomposes into. */
+const MAX_FOLDED = 1024;
+
+/**
+ * The lunate sigma looks like a C; normalized, it would be an ordinary sigma. Compared are the first
+ * 1024 characters: one ligature can become eighteen, and folding a name of such took 0.3 ms.
+ */
 function compatible(text: string): string {
-  return text.replaceAll('ϲ', 'c').replaceAll('Ϲ', 'c').normalize('NFKD');
+  const whole = text.replaceAll('ϲ', 'c').replaceAll('Ϲ', 'c').normalize('NFKD');
+  return whole.length <= MAX_FOLDED ? whole : text.replace(UNSEEN, '').normalize('NFKD').slice(0, MAX_FOLDED);
 }
 
 const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}]/gu;

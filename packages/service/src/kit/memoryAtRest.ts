@@ -38,20 +38,26 @@ export function saveMemoryAtRest({ intervalMs = 2000 }: RestOptions = {}): () =>
       youngTries = 0;
       return;
     }
-    const heapBytes = getHeapStatistics().total_heap_size;
+    const heapBytes = heldBytes();
     if (heapBytes >= restingBytes + MIN_GROWTH_BYTES) {
       collect();
-      const leftBytes = getHeapStatistics().total_heap_size;
+      const leftBytes = heldBytes();
       // A collection that freed much makes room for another one, which can free whole pages.
       if (heapBytes - leftBytes < MIN_GROWTH_BYTES) restingBytes = leftBytes;
     } else if (restMs >= YOUNG_REST_MS && youngTries < MAX_YOUNG_TRIES && youngBytes() > MIN_YOUNG_BYTES) {
       youngTries += 1;
       collect();
-      restingBytes = getHeapStatistics().total_heap_size;
+      restingBytes = heldBytes();
     }
     before = processorUse();
   }, intervalMs).unref();
   return () => clearInterval(timer);
+}
+
+/** With the bodies of requests, which are outside of the heap. */
+function heldBytes(): number {
+  const { total_heap_size, external_memory } = getHeapStatistics();
+  return total_heap_size + external_memory;
 }
 
 /** Of all threads of the process. */
@@ -67,7 +73,7 @@ function youngBytes(): number {
 }
 
 /** V8's own collector, which Node shows only under a flag: to a context that is made afterwards. */
-function garbageCollector(): () => void {
+export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   return () => {

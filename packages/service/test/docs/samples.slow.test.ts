@@ -16,7 +16,7 @@ interface Located {
   readonly operation: OperationObject;
 }
 
-const document = describeApi(() => routeTable(), 'http://localhost:3000')();
+const document = await describeApi(() => routeTable(), 'http://localhost:3000')();
 const operations = operationsOf(document).sort((a, b) => Number(isEnding(a)) - Number(isEnding(b)));
 
 /** The other examples need what these delete. */

@@ -4,6 +4,15 @@ import { declaredParties } from '../../src/domain/declaredSubject.js';
 import { isAnotherParty, namesOf, namesSomebody, partyKeyOf, sitesOf } from '../../src/domain/sameParty.js';
 
 describe('whether two references name the same party', () => {
+  test('a name of ligatures is folded to a bounded length, and its spellings stay equal', () => {
+    const name = '\ufdfa'.repeat(255);
+    expect(partyKeyOf(name).length).toBeLessThanOrEqual(1024);
+    expect(partyKeyOf(`\u200b${name.slice(1)}\u200b`)).toBe(partyKeyOf(name));
+    // Four for each of 255 characters: more than any written language decomposes into.
+    const long = '\u1f82'.repeat(254);
+    expect(partyKeyOf(`${long}a`)).not.toBe(partyKeyOf(`${long}b`));
+  });
+
   test.each([
     ['Worker-1', 'worker-1', true],
     ['Ｗｏｒｋｅｒ １', 'WORKER1', true],

@@ -172,35 +172,39 @@ describe('many large bodies at once', () => {
     await service.close();
   });
 
-  /**
-   * Announces a file of 32 MiB and sends nothing. Resolves to the status, which arrives only for a
-   * refusal.
-   */
-  function announce(): Promise<number> {
+  /** Announces a file of 32 MiB and sends a part. Resolves to the status, which arrives only for a refusal. */
+  function begin(bytes: number, key = service.liveKey): Promise<number> {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     open.push(socket);
+    socket.on('error', () => {});
     socket.write(
-      `POST /api/v1/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.liveKey}\r\n` +
+      `POST /api/v1/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
         `Content-Type: text/csv\r\nContent-Length: ${32 * MIB}\r\n\r\n`,
     );
+    socket.write(Buffer.alloc(bytes, ','));
     return new Promise((resolve) => {
       socket.on('data', (chunk) => resolve(Number(chunk.toString().split(' ')[1])));
     });
   }
+  async function send(): Promise<number> {
+    const headers = { 'Content-Type': 'text/csv' };
+    const body = Buffer.alloc(20 * MIB, ',');
+    return (await service.request('POST', `/imports?mappingId=${ID}`, { body, headers })).status;
+  }
+
+  test('files that are announced and not sent take nothing of the budget', async () => {
+    for (let sockets = 0; sockets < 10; sockets += 1) void begin(0);
+    // The only error is the unknown mapping.
+    expect(await send()).toBe(404);
+  });
 
   test('a platform above its share is refused with a retry and accepted when there is capacity', async () => {
-    expect(await Promise.race([announce(), announce(), announce()])).toBe(503);
+    const refused = [begin(30 * MIB), begin(30 * MIB)];
+    expect(await Promise.race(refused)).toBe(503);
     const small = await service.request('POST', '/events', { body: EVENT });
     expect(small.status).toBe(201);
-    const file = Buffer.alloc(20 * MIB, ',');
-    const send = async () => {
-      const headers = { 'Content-Type': 'text/csv' };
-      return (await service.request('POST', `/imports?mappingId=${ID}`, { body: file, headers })).status;
-    };
-    expect(await send()).toBe(503);
     for (const socket of open) socket.destroy();
-    // The only remaining error is the unknown mapping.
     await expect.poll(send).toBe(404);
   });
 });

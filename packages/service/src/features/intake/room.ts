@@ -1,6 +1,6 @@
 import type { HelperProgram } from '../../kit/backpressure/helperThread.js';
 import type { TrafficCount } from '../../kit/backpressure/traffic.js';
-import type { JsonReader } from '../../kit/http/readJson.js';
+import type { TextSeparator } from '../../kit/http/jsonBody.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import type { JobHandler } from '../../kit/jobs/jobs.js';
 import type { OnRecomputed } from '../../ledger/recompute/queue.js';
@@ -33,7 +33,7 @@ export interface IntakeRoom {
   jobHandlers: readonly JobHandler[];
   sweeps: { retention: readonly Sweep[] };
   /** Parses a large JSON body in the import thread; undefined if there is no thread. */
-  readLargeJson: JsonReader | undefined;
+  readLargeJson: TextSeparator | undefined;
   /** Whether the import thread is recording rows. Under traffic it then recomputes scores, too. */
   isRecording(): boolean;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export function intakeRoom(deps: IntakeDeps): IntakeRoom {
     ],
     jobHandlers: [importJobs(deps, thread)],
     sweeps: { retention: textSweeps(deps) },
-    readLargeJson: thread?.readJson,
+    readLargeJson: thread?.separateText,
     isRecording: () => thread?.isRecording() === true,
     async close() {
       await thread?.close();

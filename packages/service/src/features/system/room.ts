@@ -20,7 +20,7 @@ interface SystemDeps extends ServiceDeps {
   parent: ParentLink | null;
   readiness: Readiness;
   /** The OpenAPI document of all routes. */
-  document(): OpenApiDocument;
+  document(): Promise<OpenApiDocument>;
 }
 
 export interface SystemRoom {

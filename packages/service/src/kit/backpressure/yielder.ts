@@ -29,6 +29,39 @@ export function createYielder(mustYield?: () => boolean): YieldTurn {
   };
 }
 
+/** As `map`, with other work between two items. */
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  step: (item: T, index: number) => R,
+): Promise<R[]> {
+  const yieldTurn = createYielder();
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    const turn = yieldTurn();
+    if (turn) await turn;
+    results.push(step(item, index));
+  }
+  return results;
+}
+
+/** Work in steps: it yields where other work may run, and returns its result. */
+export type Steps<T> = Generator<undefined, T>;
+
+/** Does all steps without interruption. */
+export function atOnce<T>(steps: Steps<T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** Does each step in a turn of the event loop of its own, and the caller goes on in another one. */
+export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await turn();
+  await turn();
+  return step.value;
+}
+
 /** Leaves the processor to other threads and processes between two steps of work. */
 export function rest(): Promise<void> {
   return pause(PAUSE_MS);

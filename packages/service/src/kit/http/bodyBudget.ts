@@ -2,15 +2,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { overloaded } from './errorAnswer.js';
 
 /** Bytes of request bodies in progress: limits how much memory a burst of large ones can take. */
-const PROCESS_BYTES = 160 * 1024 * 1024;
-/** Per platform: two files of the largest size at once, which leaves capacity for others. */
-const PLATFORM_BYTES = 80 * 1024 * 1024;
+const PROCESS_BYTES = 128 * 1024 * 1024;
+/**
+ * Per platform: a file of the largest size beside smaller ones. Reading a file takes four times its
+ * bytes, and a process may take 512 MB (`npm run bench -- worstMemory`).
+ */
+const PLATFORM_BYTES = 48 * 1024 * 1024;
 /** Smaller bodies are not counted: the cap on connections limits them. */
 const COUNTED_BYTES = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null if the announced body is too small to be counted. */
+    /** Null if the body is too small to be counted. */
     bodyShare: BodyShare | null;
   }
 }
@@ -24,8 +27,8 @@ export interface BodyShare {
 export type OpenShare = (platform: string, request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * Reserves the announced length of a request. A body without one (chunked, compressed) reserves as
- * it arrives.
+ * Counts bytes as they arrive: an announcement takes no memory, and connections that announce files
+ * and send nothing would take the budget from everyone.
  */
 export function createBodyBudget(): OpenShare {
   const bytesOf = new Map<string, number>();
@@ -60,6 +63,5 @@ export function createBodyBudget(): OpenShare {
         take(more);
       },
     };
-    request.bodyShare.growTo(announced);
   };
 }

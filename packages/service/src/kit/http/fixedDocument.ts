@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { acceptRanges } from './acceptRanges.js';
 import { type SerializedAnswer, serializedAnswer } from './answer.js';
 
@@ -11,46 +12,50 @@ interface Conditional {
  * A document that does not change while this process runs: it is serialised and gets its ETag once.
  * Answers 304 if the client has it. Routes that use it have `304: null` in their answers.
  */
-export function fixedDocument(content: object): (context: Conditional) => SerializedAnswer {
+export function fixedDocument(content: object): FixedAnswer<Conditional> {
   return staticText('application/json; charset=utf-8', JSON.stringify(content));
 }
 
 /** Makes the handler with the first request. */
 export function onFirstRequest<C>(
-  make: () => (context: C) => SerializedAnswer,
-): (context: C) => SerializedAnswer {
-  let handler: ((context: C) => SerializedAnswer) | undefined;
-  return (context) => {
+  make: () => FixedAnswer<C> | Promise<FixedAnswer<C>>,
+): (context: C) => Promise<SerializedAnswer> {
+  let handler: ReturnType<typeof make> | undefined;
+  return async (context) => {
     handler ??= make();
-    return handler(context);
+    return (await handler)(context);
   };
 }
+
+type FixedAnswer<C> = (context: C) => SerializedAnswer | Promise<SerializedAnswer>;
 
 /** Compression does not reduce the packets of smaller answers. */
 export const COMPRESSED_BYTES = 1024;
 
 /**
  * A text that does not change while this process runs, compressed once for clients that accept
- * gzip. Each form has its own ETag (RFC 9110, 8.8.3.3).
+ * gzip in the thread pool. Each form has its own ETag (RFC 9110, 8.8.3.3).
  */
 export function staticText(
   type: string,
   text: string | Buffer,
   extraHeaders: Readonly<Record<string, string>> = {},
-): (context: Conditional) => SerializedAnswer {
+): FixedAnswer<Conditional> {
   if (Buffer.byteLength(text) < COMPRESSED_BYTES) return fixedText(type, text, extraHeaders);
   const headers = { ...extraHeaders, Vary: 'Accept-Encoding' };
   const plain = fixedText(type, text, headers);
-  let packed: ReturnType<typeof fixedText> | null = null;
-  return (context) => {
+  let packed: Promise<ReturnType<typeof fixedText>> | null = null;
+  return async (context) => {
     if (!takesGzip(context.header('accept-encoding'))) return plain(context);
-    packed ??= fixedText(type, gzipSync(text), { ...headers, 'Content-Encoding': 'gzip' });
-    const answer = packed(context);
+    packed ??= pack(text).then((bytes) => fixedText(type, bytes, { ...headers, 'Content-Encoding': 'gzip' }));
+    const answer = (await packed)(context);
     if (answer.status !== 304) return answer;
     const { 'Content-Encoding': _, ...others } = answer.headers ?? {};
     return { ...answer, headers: others };
   };
 }
+
+const pack = promisify(gzip);
 
 function takesGzip(header: string | undefined): boolean {
   const ranges = acceptRanges(header ?? '');

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ValidationDetail } from '../../domain/errors.js';
+import { type SeparatedText, separateText } from './longText.js';
 import { bodyHashOf, isShort, readRawBody, readShortBody } from './rawBody.js';
-import { type JsonReader, type ReadJson, readJson } from './readJson.js';
+import { type ReadJson, readJson, readJsonInTurns } from './readJson.js';
 import { readText } from './textBody.js';
 
 declare module 'fastify' {
@@ -21,14 +22,22 @@ declare module 'fastify' {
   }
 }
 
-/** Larger JSON bodies are parsed by the helper thread, if there is one. */
+/** Larger JSON bodies have a file in this member. */
 const LARGE_BYTES = 1024 * 1024;
+const LONG_TEXT = 'csv';
+
+/** Takes a long text out of a JSON body outside of the main thread. Throws as `separateText` does. */
+export type TextSeparator = (raw: Buffer<ArrayBuffer>, name: string) => Promise<SeparatedText>;
 
 /**
  * Reads JSON bodies.
- * @param readLarge reads bodies of more than 1 MiB, which only routes with `csvBody` accept.
+ * @param readLarge takes the file out of bodies of more than 1 MiB, which only routes with `csvBody`
+ * accept. Default: in the main thread.
  */
-export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): void {
+export function takeJsonBodies(
+  app: FastifyInstance,
+  readLarge: TextSeparator = async (raw, name) => separateText(raw, name),
+): void {
   app.decorateRequest('bodyHash', null);
   app.decorateRequest('storageError', null);
   app.decorateRequest('bodyShare', null);
@@ -50,8 +59,12 @@ export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): vo
     if (raw) await noteHash(request, raw);
     // An empty body counts as none; an operation that needs one says which fields are missing.
     if (!raw || raw.length === 0) return undefined;
-    const isLarge = readLarge !== undefined && raw.length > LARGE_BYTES;
-    return accept(request, isLarge ? await readLarge(raw, { isStrict }) : readJson(raw, { isStrict }));
+    const isLarge = raw.length > LARGE_BYTES;
+    if (!isLarge) return accept(request, await readJsonInTurns(raw, { isStrict }));
+    const { rest, text, storageError } = await readLarge(raw, LONG_TEXT);
+    const read = await readJsonInTurns(Buffer.from(rest.buffer), { isStrict });
+    const body = accept(request, { ...read, storageError: read.storageError ?? storageError });
+    return text === null ? body : { ...(body as object), [LONG_TEXT]: text };
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { integerOf } from '../../domain/exactInteger.js';
+import type { Steps } from '../backpressure/yielder.js';
 
 /** A double represents integers with fewer digits exactly. */
 const LARGE_DIGITS = 16;
@@ -13,10 +14,12 @@ const NEVER_EXACT_UNDER = 'mapping';
  * values.
  * @param text JSON that has been parsed before.
  */
-export function parseWithLargeIntegers(text: string, parse: (text: string) => unknown): unknown {
+export function* parseWithLargeIntegers(text: string, parse: (text: string) => unknown): Steps<unknown> {
   // Random, so that no caller can disguise a text as a number.
   const mark = `${randomBytes(12).toString('base64')}:`;
-  return revived(parse(marked(text, mark)), mark, 'look');
+  const body = parse(marked(text, mark));
+  yield;
+  return revived(body, mark, 'look');
 }
 
 /** The text with each large integer as a string after the mark. */

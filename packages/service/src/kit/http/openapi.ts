@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../backpressure/yielder.js';
 import { errorExamples, errorSchemas } from './openapiErrors.js';
 import { limitHeaderTexts } from './openapiLimits.js';
 import { type IdSources, withLinks } from './openapiLinks.js';
@@ -31,6 +32,11 @@ export interface OpenApiText {
  * an unknown error code.
  */
 export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDocument {
+  return atOnce(openApiSteps(table, text));
+}
+
+/** As `openApiDocument`, in a step for each operation: the whole takes a quarter of a second. */
+export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenApiDocument> {
   const registry = createSchemaRegistry(text.fields);
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
@@ -42,7 +48,9 @@ export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDo
     ids.add(described.operationId);
     tags.add(operation.route.tag);
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
+    yield;
   }
+  yield;
   const webhooks = text.deliveries ? webhookObjects(text.deliveries, registry) : {};
   return {
     openapi: '3.1.1',

@@ -15,7 +15,7 @@ import { hashOfSecret } from '../crypto.js';
 export async function readRawBody(
   request: FastifyRequest,
   payload: IncomingMessage,
-): Promise<Buffer | undefined> {
+): Promise<Buffer<ArrayBuffer> | undefined> {
   if (request.is404) return undefined;
   const limit = request.routeOptions.bodyLimit;
   const announced = announcedLength(request);
@@ -83,8 +83,9 @@ interface Bounds {
  * ms.
  */
 const LARGE_BYTES = 64 * 1024;
+const TRUSTED_BYTES = 1024 * 1024;
 
-function collected(source: Readable, bounds: Bounds): Promise<Buffer> {
+function collected(source: Readable, bounds: Bounds): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     collect(source, bounds, (error, raw) => {
       if (raw) resolve(raw);
@@ -94,11 +95,11 @@ function collected(source: Readable, bounds: Bounds): Promise<Buffer> {
 }
 
 /** With the bytes, or without any and the error. */
-type Collected = (error: ServiceError | null, raw?: Buffer) => void;
+type Collected = (error: ServiceError | null, raw?: Buffer<ArrayBuffer>) => void;
 
 function collect(source: Readable, { limit, announced, share }: Bounds, done: Collected): void {
-  const whole = announced > LARGE_BYTES ? Buffer.allocUnsafeSlow(announced) : null;
-  const chunks: Buffer[] = [];
+  let whole: Buffer<ArrayBuffer> | null = null;
+  let chunks: Buffer<ArrayBuffer>[] = [];
   let received = 0;
   let isOver = false;
   const end = (error: ServiceError | null) => {
@@ -106,9 +107,11 @@ function collect(source: Readable, { limit, announced, share }: Bounds, done: Co
     if (isOver) return;
     isOver = true;
     if (error) done(error);
-    else done(null, whole ?? (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received)));
+    else if (whole) done(null, whole.subarray(0, received));
+    else
+      done(null, chunks.length === 1 ? (chunks[0] as Buffer<ArrayBuffer>) : Buffer.concat(chunks, received));
   };
-  const take = (chunk: Buffer) => {
+  const take = (chunk: Buffer<ArrayBuffer>) => {
     if (isOver) return;
     if (received + chunk.length > limit) return end(serviceError('PAYLOAD_TOO_LARGE'));
     try {
@@ -116,9 +119,19 @@ function collect(source: Readable, { limit, announced, share }: Bounds, done: Co
     } catch (error) {
       return end(error as ServiceError);
     }
+    const needed = received + chunk.length;
+    if (needed > LARGE_BYTES && (!whole || whole.length < needed)) {
+      // The announced length only when a part has arrived: announcing takes no bytes of the sender.
+      const room = announced > 0 && needed > TRUSTED_BYTES ? announced : Math.min(limit, 2 * needed);
+      const larger = Buffer.allocUnsafeSlow(Math.max(room, needed));
+      if (whole) whole.copy(larger, 0, 0, received);
+      else Buffer.concat(chunks, received).copy(larger);
+      chunks = [];
+      whole = larger;
+    }
     if (whole) chunk.copy(whole, received);
     else chunks.push(chunk);
-    received += chunk.length;
+    received = needed;
   };
   const finish = () => end(announced !== 0 && received !== announced ? serviceError('BAD_REQUEST') : null);
   const interrupt = (cause?: Error) => {

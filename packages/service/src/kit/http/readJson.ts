@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import secureJson from 'secure-json-parse';
 import { fail, failValidation, type ValidationDetail } from '../../domain/errors.js';
+import { atOnce, inTurns, type Steps } from '../backpressure/yielder.js';
 import { shapeOf } from './jsonShape.js';
 import { parseWithLargeIntegers } from './largeIntegers.js';
 import { countNames, findRepeatedName } from './repeatedName.js';
@@ -13,9 +14,6 @@ export interface ReadJson {
   readonly storageError: ValidationDetail | null;
 }
 
-/** Parses a body outside of the main thread. Throws as `readJson` does. */
-export type JsonReader = (raw: Buffer, options: JsonOptions) => Promise<ReadJson>;
-
 export interface JsonOptions {
   /** The data is stored permanently: duplicate names are refused and integers keep every digit. */
   readonly isStrict: boolean;
@@ -23,19 +21,35 @@ export interface JsonOptions {
 
 const ESCAPE = Buffer.from('\\u');
 
+/** Parses a body at once, if it is short or if nobody waits for the thread. */
+export function readJson(raw: Buffer, options: JsonOptions): ReadJson {
+  return atOnce(jsonSteps(raw, options));
+}
+
+/** Parses a body of up to 1 MiB: each step takes at most some milliseconds. */
+export function readJsonInTurns(raw: Buffer, options: JsonOptions): Promise<ReadJson> {
+  return inTurns(jsonSteps(raw, options));
+}
+
 /**
  * Parses a body: valid UTF-8 only, size limits before parsing, no prototype pollution, and texts
  * and numbers that cannot be stored are reported. Valid UTF-8 has a NUL or lone surrogate only as a
  * \u escape, so the walk through the body is rarely needed.
  * Throws BAD_REQUEST, PAYLOAD_TOO_LARGE or VALIDATION_ERROR.
  */
-export function readJson(raw: Buffer, { isStrict }: JsonOptions): ReadJson {
+function* jsonSteps(raw: Buffer, { isStrict }: JsonOptions): Steps<ReadJson> {
   if (!isUtf8(raw)) fail('BAD_REQUEST', { message: 'The body is not valid UTF-8.' });
   const { members, hasLargeInteger, mayOverflow } = shapeOf(raw);
   const text = raw.toString('utf8');
+  yield;
   let body = parse(text);
+  yield;
   if (isStrict && countNames(body) !== members) refuseRepeatedName(text);
-  if (isStrict && hasLargeInteger) body = parseWithLargeIntegers(text, parse);
+  if (isStrict && hasLargeInteger) {
+    yield;
+    body = yield* parseWithLargeIntegers(text, parse);
+  }
+  yield;
   return { body, storageError: mayOverflow || raw.includes(ESCAPE) ? findUnstorable(body) : null };
 }
 

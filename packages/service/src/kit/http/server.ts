@@ -17,8 +17,7 @@ import { takeCsvBodies } from './csvBody.js';
 import { errorBody, logError, toServiceError } from './errorAnswer.js';
 import { COMPRESSED_BYTES } from './fixedDocument.js';
 import { takeFormBodies } from './formBody.js';
-import { takeJsonBodies } from './jsonBody.js';
-import type { JsonReader } from './readJson.js';
+import { type TextSeparator, takeJsonBodies } from './jsonBody.js';
 import { createRequestLog } from './requestLog.js';
 import { takeTextBodies } from './textBody.js';
 import type { Throttle } from './throttle.js';
@@ -60,8 +59,8 @@ interface ServerOptions {
   throttle?: Throttle;
   /** Trusted proxies for X-Forwarded-For: their number or their networks. Default: none. */
   trustProxy?: number | string[] | undefined;
-  /** Parses JSON bodies of more than 1 MiB. Default: in the main thread. */
-  readLargeJson?: JsonReader | undefined;
+  /** Takes the file out of JSON bodies of more than 1 MiB. Default: in the main thread. */
+  readLargeJson?: TextSeparator | undefined;
   /** The most open connections; further ones are closed at once. Default: unlimited. */
   maxConnections?: number;
   /** Serves /console/api. */

@@ -216,7 +216,7 @@ async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Prom
 async function writeStamped(deps: GroupDeps, requests: readonly AppendRequest[]) {
   for (let attempt = 1; ; attempt += 1) {
     await lookUp(deps.db, deps, requests);
-    const { createdAt, events } = stampAll(deps, requests);
+    const { createdAt, events } = await stampAll(deps, requests);
     try {
       return { createdAt, ...(await write(deps.db, createdAt, requests, events)) };
     } catch (error) {
@@ -234,12 +234,11 @@ async function refuseErased({ erased }: GroupDeps, error: unknown): Promise<void
   failErased();
 }
 
-function stampAll(deps: GroupDeps, requests: readonly AppendRequest[]) {
+async function stampAll(deps: GroupDeps, requests: readonly AppendRequest[]) {
   const createdAt = deps.clock.now();
   const { ids, disputeWindowMs, declarations } = deps;
   const stamp = { createdAt, ids, disputeWindowMs, declarations };
-  const events = requests.flatMap((request) => stampEvents(request, stamp));
-  return { createdAt, events };
+  return { createdAt, events: await stampEvents(requests, stamp) };
 }
 
 async function writeIn(tx: Tx, deps: GroupDeps, written: Reported): Promise<readonly EventOutcome[]> {
@@ -247,7 +246,7 @@ async function writeIn(tx: Tx, deps: GroupDeps, written: Reported): Promise<read
   // Without a lookup, the insert is pipelined behind the caller's earlier statements.
   if (deps.declarations.isDeclaring(reporter.platformId)) await lookUp(tx, deps, [written]);
   const now = deps.clock.now();
-  const stamped = await stampCurrent(tx, deps, written, now);
+  const stamped = await inOrder(tx, () => stampCurrent(tx, deps, written, now));
   try {
     return (await writeKeyed(tx, now, stamped, () => [])).outcomes;
   } catch (error) {
@@ -258,11 +257,22 @@ async function writeIn(tx: Tx, deps: GroupDeps, written: Reported): Promise<read
   }
 }
 
+/** The last append of a transaction that had to be stamped. */
+const lastOf = new WeakMap<Tx, Promise<unknown>>();
+
+/** Stamping yields to requests: without order the statements of two appends could change places. */
+function inOrder<T>(tx: Tx, stamp: () => Promise<T>): Promise<T> {
+  const before = lastOf.get(tx);
+  const stamped = before ? before.then(stamp, stamp) : stamp();
+  lastOf.set(tx, stamped);
+  return stamped;
+}
+
 /** A refusal writes nothing, so no statement would notice an outdated declaration: it is read again before. */
 async function stampCurrent(tx: Tx, deps: GroupDeps, written: Reported, now: Date): Promise<StampedEvent[]> {
-  const stamp = () => stampEvents(written, { ...deps, createdAt: now });
+  const stamp = () => stampEvents([written], { ...deps, createdAt: now });
   try {
-    return stamp();
+    return await stamp();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     deps.declarations.forget(judgedSubjects([written]));

@@ -2,6 +2,7 @@ import { opensDispute } from '../../domain/dispute.js';
 import { type Evidence, judge } from '../../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
 import { isPlainObject } from '../../domain/plainObject.js';
+import { createYielder } from '../../kit/backpressure/yielder.js';
 import { sha256 } from '../../kit/crypto.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
@@ -20,14 +21,29 @@ interface Stamp {
 }
 
 /**
- * Adds subject, id and time to each event and decides its verification. Throws CONFIRMATION_SELF.
+ * Adds subject, id and time to each event and decides its verification, with other work in between:
+ * comparing the names of parties takes up to 0.3 ms an event. Throws CONFIRMATION_SELF.
  */
-export function stampEvents(
-  { reporter, events, evidence }: Reported,
+export async function stampEvents(written: readonly Reported[], stamp: Stamp): Promise<StampedEvent[]> {
+  const yieldTurn = createYielder();
+  const stamped: StampedEvent[] = [];
+  for (const { events, ...reported } of written) {
+    const stampEvent = stamperOf(reported, stamp);
+    for (const event of events) {
+      const turn = yieldTurn();
+      if (turn) await turn;
+      stamped.push(stampEvent(event));
+    }
+  }
+  return stamped;
+}
+
+function stamperOf(
+  { reporter, evidence }: Omit<Reported, 'events'>,
   { createdAt, ids, disputeWindowMs, declarations }: Stamp,
-): StampedEvent[] {
+): (event: OutcomeEvent) => StampedEvent {
   const subjectIds = new Map<string, string>();
-  return events.map((event) => {
+  return (event) => {
     const { externalId } = event;
     const subjectId =
       subjectIds.get(externalId) ?? subjectIdOf(reporter.platformId, reporter.livemode, externalId);
@@ -53,7 +69,7 @@ export function stampEvents(
         ? { disputeId: ids.at(createdAt), respondBy: new Date(createdAt.getTime() + disputeWindowMs) }
         : null,
     };
-  });
+  };
 }
 
 /** Events with their reporter, and who attests those reported as verified. */

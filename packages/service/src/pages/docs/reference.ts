@@ -1,3 +1,4 @@
+import type { Steps } from '../../kit/backpressure/yielder.js';
 import { type Html, html } from '../../kit/html.js';
 import type { OpenApiDocument, OperationObject } from '../../kit/http/openapiTypes.js';
 import { API_PREFIX } from '../../kit/http/route.js';
@@ -20,14 +21,20 @@ const DELIVERIES = 'reference/deliveries';
 const TERMS = 'headers-and-answers';
 
 /** The reference of the API: an index, and below it a page for each resource. */
-export function referencePage(document: OpenApiDocument): DocsPage {
+export function* referencePage(document: OpenApiDocument): Steps<DocsPage> {
   const resources = resourcesOf(document);
+  const below: DocsPage[] = [];
+  for (const resource of resources) {
+    below.push(resourcePage(document, resource));
+    yield;
+  }
+  below.push(deliveriesPage(document));
   return {
     path: 'reference',
     title: 'API reference',
     summary: 'Every operation by resource, with its fields, errors and examples.',
     sections: [],
-    below: [...resources.map((resource) => resourcePage(document, resource)), deliveriesPage(document)],
+    below,
     content: () => index(document, resources),
   };
 }

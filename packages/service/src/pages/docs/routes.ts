@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
+import { inTurns } from '../../kit/backpressure/yielder.js';
 import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { staticText } from '../../kit/http/fixedDocument.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
@@ -10,7 +11,7 @@ import { pageScript } from '../hosted/fixedPages.js';
 import { changelogFeed } from './changelogFeed.js';
 import { docsHtml, policyOf } from './layout.js';
 import { SearchIndex, searchIndex } from './searchIndex.js';
-import { createSite, type DocsSite } from './site.js';
+import { type DocsSite, siteSteps } from './site.js';
 import { css } from './style.js';
 
 type Context = Parameters<ReturnType<typeof staticText>>[0];
@@ -21,8 +22,12 @@ const DocsPath = z.object({
 });
 
 /** The documentation (RULES Y7, Y9): guides, and the reference from the OpenAPI document. */
-export function docsRoutes(deps: Pick<ServiceDeps, 'config'> & { document(): OpenApiDocument }): RouteTable {
-  const answererOf = docsAnswerers(() => createSite(deps.document(), deps.config.baseUrl));
+export function docsRoutes(
+  deps: Pick<ServiceDeps, 'config'> & { document(): Promise<OpenApiDocument> },
+): RouteTable {
+  const answererOf = docsAnswerers(async () =>
+    inTurns(siteSteps(await deps.document(), deps.config.baseUrl)),
+  );
   const common = { access: everyone, tag: 'System' } as const;
   const page = { type: 'text/html', example: '<!doctype html>...' };
   return {
@@ -97,19 +102,19 @@ export function docsRoutes(deps: Pick<ServiceDeps, 'config'> & { document(): Ope
 }
 
 /** The answers by their path below `/docs/`, each made once. */
-function docsAnswerers(openSite: () => DocsSite): (path: string) => Answerer {
+function docsAnswerers(openSite: () => Promise<DocsSite>): (path: string) => Answerer {
   const made = new Map<string, Answerer>([
     ['docs.css', staticText('text/css; charset=utf-8', css)],
     ['docs.js', pageScript('docs')],
   ]);
-  let site: DocsSite | undefined;
-  return (path) => {
+  let site: Promise<DocsSite> | undefined;
+  return (path) => async (context) => {
     const known = made.get(path);
-    if (known) return known;
+    if (known) return known(context);
     site ??= openSite();
-    const answerer = answererIn(site, path);
+    const answerer = answererIn(await site, path);
     made.set(path, answerer);
-    return answerer;
+    return answerer(context);
   };
 }
 

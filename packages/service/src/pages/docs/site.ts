@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { Steps } from '../../kit/backpressure/yielder.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import { changelogPage } from './changelogPage.js';
 import { badgePage, embedPage } from './embedPages.js';
@@ -20,28 +21,35 @@ export interface DocsSite {
 }
 
 /** The documentation with all of its pages. They are rendered when they are asked for. */
-export function createSite(document: OpenApiDocument, baseUrl: string): DocsSite {
-  const menu = docsMenu(document, baseUrl);
+export function* siteSteps(document: OpenApiDocument, baseUrl: string): Steps<DocsSite> {
+  const menu = yield* docsMenu(document, baseUrl);
   const pages = [firstPage(menu), ...pagesIn(menu)];
   return { menu, pages: new Map(pages.map((page) => [page.path, page])), llms: llmsText(menu, baseUrl) };
 }
 
-function docsMenu(document: OpenApiDocument, baseUrl: string): readonly MenuGroup[] {
+function* docsMenu(document: OpenApiDocument, baseUrl: string): Steps<readonly MenuGroup[]> {
   const groups = readGuides();
+  yield;
   const targets: Targets = {
     guides: new Map(groups.flatMap(({ guides }) => guides.map(({ file, slug }) => [file, slug] as const))),
     reference: referenceAddresses(document),
     errors: new Set(Object.keys(document.components.examples)),
   };
-  const guides = groups.map(({ name, guides }) => ({
-    name,
-    pages: guides.map((guide) => guidePage(guide, targets, baseUrl)),
-  }));
+  yield;
+  const guides: MenuGroup[] = [];
+  for (const { name, guides: files } of groups) {
+    const pages: DocsPage[] = [];
+    for (const file of files) {
+      pages.push(guidePage(file, targets, baseUrl));
+      yield;
+    }
+    guides.push({ name, pages });
+  }
   const embeds = { name: 'Your website', pages: [embedPage(baseUrl), badgePage(baseUrl)] };
   const reference = {
     name: 'Reference',
     pages: [
-      referencePage(document),
+      yield* referencePage(document),
       errorsPage(document, targets.reference),
       changelogPage(targets.reference),
     ],

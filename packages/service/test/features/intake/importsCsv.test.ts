@@ -62,6 +62,17 @@ describe('the file of an import', () => {
     ['in Latin-1', Buffer.from('worker\nzoë\n', 'latin1'), /Line 2 is not valid UTF-8/],
     ['in UTF-16', Buffer.from('\ufeffworker\na\n', 'utf16le'), /UTF-8/],
     ['with NUL', 'worker\na\0b\n', /Line 2 contains a NUL/],
+    ['with a cell of more than 64 kB', `worker,note\na,${'x'.repeat(65_537)}\n`, /line 2, column 2 has more/],
+    [
+      'with a cell of quotation marks',
+      `worker,note\na,"${'""'.repeat(65_537)}"\n`,
+      /line 2, column 2 has more/,
+    ],
+    [
+      'with a row of more than 1 MiB',
+      `worker\n${`${'x'.repeat(65_000)},`.repeat(17)}\n`,
+      /on line 2 has more/,
+    ],
     ['wider than any table', `worker\n${','.repeat(1000)}\n`, /Line 2 has more than 1000 cells/],
   ])('%s is refused', async (_, body, message) => {
     const answer = await send(body);
@@ -76,10 +87,17 @@ describe('the file of an import', () => {
   });
 
   test('a file of 32 MiB is accepted, a larger one is refused', async () => {
-    const head = 'worker,note\na,"';
-    const full = `${head}${'x'.repeat(LIMIT - head.length - 1)}"`;
-    expect((await send(full)).body).toMatchObject({ status: 'COMPLETED', createdCount: 1 });
+    const head = 'worker,note\n';
+    const row = `a,"${'x'.repeat(60_000)}"\n`;
+    const full = `${head}${row.repeat(500)}`;
+    const { body } = await send(full.padEnd(LIMIT, '\n'));
+    expect(body).toMatchObject({ status: 'QUEUED', totalRows: 500 });
     expect(await statusOfLarge(service, `/api/v1/imports?mappingId=${mappingId}`)).toBe(413);
+  });
+
+  test('a cell of 64 kB is read, with as many quotation marks as it can hold', async () => {
+    const { body } = await send(`worker,note\na,"${'""'.repeat(65_536)}"\n`);
+    expect(body).toMatchObject({ status: 'COMPLETED', createdCount: 1 });
   });
 
   test('other operations refuse CSV, and bodies above 1 MiB', async () => {

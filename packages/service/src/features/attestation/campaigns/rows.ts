@@ -1,7 +1,7 @@
 import { type ServiceError, validationError } from '../../../domain/errors.js';
 import { misspellings } from '../../../domain/misspelt.js';
 import { detailsOf } from '../../../domain/validationDetails.js';
-import { createYielder } from '../../../kit/backpressure/yielder.js';
+import { mapInTurns } from '../../../kit/backpressure/yielder.js';
 import { storableText } from '../../../kit/http/query.js';
 import { refusalOfUnstorable } from '../../../kit/http/text.js';
 import {
@@ -32,19 +32,10 @@ type RowOptions = Pick<ReadOptions, 'livemode' | 'now' | 'expiryHours' | 'isEras
   hasUnstorable: boolean;
 };
 
-/**
- * Yields to other requests: the errors of hundreds of bad rows take tens of milliseconds to
- * describe.
- */
-export async function readRows(rows: readonly unknown[], options: RowOptions): Promise<CampaignRow[]> {
-  const yieldNow = createYielder();
+/** The errors of hundreds of bad rows take tens of milliseconds to describe. */
+export function readRows(rows: readonly unknown[], options: RowOptions): Promise<CampaignRow[]> {
   const seen = new Set<string>();
-  const read: CampaignRow[] = [];
-  for (const [index, raw] of rows.entries()) {
-    await yieldNow();
-    read.push(readRow(raw, `rows.${index}`, seen, options));
-  }
-  return read;
+  return mapInTurns(rows, (raw, index) => readRow(raw, `rows.${index}`, seen, options));
 }
 
 /** @param seen keys of the earlier rows; gains the key of this one. */

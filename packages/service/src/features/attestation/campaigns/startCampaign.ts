@@ -1,4 +1,5 @@
 import { assertNever, fail } from '../../../domain/errors.js';
+import { mapInTurns } from '../../../kit/backpressure/yielder.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
@@ -34,12 +35,12 @@ export async function startCampaign(
     const campaign = await lockCampaign(tx, caller, { id: deps.ids.at(now), name: body.name }, now);
     const known = await findKnownRows(tx, caller, campaign.id, keysOf(rows));
     const drafts = new Map<string, ConfirmationDraft>();
-    for (const row of rows) {
-      if (row.kind !== 'valid' || known.has(row.rowKey)) continue;
+    await mapInTurns(rows, (row) => {
+      if (row.kind !== 'valid' || known.has(row.rowKey)) return;
       const member = { id: campaign.id, rowKey: row.rowKey };
       drafts.set(row.rowKey, confirmationDraft(deps, context, row.request, now, member));
-    }
-    const results = rows.map((row, index) => resultOf(row, index, { known, drafts, baseUrl }));
+    });
+    const results = await mapInTurns(rows, (row, index) => resultOf(row, index, { known, drafts, baseUrl }));
     const duplicates = results.filter(({ status }) => status === 'duplicate').length;
     if (drafts.size === 0 && known.size === 0) {
       fail('ACTIVATION_NO_VALID_ROWS', { details: { results, duplicates } });
@@ -56,7 +57,7 @@ async function refuseSelf(
 ): Promise<CampaignRow[]> {
   const requests = rows.flatMap((row) => (row.kind === 'valid' ? [row.request] : []));
   const refusalOf = await loadSelfRefusal(db, confirmation, caller, requests);
-  return rows.map((row) => {
+  return mapInTurns(rows, (row) => {
     const refusal = row.kind === 'valid' ? refusalOf(row.request) : null;
     return row.kind === 'valid' && refusal ? { kind: 'invalid', rowKey: row.rowKey, refusal } : row;
   });

@@ -1,4 +1,5 @@
 import type { ServiceError } from '../../../domain/errors.js';
+import { mapInTurns } from '../../../kit/backpressure/yielder.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
@@ -45,17 +46,17 @@ type Item = { readonly request: ConfirmationRequest } | { readonly refusal: Serv
  * POST /confirmations/batch: each item succeeds or fails alone, and the valid ones are written
  * together.
  */
-export function createBatch(
+export async function createBatch(
   deps: AttestationDeps,
   context: CreateContext<{ confirmations: unknown[] }>,
 ): Promise<TypedAnswer<200, ConfirmationBatchCreated>> {
   const { caller, claim } = context;
   const now = deps.clock.now();
-  const read = readItems(deps, context, now);
+  const read = await readItems(deps, context, now);
   return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const items = await refuseSelf(tx, caller, read);
     const drafts: ConfirmationDraft[] = [];
-    const results = items.map((item, index) => {
+    const results = await mapInTurns(items, (item, index) => {
       if ('refusal' in item) return { index, status: 'failed' as const, error: errorOf(item.refusal) };
       const draft = confirmationDraft(deps, context, item.request, now);
       drafts.push(draft);
@@ -77,14 +78,14 @@ function readItems(
   { config, erased }: AttestationDeps,
   { body, caller, hasUnstorable }: CreateContext<{ confirmations: unknown[] }>,
   now: Date,
-): readonly Item[] {
+): Promise<Item[]> {
   const options = {
     livemode: caller.livemode,
     now,
     expiryHours: config.confirmationExpiryHours,
     isErased: erased.among(caller),
   };
-  return body.confirmations.map((raw, index) => {
+  return mapInTurns(body.confirmations, (raw, index) => {
     const path = `confirmations.${index}`;
     const refusal = hasUnstorable ? refusalOfUnstorable(raw, path) : null;
     return refusal ? { refusal } : readConfirmationRequest(raw, { ...options, path });
@@ -94,7 +95,7 @@ function readItems(
 async function refuseSelf(db: Queryable, caller: KeyCaller, items: readonly Item[]): Promise<Item[]> {
   const requests = items.flatMap((item) => ('request' in item ? [item.request] : []));
   const refusalOf = await loadSelfRefusal(db, confirmation, caller, requests);
-  return items.map((item) => {
+  return mapInTurns(items, (item) => {
     const refusal = 'request' in item ? refusalOf(item.request) : null;
     return refusal ? { refusal } : item;
   });

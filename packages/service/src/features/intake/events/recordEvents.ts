@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { eventRecordOf } from '../../../domain/eventRecord.js';
 import { readOutcomeEvent, type Warning } from '../../../domain/readOutcomeEvent.js';
+import { mapInTurns } from '../../../kit/backpressure/yielder.js';
 import { created, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { KeyAccess, Owner, RequestContext } from '../../../kit/http/route.js';
 import { refusalOfUnstorable } from '../../../kit/http/text.js';
@@ -119,13 +120,13 @@ function rememberedOutcome(remembered: unknown): Remembered {
 }
 
 /** POST /events/batch: an invalid item fails alone; the valid ones are recorded together. */
-export function recordBatch(
+export async function recordBatch(
   { ledger, clock, erased }: Pick<RecordDeps, 'ledger' | 'clock' | 'erased'>,
   { body, caller, claim, hasUnstorable }: Context<typeof BatchBody>,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { livemode } = caller;
   const options = { livemode, now: clock.now(), isErased: erased.among(caller) };
-  const items = body.events.map((raw, index) => {
+  const items = await mapInTurns(body.events, (raw, index) => {
     const path = `events.${index}`;
     const refusal = hasUnstorable ? refusalOfUnstorable(raw, path) : null;
     return refusal ? { refusal } : readOutcomeEvent(raw, { ...options, path });

@@ -1,7 +1,7 @@
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Engine } from '../../../kit/db/database.js';
 import type { NumberedRow } from './mapRows.js';
-import type { ImportFile } from './readFile.js';
+import type { RowTaker } from './readFile.js';
 
 /**
  * Rows per transaction. On a server: enough to share the cost of a commit, few enough for some tens
@@ -9,76 +9,106 @@ import type { ImportFile } from './readFile.js';
  * connection, and a commit costs almost nothing.
  */
 const CHUNK_ROWS: Readonly<Record<Engine, number>> = { postgresql: 2000, pglite: 100 };
+/** A chunk is read at once. A longer row is a chunk of its own. */
+const CHUNK_BYTES = 512 * 1024;
 
-/**
- * The rows of a file as chunks to store, in UTF-8. Rows about one subject stay together and keep
- * their order. Each chunk then touches few subjects, which halves the work of the database, and
- * each score is computed once.
- */
-export async function chunksOf(
-  file: ImportFile,
-  userColumn: string | null,
-  engine: Engine,
-  yieldTurn: YieldTurn,
-): Promise<Uint8Array<ArrayBuffer>[]> {
-  const ordered = await bySubject(file, userColumn, yieldTurn);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  const length = CHUNK_ROWS[engine];
-  const encoder = new TextEncoder();
-  for (let start = 0; start < ordered.length; start += length) {
-    chunks.push(encoder.encode(textOf(ordered.slice(start, start + length))));
-    await yieldTurn();
-  }
-  return chunks;
+/** The rows of a file while it is read. */
+export interface ChunkedRows extends RowTaker {
+  readonly columns: readonly string[];
+  /**
+   * As chunks to store, in UTF-8. Rows about one subject stay together and keep their order. Each
+   * chunk then touches few subjects, which halves the work of the database, and each score is
+   * computed once.
+   */
+  chunks(engine: Engine, yieldTurn: YieldTurn): Promise<Uint8Array<ArrayBuffer>[]>;
 }
 
-/**
- * The unit and record separators of ASCII. A chunk that contains them is stored as JSON, which
- * takes three times as long; such files are rare.
- */
+/** Keeps each row as its bytes: as cells, a file of 32 MiB would take half a gigabyte. */
+export function createChunkedRows(userColumn: string | null): ChunkedRows {
+  const bySubject = new Map<string, Buffer[]>();
+  let columns: readonly string[] = [];
+  let column = -1;
+  return {
+    get columns() {
+      return columns;
+    },
+    header(names) {
+      columns = names.map(detached);
+      column = userColumn === null ? -1 : names.indexOf(userColumn);
+    },
+    row(number, cells) {
+      const row = Buffer.from(textOf(number, cells));
+      const subject = cells[column] ?? '';
+      const group = bySubject.get(subject);
+      if (group) group.push(row);
+      else bySubject.set(detached(subject), [row]);
+    },
+    async chunks(engine, yieldTurn) {
+      const chunks: Uint8Array<ArrayBuffer>[] = [];
+      let pending: Buffer[] = [];
+      let bytes = 0;
+      const end = () => {
+        if (pending.length > 0) chunks.push(joined(pending, bytes));
+        pending = [];
+        bytes = 0;
+      };
+      for (const group of bySubject.values()) {
+        for (const row of group) {
+          if (pending.length === CHUNK_ROWS[engine] || bytes + row.length > CHUNK_BYTES) end();
+          pending.push(row);
+          bytes += row.length + 1;
+          await yieldTurn();
+        }
+      }
+      end();
+      return chunks;
+    },
+  };
+}
+
+/** A copy: V8 keeps the whole text that a part of it was cut from. */
+function detached(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** The unit and record separators of ASCII. A row with one of them is stored as JSON, which escapes them. */
 const CELL_SEPARATOR = '\x1f';
 const ROW_SEPARATOR = '\x1e';
 
-function textOf(rows: readonly NumberedRow[]): string {
-  const hasSeparators = rows.some(([, cells]) =>
-    cells.some((cell) => cell.includes(CELL_SEPARATOR) || cell.includes(ROW_SEPARATOR)),
-  );
-  if (hasSeparators) return JSON.stringify(rows);
-  return rows
-    .map(([row, cells]) => `${row}${CELL_SEPARATOR}${cells.join(CELL_SEPARATOR)}`)
-    .join(ROW_SEPARATOR);
+function textOf(number: number, cells: readonly string[]): string {
+  const hasSeparator = cells.some((cell) => cell.includes(CELL_SEPARATOR) || cell.includes(ROW_SEPARATOR));
+  if (hasSeparator) return JSON.stringify([number, cells]);
+  return `${number}${CELL_SEPARATOR}${cells.join(CELL_SEPARATOR)}`;
+}
+
+function rowOf(text: string): NumberedRow {
+  if (text.startsWith('[')) return JSON.parse(text) as NumberedRow;
+  const [row, ...cells] = text.split(CELL_SEPARATOR);
+  return [Number(row), cells];
+}
+
+function joined(rows: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
+  const chunk = new Uint8Array(length - 1);
+  let at = 0;
+  for (const row of rows) {
+    if (at > 0) chunk[at++] = ROW_SEPARATOR.charCodeAt(0);
+    chunk.set(row, at);
+    at += row.length;
+  }
+  return chunk;
+}
+
+export function* rowsOfChunks(chunks: readonly Uint8Array[]): Generator<NumberedRow> {
+  const decoder = new TextDecoder();
+  for (const chunk of chunks) yield* rowsOfChunk(decoder.decode(chunk));
 }
 
 /** One at a time, so that the reader can yield between two. */
 export function* rowsOfChunk(chunk: string): Generator<NumberedRow> {
-  if (chunk.startsWith('[')) return yield* JSON.parse(chunk) as NumberedRow[];
-  for (const text of chunk.split(ROW_SEPARATOR)) {
-    const [row, ...cells] = text.split(CELL_SEPARATOR);
-    yield [Number(row), cells];
-  }
+  for (const text of chunk.split(ROW_SEPARATOR)) yield rowOf(text);
 }
 
 /** In the order of the file. */
-export function* numbered(rows: ImportFile['rows']): Generator<NumberedRow> {
+export function* numbered(rows: readonly (readonly string[])[]): Generator<NumberedRow> {
   for (const [index, cells] of rows.entries()) yield [index + 1, cells];
 }
-
-async function bySubject(
-  { header, rows }: ImportFile,
-  userColumn: string | null,
-  yieldTurn: YieldTurn,
-): Promise<NumberedRow[]> {
-  const column = userColumn === null ? -1 : header.indexOf(userColumn);
-  const groups = new Map<string, NumberedRow[]>();
-  for (const row of numbered(rows)) {
-    const [number, cells] = row;
-    const name = cells[column] ?? '';
-    const group = groups.get(name);
-    if (group) group.push(row);
-    else groups.set(name, [row]);
-    if (number % ROWS_PER_TURN === 0) await yieldTurn();
-  }
-  return [...groups.values()].flat();
-}
-
-const ROWS_PER_TURN = 256;

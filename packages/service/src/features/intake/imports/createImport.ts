@@ -6,6 +6,7 @@ import type { TypedAnswer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from '../../../kit/http/route.js';
 import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
+import { rowsOfChunks } from './chunks.js';
 import { endImport } from './endImport.js';
 import { type MappedRows, mapRows } from './mapRows.js';
 import type { ImportPlan } from './plan.js';
@@ -14,7 +15,7 @@ import { inLockOrder, recordRows } from './recordRows.js';
 import { IMPORT_JOB } from './runImport.js';
 import type { CreateQuery, Import, ImportBody, RowIssue } from './schemas.js';
 import { insertIssues, readImport } from './store.js';
-import type { FileReader } from './takeFile.js';
+import { type FileReader, INLINE_ROWS } from './takeFile.js';
 import { addWarnings, insertChunks, insertImport } from './workStore.js';
 
 export type ImportDeps = Pick<
@@ -89,10 +90,12 @@ async function prepare(deps: ImportDeps, context: Context, now: Date): Promise<P
   const { caller } = context;
   const { plan, file, warnings } = await plannedFile(deps, context);
   const common = { plan, totalRows: file.totalRows, warnings };
-  if ('rows' in file) {
+  if (file.totalRows <= INLINE_ROWS) {
     const isErased = erased.among(caller);
     const options = { plan, livemode: caller.livemode, now, isErased, yieldTurn: createYielder() };
-    return { ...common, rows: inLockOrder(await mapRows(file.rows, options), caller) };
+    const { mapped, failures } = await mapRows(rowsOfChunks(file.chunks), options);
+    const inFileOrder = failures.toSorted((a, b) => a.row - b.row);
+    return { ...common, rows: inLockOrder({ mapped, failures: inFileOrder }, caller) };
   }
   if (!(await isQueueServed(db, now, runsWorker))) {
     fail('IMPORT_QUEUE_UNAVAILABLE', { headers: { 'Retry-After': '30' } });

@@ -2,18 +2,17 @@ import type { z } from 'zod';
 import { NOTHING_DECLARED } from '../../../domain/declaredSubject.js';
 import { judge } from '../../../domain/evidence.js';
 import { REDUCED } from '../../../domain/readOutcomeEvent.js';
-import { namesOf } from '../../../domain/sameParty.js';
-import { createYielder } from '../../../kit/backpressure/yielder.js';
+import { type Names, namesOf } from '../../../domain/sameParty.js';
+import { createYielder, mapInTurns } from '../../../kit/backpressure/yielder.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { findItemKeys, itemKeyId } from '../../../ledger/append/itemKeyStore.js';
-import { rowsOfChunk } from './chunks.js';
+import { rowsOfChunks } from './chunks.js';
 import type { ImportDeps } from './createImport.js';
 import type { DryRun, DryRunQuery } from './dryRunSchemas.js';
 import { createIssueGroups } from './issueGroups.js';
-import { type MappedRow, mapRows, type NumberedRow } from './mapRows.js';
+import { type MappedRow, mapRows } from './mapRows.js';
 import { plannedFile } from './plannedFile.js';
 import type { ImportBody } from './schemas.js';
-import type { TakenFile } from './takeFile.js';
 
 type Context = RequestContext<
   KeyAccess,
@@ -40,9 +39,11 @@ export async function dryRunImport(deps: ImportDeps, context: Context): Promise<
     isErased: erased.among(caller),
     yieldTurn: createYielder(mustYield),
   };
-  for (const rows of partsOf(file)) {
-    const { mapped, failures } = await mapRows(rows, options);
-    const judged = mapped.map((row) => withJudgement(row, caller.platformName));
+  const platform = namesOf([caller.platformName]);
+  // One chunk at a time, so that memory does not grow with the file.
+  for (const chunk of file.chunks) {
+    const { mapped, failures } = await mapRows(rowsOfChunks([chunk]), options);
+    const judged = await mapInTurns(mapped, (row) => withJudgement(row, platform));
     errors.add(failures);
     warnings.add(
       judged.flatMap(({ row, warnings }) =>
@@ -77,17 +78,10 @@ export async function dryRunImport(deps: ImportDeps, context: Context): Promise<
   };
 }
 
-/** One chunk at a time, so that memory does not grow with the file. */
-function* partsOf(file: TakenFile): Generator<Iterable<NumberedRow>> {
-  if ('rows' in file) return yield file.rows;
-  const decoder = new TextDecoder();
-  for (const chunk of file.chunks) yield rowsOfChunk(decoder.decode(chunk));
-}
-
 /** As the append would decide for a subject that nobody has declared. */
-function withJudgement({ event, warnings, ...row }: MappedRow, platformName: string): MappedRow {
+function withJudgement({ event, warnings, ...row }: MappedRow, platform: Names): MappedRow {
   if (!event.isVerified) return { ...row, warnings, event: { ...event, attester: null } };
-  const evidence = { by: 'named', platform: namesOf([platformName]) } as const;
+  const evidence = { by: 'named', platform } as const;
   const { isVerified, attester, reduced } = judge(event, evidence, NOTHING_DECLARED);
   const more = reduced ? [REDUCED[reduced]] : [];
   return { ...row, warnings: [...warnings, ...more], event: { ...event, isVerified, attester } };

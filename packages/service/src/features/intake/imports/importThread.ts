@@ -9,7 +9,8 @@ import {
   isDatabaseUnavailable,
   type Queryable,
 } from '../../../kit/db/database.js';
-import { type JsonOptions, type JsonReader, type ReadJson, readJson } from '../../../kit/http/readJson.js';
+import type { TextSeparator } from '../../../kit/http/jsonBody.js';
+import { type SeparatedText, separateText } from '../../../kit/http/longText.js';
 import type { LeasedJob } from '../../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../../kit/jobs/jobs.js';
 import type { OnRecomputed } from '../../../ledger/recompute/queue.js';
@@ -19,11 +20,11 @@ import { type FileReader, type SentFile, type TakenFile, takeFile } from './take
 import { isLongImport } from './workStore.js';
 
 /**
- * Tasks of the import thread: parse a JSON body that contains a file, split a file into rows, or
+ * Tasks of the import thread: take a file out of a JSON body, split a file into rows, or
  * record its rows.
  */
 export type ImportTask =
-  | { readonly json: Uint8Array; readonly options: JsonOptions }
+  | { readonly json: Uint8Array<ArrayBuffer>; readonly name: string }
   | { readonly file: SentFile }
   | { readonly leased: LeasedJob };
 
@@ -47,8 +48,8 @@ export interface ImportThreadData {
 
 /** Handles files that are large enough to delay requests. */
 export interface ImportThread {
-  /** Parses a body of POST /imports. The text under `csv` is returned as bytes. */
-  readonly readJson: JsonReader;
+  /** Takes the file out of a body of POST /imports. */
+  readonly separateText: TextSeparator;
   readonly readFile: FileReader;
   /** Records the rows of a job. True: the job has finished. False: it was stopped. */
   record(leased: LeasedJob, until: AbortSignal): Promise<boolean>;
@@ -72,6 +73,13 @@ const SMALL_FILE = 128 * 1024;
 export function createImportThread(options: ThreadOptions): ImportThread {
   const { program, data, log } = options;
   let recording = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Two files at once would take twice the memory, and no less time. */
+  const oneByOne = <T>(task: () => Promise<T>): Promise<T> => {
+    const done = last.then(task, task);
+    last = done;
+    return done;
+  };
   const thread = createHelperThread<ImportTask, ImportNotice>({
     program,
     workerData: data,
@@ -80,11 +88,12 @@ export function createImportThread(options: ThreadOptions): ImportThread {
     revive: (error) => reviveError(error as SerializedError),
   });
   return {
-    readJson: (json, options) => thread.run<ReadJson>({ json, options }, { transfer: memoryOf(json) }),
+    separateText: (json, name) =>
+      oneByOne(() => thread.run<SeparatedText>({ json, name }, { transfer: memoryOf(json) })),
     readFile: (file) =>
       file.bytes.length < SMALL_FILE
         ? takeFile(file)
-        : thread.run<TakenFile>({ file }, { transfer: memoryOf(file.bytes) }),
+        : oneByOne(() => thread.run<TakenFile>({ file }, { transfer: memoryOf(file.bytes) })),
     async record(leased, until) {
       recording += 1;
       try {
@@ -99,30 +108,23 @@ export function createImportThread(options: ThreadOptions): ImportThread {
 }
 
 /**
- * Copying 32 MB to the thread would block requests for 10 ms. A part of a larger buffer is copied,
- * not moved.
+ * Copying 32 MB to the thread would block requests for 10 ms. A part of memory that is shared with
+ * others is copied, not moved: it is short.
  */
-function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+export function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && byteLength >= SMALL_FILE ? [buffer] : [];
 }
 
-/**
- * Parses a body in the thread. The file's text is returned as bytes, because a text would be
- * copied.
- */
-export function readJsonWithFile(
-  json: Uint8Array,
-  options: JsonOptions,
-): { result: ReadJson; transfer: ArrayBuffer[] } {
-  const result = readJson(Buffer.from(json.buffer, json.byteOffset, json.byteLength), options);
-  const { body, storageError } = result;
-  if (storageError || !hasText(body)) return { result, transfer: [] };
-  const csv = new TextEncoder().encode(body.csv);
-  return { result: { body: { ...body, csv }, storageError }, transfer: [csv.buffer] };
-}
-
-function hasText(body: unknown): body is { csv: string } {
-  return typeof body === 'object' && body !== null && 'csv' in body && typeof body.csv === 'string';
+/** Takes the file out of a JSON body in the thread. */
+export function separateInThread({
+  json,
+  name,
+}: {
+  readonly json: Uint8Array<ArrayBuffer>;
+  readonly name: string;
+}): { result: SeparatedText; transfer: ArrayBuffer[] } {
+  const result = separateText(Buffer.from(json.buffer, json.byteOffset, json.byteLength), name);
+  return { result, transfer: [result.rest.buffer, ...(result.text ? memoryOf(result.text) : [])] };
 }
 
 function forward(notice: ImportNotice, { signal, outbox, onRecomputed }: ThreadOptions): void {

@@ -55,12 +55,11 @@ export async function mapRows(
     const result = isRagged ? { failure: ragged(cells.length, plan.header.length) } : read(cells);
     if ('event' in result) mapped.push({ row, event: result.event, warnings: result.warnings });
     else failures.push({ row, ...result.failure, cells: storable(cells, options.isErased) });
-    if (row % ROWS_PER_TURN === 0) await yieldTurn();
+    const turn = yieldTurn();
+    if (turn) await turn;
   }
   return { mapped, failures };
 }
-
-const ROWS_PER_TURN = 16;
 
 function rowReader({ plan: { header, mapping }, ...options }: Omit<MapOptions, 'yieldTurn'>) {
   // One object for all rows, without a prototype: a column may have any name.
@@ -106,7 +105,7 @@ function ragged(cells: number, columns: number): Failure {
   return { code: 'IMPORT_CSV_INVALID', reason, pattern: reason, externalId: null };
 }
 
-/** A file of 32 MiB can be one row. */
+/** A row can have 1 MiB. */
 const MAX_STORED_CHARACTERS = 8192;
 
 function storable(cells: readonly string[], isErased: MapOptions['isErased']): readonly string[] | null {

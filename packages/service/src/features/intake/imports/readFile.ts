@@ -19,22 +19,53 @@ interface ReadOptions {
   yieldTurn?: YieldTurn;
 }
 
+/** What becomes of the rows of a file. */
+export interface RowTaker {
+  header(names: readonly string[]): void;
+  /** @param row its number, from 1. The cells may be parts of a larger text. */
+  row(row: number, cells: string[]): void;
+}
+
 const MAX_COLUMNS = 1000;
+const MAX_CELL_LENGTH = 64 * 1024;
+/** A row is mapped in one turn of the event loop. */
+const MAX_ROW_LENGTH = 1024 * 1024;
 const PIECE_BYTES = 32 * 1024;
+
+/** All rows of a CSV at once. Throws as `scanImportFile` does. */
+export async function readImportFile(bytes: Uint8Array, options: ReadOptions): Promise<ImportFile> {
+  const rows: string[][] = [];
+  let header: readonly string[] = [];
+  const taker: RowTaker = {
+    header(names) {
+      header = names;
+    },
+    row: (_, cells) => rows.push(cells),
+  };
+  await scanImportFile(bytes, taker, options);
+  return { header, rows };
+}
 
 /**
  * Parses a CSV strictly, in pieces, so that requests are answered in between. A row whose length
- * differs from the header's is accepted here and fails alone when it is recorded. Throws
- * IMPORT_CSV_INVALID or IMPORT_TOO_MANY_ROWS.
+ * differs from the header's is accepted here and fails alone when it is recorded. Returns the number
+ * of rows. Throws IMPORT_CSV_INVALID or IMPORT_TOO_MANY_ROWS.
  */
-export async function readImportFile(
+export async function scanImportFile(
   bytes: Uint8Array,
+  taker: RowTaker,
   { maxRows, separator = 'comma', yieldTurn = createYielder() }: ReadOptions,
-): Promise<ImportFile> {
+): Promise<number> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   refuseOtherEncodings(file);
-  const rows = collectRows(maxRows);
-  const reader = createCsvReader({ onRow: rows.take, maxCells: MAX_COLUMNS, separator });
+  const rows = countRows(taker, maxRows);
+  const reader = createCsvReader({
+    onRow: rows.take,
+    maxCells: MAX_COLUMNS,
+    maxCellLength: MAX_CELL_LENGTH,
+    maxRowLength: MAX_ROW_LENGTH,
+    separator,
+  });
   const decoder = new StringDecoder('utf8');
   try {
     for (let at = startOf(file); at < file.length; at += PIECE_BYTES) {
@@ -46,7 +77,7 @@ export async function readImportFile(
     if (error instanceof CsvError) return fail('IMPORT_CSV_INVALID', { message: error.message });
     throw error;
   }
-  return rows.file();
+  return rows.total();
 }
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -78,27 +109,29 @@ function firstLineWith(file: Buffer, isFaulty: (line: Buffer) => boolean): numbe
   }
 }
 
-function collectRows(maxRows: number) {
-  let header: readonly string[] | undefined;
-  const rows: string[][] = [];
+function countRows(taker: RowTaker, maxRows: number) {
+  let hasHeader = false;
+  let rows = 0;
   return {
     take(cells: string[]): void {
-      if (!header) {
-        header = checkedHeader(cells);
+      if (!hasHeader) {
+        hasHeader = true;
+        taker.header(checkedHeader(cells));
         return;
       }
-      if (rows.length === maxRows) {
+      if (rows === maxRows) {
         const message = `The file has more than ${maxRows} rows. Split it and repeat the header line in each part.`;
         fail('IMPORT_TOO_MANY_ROWS', { message, details: { limit: maxRows } });
       }
-      rows.push(cells);
+      rows += 1;
+      taker.row(rows, cells);
     },
-    file(): ImportFile {
-      if (!header) return fail('IMPORT_CSV_INVALID', { message: 'The file is empty.' });
-      if (rows.length === 0) {
+    total(): number {
+      if (!hasHeader) return fail('IMPORT_CSV_INVALID', { message: 'The file is empty.' });
+      if (rows === 0) {
         return fail('IMPORT_CSV_INVALID', { message: 'The file has no rows below its header line.' });
       }
-      return { header, rows };
+      return rows;
     },
   };
 }

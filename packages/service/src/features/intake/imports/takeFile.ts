@@ -1,9 +1,8 @@
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { CsvSeparator } from '../../../kit/csvReader.js';
 import type { Engine } from '../../../kit/db/database.js';
-import { chunksOf, numbered } from './chunks.js';
-import type { NumberedRow } from './mapRows.js';
-import { readImportFile } from './readFile.js';
+import { createChunkedRows } from './chunks.js';
+import { scanImportFile } from './readFile.js';
 
 /** The file of a request, and how to read it. */
 export interface SentFile {
@@ -15,11 +14,11 @@ export interface SentFile {
   readonly engine: Engine;
 }
 
-/** The rows of a small file, or the chunks of a large one. */
-export type TakenFile = { readonly header: readonly string[]; readonly totalRows: number } & (
-  | { readonly rows: readonly NumberedRow[] }
-  | { readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
-);
+export interface TakenFile {
+  readonly header: readonly string[];
+  readonly totalRows: number;
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+}
 
 /** Throws as `readImportFile` does. */
 export type FileReader = (file: SentFile) => Promise<TakenFile>;
@@ -28,12 +27,11 @@ export type FileReader = (file: SentFile) => Promise<TakenFile>;
  * Files with up to this many rows are recorded before the answer, larger ones are queued (RULES
  * J5).
  */
-const INLINE_ROWS = 100;
+export const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {
   const { bytes, maxRows, separator, userColumn, engine } = file;
-  const { header, rows } = await readImportFile(bytes, { maxRows, separator, yieldTurn });
-  const common = { header, totalRows: rows.length };
-  if (rows.length <= INLINE_ROWS) return { ...common, rows: [...numbered(rows)] };
-  return { ...common, chunks: await chunksOf({ header, rows }, userColumn, engine, yieldTurn) };
+  const rows = createChunkedRows(userColumn);
+  const totalRows = await scanImportFile(bytes, rows, { maxRows, separator, yieldTurn });
+  return { header: rows.columns, totalRows, chunks: await rows.chunks(engine, yieldTurn) };
 }

@@ -4,6 +4,7 @@ import { applyMapping, readMappedEvent } from '../../../domain/mapping/applyMapp
 import { shortened } from '../../../domain/mapping/unusable.js';
 import type { Warning } from '../../../domain/readOutcomeEvent.js';
 import { namesOf } from '../../../domain/sameParty.js';
+import { mapInTurns } from '../../../kit/backpressure/yielder.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { ok, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyAccess, RequestContext } from '../../../kit/http/route.js';
@@ -30,7 +31,7 @@ export async function ingestRecords(
   if (!mapping) return earlierAnswer(db, claim);
   const { livemode } = caller;
   const options = { livemode, now: clock.now(), isErased: erased.among(caller), isImport: false };
-  const items = records.map((raw, index) => {
+  const items = await mapInTurns(records, (raw, index) => {
     const path = `records.${index}`;
     const refusal = hasUnstorable ? refusalOfUnstorable(raw, path) : null;
     if (refusal) return { refusal };

@@ -8,7 +8,7 @@ interface Request {
   header(name: string): string | undefined;
 }
 
-type Handler = (request: Request) => SerializedAnswer;
+type Handler = (request: Request) => SerializedAnswer | Promise<SerializedAnswer>;
 
 /**
  * The whole catalogue, or one industry of it. Each variant is built once; there are as many as

@@ -1,4 +1,5 @@
-import { type OpenApiText, openApiDocument } from '../../../kit/http/openapi.js';
+import { inTurns } from '../../../kit/backpressure/yielder.js';
+import { type OpenApiText, openApiSteps } from '../../../kit/http/openapi.js';
 import type { OpenApiDocument } from '../../../kit/http/openapiTypes.js';
 import type { RouteTable } from '../../../kit/http/route.js';
 import { deliveryTexts } from './describeDeliveries.js';
@@ -7,12 +8,12 @@ import { idSources } from './idSources.js';
 
 /**
  * The OpenAPI document. Built on first request, because the table it describes contains its own
- * route.
+ * route, with other requests in between.
  */
-export function describeApi(table: () => RouteTable, baseUrl: string): () => OpenApiDocument {
-  let document: OpenApiDocument | undefined;
+export function describeApi(table: () => RouteTable, baseUrl: string): () => Promise<OpenApiDocument> {
+  let document: Promise<OpenApiDocument> | undefined;
   return () => {
-    document ??= openApiDocument(table(), apiText(baseUrl));
+    document ??= inTurns(openApiSteps(table(), apiText(baseUrl)));
     return document;
   };
 }

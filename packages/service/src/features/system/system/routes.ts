@@ -32,7 +32,7 @@ export interface SystemDeps extends GroupsDeps {
   config: MetricsAccess & SecurityContact;
   checkHealth: HealthCheck;
   /** The OpenAPI document of all routes. */
-  document(): OpenApiDocument;
+  document(): Promise<OpenApiDocument>;
 }
 
 /**
@@ -70,7 +70,7 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       description: 'OpenAPI 3.1, generated from the table that serves the requests.',
       answers: { 200: OpenApi, 304: null },
       // The route table is not complete before.
-      handle: onFirstRequest(() => fixedDocument(withSharedErrors(deps.document()))),
+      handle: onFirstRequest(async () => fixedDocument(withSharedErrors(await deps.document()))),
     }),
     'GET !/.well-known/security.txt': route({
       operationId: 'readSecurityContact',
