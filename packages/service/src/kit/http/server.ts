@@ -19,6 +19,7 @@ import { COMPRESSED_BYTES } from './fixedDocument.js';
 import { takeFormBodies } from './formBody.js';
 import { takeJsonBodies } from './jsonBody.js';
 import type { JsonReader } from './readJson.js';
+import { countRefusals } from './refusals.js';
 import { createRequestLog } from './requestLog.js';
 import { takeTextBodies } from './textBody.js';
 import type { Throttle } from './throttle.js';
@@ -104,6 +105,7 @@ export function createServer({
     },
     clientErrorHandler: answerUnparsable,
   });
+  countRefusals(app, log);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     const minute = request.is404 ? throttle?.admitAnonymous(request, reply) : undefined;
