@@ -13,7 +13,7 @@ export function isAnotherParty(reference: string | null, ...names: readonly Name
   return readings[0] !== '' && !readings.some((reading) => names.some((known) => known.has(reading)));
 }
 
-/** False for a reference of white space, quotes or dots alone. */
+/** False for a reference of white space, invisible characters, quotes or dots alone. */
 export function namesSomebody(reference: string | null): boolean {
   return reference !== null && partyKeyOf(reference) !== '';
 }
@@ -35,14 +35,18 @@ export function sitesOf(addresses: readonly (string | null)[]): Names {
 
 /**
  * The key that all spellings of a party share; empty if a reference names nobody. Ignores
- * compatibility forms, case, white space, invisible characters, lookalike letters, quotes, trailing
- * dots, `mailto:` and variants of web addresses. Accents are significant: a mark is dropped only if
- * it does not combine with the letter before it.
+ * compatibility forms, case, white space, invisible characters, lookalike letters, punctuation and
+ * symbols at both ends, `mailto:` and variants of web addresses. Accents are significant: a mark is
+ * dropped only if it does not combine with the letter before it.
  */
 export function partyKeyOf(whole: string): string {
   const reference = whole.slice(0, MAX_LENGTH);
   const text = ASCII.test(reference) ? reference.toLowerCase() : foldedOf(reference);
-  return ORDINARY.test(text) ? text : bareOf(text.replace(/\s+/g, '').replace(TRAILING, ''));
+  if (ORDINARY.test(text)) return text;
+  const written = text.replace(/\s+/g, '');
+  // A name may be punctuation alone ("!!!"). Without it, it would be the name of nobody.
+  if (SIGNS_ALONE.test(written)) return written.replace(QUOTES_AND_DOTS, '');
+  return bareOf(written);
 }
 
 /** Nothing longer is stored, and one character folds to up to 18. */
@@ -51,7 +55,10 @@ const MAX_LENGTH = 2048;
 /** Fast path for most texts: only case to fold. */
 const ASCII = /^[\t -~]*$/;
 /** Contains no character that is ignored. */
-const ORDINARY = /^[a-z0-9_@+-]*$/;
+const ORDINARY = /^(?![_@+-])[a-z0-9_@+-]*(?<![_@+-])$/;
+const SIGNS_ALONE = /^[\p{P}\p{S}]+$/u;
+const QUOTES_AND_DOTS =
+  /[\p{Pi}\p{Pf}"'`<>\u201A\u201E\u2032\u2035\u275B-\u275E\u276E\u276F\u300C-\u300F\u301D-\u301F./\u3002]/gu;
 
 function foldedOf(reference: string): string {
   // JavaScript has no case folding; upper case first makes one of what folding does (ß and SS, ς
@@ -75,26 +82,42 @@ function compatible(text: string): string {
   return whole.length <= MAX_FOLDED ? whole : text.replace(UNSEEN, '').normalize('NFKD').slice(0, MAX_FOLDED);
 }
 
-const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}]/gu;
+/**
+ * White space, and what is drawn as nothing although Unicode does not call it ignorable: format
+ * characters of annotations and hieroglyphs, the blank Braille pattern, fillers, joiners and null
+ * signs of some scripts. The Tibetan tsheg separates syllables, as a space does.
+ */
+const UNSEEN =
+  /[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u0F0B\u0F0C\u2800\u2D7F\uFFFC\u{13441}\u{13442}\u{16FE4}\u{1D159}]/gu;
 /** Marks of no script of their own: those of a script, as vowels in Hindi, are letters. */
 const LEFT_OVER_MARKS = /(?=\p{M})\p{Script=Inherited}/gu;
 
 function bareOf(text: string): string {
   const start = LEADING.exec(text)?.[0] ?? '';
-  const named = text.slice(start.length);
+  const named = withoutTrailingSigns(text.slice(start.length));
   return IS_ADDRESS.test(start) ? siteOf(named) : didOf(named);
 }
 
-const QUOTES = '\\p{Pi}\\p{Pf}"\'`´<>‚„‟＂＇「」『』〝〞〟′″‵❛❜❝❞❮❯';
-const LEADING = new RegExp(`^(?:[${QUOTES}]|mailto:|https?:/*|//|www\\.)+`, 'u');
-const TRAILING = new RegExp(`(?<![${QUOTES}.。/])[${QUOTES}.。/]+$`, 'u');
+const LEADING = /^(?:mailto:|https?:\/*|\/\/|www\.|[\p{P}\p{S}])+/u;
 const IS_ADDRESS = /https?:|\/\/|www\./;
 
 /** Host and path, without fragment, default port or user. */
 function siteOf(address: string): string {
   const [site = ''] = address.split(/[?#]/, 1);
   const named = site.replace(/^[^/@]*@/, '').replace(/^([^/]*?)\.?(?::(?:80|443))?(?=\/|$)/, '$1');
-  return named.replace(TRAILING, '');
+  return withoutTrailingSigns(named);
+}
+
+/** Not a regular expression: `[…]+$` takes quadratic time for signs that are not at the end. */
+function withoutTrailingSigns(text: string): string {
+  let end = text.length;
+  while (end > 0) {
+    const last = text.codePointAt(end - 2) ?? 0;
+    const start = last > 0xffff ? end - 2 : end - 1;
+    if (!SIGNS_ALONE.test(text.slice(start, end))) break;
+    end = start;
+  }
+  return text.slice(0, end);
 }
 
 /** A DID without path and fragment; for did:web the site. */

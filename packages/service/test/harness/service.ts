@@ -165,6 +165,7 @@ async function groupOfPlatform(db: Database, platformId: string): Promise<Databa
 }
 
 const ids = createIdSource();
+const IDLE_IN_TESTS_MS = 600_000;
 // The runner ends this process with a signal after all files; a normal exit deletes the shared
 // folder.
 process.once('SIGTERM', () => process.exit());
@@ -211,6 +212,9 @@ async function startOn(given: Database, options: ServiceOptions) {
     prepareGroup: (group) => prepareGroup(deps, group),
     ...replaced,
   });
+  // Client and service share a process here. If that stalls for seconds, the client uses a connection
+  // that the service is about to close as idle, which fails the request.
+  app.server.server.keepAliveTimeout = IDLE_IN_TESTS_MS;
   if (options.inFirstGroup) await given.execute('update ledger_group set is_open = (group_id = 0)');
   const { away } = await prepare(deps);
   await app.open(away);

@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { cookieOf, FROM_CONSOLE, signIn } from '../console/consoleFixtures.js';
 import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
 import { hasPostgres } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
+import { eventually, SOON } from '../harness/eventually.js';
 import { dropDatabase, freshName, onServer } from '../harness/postgresCluster.js';
 import { scratchFolder } from '../harness/scratchFolder.js';
 import { type ChildService, endChildren, startChild } from '../startup/childService.js';
@@ -35,7 +37,8 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
   let url: string;
 
   beforeAll(async () => {
-    service = startChild({ ...(await newEnv()), PROCESSES: '2', DATABASE_POOL_SIZE: '8' });
+    const size = { PROCESSES: '2', DATABASE_POOL_SIZE: '8', MAX_CONNECTIONS: '400' };
+    service = startChild({ ...(await newEnv()), ...size });
     url = await service.address();
     await service.printed(/"process":2,.*"msg":"ready"/);
   });
@@ -68,6 +71,22 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(7);
     expect(statuses.filter((status) => status === 429)).toHaveLength(13);
     for (const client of clients) client.close();
+  });
+
+  test('keeps a quarter of MAX_CONNECTIONS open for one address, and answers all others', async () => {
+    const { port, hostname: host } = new URL(url);
+    const sockets = Array.from({ length: 600 }, () =>
+      connect({ port: Number(port), host }).on('error', () => undefined),
+    );
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (let count = 0; count < 10; count += 1) {
+      const asked = get({ port, host, localAddress: '127.0.0.2', path: '/health', agent: false });
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      expect(answer.statusCode).toBe(200);
+    }
+    await expect.poll(() => sockets.filter(({ closed }) => !closed).length, SOON).toBeLessThanOrEqual(100);
+    for (const socket of sockets) socket.destroy();
   });
 
   test('adds up the metrics of both processes, whichever answers', async () => {

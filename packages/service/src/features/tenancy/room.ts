@@ -64,7 +64,7 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
   const sweeps = createSweeps({ db, signal, textDays, more: [own, ...given.sweeps] });
   given.keyListeners.add(() => {
     authenticator.forgetKeys();
-    sessions.forget();
+    sessions.expireAll();
     given.onKeysChanged();
   });
   const onNotice = () => {

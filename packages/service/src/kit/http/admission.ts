@@ -14,10 +14,16 @@ import {
 import type { Access, Caller, KeyCaller, Route } from './route.js';
 import type { Throttle } from './throttle.js';
 
+/**
+ * Called before a credential is looked up in the database, with the caller that it was last found
+ * for; null if this process has never found it. Throws RATE_LIMIT_EXCEEDED.
+ */
+export type BeforeLookUp = (last: Caller | null) => void;
+
 /** Identifies callers and checks what they may do. */
 export interface Authenticator {
-  /** Throws UNAUTHORIZED. */
-  identify(access: Access, request: FastifyRequest): Caller | Promise<Caller>;
+  /** Throws UNAUTHORIZED, and what `beforeLookUp` throws. */
+  identify(access: Access, request: FastifyRequest, beforeLookUp: BeforeLookUp): Caller | Promise<Caller>;
   /** Throws SCOPE_INSUFFICIENT or PLAN_REQUIRED. */
   authorize(route: Route, caller: Caller, request: FastifyRequest): void;
 }
@@ -54,7 +60,7 @@ export function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void | Promise<void> {
-  const identified = identify(admission.authenticator, route, request);
+  const identified = identify(admission, route, request, reply);
   if (isCaller(identified)) return admitCaller(admission, route, identified, request, reply);
   return callerOrAnonymous(identified, admission, route.access, request, reply).then((caller) =>
     admitCaller(admission, route, caller, request, reply),
@@ -101,16 +107,21 @@ function isMetered(caller: Caller | null): caller is KeyCaller {
 
 /** Synchronous for a key that was seen within the last second, which is nearly every request. */
 function identify(
-  authenticator: Authenticator,
+  { authenticator, throttle }: Admission,
   route: Route,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Caller | Promise<Caller> {
   try {
-    return authenticator.identify(route.access, request);
+    return authenticator.identify(route.access, request, (last) => {
+      if (!route.unmetered) throttle?.refuseSpent(last ?? ANONYMOUS, route, request, reply);
+    });
   } catch (error) {
     return Promise.reject(error);
   }
 }
+
+const ANONYMOUS: Caller = { kind: 'public' };
 
 function isCaller(identified: Caller | Promise<Caller>): identified is Caller {
   return !(identified instanceof Promise);
@@ -126,6 +137,7 @@ async function callerOrAnonymous(
   try {
     return await identified;
   } catch (error) {
+    if (error instanceof ServiceError && error.code === 'RATE_LIMIT_EXCEEDED') throw error;
     // A refused key counts against the address, also when it was refused for its network. An
     // unavailable database is not the caller's fault.
     const isGuess = error instanceof ServiceError && error.status < 500;

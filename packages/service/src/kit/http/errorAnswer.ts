@@ -2,6 +2,7 @@ import type { FastifyError, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../domain/errors.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/database.js';
+import { isForLoad } from './refusals.js';
 
 /** The body of every error (RULES X1). */
 export interface ErrorBody {
@@ -25,9 +26,13 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
 
 /**
  * Logs a refusal or failure once, where it is answered, with the pattern of the route and nothing
- * that was sent. Failed log-ins are already logged.
+ * that was sent. Failed log-ins are already logged; refusals for load are counted.
  */
 export function logError(error: ServiceError, request: FastifyRequest): void {
+  if (isForLoad(error)) {
+    request.server.refusals.note(error);
+    return;
+  }
   const facts = {
     code: error.code,
     status: error.status,

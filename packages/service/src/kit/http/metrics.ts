@@ -93,7 +93,7 @@ export function createMetrics(): Metrics {
     }),
     droppedConnections: new Counter({
       name: 'http_connections_dropped_total',
-      help: 'Connections dropped because MAX_CONNECTIONS were already open.',
+      help: 'Connections dropped because MAX_CONNECTIONS, or the share of their address, were open and none was idle.',
       registers,
     }),
     failedLogins: new Counter({

@@ -1,6 +1,5 @@
-import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
 import Fastify, {
   type FastifyBaseLogger,
@@ -12,12 +11,14 @@ import Fastify, {
 } from 'fastify';
 import { serviceError } from '../../domain/errors.js';
 import { stringifyExact } from '../../domain/exactInteger.js';
+import { type ConnectionLimits, limitConnections } from './connections.js';
 import { guardConsoleRequest, rewriteConsoleUrl } from './consoleRequests.js';
 import { takeCsvBodies } from './csvBody.js';
 import { errorBody, logError, toServiceError } from './errorAnswer.js';
 import { COMPRESSED_BYTES } from './fixedDocument.js';
 import { takeFormBodies } from './formBody.js';
 import { type TextSeparator, takeJsonBodies } from './jsonBody.js';
+import { countRefusals } from './refusals.js';
 import { createRequestLog } from './requestLog.js';
 import { takeTextBodies } from './textBody.js';
 import type { Throttle } from './throttle.js';
@@ -28,6 +29,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** How often Node enforces these timeouts. With its default of 30 s they would be 40 and 60 s. */
 const TIMEOUTS_CHECKED_EVERY_MS = 1000;
+/** Idle connections are cheap to open, and every one of them takes a place from somebody else. */
+const IDLE_TIMEOUT_MS = 5000;
+/** Longer than proxies keep theirs (60 s), which would else send requests on closing connections. */
+const IDLE_PROXY_TIMEOUT_MS = 72_000;
 /**
  * Never compressed. Hashes do not become shorter, and the library takes bytes that begin like a zlib
  * header for compressed: it would send one tile in 500 as it is and label it gzip.
@@ -51,18 +56,14 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-interface ServerOptions {
+interface ServerOptions extends ConnectionLimits {
   log: FastifyBaseLogger;
   /** The methods of a path, for 405; empty for an unknown path. */
   methodsOf(path: string): readonly string[];
   /** For requests that match no route; admission throttles the others. */
   throttle?: Throttle;
-  /** Trusted proxies for X-Forwarded-For: their number or their networks. Default: none. */
-  trustProxy?: number | string[] | undefined;
   /** Takes the file out of JSON bodies of more than 1 MiB. Default: in the main thread. */
   readLargeJson?: TextSeparator | undefined;
-  /** The most open connections; further ones are closed at once. Default: unlimited. */
-  maxConnections?: number;
   /** Serves /console/api. */
   hasConsole?: boolean;
 }
@@ -87,6 +88,7 @@ export function createServer({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS },
+    keepAliveTimeout: trustProxy === undefined ? IDLE_TIMEOUT_MS : IDLE_PROXY_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     // During a stop, requests on open connections are still answered.
     return503OnClosing: false,
@@ -102,6 +104,7 @@ export function createServer({
     },
     clientErrorHandler: answerUnparsable,
   });
+  countRefusals(app, log);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     const minute = request.is404 ? throttle?.admitAnonymous(request, reply) : undefined;
@@ -136,11 +139,10 @@ export function createServer({
   takeFormBodies(app);
   takeCsvBodies(app);
   takeTextBodies(app);
-  cutSilentConnectionsOnClose(app);
   // Node would answer 417 without a body to other expectations than 100-continue. They may be ignored
   // (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  if (maxConnections !== undefined) capConnections(app, maxConnections, log);
+  limitConnections(app, { maxConnections, trustProxy }, log);
   return app;
 }
 
@@ -239,49 +241,4 @@ function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown },
 
 function isHead(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && packet.toString('latin1', 0, 5) === 'HEAD ';
-}
-
-const MINUTE_MS = 60_000;
-
-function capConnections({ server }: FastifyInstance, maxConnections: number, log: FastifyBaseLogger): void {
-  let loggedMs = Number.NEGATIVE_INFINITY;
-  // Node offers a connection that one of several processes refuses to the next, in circles.
-  if (cluster.isWorker) closeBeyond(server, maxConnections);
-  else server.maxConnections = maxConnections;
-  server.on('drop', () => {
-    if (performance.now() - loggedMs < MINUTE_MS) return;
-    loggedMs = performance.now();
-    log.warn({ maxConnections }, 'dropping connections: MAX_CONNECTIONS are open');
-  });
-}
-
-function closeBeyond(server: Server, maxConnections: number): void {
-  let open = 0;
-  server.prependListener('connection', (socket: Socket) => {
-    if (open >= maxConnections) {
-      socket.destroy();
-      server.emit('drop');
-      return;
-    }
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-  });
-}
-
-/**
- * Node does not count a connection without any request as idle, so it would delay a stop until its
- * timeout.
- */
-function cutSilentConnectionsOnClose(app: FastifyInstance): void {
-  const open = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
-  app.addHook('preClose', (done) => {
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-    done();
-  });
 }

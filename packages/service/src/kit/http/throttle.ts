@@ -19,7 +19,17 @@ export interface Throttle {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void | Promise<void>;
-  /** The same for an anonymous caller, by address. */
+  /**
+   * Refuses a caller whose minute is used up as far as this process knows, without counting the
+   * request: before its key is looked up. Throws RATE_LIMIT_EXCEEDED.
+   */
+  refuseSpent(
+    caller: Caller,
+    route: Pick<Route, 'isBulk'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void;
+  /** The same as `admit` for an anonymous caller, by address. */
   admitAnonymous(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** Counts the request for its address without refusing it: it is refused for another reason. */
   noteAnonymous(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
@@ -31,42 +41,64 @@ interface ThrottleDeps {
   operatorPerMinute: number;
 }
 
+/** The bucket in which a request is counted. */
+interface Bucket {
+  readonly name: string;
+  readonly limit: number;
+}
+
 export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute }: ThrottleDeps): Throttle {
+  const spent = createSpentBuckets();
   return {
     admit(caller, route, request, reply) {
-      switch (caller.kind) {
-        case 'public':
-          return route.isBulk
-            ? take(`bulk:${networkOf(request.ip)}`, anonymousPerMinute * BULK_FACTOR, reply, true)
-            : takeByAddress(request, reply, true);
-        case 'operator':
-          return take('operator', operatorPerMinute, reply, true);
-        case 'key': {
-          if (caller.isOperatorsView) return take('operator', operatorPerMinute, reply, true);
-          if (caller.rateLimitPerMinute === 0) return;
-          // Separate buckets: a runaway test does not lock out the live traffic of the platform.
-          const bucket = (caller.livemode ? 'live:' : 'test:') + caller.platformId;
-          return take(bucket, caller.rateLimitPerMinute, reply, true);
-        }
-      }
+      const bucket = bucketOf(caller, route, request);
+      return bucket ? take(bucket, reply, true) : undefined;
     },
-    admitAnonymous: (request, reply) => takeByAddress(request, reply, true),
-    noteAnonymous: (request, reply) => takeByAddress(request, reply, false),
+    refuseSpent(caller, route, request, reply) {
+      const bucket = bucketOf(caller, route, request);
+      const msBeforeReset = bucket ? spent.msBeforeReset(bucket) : 0;
+      if (bucket && msBeforeReset > 0) judge({ count: bucket.limit + 1, msBeforeReset }, bucket, reply, true);
+    },
+    admitAnonymous: (request, reply) => take(addressOf(request), reply, true),
+    noteAnonymous: (request, reply) => take(addressOf(request), reply, false),
   };
 
-  function takeByAddress(request: FastifyRequest, reply: FastifyReply, refuses: boolean) {
-    return take(`address:${networkOf(request.ip)}`, anonymousPerMinute, reply, refuses);
+  function bucketOf(caller: Caller, route: Pick<Route, 'isBulk'>, request: FastifyRequest): Bucket | null {
+    switch (caller.kind) {
+      case 'public':
+        return route.isBulk
+          ? { name: `bulk:${networkOf(request.ip)}`, limit: anonymousPerMinute * BULK_FACTOR }
+          : addressOf(request);
+      case 'operator':
+        return { name: 'operator', limit: operatorPerMinute };
+      case 'key': {
+        if (caller.isOperatorsView) return { name: 'operator', limit: operatorPerMinute };
+        if (caller.rateLimitPerMinute === 0) return null;
+        // Separate buckets: a runaway test does not lock out the live traffic of the platform.
+        const name = (caller.livemode ? 'live:' : 'test:') + caller.platformId;
+        return { name, limit: caller.rateLimitPerMinute };
+      }
+    }
   }
 
-  function take(bucket: string, limit: number, reply: FastifyReply, refuses: boolean): void | Promise<void> {
-    const taken = limiter.take(bucket, limit);
-    if (taken instanceof Promise) return taken.then((counted) => judge(counted, limit, reply, refuses));
-    judge(taken, limit, reply, refuses);
+  function addressOf(request: FastifyRequest): Bucket {
+    return { name: `address:${networkOf(request.ip)}`, limit: anonymousPerMinute };
+  }
+
+  function take(bucket: Bucket, reply: FastifyReply, refuses: boolean): void | Promise<void> {
+    const taken = limiter.take(bucket.name, bucket.limit);
+    if (taken instanceof Promise) return taken.then((counted) => note(counted, bucket, reply, refuses));
+    note(taken, bucket, reply, refuses);
+  }
+
+  function note(taken: Taken, bucket: Bucket, reply: FastifyReply, refuses: boolean): void {
+    if (taken.count >= bucket.limit) spent.note(bucket, taken.msBeforeReset);
+    judge(taken, bucket, reply, refuses);
   }
 
   function judge(
     { count, msBeforeReset }: Taken,
-    limit: number,
+    { limit }: Bucket,
     reply: FastifyReply,
     refuses: boolean,
   ): void {
@@ -83,6 +115,26 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
       headers: { 'Retry-After': String(resetSeconds) },
     });
   }
+}
+
+/** The buckets whose minute this process has seen used up. */
+function createSpentBuckets() {
+  const spent = new Map<string, { limit: number; untilMs: number }>();
+  return {
+    note({ name, limit }: Bucket, msBeforeReset: number): void {
+      const nowMs = performance.now();
+      for (const [other, { untilMs }] of spent) {
+        if (untilMs > nowMs) break;
+        spent.delete(other);
+      }
+      spent.set(name, { limit, untilMs: nowMs + msBeforeReset });
+    },
+    /** 0: there is something left, or the limit has changed. */
+    msBeforeReset({ name, limit }: Bucket): number {
+      const found = spent.get(name);
+      return found?.limit === limit ? found.untilMs - performance.now() : 0;
+    },
+  };
 }
 
 /**

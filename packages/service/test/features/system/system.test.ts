@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '../../harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
@@ -77,6 +79,35 @@ describe.each(breadth)('system addresses on %s', (engine) => {
       });
     },
   );
+
+  // Not by fetch, which sends the Host of the address.
+  const scrapeAs = async (host: string) => {
+    const { hostname, port } = new URL(service.url);
+    const scraped = get({ hostname, port, path: '/metrics', headers: { host } });
+    const [answer] = (await once(scraped, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+
+  test.each(['localhost', 'LOCALHOST:3000', '127.0.0.1', '127.255.0.7:80', '[::1]', '[::1]:65535'])(
+    'metrics are open under a name of this machine (Host: %s)',
+    async (host) => expect(await scrapeAs(host)).toBe(200),
+  );
+
+  test.each([
+    'rebound.example',
+    'rebound.example:3000',
+    'localhost.rebound.example',
+    '127.0.0.1.rebound.example',
+    '127.0.0.1@rebound.example',
+    'rebound.example#localhost',
+    '128.0.0.1',
+    '[::2]',
+    '0.0.0.0',
+    'localhost:port',
+  ])('metrics are closed to a page whose name leads to this machine (Host: %j)', async (host) => {
+    expect(await scrapeAs(host)).toBe(403);
+  });
 
   test.each([
     { TRUST_PROXY: '1' },

@@ -154,7 +154,10 @@ describe.each(breadth)('status on %s', (engine) => {
         checks: { worker: { status: 'ok', queueLagSeconds: 0, failingRecords: 1 } },
       });
       const metrics = createMetrics();
-      const scrape = { remoteAddress: '127.0.0.1', header: () => undefined };
+      const scrape = {
+        remoteAddress: '127.0.0.1',
+        header: (name: string) => (name === 'host' ? 'localhost' : undefined),
+      };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
       const deps = { metrics, parent: null, replica: null, config };
       await showMetrics({ ...deps, groups: () => [db], readiness: ready }, scrape);

@@ -189,6 +189,24 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
     expect(await actions()).toContain('CONSOLE_SIGNED_OUT');
   });
 
+  test.each<[string, (service: TestService) => string]>([
+    ['a key', ({ liveKey }) => liveKey],
+    ['the admin secret', ({ adminSecret }) => adminSecret],
+  ])('of %s ends when the same browser signs in again, in every process', async (_, secretOf) => {
+    const first = await signedIn(service, secretOf(service));
+    const others = await signedIn(service, secretOf(service));
+    const isOpen = async (cookie: string, url = service.url) =>
+      (await asConsole(url, cookie, '/session')).status === 200;
+    expect([await isOpen(first), await isOpen(first, other.url)]).toEqual([true, true]);
+    const refused = await signIn(service.url, 'a wrong secret', { ...FROM_CONSOLE, Cookie: first });
+    expect([refused.status, await isOpen(first)]).toEqual([401, true]);
+    const again = await signIn(service.url, service.testKey, { ...FROM_CONSOLE, Cookie: first });
+    expect(again.status).toBe(204);
+    expect(await isOpen(first)).toBe(false);
+    await expect.poll(() => isOpen(first, other.url)).toBe(false);
+    expect([await isOpen(cookieOf(again)), await isOpen(others)]).toEqual([true, true]);
+  });
+
   test('ends its live streams at the sign-out', async () => {
     const cookie = await signedIn(service, service.liveKey);
     const stream = await asConsole(service.url, cookie, '/events/stream');

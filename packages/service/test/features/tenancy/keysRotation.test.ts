@@ -176,6 +176,28 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     ]);
   });
 
+  test('in its grace a key revokes itself and other keys, but none of its successors', async () => {
+    const old = await keyOf();
+    const other = await keyOf();
+    const second = (await rotate(service, old.key, old.id)).body;
+    const third = (await rotate(service, second.key, second.id)).body;
+    const cascading = `/platform/keys/${old.id}?cascade=true`;
+    for (const answer of [
+      await revoke(service, old.key, second.id),
+      await revoke(service, old.key, third.id),
+      await revoke(service, second.key, third.id),
+      await service.request('DELETE', cascading, { key: old.key }),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
+      expect(answer.body.error).toMatch(/cannot revoke its successor [0-9a-f-]{36}: use the successor\.$/);
+    }
+    for (const { key } of [old, second, third]) expect(await isLetIn(service, key)).toBe(true);
+    expect((await revoke(service, old.key, other.id)).status).toBe(200);
+    expect((await revoke(service, second.key, old.id)).status).toBe(200);
+    expect((await revoke(service, second.key, second.id)).status).toBe(200);
+    expect((await revoke(service, third.key, third.id)).status).toBe(200);
+  });
+
   test('a repeat under the same Idempotency-Key returns the same successor', async () => {
     const headers = { 'Idempotency-Key': 'rotate-once' };
     const first = await rotate(service, own.live.key, own.test.id, { graceHours: 0 }, { headers });

@@ -1,6 +1,9 @@
+import { type Logger, pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { movableClock } from './keyFixtures.js';
 
 function limitsOf({ headers }: TestAnswer) {
   const number = (name: string) => (headers.has(name) ? Number(headers.get(name)) : null);
@@ -24,8 +27,14 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
   let database: TestDatabase;
   let service: TestService;
   /** Limits are counted in memory: each test has its own process on one database. */
-  const start = async (env: Record<string, string> = {}) => {
-    service = await startTestService(engine, { env, db: database.db });
+  const start = async (env: Record<string, string> = {}, log?: Logger) => {
+    clock.aheadMs = 0;
+    service = await startTestService(engine, { env, db: database.db, clock, ...(log && { log }) });
+  };
+  const clock = movableClock();
+  /** A key is looked up again a second after it was found. */
+  const letKeysAge = () => {
+    clock.aheadMs += 2000;
   };
   const listed = (key: string) => service.request('GET', '/events/export', { key });
   const open = (headers?: Record<string, string>) => service.request('GET', '/plans', { key: null, headers });
@@ -143,13 +152,76 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     expect((await service.request('GET', '!/log/checkpoint', { key: null })).status).toBe(429);
   });
 
-  test('an address above its limit can still use a valid key or the admin secret', async () => {
+  test('an address above its limit can still use a key that was used before, or the admin secret', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1' });
+    expect((await listed(service.liveKey)).status).toBe(200);
     await open();
     expect((await open()).status).toBe(429);
     expect((await listed(service.liveKey)).status).toBe(200);
+    letKeysAge();
+    expect((await listed(service.liveKey)).status).toBe(200);
     const operator = await service.request('GET', '/admin/platforms', { admin: true });
     expect([operator.status, limitsOf(operator).limit]).toEqual([200, 60_000]);
+  });
+
+  test('above the limit of an address, no key or session is looked up that was never found before', async () => {
+    await start();
+    const { live } = await platformWith(service, {});
+    const cookie = await signedIn(service, live);
+    const env = { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: '1' };
+    const other = await startTestService(engine, { env, db: database.db, clock });
+    const from = async (address: string, headers: Record<string, string>, path = '/api/v1/usage') => {
+      const all = { 'X-Forwarded-For': address, ...headers };
+      return (await fetch(other.url + path, { headers: all })).status;
+    };
+    const asKey = { Authorization: `Bearer ${live}` };
+    const asSession = { Cookie: cookie, ...FROM_CONSOLE };
+    const inConsole = '/console/api/usage';
+    await from('203.0.113.1', {}, '/api/v1/plans');
+    expect(await from('203.0.113.1', asKey)).toBe(429);
+    expect(await from('203.0.113.1', asSession, inConsole)).toBe(429);
+    expect(await from('203.0.113.2', asKey)).toBe(200);
+    expect(await from('203.0.113.2', asSession, inConsole)).toBe(200);
+    letKeysAge();
+    expect(await from('203.0.113.1', asKey)).toBe(200);
+    expect(await from('203.0.113.1', asSession, inConsole)).toBe(200);
+    await other.close();
+  });
+
+  test('a key of a platform above its limit is not looked up, until a change of its platform', async () => {
+    await start();
+    const { id, live } = await platformWith(service, { rateLimitPerMinute: 2 });
+    for (let time = 0; time < 2; time += 1) expect((await listed(live)).status).toBe(200);
+    expect((await listed(live)).status).toBe(429);
+    letKeysAge();
+    // Behind the back of the service: a look-up would find no key.
+    const setActive = (isActive: boolean) =>
+      service.db.query('update api_key set is_active = $2 where platform_id = $1 returning key_id', [
+        id,
+        isActive,
+      ]);
+    await setActive(false);
+    const refused = await listed(live);
+    expect([refused.status, limitsOf(refused)]).toMatchObject([429, { limit: 2, remaining: 0 }]);
+    await setActive(true);
+    const raised = { admin: true, body: { rateLimitPerMinute: 100 } };
+    await service.request('PATCH', `/admin/platforms/${id}`, raised);
+    expect((await listed(live)).status).toBe(200);
+  });
+
+  test('refusals are counted in the log, and have no lines of their own', async () => {
+    const lines: { msg: string; [field: string]: unknown }[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    await start({}, log);
+    const { live } = await platformWith(service, { rateLimitPerMinute: 3 });
+    for (let time = 0; time < 13; time += 1) await listed(live);
+    await service.request('GET', '/nowhere', { key: null });
+    expect(lines.filter(({ msg }) => msg.includes('refused'))).toMatchObject([{ code: 'NOT_FOUND' }]);
+    await service.close();
+    expect(lines.filter(({ msg }) => msg.includes('refused for load'))).toMatchObject([
+      { refused: { RATE_LIMIT_EXCEEDED: 10 } },
+    ]);
+    await start(); // closed after each test
   });
 
   test('health, readiness and metrics have no limit', async () => {

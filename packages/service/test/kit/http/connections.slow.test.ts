@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ConnectionLimits } from '../../../src/kit/http/connections.js';
 import { createMetrics, observeRequests } from '../../../src/kit/http/metrics.js';
 import { createServer } from '../../../src/kit/http/server.js';
 
@@ -10,7 +11,8 @@ let server: ReturnType<typeof createServer>;
 let port = 0;
 const sockets: Socket[] = [];
 
-async function listen(options: { maxConnections?: number; log?: Logger } = {}) {
+async function listen(options: ConnectionLimits & { log?: Logger } = {}) {
+  port = 0;
   server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [], ...options });
   server.get('/here', () => ({ here: true }));
   server.post('/taken', (request) => ({ taken: request.body }));
@@ -22,9 +24,9 @@ afterEach(async () => {
 });
 
 /** A connection, and everything read from it until its end. */
-async function open(): Promise<{ socket: Socket; ended: Promise<string> }> {
+async function open(localAddress = '127.0.0.1'): Promise<{ socket: Socket; ended: Promise<string> }> {
   port ||= Number(new URL(await server.listen({ port: 0, host: '127.0.0.1' })).port);
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   sockets.push(socket);
   let read = '';
   socket.on('data', (chunk) => {
@@ -38,7 +40,6 @@ async function open(): Promise<{ socket: Socket; ended: Promise<string> }> {
 
 describe('connections', () => {
   test('slow or missing headers time out, a slow body does not', async () => {
-    port = 0;
     await listen();
     const trickling = await open();
     const silent = await open();
@@ -63,7 +64,6 @@ describe('connections', () => {
   });
 
   test('a body that is too large is answered while it still arrives, and the connection stays open', async () => {
-    port = 0;
     await listen();
     const { socket, ended } = await open();
     const body = Buffer.alloc(16 * 1024 * 1024, 0x20);
@@ -78,7 +78,6 @@ describe('connections', () => {
   });
 
   test('a refused body does not close the connection', async () => {
-    port = 0;
     await listen();
     const { socket, ended } = await open();
     socket.write(
@@ -89,31 +88,136 @@ describe('connections', () => {
   });
 
   test('an unknown expectation is ignored', async () => {
-    port = 0;
     await listen();
     const { socket, ended } = await open();
     socket.write('GET /here HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n');
     expect(await ended).toMatch(/^HTTP\/1\.1 200 OK.*x-request-id: /s);
   });
 
-  test('above the limit are dropped and counted, others continue, and a freed slot is reused', async () => {
-    port = 0;
+  const answered = async (localAddress?: string) => {
+    const { socket, ended } = await open(localAddress);
+    socket.write('GET /here HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    return (await ended).startsWith('HTTP/1.1 200 OK');
+  };
+  /** A connection that is still open after one answer. */
+  const idle = async (localAddress?: string) => {
+    const opened = await open(localAddress);
+    opened.socket.write('GET /here HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(opened.socket, 'data');
+    return opened;
+  };
+  /** A connection with a request whose body is still to come. */
+  const busy = async (localAddress?: string) => {
+    const opened = await open(localAddress);
+    const arrived = once(server.server, 'request');
+    opened.socket.write(
+      'POST /taken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
+    );
+    await arrived;
+    return opened;
+  };
+  const finished = async ({ socket, ended }: Awaited<ReturnType<typeof open>>) => {
+    socket.end('}');
+    return (await ended).startsWith('HTTP/1.1 200 OK');
+  };
+
+  test.each([
+    [undefined, 5],
+    [1, 72],
+    [['127.0.0.0/8'], 72],
+  ])(
+    'are closed when they are idle, those of proxies later than proxies close theirs (TRUST_PROXY %j: %i s)',
+    async (trustProxy, seconds) => {
+      await listen({ trustProxy });
+      const { socket, ended } = await open();
+      socket.write('GET /here HTTP/1.1\r\nHost: x\r\n\r\n');
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toContain(`\r\nKeep-Alive: timeout=${seconds}\r\n`);
+      if (seconds === 5) expect(await ended).toMatch(/^HTTP\/1\.1 200 OK/);
+    },
+  );
+
+  test('of one address are at most a quarter, and its oldest idle one is closed for a new one', async () => {
+    await listen({ maxConnections: 20 });
+    const silent = await open();
+    const used = await idle();
+    const working = await busy();
+    await idle();
+    await idle();
+    const more = await idle(); // instead of the silent one
+    expect(await silent.ended).toBe('');
+    await idle();
+    expect(await used.ended).toMatch(/^HTTP\/1\.1 200 OK/);
+    for (let count = 0; count < 5; count += 1) await idle();
+    await more.ended;
+    expect(await finished(working)).toBe(true);
+  });
+
+  test('that are idle keep nobody out, however many one address opens', async () => {
+    await listen({ maxConnections: 8 });
+    for (let count = 0; count < 50; count += 1) await open();
+    for (let count = 0; count < 5; count += 1) expect(await answered('127.0.0.2')).toBe(true);
+    expect(await answered()).toBe(true);
+  });
+
+  test('when all are open, the oldest idle one of the greediest address is closed first', async () => {
+    await listen({ maxConnections: 8 });
+    const greedy = [await busy('127.0.0.2'), await idle('127.0.0.2')];
+    const single = await idle('127.0.0.3');
+    const [first, second] = [await idle('127.0.0.4'), await idle('127.0.0.4')];
+    const others = [await busy('127.0.0.5'), await busy('127.0.0.6'), await busy('127.0.0.7')];
+    const newcomers = [await busy('127.0.0.8')];
+    expect(await greedy[1]?.ended).toMatch(/^HTTP\/1\.1 200 OK/);
+    newcomers.push(await busy('127.0.0.9'));
+    await first.ended;
+    newcomers.push(await busy('127.0.0.10'), await busy('127.0.0.11'));
+    await Promise.all([single.ended, second.ended]);
+    expect(await (await open('127.0.0.12')).ended).toBe(''); // none is idle
+    for (const working of [...others, ...newcomers, ...greedy.slice(0, 1)]) {
+      expect(await finished(working)).toBe(true);
+    }
+  });
+
+  test('of a trusted proxy are not limited by the share, and closed after those of others', async () => {
+    await listen({ maxConnections: 8, trustProxy: ['127.0.0.1'] });
+    const ofProxy = [];
+    for (let count = 0; count < 7; count += 1) ofProxy.push(await idle());
+    const other = await idle('127.0.0.2');
+    expect(await answered('127.0.0.3')).toBe(true);
+    await other.ended;
+    const last = await busy('127.0.0.3');
+    expect(await answered('127.0.0.4')).toBe(true);
+    await ofProxy[0]?.ended;
+    expect(await finished(last)).toBe(true);
+  });
+
+  test('are not limited by address behind a number of proxies', async () => {
+    await listen({ maxConnections: 8, trustProxy: 1 });
+    const working = [];
+    for (let count = 0; count < 8; count += 1) working.push(await busy());
+    for (const each of working) expect(await finished(each)).toBe(true);
+  });
+
+  test('beyond the limit are dropped and counted if none is idle, and a freed place is used again', async () => {
     const lines: object[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });
-    await listen({ maxConnections: 2, log });
+    await listen({ maxConnections: 8, log });
     const metrics = createMetrics();
     observeRequests(server, metrics, () => undefined);
-    const [first, second] = [await open(), await open()];
+    const [first, second] = [await busy(), await busy()];
     for (let count = 0; count < 3; count += 1) expect(await (await open()).ended).toBe('');
     expect((await metrics.droppedConnections.get()).values).toMatchObject([{ value: 3 }]);
-    expect(lines).toMatchObject([{ maxConnections: 2 }]);
-    first.socket.write('GET /here HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(await first.ended).toMatch(/^HTTP\/1\.1 200 OK/);
-    const next = await open();
-    for (const { socket } of [second, next]) {
-      socket.write('GET /here HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    }
-    expect(await second.ended).toMatch(/^HTTP\/1\.1 200 OK/);
-    expect(await next.ended).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(lines).toMatchObject([{ maxConnections: 8, dropped: 1, closedIdle: 0 }]);
+    expect(await finished(first)).toBe(true);
+    expect(await answered()).toBe(true);
+    expect(await finished(second)).toBe(true);
+  });
+
+  test('without any request do not delay a stop', async () => {
+    await listen();
+    const { ended } = await open();
+    await answered();
+    await server.close();
+    expect(await ended).toBe('');
   });
 });

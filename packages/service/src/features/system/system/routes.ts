@@ -92,7 +92,7 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       summary: 'Read the metrics of this process',
       description:
         'Prometheus text; with PROCESSES the sum over all processes of this installation. Send METRICS_TOKEN as `Authorization: Bearer`. If it is not set, only requests from the same machine are ' +
-        'allowed, and none if TRUST_PROXY is set or HOST is not a loopback address.',
+        'allowed, with localhost or a loopback address as `Host`, and none if TRUST_PROXY is set or HOST is not a loopback address.',
       answers: { 200: { media: [{ type: 'text/plain', example: METRICS_EXAMPLE }] } },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       handle: (context) => showMetrics(deps, context),

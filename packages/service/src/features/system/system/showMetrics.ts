@@ -133,11 +133,16 @@ function assertLocal({ trustProxy, host }: MetricsAccess, scrape: Scrape): void 
     });
   }
   const isForwarded = FORWARDED_HEADERS.some((name) => scrape.header(name) !== undefined);
-  if (!isForwarded && isLoopback(scrape.remoteAddress)) return;
+  const isOwnName = LOOPBACK_HOST.test(scrape.header('host') ?? '');
+  if (!isForwarded && isOwnName && isLoopback(scrape.remoteAddress)) return;
   fail('FORBIDDEN', {
-    message: 'Metrics can be read from this machine only. Set METRICS_TOKEN to read them from elsewhere.',
+    message:
+      'Metrics can be read from this machine only, at localhost or a loopback address. Set METRICS_TOKEN to read them from elsewhere.',
   });
 }
+
+/** DNS can lead the name of a website to 127.0.0.1: its page then reads as of the same origin. */
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 const FORWARDED_HEADERS = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 'origin'];
 

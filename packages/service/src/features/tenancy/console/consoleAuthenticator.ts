@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../../../domain/errors.js';
 import { scopeResources } from '../../../domain/scopes.js';
-import type { Authenticator } from '../../../kit/http/admission.js';
+import type { Authenticator, BeforeLookUp } from '../../../kit/http/admission.js';
 import { isConsoleRequest, sessionCookieName, sessionTokenIn } from '../../../kit/http/consoleRequests.js';
 import type { Access, Caller, KeyCaller } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
@@ -21,16 +21,20 @@ type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'config' | 'groups'> & {
 export function withConsoleSessions(authenticator: Authenticator, deps: Deps): Authenticator {
   const cookieName = sessionCookieName(deps.config.baseUrl);
   return {
-    identify(access, request) {
-      if (!isConsoleRequest(request)) return authenticator.identify(access, request);
-      return access.kind === 'public' ? { kind: 'public' } : identifySession(access, request);
+    identify(access, request, beforeLookUp) {
+      if (!isConsoleRequest(request)) return authenticator.identify(access, request, beforeLookUp);
+      return access.kind === 'public' ? { kind: 'public' } : identifySession(access, request, beforeLookUp);
     },
     authorize: authenticator.authorize,
   };
 
-  async function identifySession(access: Access, request: FastifyRequest): Promise<Caller> {
+  async function identifySession(
+    access: Access,
+    request: FastifyRequest,
+    beforeLookUp: BeforeLookUp,
+  ): Promise<Caller> {
     const token = sessionTokenIn(request.headers.cookie, cookieName);
-    const session = token === null ? null : await deps.sessions.find(token);
+    const session = token === null ? null : await deps.sessions.find(token, beforeLookUp);
     if (!session || token === null) return refuseSession();
     if (session.kind === 'key') {
       return { ...keyOf(session, access, request), isSignedIn: () => deps.sessions.isOpen(token) };

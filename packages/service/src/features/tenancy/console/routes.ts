@@ -83,7 +83,7 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
       summary: 'Sign in to the console',
       description:
         `Sets a cookie for a session that can do what the key can. It ends ${IDLE_MINUTES} minutes after the last request, ` +
-        `${MAX_HOURS} hours after the sign-in, and with its key. The cookie opens \`/console/api/…\`, where every operation of ` +
+        `${MAX_HOURS} hours after the sign-in, with its key, and when the same browser signs in again. The cookie opens \`/console/api/…\`, where every operation of ` +
         '`/api/v1` is, and nothing else. Writes there need the headers `Sec-Fetch-Site: same-origin` and `X-Console: 1`. A session ' +
         'of the operator reads the data of a platform with `X-Console-Platform: <id>` and `X-Console-Mode: live` or `test`, and ' +
         "the platform's activity log says so.",
@@ -93,7 +93,10 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
       async handle({ body, header, clientAddress, log }) {
         refuseOtherSites(header);
         try {
-          return { ...noContent(), headers: cookie(await sessions.open(body.secret.trim(), clientAddress)) };
+          const token = await sessions.open(body.secret.trim(), clientAddress);
+          const previous = sessionTokenIn(header('cookie'), cookieName);
+          if (previous !== null) await sessions.end(previous);
+          return { ...noContent(), headers: cookie(token) };
         } catch (error) {
           noteFailure(error, body.secret, clientAddress, log);
           throw error;

@@ -1,11 +1,13 @@
 import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '../../../kit/crypto.js';
 import type { Tx } from '../../../kit/db/database.js';
-import type { KeyCaller } from '../../../kit/http/route.js';
+import type { BeforeLookUp } from '../../../kit/http/admission.js';
+import type { Caller, KeyCaller } from '../../../kit/http/route.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
 import { unopenedGroup } from '../../../ledger/groups/groupsError.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type AdmitKey, isKey } from '../platforms/authenticator.js';
 import { announceKeyChange, findActiveKey, findActiveKeyById, type KnownKey } from '../platforms/keyStore.js';
+import { createLookUps } from '../platforms/lookUps.js';
 import {
   deleteEndedSessions,
   deleteSession,
@@ -22,9 +24,6 @@ const IDLE_MS = IDLE_MINUTES * 60_000;
 const MAX_MS = MAX_HOURS * 3_600_000;
 /** Requests write down their time this often at most. */
 const NOTED_EVERY_MS = 15_000;
-/** As for keys: a change by another process is announced; a lost notice matters for this long. */
-const CACHED_MS = 1000;
-const CACHE_ENTRIES = 10_000;
 
 /** Whom a session acts for. */
 export type Session = KeySession | OperatorSession;
@@ -50,12 +49,12 @@ export interface Sessions {
   /** Opens a session for a key, the admin secret or the token of a link. Throws UNAUTHORIZED. @returns its token. */
   open(secret: string, address: string): Promise<string>;
   /** Null: unknown, ended, or its key lost access. A session that is found counts as used. */
-  find(token: string): Promise<Session | null>;
+  find(token: string, beforeLookUp?: BeforeLookUp): Promise<Session | null>;
   /** Does not count as use. */
   isOpen(token: string): Promise<boolean>;
   end(token: string): Promise<void>;
-  /** Forgets what is cached, so that a change takes effect with the next request. */
-  forget(): void;
+  /** A change takes effect with the next request. */
+  expireAll(): void;
 }
 
 type SessionDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'log' | 'groups'> & {
@@ -68,8 +67,8 @@ type SessionDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'log' | 'groups'> 
 
 export function createSessions(deps: SessionDeps): Sessions {
   const { db, clock, ids, log, adminSecret, admitKey } = deps;
-  const cache = new Map<string, { found: Promise<Session | null>; until: number }>();
-  return { open, find, isOpen, end, forget: () => cache.clear() };
+  const lookUps = createLookUps(load);
+  return { open, find, isOpen, end, expireAll: lookUps.expireAll };
 
   async function open(secret: string, address: string): Promise<string> {
     const token = randomSecret('');
@@ -102,9 +101,11 @@ export function createSessions(deps: SessionDeps): Sessions {
     await insertSession(tx, hashOfSecret(token), { ...owner, createdAt: now, lastUsedAt: now });
   }
 
-  async function find(token: string): Promise<Session | null> {
+  async function find(token: string, beforeLookUp?: BeforeLookUp): Promise<Session | null> {
     const now = clock.now();
-    const session = await cached(token, now.getTime());
+    const session = await lookUps.find(token, now.getTime(), (last) =>
+      beforeLookUp?.(last && callerOf(last)),
+    );
     if (!session || hasEnded(session, now)) return null;
     if (now.getTime() - session.lastUsedAt.getTime() >= NOTED_EVERY_MS) {
       session.lastUsedAt = now;
@@ -115,18 +116,8 @@ export function createSessions(deps: SessionDeps): Sessions {
 
   async function isOpen(token: string): Promise<boolean> {
     const now = clock.now();
-    const session = await cached(token, now.getTime());
+    const session = await lookUps.find(token, now.getTime());
     return session !== null && !hasEnded(session, now);
-  }
-
-  function cached(token: string, nowMs: number): Promise<Session | null> {
-    const entry = cache.get(token);
-    if (entry && entry.until > nowMs) return entry.found;
-    if (cache.size >= CACHE_ENTRIES) cache.clear();
-    const found = load(token);
-    cache.set(token, { found, until: nowMs + CACHED_MS });
-    found.catch(() => cache.delete(token));
-    return found;
   }
 
   async function load(token: string): Promise<Session | null> {
@@ -163,7 +154,7 @@ export function createSessions(deps: SessionDeps): Sessions {
         if (await deleteSession(tx, sessionHash)) await announceKeyChange(tx);
       });
     }
-    cache.delete(token);
+    lookUps.forget(token);
   }
 
   /** The activity log is a table of each group. */
@@ -177,6 +168,10 @@ export function createSessions(deps: SessionDeps): Sessions {
 /** Only with the cookie can a guess of the secret be tried against the database. */
 function markOf(token: string, adminSecret: string): Buffer {
   return sha256(token, adminSecret);
+}
+
+function callerOf(session: Session): Caller {
+  return session.kind === 'key' ? session.known.caller : { kind: 'operator' };
 }
 
 function hasEnded({ createdAt, lastUsedAt }: Session, now: Date): boolean {

@@ -11,13 +11,14 @@ import {
 import type { Clock } from '../../../kit/clock.js';
 import { hashOfSecret, isSameSecret } from '../../../kit/crypto.js';
 import type { Database } from '../../../kit/db/database.js';
-import type { Authenticator } from '../../../kit/http/admission.js';
+import type { Authenticator, BeforeLookUp } from '../../../kit/http/admission.js';
 import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../../../kit/http/route.js';
 import { isWithin } from '../../../kit/networks.js';
 import { unopenedGroup } from '../../../ledger/groups/groupsError.js';
 import { findActiveKey, type KnownKey } from './keyStore.js';
 import type { KeyUses } from './keyUses.js';
 import { refuseKey } from './lockKeys.js';
+import { createLookUps } from './lookUps.js';
 
 interface AuthenticatorDeps {
   db: Database;
@@ -30,13 +31,6 @@ interface AuthenticatorDeps {
 }
 
 /**
- * How long a key is cached. Changes by other processes arrive as notifications; a lost notification
- * matters for this long.
- */
-const KEY_CACHE_MS = 1000;
-const KEY_CACHE_ENTRIES = 10_000;
-
-/**
  * Refuses a key that is unknown, expired or used from another network, and notes its use. Throws
  * UNAUTHORIZED, FORBIDDEN.
  */
@@ -44,7 +38,7 @@ export type AdmitKey = (known: KnownKey | null, address: string) => KeyCaller;
 
 export interface CachingAuthenticator extends Authenticator {
   readonly admitKey: AdmitKey;
-  /** Clears the cache, so that a change takes effect with the next request. */
+  /** A change takes effect with the next request. */
   forgetKeys(): void;
 }
 
@@ -53,19 +47,16 @@ export interface CachingAuthenticator extends Authenticator {
  * (RULES K2, K3).
  */
 export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticator {
-  const cache = new Map<
-    string,
-    { known: Promise<KnownKey | null>; settled: KnownKey | null; until: number }
-  >();
+  const keys = createLookUps((key) => findActiveKey(deps.db, hashOfSecret(key)));
   return {
-    identify(access, request) {
+    identify(access, request, beforeLookUp) {
       switch (access.kind) {
         case 'public':
           return ANONYMOUS;
         case 'operator':
           return identifyOperator(deps.adminSecret, request);
         case 'key':
-          return identifyKey(request);
+          return identifyKey(request, beforeLookUp);
       }
     },
     authorize(route, caller, request) {
@@ -73,32 +64,18 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachingAuthenticat
       if (route.access.kind === 'key') assertScope(caller, route.access, request);
       if (route.plan !== undefined) assertPlan(caller, route.plan);
     },
-    forgetKeys: () => cache.clear(),
+    forgetKeys: keys.expireAll,
     admitKey: (known, address) => callerOf(known, deps.clock.now().getTime(), address),
   };
 
-  function identifyKey(request: FastifyRequest): Caller | Promise<Caller> {
+  function identifyKey(request: FastifyRequest, beforeLookUp: BeforeLookUp): Caller | Promise<Caller> {
     const key = bearerToken(request);
     const nowMs = deps.clock.now().getTime();
-    const cached = cache.get(key);
-    if (cached && cached.until > nowMs && cached.settled) return callerOf(cached.settled, nowMs, request.ip);
-    return lookUp(key, nowMs).then((known) => callerOf(known, nowMs, request.ip));
-  }
-
-  function lookUp(key: string, nowMs: number): Promise<KnownKey | null> {
-    const cached = cache.get(key);
-    if (cached && cached.until > nowMs) return cached.known;
-    if (cache.size >= KEY_CACHE_ENTRIES) cache.clear();
-    const known = findActiveKey(deps.db, hashOfSecret(key));
-    const entry = { known, settled: null as KnownKey | null, until: nowMs + KEY_CACHE_MS };
-    cache.set(key, entry);
-    known.then(
-      (found) => {
-        entry.settled = found;
-      },
-      () => cache.delete(key),
-    );
-    return known;
+    const fresh = keys.fresh(key, nowMs);
+    if (fresh) return callerOf(fresh, nowMs, request.ip);
+    return keys
+      .find(key, nowMs, (last) => beforeLookUp(last?.caller ?? null))
+      .then((known) => callerOf(known, nowMs, request.ip));
   }
 
   function callerOf(known: KnownKey | null, nowMs: number, address: string): KeyCaller {
@@ -120,12 +97,12 @@ export function closedUntilReady(
   readiness: { readonly isReady: boolean },
 ): Authenticator {
   return {
-    identify(access, request) {
+    identify(access, request, beforeLookUp) {
       if (access.kind !== 'public' && !readiness.isReady) {
         const message = 'The service is waiting for its database. Try again in a moment.';
         throw serviceError('SERVICE_UNAVAILABLE', { message });
       }
-      return authenticator.identify(access, request);
+      return authenticator.identify(access, request, beforeLookUp);
     },
     authorize: authenticator.authorize,
   };

@@ -17,8 +17,22 @@ import type {
   RotationBody,
   StoredKey,
 } from './keySchemas.js';
-import { announceKeyChange, findDescendants, findKeys, lockKeys, saveKey } from './keyStore.js';
-import { assertNotReplaced, assertWithinCeiling, endAfter, endOfKey, warningsOfScopes } from './keyTerms.js';
+import {
+  announceKeyChange,
+  findDescendants,
+  findKeys,
+  findSuccessors,
+  lockKeys,
+  saveKey,
+} from './keyStore.js';
+import {
+  assertNoSuccessor,
+  assertNotReplaced,
+  assertWithinCeiling,
+  endAfter,
+  endOfKey,
+  warningsOfScopes,
+} from './keyTerms.js';
 import type { KeyUses } from './keyUses.js';
 import { isVisible, lockKey, lockKeysOrFail, lockOwnKey } from './lockKeys.js';
 import { type Replacement, replaceKey } from './replaceKey.js';
@@ -215,13 +229,16 @@ export async function revokeOwnKey(
     // Keys are created under a shared lock of the platform, so none is created while the
     // descendants are looked up.
     if (cascade) await lockPlatform(tx, platformId);
-    const { target } = await lockKeysOrFail(tx, now, caller, keyId);
+    const { own, target } = await lockKeysOrFail(tx, now, caller, keyId);
     const descendants = cascade
       ? await lockKeys(tx, platformId, await findDescendants(tx, platformId, target.id))
       : [];
     const revoked = [target, ...descendants.filter(({ id }) => id !== target.id)].filter(
       ({ isActive }) => isActive,
     );
+    if (own.replacedBy !== null) {
+      assertNoSuccessor(own, await findSuccessors(tx, platformId, own.id), revoked);
+    }
     for (const key of revoked) await saveKey(tx, platformId, { ...key, isActive: false });
     if (revoked.length > 0) await announceKeyChange(tx);
     await recordActivities(

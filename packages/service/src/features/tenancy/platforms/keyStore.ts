@@ -167,6 +167,20 @@ export async function findDescendants(tx: Tx, platformId: string, keyId: string)
   return rows.map((row) => row.keyId);
 }
 
+/** The key that replaced this one, the key that replaced that one, and so on. */
+export async function findSuccessors(tx: Tx, platformId: string, keyId: string): Promise<string[]> {
+  const rows = await tx.query<{ keyId: string }>(
+    `with recursive next as (
+       select replaced_by as key_id from api_key where platform_id = $1 and key_id = $2
+       union
+       select k.replaced_by from next join api_key k on k.platform_id = $1 and k.key_id = next.key_id
+     )
+     select key_id from next where key_id is not null`,
+    [platformId, keyId],
+  );
+  return rows.map((row) => row.keyId);
+}
+
 /** A key that is about to expire. */
 export interface EndingKey extends StoredKey {
   readonly platformId: string;

@@ -107,6 +107,21 @@ export function assertNotReplaced({ replacedBy, expiresAt }: StoredKey): void {
   fail('FORBIDDEN', {
     message:
       `This key was replaced by ${replacedBy} and works until ${expiresAt?.toISOString()}. It can no longer mint or rotate keys: ` +
-      'use its successor. It can still revoke keys.',
+      'use its successor. It can still revoke other keys.',
+  });
+}
+
+/** A stolen old key could otherwise end the key that replaced it. */
+export function assertNoSuccessor(
+  { replacedBy, expiresAt }: StoredKey,
+  successors: readonly string[],
+  revoked: readonly StoredKey[],
+): void {
+  const successor = revoked.find(({ id }) => successors.includes(id));
+  if (!successor) return;
+  fail('FORBIDDEN', {
+    message:
+      `This key was replaced by ${replacedBy} and works until ${expiresAt?.toISOString()}. It cannot revoke its ` +
+      `successor ${successor.id}: use the successor.`,
   });
 }
