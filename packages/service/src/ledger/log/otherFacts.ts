@@ -19,7 +19,7 @@ const FACTS = `
   union all
   select d.subject_id, ${factKinds.disputeOpened}, e.position, null, json_build_object(
     'kind', 'dispute', 'at', ${isoOf('d.opened_at')}, 'subject', d.subject_id, 'disputeId', d.dispute_id,
-    'eventId', d.event_id, 'status', 'OPEN', 'lapsed', false)
+    'eventId', d.event_id, 'status', 'OPEN', 'lapsed', false, 'respondBy', ${isoOf('d.respond_by')})
   from dispute d join event e using (subject_id, event_id) where d.subject_id = any($1::uuid[]) and d.livemode
   union all
   select d.subject_id, ${factKinds.disputeEnded}, e.position, null, json_build_object(

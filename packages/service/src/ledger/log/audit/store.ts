@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { DECAY_SNAPSHOT_DAYS } from '../../sweep.js';
 import { remainsOf, textOf } from '../../text/eventText.js';
 import { LOGGED_EVENT_COLUMNS, OWN_POSITION, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
 import type { EventFactRow, SnapshotFactRow } from '../facts.js';
@@ -180,14 +181,11 @@ export async function readErased(
   return new Set(rows.map(({ subjectId }) => subjectId));
 }
 
-/** Retention thins decay snapshots after so long (RULES O3). */
-const THINNED_AFTER_DAYS = 30;
-
 /** Whether a leaf is old enough for its snapshot to have been thinned, by the time of its first checkpoint. */
 export async function isBeforeThinning(db: Queryable, leafIndex: number, now: Date): Promise<boolean> {
   const [row] = await db.query<{ signedAt: Date }>(
     'select signed_at from log_checkpoint where tree_size > $1 order by tree_size limit 1',
     [leafIndex],
   );
-  return row !== undefined && row.signedAt.getTime() < now.getTime() - THINNED_AFTER_DAYS * DAY_MS;
+  return row !== undefined && row.signedAt.getTime() < now.getTime() - DECAY_SNAPSHOT_DAYS * DAY_MS;
 }
