@@ -10,7 +10,8 @@ function isoOf(column: string): string {
 /** All facts of subjects other than events and snapshots. They are few. */
 const FACTS = `
   select subject_id, ${factKinds.declaration} as kind, number::bigint as ref, facts::text as hashed, json_build_object(
-    'kind', 'declaration', 'at', ${isoOf('declared_at')}, 'subject', subject_id, 'number', number, 'isOwn', is_own) as fact
+    'kind', 'declaration', 'at', ${isoOf('declared_at')}, 'subject', subject_id, 'number', number, 'isOwn', is_own,
+    'afterPosition', after_position) as fact
   from declaration_fact where subject_id = any($1::uuid[]) and livemode
   union all
   select subject_id, ${factKinds.link}, position, null, json_build_object(
