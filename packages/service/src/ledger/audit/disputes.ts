@@ -94,18 +94,18 @@ function* errorsOfTimes(dispute: AuditedDispute, { subject, windows }: DisputeCa
   if (due.length === 0) yield 'no DISPUTE_WINDOW_HOURS is stored for the time of its opening';
   else if (!due.includes(window))
     yield `respond_by is ${hours(window)} h after its opening, DISPUTE_WINDOW_HOURS was ${due.map(hours).join(' or ')}`;
-  if (isApart(openedAt, openingAt)) yield 'opened_at is not the time of the event that opened it';
+  if (isBehind(openedAt, openingAt)) yield 'opened_at is behind the event that opened it';
   if (resolvedAt === null) return;
-  if (isApart(resolvedAt, outcomeAt)) yield 'resolved_at is not the time of its outcome event';
+  if (isBehind(resolvedAt, outcomeAt)) yield 'resolved_at is behind its outcome event';
   // The disputes of an erased subject end as lapses at once.
   const isLate = respondBy <= resolvedAt;
   if (lapsed !== isLate && !(lapsed && subject.isErased))
     yield `lapsed is ${lapsed}, and it ended ${isLate ? 'after' : 'within'} its window`;
 }
 
-/** Events have the clock of the process that wrote them. */
-function isApart(at: Date, event: Date | null): boolean {
-  return event !== null && !(Math.abs(at.getTime() - event.getTime()) <= CLOCK_SKEW_MS);
+/** The event is written after the time was taken: a sweep takes it once for all that it ends. */
+function isBehind(at: Date, event: Date | null): boolean {
+  return event !== null && at.getTime() > event.getTime() + CLOCK_SKEW_MS;
 }
 
 function hours(ms: number): number {
