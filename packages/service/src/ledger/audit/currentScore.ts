@@ -4,8 +4,9 @@ import { scoreDetailOf } from '../recompute/evaluateRecord.js';
 import { createLedgerCursor, type LedgerCursor } from './cursor.js';
 import type { MemberReads } from './memberReads.js';
 import { eventReader } from './reader.js';
+import type { Report } from './report.js';
 import { checkDay } from './snapshotRules.js';
-import { compareFigures, compareMoments, figuresOf, type History, type Report } from './snapshots.js';
+import { compareFigures, compareMoments, figuresOf, type History } from './snapshots.js';
 import {
   type AuditedScore,
   type AuditedSubject,

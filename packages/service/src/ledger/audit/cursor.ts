@@ -7,7 +7,7 @@ import {
   tallyKeyOf,
 } from '@reliability/scoring';
 import type { RowReader } from './reader.js';
-import type { Report } from './snapshots.js';
+import type { Report } from './report.js';
 import type { AuditedEvent } from './store.js';
 import { readable, StoredEvent } from './storedRows.js';
 

@@ -4,7 +4,7 @@ import { type DisputeStatus, isDisputable, outcomeOf } from '../../domain/disput
 import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Tx } from '../../kit/db/database.js';
 import { type DisputeWindow, windowsAt } from '../settingsInForce.js';
-import type { Report } from './snapshots.js';
+import type { Report } from './report.js';
 import type { AuditedSubject } from './store.js';
 import { readable, StoredDispute } from './storedRows.js';
 

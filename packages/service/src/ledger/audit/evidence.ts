@@ -2,7 +2,7 @@ import { CLOCK_SKEW_MS } from '@reliability/proof';
 import { type Declared, declaredParties, NOTHING_DECLARED } from '../../domain/declaredSubject.js';
 import { isAnotherParty, namesOf } from '../../domain/sameParty.js';
 import type { Tx } from '../../kit/db/database.js';
-import type { Report } from './snapshots.js';
+import type { Report } from './report.js';
 import type { AuditedEvent, AuditedSubject, ImportRun } from './store.js';
 import { readable, StoredDeclaration } from './storedRows.js';
 

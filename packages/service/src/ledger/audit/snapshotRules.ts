@@ -2,7 +2,7 @@ import { CLOCK_SKEW_MS } from '@reliability/proof';
 import { dayOf, FORMULA_VERSION, isoFromDay } from '@reliability/scoring';
 import { DECAY, FORMULA_CHANGED, VELOCITY_CLEARED } from '../recompute/scoreChange.js';
 import { DECAY_SNAPSHOT_DAYS } from '../sweep.js';
-import type { Report } from './snapshots.js';
+import type { Report } from './report.js';
 import type { AuditedSnapshot, FreezeFact } from './store.js';
 
 export function isForeign({ isDraft, formulaVersion }: AuditedSnapshot): boolean {

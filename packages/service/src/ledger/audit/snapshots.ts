@@ -12,12 +12,10 @@ import { createLedgerCursor, type LedgerCursor } from './cursor.js';
 import type { Membership } from './links.js';
 import type { MemberReads } from './memberReads.js';
 import { eventReader, type RowReader } from './reader.js';
+import type { Report } from './report.js';
 import { checkDay, checkKept, checkReason, createGapCheck, isForeign } from './snapshotRules.js';
 import type { AuditedSnapshot, AuditedSubject, Figures, FreezeFact, SnapshotRow } from './store.js';
 import { readable, StoredSnapshot } from './storedRows.js';
-
-/** Records one difference. */
-export type Report = (what: string) => void;
 
 /** The result of auditing a subject's snapshots. */
 export interface History {

@@ -1,7 +1,7 @@
 import { eventTypes, platformTiers, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { codeOf, isDatabaseUnavailable } from '../../kit/db/errors.js';
-import type { Report } from './snapshots.js';
+import type { Report } from './report.js';
 
 /*
  * What rows of the ledger can hold, for an audit of rows that somebody has changed by hand: a column

@@ -10,8 +10,9 @@ import { createEvidenceAudit, type EvidenceCase } from './evidence.js';
 import { auditLinks, createMembership, type LinkFact } from './links.js';
 import type { MemberReads } from './memberReads.js';
 import { eventReader, type RowReader } from './reader.js';
+import type { Report } from './report.js';
 import { type AuditedShareToken, auditShareTokens } from './shareTokens.js';
-import { auditSnapshots, compareMoments, type History, type Report } from './snapshots.js';
+import { auditSnapshots, compareMoments, type History } from './snapshots.js';
 import type { AuditedEvent, AuditedSubject, FreezeFact, SnapshotRow, TallyRow } from './store.js';
 import { guarded, readable, StoredSubject } from './storedRows.js';
 
