@@ -13,7 +13,7 @@ import type { RunningRecord } from './replay.js';
 import { round2 } from './rounding.js';
 import { canonical, DAY_MS, type Day, type Tally } from './tally.js';
 
-/** Six views of a record, each 0 to 100 with 2 decimals. `null`: the record has no data for it. */
+/** Six views of a record, each 0 to 100 with 2 decimals. `null`: the record has no outcome to compute it from. */
 export interface Components {
   reliability: number | null;
   timeliness: number | null;
@@ -72,11 +72,12 @@ function viewOf(weighed: Weighed, tallies: () => readonly Tally[], asOf: Day): V
 }
 
 const componentOf: Record<ComponentName, (view: View) => number | null> = {
-  reliability: ({ half }) => round2(100 * half.completion),
+  reliability: ({ half }) => (half.mass === 0 ? null : round2(100 * half.completion)),
   timeliness: ({ half }) =>
     half.sums.timed === 0 ? null : round2((100 * half.sums.onTime) / half.sums.timed),
-  trustworthiness: ({ half }) => round2(100 * half.disputes),
-  verification({ weighed: { verified, depth } }) {
+  trustworthiness: ({ half }) => (half.sums.outcomes === 0 ? null : round2(100 * half.disputes)),
+  verification({ weighed: { verified, unverified, depth } }) {
+    if (verified.sums.outcomes + unverified.sums.outcomes === 0) return null;
     return round2(100 * depth * (verified.evidence / (verified.evidence + model.evidenceHalf)));
   },
   consistency: ({ outcomes, asOf }) => consistencyOf(outcomes(), asOf),

@@ -9,6 +9,27 @@ describe('components', () => {
     expect(components([tallied(1, 'EDUCATION_VERIFIED')], asOf)).toBeNull();
   });
 
+  test('are null, not 0, where the record holds no outcome to compute them from', () => {
+    const none = {
+      reliability: null,
+      timeliness: null,
+      trustworthiness: null,
+      consistency: null,
+      momentum: 50,
+    };
+    const cancelled = tallied(3, 'CONTRACT_CANCELLED');
+    expect(components([cancelled], asOf)).toEqual({ ...none, verification: null });
+    const verifiedContest = [cancelled, tallied(1, 'TRANSACTION_DISPUTED')];
+    expect(components(verifiedContest, asOf)).toEqual({ ...none, verification: 0 });
+    const contest = [tallied(1, 'TRANSACTION_DISPUTED', unverified)];
+    expect(components(contest, asOf)).toMatchObject({
+      reliability: 0,
+      timeliness: null,
+      trustworthiness: 0,
+      verification: 0,
+    });
+  });
+
   test('describe the verified half if it holds evidence, else the unverified one', () => {
     const claims = tallied(3, 'CONTRACT_BREACHED', unverified);
     expect(components([claims, tallied(1, 'CONTRACT_FULFILLED')], asOf)?.reliability).toBe(100);

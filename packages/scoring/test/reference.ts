@@ -21,10 +21,10 @@ export function referenceScore(events: readonly OutcomeFacts[], asOf: number) {
     finalScore: roundTo(s, 2),
     confidence: roundTo(v.E / (v.E + 5), 4),
     behavioralQuality: roundTo(v.E > 0 ? Qv : Qu, 2),
-    reliability: roundTo(100 * lead.C, 2),
+    reliability: lead.M === 0 ? null : roundTo(100 * lead.C, 2),
     timeliness: lead.timed === 0 ? null : roundTo((100 * lead.onTime) / lead.timed, 2),
-    trustworthiness: roundTo(100 * lead.S, 2),
-    verification: roundTo((100 * depth * v.E) / (v.E + 3), 2),
+    trustworthiness: lead.N === 0 ? null : roundTo(100 * lead.S, 2),
+    verification: v.N + u.N === 0 ? null : roundTo((100 * depth * v.E) / (v.E + 3), 2),
     consistency: consistency(events, v.E > 0, asOf),
     momentum: momentum(events, v.E > 0, asOf),
   };
@@ -71,7 +71,7 @@ function half(events: readonly OutcomeFacts[], asOf: number) {
   const C = divide(P, P + B + X);
   const T = (C * (onTime + 0.5)) / (timed + 1);
   const S = N === 0 ? 0 : 1 - Math.min(1, (3 * Math.max(0, disp - 0.75 * off)) / N);
-  return { M: P + B + X, E: P + B, B, timed, onTime, D, C, T, S };
+  return { M: P + B + X, E: P + B, B, N, timed, onTime, D, C, T, S };
 }
 
 function quality({ C, T, S }: { C: number; T: number; S: number }, depth: number): number {

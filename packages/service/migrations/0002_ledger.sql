@@ -164,6 +164,19 @@ create index dispute_open on dispute (platform_id, livemode, dispute_id) where s
 -- the sweep finds disputes whose window has ended
 create index dispute_due on dispute (respond_by) where status = 'OPEN';
 
+-- Settings of the environment that decide what the ledger holds, from the start of the first process
+-- with the value on. The audit recomputes by the value that was in force.
+create table setting_in_force (
+  name text not null,
+  value bigint not null,
+  since timestamptz not null,
+  primary key (name, since)
+);
+create trigger setting_in_force_never_changed before update or delete on setting_in_force
+  for each row execute function refuse_ledger_change();
+create trigger setting_in_force_never_truncated before truncate on setting_in_force
+  for each statement execute function refuse_ledger_change();
+
 -- Integer counts that the formula weighs; integers make the result independent of the order of
 -- events.
 create table tally (

@@ -6,6 +6,7 @@ import { erasureJobs } from './ledger/erasure/erasureJob.js';
 import type { QueuedWork } from './ledger/groups/store.js';
 import { LOG_CHANNEL } from './ledger/log/sequencer.js';
 import { listenForQueued } from './ledger/recompute/signal.js';
+import { noteDisputeWindow } from './ledger/settingsInForce.js';
 import { createDispatcher } from './outbox/dispatcher.js';
 import { buildRooms, type RoomDeps, type Rooms } from './rooms.js';
 import { buildRoutes } from './routes.js';
@@ -46,6 +47,7 @@ export function buildGroup(given: GroupDeps): AppGroup {
     rooms,
     table,
     async open() {
+      await noteDisputeWindow(core.db, core.config.disputeWindowMs, core.clock.now());
       stops.push(await core.erased.start(), rooms.tenancy.start(), await core.outbox.listen());
       stops.push(await core.db.listen(CLUSTER_CHANNEL, (payload) => payload !== '' && followCluster()));
     },

@@ -63,6 +63,7 @@ function chosenGroups(groups: readonly Database[], name: string | undefined): re
 
 async function auditGroup(db: Database, output: ProgramOutput): Promise<GroupAudit> {
   const summary = await auditLedger(db, {
+    now: systemClock.now(),
     onDifference: ({ subjectId, what }) => output.say(`DIFFERENCE subject ${subjectId}: ${what}`),
     onProgress: (soFar) => output.say(`... ${countsOf(soFar)}`),
   });

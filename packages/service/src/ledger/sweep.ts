@@ -23,6 +23,9 @@ export function keptSince(now: Date, days: number, textDays?: number): Date {
   return new Date(now.getTime() - Math.min(days, textDays ?? days) * DAY_MS);
 }
 
+/** Snapshots that only show ageing are thinned after so long (RULES O3). */
+export const DECAY_SNAPSHOT_DAYS = 30;
+
 /** Rows per transaction: few enough for short locks, enough to share the cost of a transaction. */
 export const SLICE_ROWS = 1000;
 

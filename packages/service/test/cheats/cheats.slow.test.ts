@@ -9,6 +9,7 @@ import { dropDatabase, freshName, onServer } from '../harness/postgresCluster.js
 import { quietLog } from '../harness/quietLog.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { type Cheat, cheats, fork, type Scene, type Watcher, watchers } from './cheats.js';
+import { reportColumns } from './columnCheats.js';
 import {
   askWitness,
   audit,
@@ -60,6 +61,7 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
     await add(service, breach);
     await add(service, { eventType: 'CONTRACT_FULFILLED' });
     await report(service, outcome({ userId: 'worker-2' }));
+    await reportColumns(service);
     await add(service, {});
     expect((await service.request('POST', `/users/${USER}/share-token`, { body: {} })).status).toBe(201);
     expect((await service.request('DELETE', `/users/${USER}/share-token`)).status).toBe(200);

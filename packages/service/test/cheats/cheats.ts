@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../../src/kit/db/database.js';
 import { runScript } from '../../src/kit/db/transaction.js';
 import { queuedKinds } from '../../src/ledger/log/queue.js';
+import { columnCheats } from './columnCheats.js';
 
 /** Who can find a cheat. */
 export const watchers = ['audit', 'receipt', 'checkpoint', 'witness'] as const;
@@ -285,6 +286,7 @@ export const cheats: readonly Cheat[] = [
     growsOn: true,
     noticedBy: ['receipt', 'checkpoint', 'witness'],
   },
+  ...columnCheats,
 ];
 
 /** Played by itself, because it takes two services. */

@@ -25,7 +25,7 @@ export interface KeptReceipt {
 /** The differences that `npm run audit-ledger` reports. */
 export async function audit(db: Database): Promise<string[]> {
   const found: string[] = [];
-  await auditLedger(db, { onDifference: ({ what }) => found.push(what), onProgress() {} });
+  await auditLedger(db, { now: new Date(), onDifference: ({ what }) => found.push(what) });
   await auditLog(db, { now: new Date(), onDifference: (what) => found.push(what) });
   return found;
 }

@@ -100,6 +100,9 @@ describe('other metrics', () => {
     expect(policyCrossing(terms, at(50), fallen)).toEqual({ previous: 80, current: 60 });
     expect(policyCrossing(terms, at(50, 'Fair', { components: null }), fallen)).toBeNull();
     expect(policyCrossing({ ...terms, component: 'timeliness' }, at(50), fallen)).toBeNull();
+    const unknown = at(50, 'Fair', { components: { ...components, reliability: null } });
+    expect(policyCrossing(terms, at(50), unknown)).toBeNull();
+    expect(policyCrossing(terms, unknown, fallen)).toBeNull();
     expect(policyCrossing(terms, BLANK_STATE, fallen)).toBeNull();
   });
 

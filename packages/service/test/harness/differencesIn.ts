@@ -5,11 +5,15 @@ import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
 import { firstGroupOf, groupHandles } from './engines.js';
 
 /** The differences that the audit of all ledger groups finds, each as `<subjectId> <what>`. */
-export async function differencesIn(db: Database, handles?: readonly Database[]): Promise<string[]> {
+export async function differencesIn(
+  db: Database,
+  handles?: readonly Database[],
+  now = new Date(),
+): Promise<string[]> {
   const found: string[] = [];
   const groups = handles ?? (await openGroups(firstGroupOf(db)));
   const onDifference = ({ subjectId, what }: Difference) => found.push(`${subjectId} ${what}`);
-  for (const group of groups) await auditLedger(group, { onDifference });
+  for (const group of groups) await auditLedger(group, { now, onDifference });
   return found;
 }
 

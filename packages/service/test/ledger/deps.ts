@@ -8,6 +8,7 @@ import type { FreshFacts } from '../../src/ledger/log/freshFacts.js';
 import { createQueueDrain, type DrainDeps, type QueueDrain } from '../../src/ledger/recompute/queue.js';
 import { createRecomputeWorker, type RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { trackClaims } from '../../src/ledger/requests/idempotency.js';
+import { noteDisputeWindow } from '../../src/ledger/settingsInForce.js';
 
 export const log = pino({ level: 'silent' });
 
@@ -45,7 +46,7 @@ export function ledgerOn(db: Database, clock: Clock = systemClock, fresh?: Fresh
     ids: createIdSource(),
     claims: trackClaims(),
     erased: NOBODY_ERASED,
-    disputeWindowMs: 14 * 86_400_000,
+    disputeWindowMs: DISPUTE_WINDOW_MS,
     onAppended() {},
     onRecorded: (events) => fresh?.addEvents(events),
   });
@@ -74,7 +75,10 @@ export function append(ledger: Ledger, events: OutcomeEvent[], by: Reporter = re
   });
 }
 
+const DISPUTE_WINDOW_MS = 14 * 86_400_000;
+
 export async function addPlatform(db: Database, platformId = reporter.platformId): Promise<void> {
+  await noteDisputeWindow(db, DISPUTE_WINDOW_MS, new Date(0));
   await db.execute(
     `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
      values ($1, 'Test', 'ENTERPRISE', 'enterprise', now(), now())`,

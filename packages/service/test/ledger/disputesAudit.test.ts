@@ -3,6 +3,7 @@ import { filingEvent, outcomeEvent, rulingOf } from '../../src/domain/dispute.js
 import type { ContestedEvent, OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
+import { noteDisputeWindow } from '../../src/ledger/settingsInForce.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { differencesIn } from '../harness/differencesIn.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
@@ -157,6 +158,28 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
       says: /^event .* was written for dispute .*, which does not name it$/,
     },
     {
+      about: 'a window that ends later',
+      damage: `update dispute set respond_by = respond_by + interval '1 day' where subject_id = $1`,
+      says: /^dispute .*: respond_by is 360 h after its opening, DISPUTE_WINDOW_HOURS was 336$/,
+    },
+    {
+      about: 'a window that ended before the dispute',
+      damage: `update dispute set respond_by = resolved_at - interval '1 hour', opened_at = resolved_at - interval '337 hours'
+        where subject_id = $1`,
+      says: /^dispute .*: lapsed is false, and it ended after its window$/,
+    },
+    {
+      about: 'a lapse within the window',
+      damage: `update dispute set lapsed = true where subject_id = $1`,
+      says: /^dispute .*: lapsed is true, and it ended within its window$/,
+    },
+    {
+      about: 'a dispute that opened after its event',
+      damage: `update dispute set opened_at = opened_at + interval '1 hour', respond_by = respond_by + interval '1 hour'
+        where subject_id = $1`,
+      says: /^dispute .*: opened_at is behind the event that opened it$/,
+    },
+    {
       about: 'a dispute in the hands of another platform',
       damage: 'update dispute set platform_id = gen_random_uuid() where subject_id = $1',
       says: /^dispute .*: it is of another platform or mode than the disputed event$/,
@@ -188,6 +211,31 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     await database.db.execute(damage, [subject(name)]);
     const found = (await audit()).filter((line) => !before.includes(line)).map((line) => line.slice(37));
     expect(found.filter((what) => says.test(what))).not.toEqual([]);
+  });
+
+  test('the window is that which was in force when the dispute opened, also after a change', async () => {
+    const before = await audit();
+    await breached('former').then((disputed) => file('former', disputed));
+    pass(2 * HOUR_MS);
+    await noteDisputeWindow(database.db, 2 * DAY_MS, now);
+    await noteDisputeWindow(database.db, 2 * DAY_MS, now);
+    // A process with the former window may run for a while.
+    await breached('overlap').then((disputed) => file('overlap', disputed));
+    await breached('later').then((disputed) => file('later', disputed));
+    const shorten = `update dispute set respond_by = opened_at + interval '2 days' where subject_id = $1`;
+    await database.db.execute(shorten, [subject('later')]);
+    await recompute();
+    expect(await audit()).toEqual(before);
+    pass(3 * HOUR_MS);
+    await breached('late').then((disputed) => file('late', disputed));
+    await database.db.execute(shorten, [subject('former')]);
+    await recompute();
+    const found = (await audit()).filter((line) => !before.includes(line)).map((line) => line.slice(37));
+    expect(found.map((line) => line.replace(/^dispute \S+ /, '')).toSorted()).toEqual([
+      'respond_by is 336 h after its opening, DISPUTE_WINDOW_HOURS was 48',
+      'respond_by is 48 h after its opening, DISPUTE_WINDOW_HOURS was 336',
+    ]);
+    expect(await database.db.query('select 1 from setting_in_force')).toHaveLength(2);
   });
 
   interface Disputed {

@@ -126,6 +126,7 @@ describe.each(engines)('a database with scores of an older draft of the formula,
   async function audit() {
     const differences: string[] = [];
     const summary = await auditLedger(db, {
+      now: new Date(),
       onDifference: ({ subjectId, what }) => differences.push(`${subjectId} ${what}`),
     });
     return { differences, summary };

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
+import { createIdSource } from '../../src/kit/ids.js';
+import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
 import { queueAgedScores } from '../../src/ledger/recompute/store.js';
 import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
@@ -215,6 +217,33 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     const snapshots = await snapshotsOf('ageing');
     expect(snapshots.map((row) => row.reason)).toEqual([null, 'decay']);
     expect(Number(snapshots[1]?.finalScore)).toBeLessThan(Number(snapshots[0]?.finalScore));
+  });
+
+  test('the reason of a score follows from what it counts, not from what queued it', async () => {
+    const now = { at: new Date() };
+    const clock: Clock = { now: () => now.at };
+    const record = async () => {
+      const [row] = await db.query<{ recordId: string }>(
+        'select record_id from subject where external_id = $1',
+        ['between'],
+      );
+      return row?.recordId ?? '';
+    };
+    const computeFor = async (reason: string | null) => {
+      await db.execute('delete from recompute_queue where record_id = $1', [await record()]);
+      await db.execute(
+        'insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, now())',
+        [await record(), reason],
+      );
+      await recomputeRecords({ db, clock, ids: createIdSource(), velocityMaxPerHour: 500 }, [await record()]);
+      now.at = new Date(now.at.getTime() + DAY_MS);
+    };
+    await append(ledgerOn(db, clock), [outcome({ externalId: 'between' })]);
+    await computeFor(null);
+    await append(ledgerOn(db, clock), [outcome({ externalId: 'between' })]);
+    await computeFor('decay');
+    await computeFor(null);
+    expect((await snapshotsOf('between')).map((row) => row.reason)).toEqual([null, null, 'decay']);
   });
 
   test('a record that cannot be computed does not delay others and is retried later', async () => {

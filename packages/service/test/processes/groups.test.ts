@@ -483,7 +483,7 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
     for (const db of groups) {
       await settledLog(db);
       const differences: unknown[] = [];
-      await auditLedger(db, { onDifference: (found) => differences.push(found), onProgress: () => {} });
+      await auditLedger(db, { now: new Date(), onDifference: (found) => differences.push(found) });
       await auditLog(db, {
         now: now(),
         onDifference: (found) => differences.push(found),

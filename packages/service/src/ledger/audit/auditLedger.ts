@@ -1,6 +1,7 @@
 import type { Database } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import { findRemoteMembers } from '../links/remoteStore.js';
+import { type DisputeWindow, readDisputeWindows } from '../settingsInForce.js';
 import { readDisputes } from './disputes.js';
 import { readDeclarations } from './evidence.js';
 import { readLinkFacts } from './links.js';
@@ -8,14 +9,17 @@ import { createMemberReads } from './memberReads.js';
 import { eventReader, snapshotReader } from './reader.js';
 import { findStrayEntries, readShareTokens } from './shareTokens.js';
 import {
+  findImportDifferences,
   findOrphans,
   findSubjectIds,
   LOWEST_ID,
   readFreezes,
+  readImportRuns,
   readScores,
   readSubjects,
   readTallies,
 } from './store.js';
+import { isAboutData, unreadable } from './storedRows.js';
 import { auditSubject, type SubjectFindings } from './subject.js';
 
 /** A difference between stored data and the ledger. */
@@ -36,6 +40,7 @@ export interface AuditSummary {
 }
 
 interface AuditOptions {
+  now: Date;
   onDifference(difference: Difference): void;
   /** Called after each page of subjects. */
   onProgress?(soFar: AuditSummary): void;
@@ -61,11 +66,14 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
     foreignScores: 0,
     differences: 0,
   };
+  const windows = await readDisputeWindows(db);
+  const { now } = options;
   for (let afterId: string | null = LOWEST_ID; afterId !== null; ) {
     const page: SubjectOfPage[] = await findSubjectIds(db, afterId, PAGE_SUBJECTS);
     const upToId: string | null = page.length < PAGE_SUBJECTS ? null : (page.at(-1)?.subjectId ?? null);
     await reportOrphans(db, afterId, upToId, summary, options);
-    for (const subjectIds of groupsOf(page)) await auditGroup(db, subjectIds, summary, options);
+    for (const subjectIds of groupsOf(page))
+      await auditGroup(db, subjectIds, { windows, now }, summary, options);
     options.onProgress?.(summary);
     afterId = upToId;
   }
@@ -76,7 +84,20 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
       what: `entry ${entryIndex} of status list ${listNo} is of no share token`,
     });
   }
+  for (const { platformId, marked, recorded } of await findImportDifferences(db)) {
+    summary.differences += 1;
+    options.onDifference({
+      subjectId: LOWEST_ID,
+      what: `${marked} events of platform ${platformId} are marked as imported, its imports recorded ${recorded}`,
+    });
+  }
   return summary;
+}
+
+/** What the audit of every subject needs. */
+interface Common {
+  windows: readonly DisputeWindow[];
+  now: Date;
 }
 
 interface SubjectOfPage {
@@ -112,10 +133,11 @@ function groupsOf(page: readonly SubjectOfPage[]): string[][] {
 async function auditGroup(
   db: Database,
   subjectIds: readonly string[],
+  common: Common,
   summary: AuditSummary,
   { onDifference }: AuditOptions,
 ): Promise<void> {
-  for (const [subjectId, findings] of await findingsOf(db, subjectIds)) {
+  for (const [subjectId, findings] of await readableFindings(db, subjectIds, common)) {
     summary.subjects += 1;
     summary.events += findings.events;
     summary.snapshots += findings.snapshots;
@@ -128,7 +150,39 @@ async function auditGroup(
   }
 }
 
-function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<string, SubjectFindings>> {
+/** A row that ends a statement is a difference of its subject alone. */
+async function readableFindings(
+  db: Database,
+  subjectIds: readonly string[],
+  common: Common,
+): Promise<Map<string, SubjectFindings>> {
+  try {
+    return await findingsOf(db, subjectIds, common);
+  } catch (error) {
+    if (!isAboutData(error)) throw error;
+    const [subjectId] = subjectIds;
+    if (subjectIds.length === 1 && subjectId !== undefined)
+      return new Map([[subjectId, { ...NOTHING_FOUND, differences: 1, reported: [unreadable(error)] }]]);
+  }
+  const found: [string, SubjectFindings][] = [];
+  for (const id of subjectIds) found.push(...(await readableFindings(db, [id], common)));
+  return new Map(found);
+}
+
+const NOTHING_FOUND: SubjectFindings = {
+  events: 0,
+  snapshots: 0,
+  foreignSnapshots: 0,
+  hasForeignScore: false,
+  differences: 0,
+  reported: [],
+};
+
+function findingsOf(
+  db: Database,
+  subjectIds: readonly string[],
+  common: Common,
+): Promise<Map<string, SubjectFindings>> {
   return db.view(async (tx) => {
     const subjects = await readSubjects(tx, subjectIds);
     // A test reset may have deleted some since: the readers must not stop at rows without a
@@ -142,10 +196,10 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     const links = groupBy(await readLinkFacts(tx, ids), (row) => row.subjectId);
     const recordIds = [...new Set(subjects.map(({ recordId }) => recordId))];
     const remote = groupBy(await findRemoteMembers(tx, recordIds), (row) => row.recordId);
-    const freezes = await readFreezes(
-      tx,
-      subjects.flatMap(({ memberIds }) => memberIds),
-    );
+    const memberIds = [...new Set(subjects.flatMap((subject) => subject.memberIds))];
+    const freezes = groupBy(await readFreezes(tx, memberIds), (row) => row.subjectId);
+    const platformIds = [...new Set(subjects.map(({ platformId }) => platformId))];
+    const imports = groupBy(await readImportRuns(tx, platformIds), ownerOf);
     const reads = createMemberReads(tx);
     const readers = { events: eventReader(tx, ids), snapshots: snapshotReader(tx, ids) };
     const findings = new Map<string, SubjectFindings>();
@@ -158,7 +212,9 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
         declarations: declarations.get(id) ?? [],
         shareTokens: shareTokens.get(id) ?? [],
         remote: remote.get(subject.recordId) ?? [],
-        freezes,
+        freezes: subject.memberIds.flatMap((memberId) => freezes.get(memberId) ?? []),
+        imports: imports.get(ownerOf(subject)) ?? [],
+        ...common,
       };
       findings.set(
         id,
@@ -167,4 +223,8 @@ function findingsOf(db: Database, subjectIds: readonly string[]): Promise<Map<st
     }
     return findings;
   });
+}
+
+function ownerOf({ platformId, livemode }: { platformId: string; livemode: boolean }): string {
+  return `${platformId} ${livemode}`;
 }

@@ -4,22 +4,24 @@ import { scoreDetailOf } from '../recompute/evaluateRecord.js';
 import { createLedgerCursor, type LedgerCursor } from './cursor.js';
 import type { MemberReads } from './memberReads.js';
 import { eventReader } from './reader.js';
+import type { Report } from './report.js';
+import { checkDay } from './snapshotRules.js';
+import { compareFigures, compareMoments, figuresOf, type History } from './snapshots.js';
 import {
-  checkDay,
-  compareFigures,
-  compareMoments,
-  figuresOf,
-  type History,
-  type Report,
-} from './snapshots.js';
-import { type AuditedScore, type AuditedSubject, readCounted } from './store.js';
+  type AuditedScore,
+  type AuditedSubject,
+  type FreezeFact,
+  readCounted,
+  type ScoreRow,
+} from './store.js';
+import { readable, StoredScore } from './storedRows.js';
 
 /** The current score of a subject, with what it must agree with. */
 export interface ScoreCase {
   subject: AuditedSubject;
-  score: AuditedScore | null;
-  /** By subject, of the members of the record: what the newest freeze fact says. */
-  freezes: ReadonlyMap<string, boolean>;
+  score: ScoreRow | null;
+  /** Of the subject and the members of its record, oldest first. */
+  freezes: readonly FreezeFact[];
 }
 
 /**
@@ -29,15 +31,18 @@ export interface ScoreCase {
  */
 export async function auditScore(
   reads: MemberReads,
-  { subject, score: stored, freezes }: ScoreCase,
+  { subject, score: row, freezes }: ScoreCase,
   own: LedgerCursor,
-  { latest }: History,
+  { latest, isLatestUnreadable }: History,
   report: Report,
 ): Promise<void> {
   if (subject.isErased) {
-    if (stored) report('it exists, and the subject was erased');
+    if (row) report('it exists, and the subject was erased');
     return;
   }
+  if (!row && subject.isScored) report('is_scored is true, which hides its subject from every list');
+  const stored = row && readable(StoredScore, row, report);
+  if ((row && !stored) || isLatestUnreadable) return;
   if (!stored || !latest) {
     if (stored) report('no snapshot supports it');
     if (latest && !isLeftWithoutEvents(subject.memberIds, latest.positions))
@@ -95,11 +100,12 @@ function compareIdentity(stored: AuditedScore, subject: AuditedSubject, report: 
 function compareFreeze(
   { frozenAt }: AuditedScore,
   { subjectId, memberIds }: AuditedSubject,
-  freezes: ReadonlyMap<string, boolean>,
+  freezes: readonly FreezeFact[],
   report: Report,
 ): void {
+  const newest = new Map(freezes.map((fact) => [fact.subjectId, fact.action === 'set']));
   // Members that joined a frozen record once had no fact of their own.
-  const isFrozen = freezes.get(subjectId) ?? memberIds.some((id) => freezes.get(id) === true);
+  const isFrozen = newest.get(subjectId) ?? memberIds.some((id) => newest.get(id) === true);
   if ((frozenAt !== null) !== isFrozen)
     report(
       `frozen_at is ${frozenAt?.toISOString() ?? 'null'}, by its facts it is ${isFrozen ? '' : 'not '}frozen`,
@@ -129,12 +135,14 @@ async function countedOf(
 ): Promise<LedgerCursor[]> {
   if (memberIds.length === 1) return [own];
   const here = await readCounted(await reads.of(subjectId), recordId);
-  const elsewhere = Object.entries((detail.elsewhere ?? {}) as Record<string, number>);
+  const elsewhere = Object.entries(detail.elsewhere ?? {});
   const positions = [...here.map((member) => [member.subjectId, member.position] as const), ...elsewhere];
   const members = [own];
   for (const [memberId, position] of positions) {
     if (memberId === subjectId) continue;
-    const member = createLedgerCursor(memberId, eventReader(await reads.of(memberId), [memberId]));
+    const member = createLedgerCursor(memberId, eventReader(await reads.of(memberId), [memberId]), {
+      onUnreadable: null,
+    });
     await member.advanceTo(position);
     members.push(member);
   }

@@ -7,10 +7,13 @@ import {
   tallyKeyOf,
 } from '@reliability/scoring';
 import type { RowReader } from './reader.js';
+import type { Report } from './report.js';
 import type { AuditedEvent } from './store.js';
+import { readable, StoredEvent } from './storedRows.js';
 
 /** The fold of one subject's ledger up to a position. It only moves forward. */
 export interface LedgerCursor {
+  readonly subjectId: string;
   /** Folds all events up to and including this position. */
   advanceTo(position: number): Promise<void>;
   /** The last position passed to `advanceTo`. */
@@ -35,12 +38,13 @@ export interface LedgerCursor {
 }
 
 interface CursorListeners {
+  /**
+   * Set by the audit: events that cannot be read are reported here, and have a position and no weight.
+   * Null: they are reported where their own subject is audited.
+   */
+  onUnreadable?: Report | null;
   /** Called with each event as it is folded. */
   onEvent?(event: AuditedEvent): void;
-  /**
-   * Called with each change of a tally: a count of 1, or of -1 for an event that no longer counts.
-   */
-  onCount?(change: Tally): void;
 }
 
 /** @param events a reader positioned at the subject's first event. */
@@ -53,6 +57,7 @@ export function createLedgerCursor(
   const engineEvents = new Map<string, string>();
   const contested = new Map<string, AuditedEvent>();
   const cursor = {
+    subjectId,
     position: 0,
     eventCount: 0,
     foldedCount: 0,
@@ -75,11 +80,12 @@ export function createLedgerCursor(
   return cursor;
 
   function take(event: AuditedEvent): void {
-    listeners.onEvent?.(event);
     cursor.eventCount += 1;
     if (event.position !== cursor.eventCount) {
       cursor.error ??= `event ${event.eventId} has position ${event.position}, but ${cursor.eventCount} is expected`;
     }
+    if (!isReadable(event)) return;
+    listeners.onEvent?.(event);
     const occurred = occurredAt(factsOf(event));
     if (!cursor.lastActivityAt || occurred > cursor.lastActivityAt) cursor.lastActivityAt = occurred;
     fold(event, 1);
@@ -88,6 +94,12 @@ export function createLedgerCursor(
     if (outcomeClassOf(event.eventType) === 'contested') contested.set(event.eventId, event);
     if (event.disputeId !== null) engineEvents.set(event.eventId, event.disputeId);
     if (event.closesEventId !== null) close(event, event.closesEventId);
+  }
+
+  function isReadable(event: AuditedEvent): boolean {
+    const { onUnreadable } = listeners;
+    if (onUnreadable === undefined) return true;
+    return readable(StoredEvent, event, (what) => onUnreadable?.(`event ${event.eventId}: ${what}`)) !== null;
   }
 
   /**
@@ -111,7 +123,6 @@ export function createLedgerCursor(
     const known = tallies.get(name);
     if (known) known.count += by;
     else tallies.set(name, { ...key, count: by });
-    listeners.onCount?.({ ...key, count: by });
   }
 }
 

@@ -1,6 +1,12 @@
+import { CLOCK_SKEW_MS } from '@reliability/proof';
 import type { EventType } from '@reliability/scoring';
 import { type DisputeStatus, isDisputable, outcomeOf } from '../../domain/dispute.js';
+import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Tx } from '../../kit/db/database.js';
+import { type DisputeWindow, windowsAt } from '../settingsInForce.js';
+import type { Report } from './report.js';
+import type { AuditedSubject } from './store.js';
+import { readable, StoredDispute } from './storedRows.js';
 
 /**
  * A dispute with the events that it names. Fields of an event are null if the subject's ledger
@@ -12,6 +18,8 @@ export interface AuditedDispute {
   eventId: string;
   status: DisputeStatus;
   lapsed: boolean;
+  openedAt: Date;
+  respondBy: Date;
   resolvedAt: Date | null;
   filedEventId: string | null;
   outcomeEventId: string | null;
@@ -24,16 +32,26 @@ export interface AuditedDispute {
   isAlike: boolean;
   /** It is of the platform and mode of the disputed event, which alone may resolve it. */
   isOfReporter: boolean;
+  /** When the event was recorded that opened it: its filing, or the disputed event itself. */
+  openingAt: Date | null;
+  outcomeAt: Date | null;
+}
+
+/** What a subject's disputes must follow from. */
+export interface DisputeCase {
+  subject: AuditedSubject;
+  disputes: readonly AuditedDispute[];
+  windows: readonly DisputeWindow[];
 }
 
 export function readDisputes(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDispute[]> {
   return tx.query<AuditedDispute>(
-    `select d.subject_id, d.dispute_id, d.event_id, d.status, d.lapsed, d.resolved_at, d.filed_event_id, d.outcome_event_id,
+    `select d.subject_id, d.dispute_id, d.event_id, d.status, d.lapsed, d.opened_at, d.respond_by, d.resolved_at, d.filed_event_id, d.outcome_event_id,
        e.event_type as disputed_type, e.is_verified as disputed_verified, f.event_type as filed_type,
        o.event_type as outcome_type, o.closes_event_id as outcome_closes,
        (f.event_id is null or (f.stake_level, f.is_verified, f.platform_tier) = (e.stake_level, e.is_verified, e.platform_tier))
        and (o.event_id is null or (o.stake_level, o.is_verified, o.platform_tier) = (e.stake_level, e.is_verified, e.platform_tier))
-         as is_alike,
+         as is_alike, coalesce(f.created_at, e.created_at) as opening_at, o.created_at as outcome_at,
        e.event_id is null or (d.platform_id, d.livemode) = (e.platform_id, e.livemode) as is_of_reporter
      from dispute d
      left join event e on e.subject_id = d.subject_id and e.event_id = d.event_id
@@ -46,23 +64,52 @@ export function readDisputes(tx: Tx, subjectIds: readonly string[]): Promise<Aud
 
 /**
  * Reports where a subject's disputes contradict its ledger: each must be about a disputable event,
- * have the status of the last event written for it, and have ended by a rule.
+ * have the status of the last event written for it, the window that was in force, and have ended by a rule.
  * @param engineEvents dispute ids by the ids of the events written for them.
  */
 export function auditDisputes(
-  disputes: readonly AuditedDispute[],
+  given: DisputeCase,
   engineEvents: ReadonlyMap<string, string>,
-  report: (what: string) => void,
+  report: Report,
 ): void {
   const named = new Set<string | null>();
-  for (const dispute of disputes) {
-    named.add(dispute.filedEventId).add(dispute.outcomeEventId);
-    for (const error of errorsOf(dispute)) report(`dispute ${dispute.disputeId}: ${error}`);
+  for (const row of given.disputes) {
+    const reportHere: Report = (what) => report(`dispute ${row.disputeId}: ${what}`);
+    named.add(row.filedEventId).add(row.outcomeEventId);
+    const dispute = readable(StoredDispute, row, reportHere);
+    if (!dispute) continue;
+    for (const error of [...errorsOf(dispute), ...errorsOfTimes(dispute, given)]) reportHere(error);
   }
   for (const [eventId, disputeId] of engineEvents) {
     if (!named.has(eventId))
       report(`event ${eventId} was written for dispute ${disputeId}, which does not name it`);
   }
+}
+
+/** Whether it has lapsed follows from the window that was in force when it opened. */
+function* errorsOfTimes(dispute: AuditedDispute, { subject, windows }: DisputeCase): Generator<string> {
+  const { openedAt, respondBy, resolvedAt, lapsed, openingAt, outcomeAt } = dispute;
+  const window = respondBy.getTime() - openedAt.getTime();
+  const due = windowsAt(windows, openedAt);
+  if (due.length === 0) yield 'no DISPUTE_WINDOW_HOURS is stored for the time of its opening';
+  else if (!due.includes(window))
+    yield `respond_by is ${hours(window)} h after its opening, DISPUTE_WINDOW_HOURS was ${due.map(hours).join(' or ')}`;
+  if (isBehind(openedAt, openingAt)) yield 'opened_at is behind the event that opened it';
+  if (resolvedAt === null) return;
+  if (isBehind(resolvedAt, outcomeAt)) yield 'resolved_at is behind its outcome event';
+  // The disputes of an erased subject end as lapses at once.
+  const isLate = respondBy <= resolvedAt;
+  if (lapsed !== isLate && !(lapsed && subject.isErased))
+    yield `lapsed is ${lapsed}, and it ended ${isLate ? 'after' : 'within'} its window`;
+}
+
+/** The event is written after the time was taken: a sweep takes it once for all that it ends. */
+function isBehind(at: Date, event: Date | null): boolean {
+  return event !== null && at.getTime() > event.getTime() + CLOCK_SKEW_MS;
+}
+
+function hours(ms: number): number {
+  return ms / HOUR_MS;
 }
 
 function* errorsOf(dispute: AuditedDispute): Generator<string> {

@@ -2,16 +2,17 @@ import { CLOCK_SKEW_MS } from '@reliability/proof';
 import { type Declared, declaredParties, NOTHING_DECLARED } from '../../domain/declaredSubject.js';
 import { isAnotherParty, namesOf } from '../../domain/sameParty.js';
 import type { Tx } from '../../kit/db/database.js';
-import type { Report } from './snapshots.js';
-import type { AuditedEvent, AuditedSubject } from './store.js';
+import type { Report } from './report.js';
+import type { AuditedEvent, AuditedSubject, ImportRun } from './store.js';
+import { readable, StoredDeclaration } from './storedRows.js';
 
 /** A declaration, and the position after which it applies to events. */
 export interface AuditedDeclaration {
   subjectId: string;
   number: number;
   isOwn: boolean;
-  /** Null: dropped by an erasure. */
-  facts: Declared['facts'] | null;
+  /** JSON as text. Null: dropped by an erasure. */
+  facts: string | null;
   afterPosition: number;
   declaredAt: Date;
 }
@@ -19,23 +20,34 @@ export interface AuditedDeclaration {
 /** The declarations of these subjects, ordered by number. */
 export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDeclaration[]> {
   return tx.query<AuditedDeclaration>(
-    `select subject_id, number, is_own, facts, after_position, declared_at
+    `select subject_id, number, is_own, facts::text, after_position, declared_at
      from declaration_fact where subject_id = any($1::uuid[]) order by subject_id, number`,
     [subjectIds],
   );
 }
 
+/** What the evidence of a subject's events must follow from. */
+export interface EvidenceCase {
+  declarations: readonly AuditedDeclaration[];
+  /** Of its platform, in its mode. */
+  imports: readonly ImportRun[];
+}
+
 /**
- * Checks each verified event against the declaration in force: the operator's own attestation never
+ * Checks each event against the declaration in force: the operator's own attestation never
  * verifies, and no attester whose name is kept is an insider. Events of the dispute engine are copies: the audit of
- * disputes checks them.
+ * disputes checks them. Events that are marked as imported must be from the time of an import.
  * @returns a function to call with each event, ordered by position.
  */
 export function createEvidenceAudit(
-  { externalId, isErased, subjectType, declarationNo, isOwn }: AuditedSubject,
-  declarations: readonly AuditedDeclaration[],
+  subject: AuditedSubject,
+  { declarations: rows, imports }: EvidenceCase,
   report: Report,
 ): (event: AuditedEvent) => void {
+  const { externalId, isErased, subjectType, declarationNo, isOwn, livemode } = subject;
+  const declarations = rows.flatMap(
+    (row) => readable(StoredDeclaration, row, (what) => report(`declaration ${row.number}: ${what}`)) ?? [],
+  );
   const last = declarations.at(-1);
   if (
     declarations.some(({ number }, index) => number !== index + 1) ||
@@ -50,24 +62,31 @@ export function createEvidenceAudit(
   if ((subjectType === 'PERSON') !== (declarations.length === 0))
     report(`subject: subject_type is ${subjectType}, with ${declarations.length} declarations`);
   const known = declarations.map(({ number, afterPosition, declaredAt, isOwn: isOwnThen, facts }) => {
-    if (!fits(subjectType, facts)) report(`declaration ${number}: its facts are not those of ${subjectType}`);
-    const parties = fits(subjectType, facts)
-      ? declaredParties({ subjectType, facts } as Declared, isOwnThen)
-      : { ...NOTHING_DECLARED, isOwn: isOwnThen };
+    const isFit = fits(subjectType, facts);
+    if (!isFit) report(`declaration ${number}: its facts are not those of ${subjectType}`);
+    const declared = { subjectType, facts } as unknown as Declared;
+    const parties = isFit ? declaredParties(declared, isOwnThen) : { ...NOTHING_DECLARED, isOwn: isOwnThen };
     return { number, afterPosition, declaredAt, parties };
   });
   let next = 0;
   return (event) => {
-    const { eventId, position, isVerified, attester, disputeId, byOperator } = event;
+    const { eventId, position, isVerified, attester, disputeId, byOperator, createdAt } = event;
     const isAttested = attester !== null || event.attesterHash !== null;
     if (isAttested && !isVerified) report(`event ${eventId} has an attester, and is not verified`);
+    if (event.imported && livemode && !imports.some((run) => isWithin(run, createdAt)))
+      report(`event ${eventId} is marked as imported, and no import ran then`);
     while ((known[next]?.afterPosition ?? position) < position) next += 1;
     checkOrder(event, known[next - 1], known[next], report);
     const inForce = known[next - 1]?.parties;
-    if (!inForce || disputeId !== null) return;
-    if (inForce.isOwn && byOperator !== true) {
+    const isOwnThen = inForce?.isOwn === true;
+    if (isOwnThen && byOperator !== true)
       report(`event ${eventId} is not said to rest on the operator's word, whose subject it was about`);
-    }
+    // Who was named for an outcome that nobody else confirmed is not stored.
+    const mayBeOperators =
+      isOwnThen || (!isVerified && disputeId === null && (inForce?.operator.size ?? 0) > 0);
+    if (byOperator !== null && !mayBeOperators)
+      report(`event ${eventId}: by_operator is ${byOperator}, and no operator could have been named for it`);
+    if (!inForce || disputeId !== null) return;
     if (inForce.isOwn && isVerified && !isAttested) {
       report(`event ${eventId} is verified on the word of the one who runs its subject`);
     }
@@ -77,8 +96,13 @@ export function createEvidenceAudit(
   };
 }
 
+function isWithin({ from, until }: ImportRun, at: Date): boolean {
+  const isBefore = at.getTime() < from.getTime() - CLOCK_SKEW_MS;
+  return !isBefore && (until === null || at.getTime() <= until.getTime() + CLOCK_SKEW_MS);
+}
+
 /** Facts have all names of their kind; values may be null. */
-function fits(subjectType: AuditedSubject['subjectType'], facts: Declared['facts'] | null): boolean {
+function fits(subjectType: AuditedSubject['subjectType'], facts: object | null): boolean {
   if (facts === null || subjectType === 'PERSON') return false;
   return subjectType === 'AGENT'
     ? 'operator' in facts && typeof facts.operator === 'object' && facts.operator !== null

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { type AuditedEvent, type AuditedSnapshot, LOWEST_ID, readEvents, readSnapshots } from './store.js';
+import { type AuditedEvent, LOWEST_ID, readEvents, readSnapshots, type SnapshotRow } from './store.js';
 
 /** Ordered rows, read page by page. */
 export interface RowReader<Row> {
@@ -17,7 +17,7 @@ export function eventReader(tx: Queryable, subjectIds: readonly string[]): RowRe
 }
 
 /** The snapshots of these subjects, by subject and number. */
-export function snapshotReader(tx: Tx, subjectIds: readonly string[]): RowReader<AuditedSnapshot> {
+export function snapshotReader(tx: Tx, subjectIds: readonly string[]): RowReader<SnapshotRow> {
   const start = { subjectId: LOWEST_ID, snapshotNo: 0 };
   return pagedReader((last) => readSnapshots(tx, subjectIds, last ?? start, PAGE_ROWS));
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import type { Report } from './snapshots.js';
+import type { Report } from './report.js';
 
 /** A share token with the bit of the status list that its credentials name. */
 export interface AuditedShareToken {

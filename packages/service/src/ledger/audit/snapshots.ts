@@ -1,11 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { CLOCK_SKEW_MS } from '@reliability/proof';
 import {
-  dayOf,
+  components,
   explain,
-  FORMULA_VERSION,
   factorNames,
-  isoFromDay,
+  mergeTallies,
   type Score,
   score,
   type Tally,
@@ -14,11 +12,10 @@ import { createLedgerCursor, type LedgerCursor } from './cursor.js';
 import type { Membership } from './links.js';
 import type { MemberReads } from './memberReads.js';
 import { eventReader, type RowReader } from './reader.js';
-import type { ReplayedRecord } from './replayedRecord.js';
-import type { AuditedSnapshot, AuditedSubject, Figures } from './store.js';
-
-/** Records one difference. */
-export type Report = (what: string) => void;
+import type { Report } from './report.js';
+import { checkDay, checkKept, checkReason, createGapCheck, isForeign } from './snapshotRules.js';
+import type { AuditedSnapshot, AuditedSubject, Figures, FreezeFact, SnapshotRow } from './store.js';
+import { readable, StoredSnapshot } from './storedRows.js';
 
 /** The result of auditing a subject's snapshots. */
 export interface History {
@@ -26,93 +23,111 @@ export interface History {
   /** Snapshots of another formula, which this one cannot rebuild. */
   foreign: number;
   latest: AuditedSnapshot | null;
+  /** The latest one cannot be read. */
+  isLatestUnreadable: boolean;
 }
 
-/**
- * Snapshots of a subject, positioned at the first, possible members of its record at each, and the
- * record as it is folded.
- */
+/** Snapshots of a subject, positioned at the first, and what they must follow from. */
 interface SnapshotSources {
-  snapshots: RowReader<AuditedSnapshot>;
+  snapshots: RowReader<SnapshotRow>;
   membership: Membership;
   /** It was or is linked, so it may have lost its score once. */
   isLinked: boolean;
-  record: ReplayedRecord;
+  /** Of the subject and the members of its record. */
+  freezes: readonly FreezeFact[];
+  now: Date;
 }
 
 /**
- * Rebuilds each snapshot of one subject, in order, by a replay. Rebuilds the latest also from all
- * its tallies, so that an error of the replay is found, too.
+ * Rebuilds each snapshot of one subject, in order.
  * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
  */
 export async function auditSnapshots(
   reads: MemberReads,
-  { subjectId, platformId, livemode }: AuditedSubject,
+  subject: AuditedSubject,
   own: LedgerCursor,
-  { snapshots, membership, isLinked, record }: SnapshotSources,
+  sources: SnapshotSources,
   report: Report,
 ): Promise<History> {
-  const history: History = { count: 0, foreign: 0, latest: null };
+  const { subjectId } = subject;
+  const { snapshots, now } = sources;
+  const history: History = { count: 0, foreign: 0, latest: null, isLatestUnreadable: false };
+  const gaps = createGapCheck(now, report);
   const cursors = new Map([[subjectId, own]]);
   for (;;) {
-    const snapshot = await snapshots.peek();
-    if (snapshot?.subjectId !== subjectId) return history;
+    const row = await snapshots.peek();
+    if (row?.subjectId !== subjectId) break;
     snapshots.skip();
-    const isLatest = (await snapshots.peek())?.subjectId !== subjectId;
-    const reportHere: Report = (what) => report(`snapshot ${snapshot.snapshotNo}: ${what}`);
-    await checkMembers(membership, snapshot, reportHere);
+    history.count += 1;
+    const reportHere: Report = (what) => report(`snapshot ${row.snapshotNo}: ${what}`);
+    const snapshot = readable(StoredSnapshot, row, reportHere);
+    // What is behind one that cannot be read is compared with nothing before it.
+    const before = history.isLatestUnreadable ? undefined : history.latest;
+    history.isLatestUnreadable = snapshot === null;
+    if (!snapshot) continue;
+    if (before !== undefined) {
+      gaps.take(snapshot, before);
+      checkAgainstBefore({ subjectId, snapshot, before, ...sources }, cursors, reportHere);
+    }
     checkDay(snapshot, reportHere);
-    checkPrevious(snapshot, history.latest, isLinked, reportHere);
-    if (snapshot.platformId !== platformId || snapshot.livemode !== livemode)
+    checkKept(snapshot, now, reportHere);
+    await checkMembers(sources.membership, snapshot, reportHere);
+    if (snapshot.platformId !== subject.platformId || snapshot.livemode !== subject.livemode)
       reportHere('it is of another platform or mode than its subject');
-    if (isBefore(snapshot.computedAt, history.latest?.computedAt))
-      reportHere('it is dated before the snapshot before it');
-    if (history.latest?.reasonCodes && !snapshot.reasonCodes)
-      reportHere('it has no reason codes, the one before has them');
     if (isForeign(snapshot)) {
       history.foreign += 1;
       // Only this formula was ever released. Scores of its draft may come before its own, never after.
       if (!snapshot.isDraft) reportHere(`formula ${snapshot.formulaVersion} is not known`);
-      else if (history.latest && !isForeign(history.latest))
-        reportHere('it is by an older formula than the one before');
+      else if (before && !isForeign(before)) reportHere('it is by an older formula than the one before');
     } else {
-      const members = await advanceMembers(reads, cursors, snapshot, record, reportHere);
-      const replayed = members && record.scoreOn(members, snapshot.asOf);
-      if (members) compare(replayed, snapshot, reportHere);
-      for (const { lastRecordedAt } of members?.values() ?? []) {
-        if (isBefore(snapshot.computedAt, lastRecordedAt))
-          reportHere('it is dated before an event that it counts');
-      }
-      if (members && isLatest) compareWithTallies(replayed, talliesOf(members), snapshot, reportHere);
+      const members = await advanceMembers(reads, cursors, snapshot, reportHere);
+      if (members) compare(members, snapshot, reportHere);
     }
-    history.count += 1;
     history.latest = snapshot;
   }
+  gaps.end();
+  return history;
 }
 
-function isForeign({ isDraft, formulaVersion }: AuditedSnapshot): boolean {
-  return isDraft || formulaVersion !== FORMULA_VERSION;
+interface Step extends Pick<SnapshotSources, 'isLinked' | 'freezes'> {
+  subjectId: string;
+  snapshot: AuditedSnapshot;
+  before: AuditedSnapshot | null;
 }
 
-/** A score is as of the day on which it was computed: not as somebody stood long ago. */
-export function checkDay({ asOf, computedAt }: { asOf: number; computedAt: Date }, report: Report): void {
-  const day = dayOf(computedAt);
-  if (asOf !== day) report(`as_of is ${isoFromDay(asOf)}, it was computed on ${isoFromDay(day)}`);
+/** @param cursors at the positions of the snapshot before. */
+function checkAgainstBefore(step: Step, cursors: ReadonlyMap<string, LedgerCursor>, report: Report): void {
+  const { snapshot, before } = step;
+  checkReason(step, report);
+  checkPrevious(step, cursors, report);
+  if (isBefore(snapshot.computedAt, before?.computedAt)) report('it is dated before the snapshot before it');
 }
 
 /**
- * What the history says that the score was before. Snapshots between two may have been thinned, and a
- * subject that an unlink left without events begins again without a score.
+ * What the history says that the score was before. Where retention has thinned snapshots between the
+ * two, the score before was that of one of the days between. A subject that an unlink left without
+ * events begins again without a score.
  */
 function checkPrevious(
-  { snapshotNo, previousScore }: AuditedSnapshot,
-  before: AuditedSnapshot | null,
-  isLinked: boolean,
+  { snapshot, before, isLinked }: Step,
+  cursors: ReadonlyMap<string, LedgerCursor>,
   report: Report,
 ): void {
-  if (before === null ? snapshotNo !== 1 : snapshotNo !== before.snapshotNo + 1) return;
+  const { snapshotNo, previousScore, asOf } = snapshot;
   if (previousScore === (before?.finalScore ?? null)) return;
   if (previousScore === null && isLinked) return;
+  if (before && snapshotNo > before.snapshotNo + 1 && !isForeign(before)) {
+    const ids = Object.keys(before.positions);
+    const members = ids.flatMap((id) => cursors.get(id) ?? []);
+    const isThere =
+      members.length === ids.length &&
+      members.every((one) => one.position === before.positions[one.subjectId]);
+    const tallies = talliesOf(members);
+    for (let day = asOf; isThere && day > before.asOf; day -= 1)
+      if (score(tallies, day)?.finalScore === previousScore) return;
+    report(`previous_score is ${previousScore}, which was the score of no day since the snapshot before`);
+    return;
+  }
   report(`previous_score is ${previousScore}, the snapshot before has ${before?.finalScore ?? 'none'}`);
 }
 
@@ -120,26 +135,9 @@ function isBefore(at: Date, other: Date | null | undefined): boolean {
   return at.getTime() < (other?.getTime() ?? 0) - CLOCK_SKEW_MS;
 }
 
-function talliesOf(members: ReadonlyMap<string, LedgerCursor>): Tally[] {
-  return [...members.values()].flatMap((member) => [...member.tallies.values()]);
-}
-
-function compareWithTallies(
-  replayed: Score | null,
-  tallies: readonly Tally[],
-  { asOf, reasonCodes }: AuditedSnapshot,
-  report: Report,
-): void {
-  if (!isDeepStrictEqual(replayed, score(tallies, asOf)))
-    report('a replay of its record gives another score than its tallies');
-  if (!reasonCodes) return;
-  const { adverseActionReasons = [], supportingFactors = [] } =
-    explain(tallies, asOf, { frozen: false })?.reasonCodes ?? {};
-  const [stored, rebuilt] = [
-    [reasonCodes.adverse, reasonCodes.supporting],
-    [adverseActionReasons, supportingFactors].map((reasons) => reasons.map(({ code }) => code)),
-  ].map((lists) => lists.map((codes) => codes.join(', ')).join('; '));
-  if (stored !== rebuilt) report(`reason_codes are ${stored}, rebuilt ${rebuilt}`);
+/** In the order in which the formula weighs them. */
+function talliesOf(members: Iterable<LedgerCursor>): Tally[] {
+  return mergeTallies(...[...members].map(({ tallies }) => [...tallies.values()]));
 }
 
 /** The members that a snapshot counts must follow from the link facts. */
@@ -163,17 +161,16 @@ async function advanceMembers(
   reads: MemberReads,
   cursors: Map<string, LedgerCursor>,
   snapshot: AuditedSnapshot,
-  { onCount }: ReplayedRecord,
   report: Report,
-): Promise<Map<string, LedgerCursor> | null> {
+): Promise<LedgerCursor[] | null> {
   let isThere = true;
-  const members = new Map<string, LedgerCursor>();
+  const members: LedgerCursor[] = [];
   for (const [memberId, position] of Object.entries(snapshot.positions)) {
     const member =
       cursors.get(memberId) ??
-      createLedgerCursor(memberId, eventReader(await reads.of(memberId), [memberId]), { onCount });
+      createLedgerCursor(memberId, eventReader(await reads.of(memberId), [memberId]), { onUnreadable: null });
     cursors.set(memberId, member);
-    members.set(memberId, member);
+    members.push(member);
     const passed = member.position;
     if (position >= passed) await member.advanceTo(position);
     if (position >= passed && member.eventCount === position) continue;
@@ -187,8 +184,12 @@ async function advanceMembers(
   return isThere ? members : null;
 }
 
-/** Compares with the score as of the snapshot's day, computed up to the snapshot's positions. */
-function compare(rebuilt: Score | null, snapshot: AuditedSnapshot, report: Report): void {
+/** Compares with what the formula gives on the snapshot's day for the events up to its positions. */
+function compare(members: readonly LedgerCursor[], snapshot: AuditedSnapshot, report: Report): void {
+  if (members.some(({ lastRecordedAt }) => isBefore(snapshot.computedAt, lastRecordedAt)))
+    report('it is dated before an event that it counts');
+  const tallies = talliesOf(members);
+  const rebuilt = score(tallies, snapshot.asOf);
   if (!rebuilt) {
     report('the ledger holds no event at its positions');
     return;
@@ -199,6 +200,22 @@ function compare(rebuilt: Score | null, snapshot: AuditedSnapshot, report: Repor
     if (stored !== rebuilt.factors[factor])
       report(`factor ${factor} is ${stored}, rebuilt ${rebuilt.factors[factor]}`);
   }
+  const views = Object.entries(components(tallies, snapshot.asOf) ?? {});
+  for (const [name, value] of views) {
+    const stored = snapshot.components?.[name];
+    if (stored !== value) report(`component ${name} is ${stored}, rebuilt ${value}`);
+  }
+  const reasons = explain(tallies, snapshot.asOf, { frozen: false })?.reasonCodes;
+  const stored = codesText(snapshot.reasonCodes?.adverse, snapshot.reasonCodes?.supporting);
+  const due = codesText(
+    reasons?.adverseActionReasons.map(({ code }) => code),
+    reasons?.supportingFactors.map(({ code }) => code),
+  );
+  if (stored !== due) report(`reason_codes are ${stored}, rebuilt ${due}`);
+}
+
+function codesText(adverse: readonly string[] = [], supporting: readonly string[] = []): string {
+  return `${adverse.join(', ')}; ${supporting.join(', ')}`;
 }
 
 export function figuresOf(rebuilt: Score): Figures {

@@ -1,7 +1,8 @@
 import type { EventType, PlatformTier, StakeLevel } from '@reliability/scoring';
+import type { z } from 'zod';
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import type { ReasonCodes } from '../reads/snapshots.js';
 import { remainsOf, textOf } from '../text/eventText.js';
+import type { StoredScore, StoredSnapshot } from './storedRows.js';
 
 /** Sorts before every id. */
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
@@ -85,6 +86,9 @@ export interface AuditedSubject {
   eventCount: number;
   lastActivityAt: Date | null;
   registeredAt: Date;
+  velocityClearedAt: Date | null;
+  /** It is said to have a score. */
+  isScored: boolean;
   /** Its record waits for a recompute. */
   isQueued: boolean;
 }
@@ -92,7 +96,7 @@ export interface AuditedSubject {
 export function readSubjects(tx: Tx, subjectIds: readonly string[]): Promise<AuditedSubject[]> {
   return tx.query<AuditedSubject>(
     `select subject_id, platform_id, livemode, external_id, subject_type, declaration_no, is_own, record_id, event_count, last_activity_at, registered_at,
-       exists (select from recompute_queue q where q.record_id = s.record_id) as is_queued,
+       velocity_cleared_at, is_scored, exists (select from recompute_queue q where q.record_id = s.record_id) as is_queued,
        exists (select from erasure x where x.subject_id = s.subject_id) as is_erased,
        array(
          select member.subject_id from subject member where member.record_id = s.record_id
@@ -127,7 +131,8 @@ export interface Figures {
   verifiedEvents: number;
 }
 
-export interface AuditedScore extends Figures {
+/** A score as it is stored: its JSON as text. */
+export interface ScoreRow extends Figures {
   subjectId: string;
   recordId: string;
   confidenceLabel: string;
@@ -141,7 +146,7 @@ export interface AuditedScore extends Figures {
   asOf: number;
   computedAt: Date;
   frozenAt: Date | null;
-  detail: Record<string, unknown>;
+  detail: string;
   externalId: string;
   registeredAt: Date;
   platformId: string;
@@ -149,11 +154,13 @@ export interface AuditedScore extends Figures {
   subjectType: AuditedSubject['subjectType'];
 }
 
-export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<AuditedScore[]> {
-  return tx.query<AuditedScore>(
+export type AuditedScore = Omit<ScoreRow, 'detail'> & Pick<z.output<typeof StoredScore>, 'detail'>;
+
+export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<ScoreRow[]> {
+  return tx.query<ScoreRow>(
     `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
        verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, is_draft, formula_version, as_of,
-       computed_at, frozen_at, detail, external_id, registered_at, platform_id, livemode, subject_type
+       computed_at, frozen_at, detail::text, external_id, registered_at, platform_id, livemode, subject_type
      from score where subject_id = any($1::uuid[])`,
     [subjectIds],
   );
@@ -171,14 +178,49 @@ export function readCounted(
   );
 }
 
-/** Whether the newest freeze fact of subjects says that they are frozen. */
-export async function readFreezes(tx: Tx, subjectIds: readonly string[]): Promise<Map<string, boolean>> {
-  const rows = await tx.query<{ subjectId: string; isFrozen: boolean }>(
-    `select distinct on (subject_id) subject_id, action = 'set' as is_frozen from freeze_fact
-     where subject_id = any($1::uuid[]) order by subject_id, number desc`,
+/** A freeze, or the end of one. */
+export interface FreezeFact {
+  subjectId: string;
+  action: 'set' | 'cleared';
+  at: Date;
+}
+
+/** The freeze facts of subjects, oldest first. */
+export function readFreezes(tx: Tx, subjectIds: readonly string[]): Promise<FreezeFact[]> {
+  return tx.query<FreezeFact>(
+    'select subject_id, action, at from freeze_fact where subject_id = any($1::uuid[]) order by subject_id, number',
     [subjectIds],
   );
-  return new Map(rows.map(({ subjectId, isFrozen }) => [subjectId, isFrozen]));
+}
+
+/** When an import of a platform ran. */
+export interface ImportRun {
+  platformId: string;
+  livemode: boolean;
+  from: Date;
+  /** Null: it is running. */
+  until: Date | null;
+}
+
+export function readImportRuns(db: Queryable, platformIds: readonly string[]): Promise<ImportRun[]> {
+  return db.query<ImportRun>(
+    `select platform_id, livemode, created_at as "from", completed_at as until from import_job
+     where platform_id = any($1::uuid[])`,
+    [platformIds],
+  );
+}
+
+/** Platforms whose imports recorded another number of live events than are marked as imported. */
+export function findImportDifferences(
+  db: Queryable,
+): Promise<{ platformId: string; marked: number; recorded: number }[]> {
+  return db.query(
+    `select platform_id, coalesce(marked, 0) as marked, coalesce(recorded, 0) as recorded from (
+       select platform_id, count(*) as marked from event where imported and livemode group by platform_id
+     ) e full join (
+       select platform_id, sum(created_count)::bigint as recorded from import_job where livemode group by platform_id
+     ) i using (platform_id) where coalesce(marked, 0) <> coalesce(recorded, 0) order by platform_id`,
+  );
 }
 
 export interface AuditedEvent {
@@ -192,6 +234,7 @@ export interface AuditedEvent {
   /** Set if the attester's name was dropped by age. */
   attesterHash: Buffer | null;
   byOperator: boolean | null;
+  imported: boolean;
   platformTier: PlatformTier;
   dueDate: Date | null;
   completedAt: Date | null;
@@ -209,7 +252,7 @@ export function readEvents(
 ): Promise<AuditedEvent[]> {
   return tx.query<AuditedEvent>(
     `select e.subject_id, e.event_id, e.position, e.event_type, e.stake_level, e.is_verified, t.attester, r.attester_hash,
-       e.by_operator, e.platform_tier, e.due_date, e.completed_at, e.created_at, e.dispute_id, e.closes_event_id
+       e.by_operator, e.imported, e.platform_tier, e.due_date, e.completed_at, e.created_at, e.dispute_id, e.closes_event_id
      from event e ${textOf('e')} ${remainsOf('e')}
      where e.subject_id = any($1::uuid[]) and (e.subject_id, e.position, e.event_id) > ($2::uuid, $3::integer, $4::uuid)
      order by e.subject_id, e.position, e.event_id limit $5`,
@@ -217,22 +260,30 @@ export function readEvents(
   );
 }
 
-export interface AuditedSnapshot extends Figures {
+/** A snapshot as it is stored: its JSON as text. */
+export interface SnapshotRow extends Figures {
   subjectId: string;
   snapshotNo: number;
-  factors: Record<string, number>;
-  /** Null: published by a version that did not store them. */
-  reasonCodes: ReasonCodes | null;
-  positions: Record<string, number>;
+  factors: string;
+  reasonCodes: string | null;
+  components: string | null;
+  positions: string;
   formulaVersion: string;
   isDraft: boolean;
   asOf: number;
   computedAt: Date;
   /** Of the snapshot before it; null: there is none. */
   previousScore: number | null;
+  reason: string | null;
+  isKept: boolean;
   platformId: string;
   livemode: boolean;
 }
+
+type SnapshotJson = 'factors' | 'reasonCodes' | 'components' | 'positions';
+
+export type AuditedSnapshot = Omit<SnapshotRow, SnapshotJson> &
+  Pick<z.output<typeof StoredSnapshot>, SnapshotJson>;
 
 /** Snapshots after the given one, by subject and number. */
 export function readSnapshots(
@@ -240,11 +291,11 @@ export function readSnapshots(
   subjectIds: readonly string[],
   after: { subjectId: string; snapshotNo: number },
   limit: number,
-): Promise<AuditedSnapshot[]> {
-  return tx.query<AuditedSnapshot>(
+): Promise<SnapshotRow[]> {
+  return tx.query<SnapshotRow>(
     `select subject_id, snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events,
-       verified_events, factors, reason_codes, positions, formula_version, is_draft, as_of, computed_at,
-       previous_score, platform_id, livemode
+       verified_events, factors::text, reason_codes::text, components::text, positions::text, formula_version, is_draft,
+       as_of, computed_at, previous_score, reason, is_kept, platform_id, livemode
      from score_snapshot
      where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)
      order by subject_id, snapshot_no limit $4`,

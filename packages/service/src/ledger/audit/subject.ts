@@ -5,29 +5,29 @@ import { findRecordIds } from '../links/store.js';
 import { subjectIdOf } from '../subjectId.js';
 import { auditScore, type ScoreCase } from './currentScore.js';
 import { createLedgerCursor, type LedgerCursor, tallyName } from './cursor.js';
-import { type AuditedDispute, auditDisputes } from './disputes.js';
-import { type AuditedDeclaration, createEvidenceAudit } from './evidence.js';
+import { auditDisputes, type DisputeCase } from './disputes.js';
+import { createEvidenceAudit, type EvidenceCase } from './evidence.js';
 import { auditLinks, createMembership, type LinkFact } from './links.js';
 import type { MemberReads } from './memberReads.js';
 import { eventReader, type RowReader } from './reader.js';
-import { createReplayedRecord } from './replayedRecord.js';
+import type { Report } from './report.js';
 import { type AuditedShareToken, auditShareTokens } from './shareTokens.js';
-import { auditSnapshots, compareMoments, type Report } from './snapshots.js';
-import type { AuditedEvent, AuditedSnapshot, AuditedSubject, TallyRow } from './store.js';
+import { auditSnapshots, compareMoments, type History } from './snapshots.js';
+import type { AuditedEvent, AuditedSubject, FreezeFact, SnapshotRow, TallyRow } from './store.js';
+import { guarded, readable, StoredSubject } from './storedRows.js';
 
 /** A subject with all stored data that derives from its ledger. */
-export interface AuditCase extends ScoreCase {
+export interface AuditCase extends ScoreCase, DisputeCase, EvidenceCase {
+  now: Date;
   /** Ordered by position. */
   links: readonly LinkFact[];
   tallies: readonly TallyRow[];
-  disputes: readonly AuditedDispute[];
-  declarations: readonly AuditedDeclaration[];
   shareTokens: readonly AuditedShareToken[];
   /** What its ledger group knows of the members of its record in other groups. */
   remote: readonly RemoteMember[];
   /** Readers positioned at this subject. */
   events: RowReader<AuditedEvent>;
-  snapshots: RowReader<AuditedSnapshot>;
+  snapshots: RowReader<SnapshotRow>;
 }
 
 export interface SubjectFindings {
@@ -37,7 +37,7 @@ export interface SubjectFindings {
   /** The current score is also by another formula: not yet recomputed. */
   hasForeignScore: boolean;
   differences: number;
-  /** The first differences. One error at the start of a ledger repeats in every later snapshot. */
+  /** The first differences. */
   reported: readonly string[];
 }
 
@@ -51,37 +51,54 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
   const { subject, links, events, snapshots } = audited;
   const reported: string[] = [];
   let differences = 0;
-  const report: Report = (what) => {
-    differences += 1;
-    if (differences <= MAX_REPORTED) reported.push(what);
+  const reporter = (): Report => {
+    let own = 0;
+    return (what) => {
+      differences += 1;
+      own += 1;
+      if (own <= MAX_REPORTED) reported.push(what);
+    };
   };
-  const judge = createEvidenceAudit(subject, audited.declarations, report);
-  const record = createReplayedRecord();
+  const report = reporter();
+  // One error at the start of a ledger repeats in every later snapshot, and would hide its cause.
+  const reportHistory = reporter();
+  const reportSubject: Report = (what) => report(`subject: ${what}`);
+  const reportScore: Report = (what) => report(`score: ${what}`);
+  const isReadable = readable(StoredSubject, subject, reportSubject) !== null;
+  const judge = createEvidenceAudit(subject, audited, report);
   let firstRecordedAt: Date | null = null;
   const onEvent = (event: AuditedEvent) => {
     firstRecordedAt ??= event.createdAt;
     judge(event);
   };
-  const own = createLedgerCursor(subject.subjectId, events, { onEvent, onCount: record.onCount });
-  const reportSubject: Report = (what) => report(`subject: ${what}`);
+  const own = createLedgerCursor(subject.subjectId, events, { onEvent, onUnreadable: report });
   auditLinks(subject, links, reportSubject);
   const membership = createMembership(reads, subject.subjectId, links);
-  const history = await auditSnapshots(
-    reads,
-    subject,
-    own,
-    { snapshots, membership, isLinked: links.length > 0, record },
-    report,
-  );
-  await auditScore(reads, audited, own, history, (what) => report(`score: ${what}`));
+  const isLinked = links.length > 0;
+  let history: History = { count: 0, foreign: 0, latest: null, isLatestUnreadable: true };
+  await guarded(reportHistory, async () => {
+    const { freezes, now } = audited;
+    history = await auditSnapshots(
+      reads,
+      subject,
+      own,
+      { snapshots, membership, isLinked, freezes, now },
+      reportHistory,
+    );
+  });
+  await guarded(reportScore, () => auditScore(reads, audited, own, history, reportScore));
   await own.advanceTo(Number.POSITIVE_INFINITY);
-  auditTotals(own, subject, reportSubject);
-  auditRegistration(subject, [firstRecordedAt, audited.declarations[0]?.declaredAt], reportSubject);
+  if (isReadable) {
+    auditTotals(own, subject, reportSubject);
+    auditRegistration(subject, [firstRecordedAt, audited.declarations[0]?.declaredAt], reportSubject);
+    auditRestart(subject, audited.freezes, isLinked, reportSubject);
+  }
   compareTallies(own.tallies, audited.tallies, report);
   for (const remote of audited.remote) {
-    await auditRemote(reads, remote, (what) => report(`member ${remote.subjectId} elsewhere: ${what}`));
+    const reportHere: Report = (what) => report(`member ${remote.subjectId} elsewhere: ${what}`);
+    await guarded(reportHere, () => auditRemote(reads, remote, reportHere));
   }
-  auditDisputes(audited.disputes, own.engineEvents, report);
+  auditDisputes(audited, own.engineEvents, report);
   auditShareTokens(audited.shareTokens, report);
   return {
     events: own.eventCount,
@@ -91,6 +108,18 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
     differences,
     reported,
   };
+}
+
+/** The guard of bursts counts anew from the end of a freeze, and from nothing else. */
+function auditRestart(
+  { velocityClearedAt: at }: AuditedSubject,
+  freezes: readonly FreezeFact[],
+  isLinked: boolean,
+  report: Report,
+): void {
+  if (at === null || isLinked) return;
+  const isEnd = freezes.some((fact) => fact.action === 'cleared' && fact.at.getTime() === at.getTime());
+  if (!isEnd) report(`velocity_cleared_at is ${at.toISOString()}, and no freeze ended then`);
 }
 
 /** @param own must be at the end of the ledger. */
@@ -121,14 +150,17 @@ function auditRegistration(
 
 /** Compares a copy of a member's tallies with the ledger of its group. */
 async function auditRemote(reads: MemberReads, remote: RemoteMember, report: Report): Promise<void> {
-  const { subjectId, recordId, position, tallies } = remote;
+  const { subjectId, recordId, position, tallies, verifiedEvents } = remote;
   const db = await reads.of(subjectId);
   const [there] = await findRecordIds(db, [subjectId]);
   if (there?.recordId !== recordId) report(`its own group has it in ${there?.recordId ?? 'no record'}`);
-  const ledger = createLedgerCursor(subjectId, eventReader(db, [subjectId]));
+  const ledger = createLedgerCursor(subjectId, eventReader(db, [subjectId]), { onUnreadable: null });
   await ledger.advanceTo(position);
   if (ledger.eventCount !== position)
     report(`position ${position} is known, the ledger holds ${ledger.eventCount}`);
+  if (ledger.foldedVerifiedCount !== verifiedEvents)
+    report(`verified_events is ${verifiedEvents}, rebuilt ${ledger.foldedVerifiedCount}`);
+  compareMoments('last_activity_at', remote.lastActivityAt, ledger.lastActivityAt, report);
   const { days, codes, counts } = tallies;
   const copied = (days ?? []).map((day, index) => ({
     day,

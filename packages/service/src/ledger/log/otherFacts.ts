@@ -10,7 +10,8 @@ function isoOf(column: string): string {
 /** All facts of subjects other than events and snapshots. They are few. */
 const FACTS = `
   select subject_id, ${factKinds.declaration} as kind, number::bigint as ref, facts::text as hashed, json_build_object(
-    'kind', 'declaration', 'at', ${isoOf('declared_at')}, 'subject', subject_id, 'number', number, 'isOwn', is_own) as fact
+    'kind', 'declaration', 'at', ${isoOf('declared_at')}, 'subject', subject_id, 'number', number, 'isOwn', is_own,
+    'afterPosition', after_position) as fact
   from declaration_fact where subject_id = any($1::uuid[]) and livemode
   union all
   select subject_id, ${factKinds.link}, position, null, json_build_object(
@@ -19,7 +20,7 @@ const FACTS = `
   union all
   select d.subject_id, ${factKinds.disputeOpened}, e.position, null, json_build_object(
     'kind', 'dispute', 'at', ${isoOf('d.opened_at')}, 'subject', d.subject_id, 'disputeId', d.dispute_id,
-    'eventId', d.event_id, 'status', 'OPEN', 'lapsed', false)
+    'eventId', d.event_id, 'status', 'OPEN', 'lapsed', false, 'respondBy', ${isoOf('d.respond_by')})
   from dispute d join event e using (subject_id, event_id) where d.subject_id = any($1::uuid[]) and d.livemode
   union all
   select d.subject_id, ${factKinds.disputeEnded}, e.position, null, json_build_object(

@@ -20,7 +20,7 @@ import {
 import { type Evaluation, evaluateRecord } from './evaluateRecord.js';
 import { asLastCounted } from './lastCounted.js';
 import { frozenSince } from './recordFreezes.js';
-import { FORMULA_CHANGED, type ScoreChange, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
+import { DECAY, FORMULA_CHANGED, type ScoreChange, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
 import {
   insertSnapshots,
   type MemberRow,
@@ -170,7 +170,11 @@ async function evaluate(
     const freeze = await frozenSince(tx, deps, now, { recordId, members, elsewhere });
     const { frozenAt } = freeze;
     const isScored = members.every((member) => member.externalId === null || member.finalScore !== null);
-    const reason = freeze.isThawed ? VELOCITY_CLEARED : (reasons.get(recordId) ?? null);
+    const isNewer = members.some(
+      ({ externalId, position, eventCount }) => externalId !== null && position !== eventCount,
+    );
+    const queuedFor = reasons.get(recordId) ?? null;
+    const reason = freeze.isThawed ? VELOCITY_CLEARED : reasonOf(queuedFor, isNewer, elsewhere);
     const isDraft = members.some((member) => member.isDraft);
     // Frozen figures do not change unless members joined or left: a score must not count the events
     // of others. A score that was never computed is computed once, so that reads find one.
@@ -203,6 +207,15 @@ function isSame(counted: readonly MemberRow[], members: readonly MemberRow[]): b
   return counted.every((member, index) => member === members[index]);
 }
 
+/**
+ * An event may be committed between the reads of queue and ledger: it counts now, and its own entry finds
+ * nothing new. Retention thins what only ageing changed, so that is said of nothing else.
+ */
+function reasonOf(queuedFor: string | null, isNewer: boolean, elsewhere: Elsewhere): string | null {
+  if (queuedFor === DECAY && isNewer) return null;
+  return queuedFor === null && !isNewer && elsewhere.members.length === 0 ? DECAY : queuedFor;
+}
+
 /** The most significant reason among a record's queue entries. */
 function reasonsByRecord(entries: readonly QueueEntry[]): Map<string, string | null> {
   const reasons = new Map<string, string | null>();
@@ -216,7 +229,7 @@ function reasonsByRecord(entries: readonly QueueEntry[]): Map<string, string | n
 /** From least to most significant: a day passed, an event, a change of members. */
 function weightOf(reason: string | null): number {
   switch (reason) {
-    case 'decay':
+    case DECAY:
       return 0;
     case null:
       return 1;

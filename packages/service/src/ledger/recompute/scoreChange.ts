@@ -7,6 +7,9 @@ import type { EnvelopeDraft } from '../../outbox/envelopes.js';
  */
 export const FORMULA_CHANGED = 'formula_changed';
 
+/** The reason of a snapshot that only ageing changed. */
+export const DECAY = 'decay';
+
 /** The reason of a snapshot by which a frozen score catches up. */
 export const VELOCITY_CLEARED = 'velocity_cleared';
 

@@ -44,6 +44,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   freeze_fact: append,
   // A dispute ends once.
   dispute: { insert: true, update: ['status', 'lapsed', 'resolved_at', 'outcome_event_id'] },
+  setting_in_force: append,
   tally: { insert: true, update: ['count'] },
   // Retention marks what it has looked at.
   score_snapshot: { insert: true, update: ['is_kept'] },

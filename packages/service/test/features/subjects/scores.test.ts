@@ -226,6 +226,15 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
     });
   });
 
+  test('a component without an outcome to compute it from is null, never 0', async () => {
+    const of = async (userId: string) => (await get(`/users/${userId}/score/components`)).body.components;
+    const none = { reliability: null, timeliness: null, trustworthiness: null, consistency: null };
+    await report('cancelled', [{ ...fulfilled, eventType: 'CONTRACT_CANCELLED' }]);
+    expect(await of('cancelled')).toEqual({ ...none, verification: null, momentum: 50 });
+    await report('contested', [{ ...fulfilled, eventType: 'TRANSACTION_DISPUTED' }]);
+    expect(await of('contested')).toEqual({ ...none, verification: 0, momentum: 50 });
+  });
+
   test('history is newest first, each entry naming the score before it, in pages without gap or repeat', async () => {
     for (let step = 0; step < 7; step += 1) {
       now = new Date(now.getTime() + 1000);

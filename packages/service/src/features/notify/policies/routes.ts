@@ -25,7 +25,8 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       description:
         'From the next change of a score on, `policy.threshold_crossed` is sent once for each crossing, with the evidence and ' +
         'never with a decision. A subject without a score counts as being at the baseline: 20, `Unproven`, no verified event, ' +
-        'no components. The plan caps the active policies of each mode.',
+        'no components. A component that is null before or after a change crosses nothing. The plan caps the active policies of ' +
+        'each mode.',
       idempotent: true,
       body: PolicyBody,
       answers: { 201: Policy },

@@ -1,6 +1,6 @@
 import type { Database } from '../../../kit/db/database.js';
 import { deleteTokens } from '../../../ledger/groups/store.js';
-import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import { DECAY_SNAPSHOT_DAYS, inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { deleteActivity, deleteIdempotentAnswers, thinDecaySnapshots } from './store.js';
 
 /**
@@ -12,8 +12,6 @@ const RETENTION = [
   { name: 'activity', days: 400, hasTexts: false, deleteBefore: deleteActivity },
   { name: 'token groups', days: 1, hasTexts: false, deleteBefore: deleteTokens },
 ] as const;
-
-const DECAY_SNAPSHOT_DAYS = 30;
 
 /**
  * Deletes rows past their retention period, never an event.

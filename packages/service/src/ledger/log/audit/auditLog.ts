@@ -1,7 +1,7 @@
-import type { Database } from '../../../kit/db/database.js';
+import type { Database, Tx } from '../../../kit/db/database.js';
 import { auditFacts } from './facts.js';
 import { auditLeaves } from './leaves.js';
-import type { LogAudit, LogAuditSummary } from './logAudit.js';
+import { type LogAudit, type LogAuditSummary, NOTHING, readable } from './logAudit.js';
 import { auditSigning } from './signing.js';
 
 interface LogAuditOptions {
@@ -19,15 +19,7 @@ const MAX_REPORTED = 1000;
  * side. Read-only and safe beside a running service: each page is read from one database snapshot.
  */
 export async function auditLog(db: Database, options: LogAuditOptions): Promise<LogAuditSummary> {
-  const summary: LogAuditSummary = {
-    leaves: 0,
-    checkpoints: 0,
-    facts: 0,
-    thinned: 0,
-    erased: 0,
-    waiting: 0,
-    differences: 0,
-  };
+  const summary: LogAuditSummary = { ...NOTHING };
   const audit: LogAudit = {
     summary,
     now: options.now,
@@ -37,7 +29,7 @@ export async function auditLog(db: Database, options: LogAuditOptions): Promise<
     },
     onProgress: () => options.onProgress?.(summary),
   };
-  const leavesAudited = db.view(async (tx) => {
+  const auditTree = async (tx: Tx) => {
     const [state] = await tx.query<{ treeSize: number; leaves: number }>(
       `select tree_size, coalesce((select max(leaf_index) + 1 from log_fact), 0) as leaves from log_state`,
     );
@@ -45,7 +37,8 @@ export async function auditLog(db: Database, options: LogAuditOptions): Promise<
     if (treeSize !== leaves) audit.report(`the tree has ${treeSize} leaves, and ${leaves} are stored`);
     await auditLeaves(tx, leaves, audit);
     await auditSigning(tx, leaves, audit);
-  });
+  };
+  const leavesAudited = readable(audit, 'the tree', () => db.view(auditTree));
   await Promise.all([leavesAudited, auditFacts(db, audit)]);
   return summary;
 }

@@ -5,8 +5,10 @@
  */
 
 const quoted = (text: string) => `coalesce('"' || ${text} || '"', 'null')`;
+/** Null for infinity, of which to_char makes null: it must not pass for a date that is missing. */
 const moment = (time: string) =>
-  quoted(`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+  `case when ${time} is null then 'null' when isfinite(${time})
+     then to_char(${time} at time zone 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""') end`;
 const base64 = (bytes: string) => quoted(`encode(${bytes}, 'base64')`);
 const plain = (number: string) => `trim_scale(${number})::text`;
 

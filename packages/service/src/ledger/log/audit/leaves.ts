@@ -12,7 +12,7 @@ import {
 import type { Queryable } from '../../../kit/db/database.js';
 import { addToBlocks, BLOCK_WIDTH, type Block, type Blocks, keyOf, readBlocks } from '../blocks.js';
 import type { StoredCheckpoint } from '../checkpoints.js';
-import type { LogAudit } from './logAudit.js';
+import { type LogAudit, readable } from './logAudit.js';
 
 const PAGE_LEAVES = 5000;
 
@@ -23,7 +23,7 @@ const PAGE_LEAVES = 5000;
  */
 export async function auditLeaves(db: Queryable, size: number, audit: LogAudit): Promise<void> {
   const tree: Rebuilt = { edge: { size: 0, hashes: [] }, open: new Map() };
-  const checkpoints = await checkpointReader(db);
+  const checkpoints = await checkpointReader(db, audit);
   while (tree.edge.size < size) {
     const { commitments, nextIndex } = await readLeaves(db, tree.edge.size, size);
     await addLeaves(db, tree, commitments, checkpoints, audit);
@@ -133,7 +133,7 @@ interface CheckpointReader {
 
 const PAGE_CHECKPOINTS = 1000;
 
-async function checkpointReader(db: Queryable): Promise<CheckpointReader> {
+async function checkpointReader(db: Queryable, audit: LogAudit): Promise<CheckpointReader> {
   let page: StoredCheckpoint[] = [];
   let at = 0;
   const read = async (after: number) => {
@@ -145,7 +145,7 @@ async function checkpointReader(db: Queryable): Promise<CheckpointReader> {
   };
   await read(0);
   return {
-    keys: await readKeys(db),
+    keys: await readKeys(db, audit),
     peek: async () => page[at] ?? null,
     async next() {
       const { treeSize } = page[at] ?? { treeSize: Number.MAX_SAFE_INTEGER };
@@ -157,17 +157,19 @@ async function checkpointReader(db: Queryable): Promise<CheckpointReader> {
 }
 
 /** The keys that the log itself names as its own. */
-async function readKeys(db: Queryable): Promise<Map<string, KeyObject>> {
+async function readKeys(db: Queryable, audit: LogAudit): Promise<Map<string, KeyObject>> {
   const rows = await db.query<{ vkey: string }>(
     `select distinct fact ->> 'vkey' as vkey from log_note where fact ->> 'kind' = 'logKey'`,
   );
-  return new Map(
-    rows.map(({ vkey }) => {
+  const keys = new Map<string, KeyObject>();
+  for (const { vkey } of rows) {
+    await readable(audit, `the key ${vkey} of the log`, async () => {
       const { name, id, publicKey } = parseVerifierKey(vkey);
       const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
-      return [`${name} ${id}`, createPublicKey({ key, format: 'jwk' })];
-    }),
-  );
+      keys.set(`${name} ${id}`, createPublicKey({ key, format: 'jwk' }));
+    });
+  }
+  return keys;
 }
 
 function auditCheckpoint(

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { DECAY_SNAPSHOT_DAYS } from '../../sweep.js';
 import { remainsOf, textOf } from '../../text/eventText.js';
 import { LOGGED_EVENT_COLUMNS, OWN_POSITION, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
 import type { EventFactRow, SnapshotFactRow } from '../facts.js';
@@ -36,18 +37,22 @@ export interface Page<Pair> {
   open: Pair[];
 }
 
-/** Events of a range, a window of positions at a time. */
+/**
+ * Events of a range, a window of positions at a time.
+ * @param isHashed false: the database confirms none, for rows of which it can make no fact.
+ */
 export async function readEventPairs(
   db: Queryable,
   { afterId, upToId }: SubjectRange,
   afterPosition: number,
   positions: number,
+  isHashed = true,
 ): Promise<Page<EventPair>> {
   const rows = await db.query<EventPair & Counted>(
     `with pair as materialized (
        select ${LOGGED_EVENT_COLUMNS}, coalesce(e.subject_id, f.subject_id) as paired_id, coalesce(e.position, f.ref) as ref,
          e.event_id is not null as is_stored, f.leaf_index, f.salt, f.d, f.previous,
-         ${eventIsCommitted('f.previous')} as is_confirmed
+         ${isHashed ? eventIsCommitted('f.previous') : 'false'} as is_confirmed
        from (
          select * from event
          where livemode and subject_id > $1 and subject_id <= $2 and position > $3 and position <= $3::integer + $4
@@ -105,12 +110,13 @@ export async function readSnapshotPairs(
   { upToId }: SubjectRange,
   after: { subjectId: string; ref: number },
   limit: number,
+  isHashed = true,
 ): Promise<Page<SnapshotPair> & { last: { subjectId: string; ref: number } | null }> {
   const rows = await db.query<SnapshotPair & Counted & { seen: number; lastId: string; lastRef: number }>(
     `with pair as materialized (
      select ${SNAPSHOT_FACT_COLUMNS}, coalesce(n.subject_id, f.subject_id) as paired_id, coalesce(n.snapshot_no, f.ref) as ref,
        n.subject_id is not null as is_stored, f.leaf_index, f.salt, f.d, h.d as head,
-       ${snapshotIsCommitted(OWN_POSITION, 'h.d')} as is_confirmed
+       ${isHashed ? snapshotIsCommitted(OWN_POSITION, 'h.d') : 'false'} as is_confirmed
      from (
        select * from score_snapshot where livemode and subject_id >= $1 and subject_id <= $2
          and (subject_id, snapshot_no) > ($1::uuid, $3::bigint)
@@ -180,14 +186,11 @@ export async function readErased(
   return new Set(rows.map(({ subjectId }) => subjectId));
 }
 
-/** Retention thins decay snapshots after so long (RULES O3). */
-const THINNED_AFTER_DAYS = 30;
-
 /** Whether a leaf is old enough for its snapshot to have been thinned, by the time of its first checkpoint. */
 export async function isBeforeThinning(db: Queryable, leafIndex: number, now: Date): Promise<boolean> {
   const [row] = await db.query<{ signedAt: Date }>(
     'select signed_at from log_checkpoint where tree_size > $1 order by tree_size limit 1',
     [leafIndex],
   );
-  return row !== undefined && row.signedAt.getTime() < now.getTime() - THINNED_AFTER_DAYS * DAY_MS;
+  return row !== undefined && row.signedAt.getTime() < now.getTime() - DECAY_SNAPSHOT_DAYS * DAY_MS;
 }

@@ -1,0 +1,2 @@
+/** Records one difference. */
+export type Report = (what: string) => void;
