@@ -6,6 +6,8 @@ create table installation (
   -- A backup that is restored into another cluster starts transaction ids over. Rows written before
   -- this moment count as settled whatever their xid.
   cluster_since timestamptz not null,
+  -- The host of BASE_URL at the last start: credentials and the log are signed with it
+  base_host text,
   -- A text sealed under DATA_KEY. A start with another key fails on it before anything is sealed
   -- (RULES P4).
   data_key_check bytea

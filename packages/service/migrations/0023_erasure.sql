@@ -30,7 +30,10 @@ create table erasure_work (
   job_id uuid primary key,
   subject_id uuid not null,
   livemode boolean not null,
-  sealed_external_id bytea not null -- under DATA_KEY
+  sealed_external_id bytea not null, -- under DATA_KEY
+  -- Takes the place of the hash of the erased name where the person attested outcomes of others: random,
+  -- so that it cannot be guessed, and one for the person, so that figures about attesters stay
+  attester_mark bytea not null
 );
 
 -- Null: erased with its subject.

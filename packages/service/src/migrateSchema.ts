@@ -266,10 +266,16 @@ async function nodesAway(db: Database): Promise<string[]> {
   return (await isDistributed(db)) ? findNodesAway(db) : [];
 }
 
-/** Logs the role of this process, as a warning if it could rewrite the ledger. */
-export async function reportRole(db: Database, log: DatabaseLog): Promise<void> {
-  if (db.engine === 'pglite') return;
-  const { role: databaseRole, ...rights } = await inspectRole(db);
+/** Logs the role of this process, as a warning if it could rewrite the ledger of any of the groups. */
+export async function reportRole(groups: readonly Database[], log: DatabaseLog): Promise<void> {
+  const found = [];
+  for (const db of groups) {
+    if (db.engine === 'pglite') return;
+    found.push({ group: db.group, ...(await inspectRole(db)) });
+  }
+  const worst = found.find((facts) => !isApplicationRole(facts)) ?? found[0];
+  if (!worst) return;
+  const { role: databaseRole, ...rights } = worst;
   if (isApplicationRole(rights)) {
     log.info({ databaseRole }, 'the database role can append to the ledger and cannot change it');
     return;

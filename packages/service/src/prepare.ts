@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { changedHostText, noteHost } from './baseHost.js';
 import { type Config, ConfigError } from './config.js';
 import { assertWritable } from './dataFolder.js';
 import { assertDataKey } from './dataKey.js';
@@ -117,11 +118,13 @@ export async function prepare(deps: PrepareDeps, options: BootstrapOptions = {})
     );
   }
   const away = await migrateSchema({ config, db, log });
-  await reportRole(db, log);
   const groups = (await openGroups(db)).filter(({ group }) => !away.includes(group));
+  await reportRole(groups, log);
   for (const each of groups) await noteClusterOf(each, deps);
   await assertDataKey(db, vault);
   await assertLogs(groups, deps);
+  const changed = await noteHost(db, config);
+  if (changed) log.warn(changed, changedHostText(changed));
   const made = await bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
   return { made, away };
 }

@@ -1,6 +1,7 @@
 import { inspect, parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
 import { openDatabase } from '../kit/db/database.js';
+import { openGroups } from '../ledger/groups/groups.js';
 import { GroupsError } from '../ledger/groups/groupsError.js';
 import { migrateSchema, reportRole } from '../migrateSchema.js';
 import { assertOwnSessions } from '../ownSessions.js';
@@ -32,7 +33,10 @@ async function migrateDatabase(): Promise<number> {
   const db = await openDatabase({ databaseUrl, poolSize: 2, stateFolder, log });
   try {
     const away = await migrateSchema({ config, db, log });
-    await reportRole(db, log);
+    await reportRole(
+      (await openGroups(db)).filter(({ group }) => !away.includes(group)),
+      log,
+    );
     if (away.length > 0) {
       throw new GroupsError(
         `Ledger groups ${away.join(', ')} were not migrated: their server is away. Run this again when it is back.`,

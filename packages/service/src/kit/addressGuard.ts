@@ -88,6 +88,7 @@ function refusalOfForm(url: URL, allowed: Networks): string | null {
   if (url.protocol !== 'https:' && !isPlain) return 'The URL must begin with https://.';
   if (url.username !== '' || url.password !== '')
     return 'The URL must not contain a user name or a password.';
+  if (url.hostname.endsWith('.')) return 'The host name must not end with a dot.';
   if (url.port === '0') return 'The URL has port 0, on which no server can listen.';
   return null;
 }
@@ -98,7 +99,6 @@ function refusalOfHost(
 ): string | null {
   const host = bareHost(hostname);
   if (host === '') return 'The URL has no host.';
-  if (host.endsWith('.')) return 'The host name must not end with a dot.';
   const known = isIP(host) === 0 ? loopbackBehind(host) : [host];
   if (known !== null) return refusalOfAddresses(known, protocol, allowed);
   if (allowed.length > 0 || (host.includes('.') && !PRIVATE_NAME.test(host))) return null;

@@ -65,22 +65,24 @@ export async function ensureSigningKey(
   const now = clock.now();
   const found = await findKeyInUse(db, vault, purpose, now);
   if (found) return found;
-  return db.transaction(async (tx) => {
-    await lockKeys(tx, purpose);
-    const again = await findKeyInUse(tx, vault, purpose, now);
-    if (again) return again;
-    if (purpose === 'log') await assertNoLog(tx);
-    return insertNewKey(tx, vault, purpose, now);
-  });
+  if (purpose === 'log') await assertNoLog(db, () => findKeyInUse(db, vault, purpose, now));
+  // Of several first uses one key wins, also on nodes that share no advisory locks.
+  await insertNewKey(db, vault, purpose, now);
+  const made = await findKeyInUse(db, vault, purpose, now);
+  if (!made) throw new Error(`the database has no ${purpose} key after one was made`);
+  return made;
 }
 
-/** A log that has begun has a key. If that was lost, a new one must not sign under its name unnoticed. */
-async function assertNoLog(tx: Tx): Promise<void> {
-  const [log] = await tx.query<{ hasBegun: boolean }>(
+/**
+ * A log that has begun has a key, perhaps since a moment ago. If that was lost, a new one must not sign
+ * under its name unnoticed.
+ */
+async function assertNoLog(db: Database, findKey: () => Promise<SigningKey | undefined>): Promise<void> {
+  const [log] = await db.query<{ hasBegun: boolean }>(
     `select exists (select 1 from log_note) or exists (select 1 from log_fact) or exists (select 1 from log_checkpoint)
        as has_begun`,
   );
-  if (!log?.hasBegun) return;
+  if (!log?.hasBegun || (await findKey())) return;
   fail('SERVICE_UNAVAILABLE', {
     message: 'The key of the transparency log is missing. The operator has to restore it.',
     cause: new LogInconsistent('the log has begun, and the table signing_key has no key that signs it'),
@@ -93,7 +95,7 @@ async function assertNoLog(tx: Tx): Promise<void> {
  * @param announcedMs time until the new key signs. Default: 25 hours. With 0 it signs at once, and
  * receivers with a cached list of keys cannot verify it until they refresh the list.
  */
-export function rotateSigningKey(
+export async function rotateSigningKey(
   db: Database,
   vault: Vault,
   clock: Clock,
@@ -102,7 +104,7 @@ export function rotateSigningKey(
 ): Promise<{ keyId: string; signsFrom: Date }> {
   const now = clock.now();
   const change = new Date(now.getTime() + announcedMs);
-  return db.transaction(async (tx) => {
+  const rotated = await db.transaction(async (tx) => {
     await lockKeys(tx, purpose);
     // An earlier announced rotation keeps its time.
     const retired = await tx.execute(
@@ -110,9 +112,11 @@ export function rotateSigningKey(
        where purpose = $1 and (retired_at is null or retired_at > $2)`,
       [purpose, now, change],
     );
-    const { keyId } = await insertNewKey(tx, vault, purpose, now);
-    return { keyId, signsFrom: retired === 0 ? now : change };
+    const keyId = await insertNewKey(tx, vault, purpose, now);
+    return keyId === null ? null : { keyId, signsFrom: retired === 0 ? now : change };
   });
+  // The first key was made meanwhile: it is the one to retire.
+  return rotated ?? rotateSigningKey(db, vault, clock, purpose, announcedMs);
 }
 
 /** Unpublishes retired keys at once, because they may be compromised. */
@@ -236,18 +240,25 @@ async function lockKeys(tx: Tx, purpose: SigningPurpose): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`signing key ${purpose}`]);
 }
 
-async function insertNewKey(tx: Tx, vault: Vault, purpose: SigningPurpose, now: Date): Promise<SigningKey> {
+/** Returns the id of the new key. Null: there is one that is not to be retired. */
+async function insertNewKey(
+  db: Queryable,
+  vault: Vault,
+  purpose: SigningPurpose,
+  now: Date,
+): Promise<string | null> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x } = publicKey.export({ format: 'jwk' });
   if (x === undefined) throw new Error('the exported Ed25519 key has no public part `x`');
   const publicJwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x };
   const keyId = thumbprintOf(publicJwk);
   const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  await tx.execute(
-    `insert into signing_key (key_id, purpose, public_jwk, sealed_private, created_at) values ($1, $2, $3, $4, $5)`,
+  const inserted = await db.execute(
+    `insert into signing_key (key_id, purpose, public_jwk, sealed_private, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (purpose) where retired_at is null do nothing`,
     [keyId, purpose, publicJwk, vault.seal(secret, signingKeyContext(keyId)), now],
   );
-  return { keyId, privateKey, publicJwk };
+  return inserted === 0 ? null : keyId;
 }
 
 function openKey(vault: Vault, { keyId, publicJwk, sealedPrivate }: KeyRow): SigningKey {

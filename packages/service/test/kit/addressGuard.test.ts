@@ -235,6 +235,7 @@ describe('the check of a URL without a lookup', () => {
     ['https://ip6-localhost/', notPublic],
     ['https://ip6-loopback/', notPublic],
     ['https://localhost./', 'The host name must not end with a dot.'],
+    ['https://intranet./', 'The host name must not end with a dot.'],
     ['https://example.com./', 'The host name must not end with a dot.'],
     ['https://intranet/', privateName],
     ['https://postgres:5432/', privateName],

@@ -172,10 +172,10 @@ describe.runIf(hasPostgres)('the role of the application', () => {
       return { written, log: pino({}, { write: (line: string) => written.push(line) }) };
     };
     const separate = lines();
-    await reportRole(application, separate.log);
+    await reportRole([application], separate.log);
     expect(separate.written.join()).toContain('cannot change it');
     const owner = lines();
-    await reportRole(opened.db, owner.log);
+    await reportRole([opened.db], owner.log);
     expect(owner.written.join()).toMatch(/"level":40.*DATABASE_MIGRATION_URL/);
   });
 });
@@ -214,6 +214,13 @@ describe.runIf(hasPostgres)('a ledger group that the owner added alone', () => {
     const schema = (await openSchemas(opened.db))[added];
     await schema?.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
     expect(await start()).toEqual([]);
+    await schema?.execute('grant delete on event to reliability_test_application');
+    const written: string[] = [];
+    const log = pino({}, { write: (line: string) => written.push(line) });
+    await reportRole(await openSchemas(asApplication(opened.db)), log);
+    expect(written.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 40, group: added, surplus: ['DELETE on event'] },
+    ]);
     await opened.close();
   });
 });
@@ -223,6 +230,6 @@ test('the embedded database has one role, about which the start says nothing', a
   const refuse = () => {
     throw new Error('nothing to log');
   };
-  await reportRole(opened.db, { ...quietLog, info: refuse, warn: refuse });
+  await reportRole([opened.db], { ...quietLog, info: refuse, warn: refuse });
   await opened.close();
 });

@@ -71,6 +71,30 @@ describe.each(engines)('signing keys on %s', (engine) => {
     expect(await db.query('select 1 from signing_key')).toHaveLength(1);
   });
 
+  test('processes whose locks do not exclude each other, as on two nodes, create one key', async () => {
+    const unlocked: Database = {
+      ...db,
+      query: db.query.bind(db),
+      transaction: (work) =>
+        db.transaction((tx) =>
+          work(
+            new Proxy(tx, {
+              get: (target, name) => {
+                const own = Reflect.get(target, name);
+                if (name !== 'query') return typeof own === 'function' ? own.bind(target) : own;
+                return (text: string, ...rest: never[]) =>
+                  text.includes('pg_advisory') ? [] : target.query(text, ...rest);
+              },
+            }),
+          ),
+        ),
+      execute: db.execute.bind(db),
+    };
+    const calls = Array.from({ length: 8 }, () => current(unlocked));
+    expect(new Set((await Promise.all(calls)).map(({ keyId }) => keyId)).size).toBe(1);
+    expect(await db.query('select 1 from signing_key')).toHaveLength(1);
+  });
+
   test('the private key is stored sealed and bound to its key id', async () => {
     const { keyId } = await current();
     const [row] = await db.query<{ text: string; jwk: object }>(

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { changedHostText, findChangedHost } from '../../baseHost.js';
 import { type Config, ConfigError } from '../../config.js';
 import { findDataKeys } from '../../firstStart.js';
 import { type Database, openDatabase } from '../../kit/db/database.js';
@@ -89,7 +90,10 @@ async function checkServer(db: Database, config: Config): Promise<CheckedDatabas
     return { checks: [warning(NAME, due)], serverNow, keyState };
   }
   const migrated = fine(NAME, `${name}, every migration has run.`);
-  return { checks: [migrated, ...(await checked('log', checkLogs(db, config)))], serverNow, keyState };
+  const logs = await checked('log', checkLogs(db, config));
+  const changed = await findChangedHost(db, config);
+  const host = changed ? [warning('BASE_URL', changedHostText(changed))] : [];
+  return { checks: [migrated, ...logs, ...host], serverNow, keyState };
 }
 
 /** What a start compares: no backup was restored that lacks signed leaves. */

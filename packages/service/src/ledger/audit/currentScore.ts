@@ -69,10 +69,13 @@ export async function auditScore(
   await own.advanceTo(stored.position);
   // the draft counted events that this formula leaves out
   if (stored.isDraft) return;
-  compareOwnPart(own, stored, report);
+  if (stored.frozenAt === null) compareOwnPart(own, stored, report);
   // Until the recompute the score may rest on former members of the record.
   if (stored.formulaVersion === FORMULA_VERSION && !subject.isQueued)
     compareWithLedger(stored, await countedOf(reads, subject, stored, own), report);
+  if (stored.frozenAt === null || subject.isQueued) return;
+  await own.advanceTo(subject.eventCount);
+  compareOwnPart(own, stored, report);
 }
 
 /** Was linked before; the remaining members of its record have no events. */
@@ -113,8 +116,8 @@ function compareFreeze(
 }
 
 /**
- * The subject's own counts at the score's position, as its platform's list of subjects returns
- * them.
+ * The subject's own counts, as its platform's list of subjects returns them: at the score's position,
+ * and of all events while the score is frozen.
  */
 function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
   if (own.foldedCount !== stored.ownEvents) {

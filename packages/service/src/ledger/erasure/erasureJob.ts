@@ -1,12 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../kit/clock.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { enqueueJob, type JobHandler } from '../../kit/jobs/jobs.js';
 import type { Vault } from '../../kit/vault.js';
+import { dropEventTexts } from './eventTexts.js';
+import { emptyKeyLabels, otherTextSteps } from './otherTexts.js';
 import {
   deleteImportIssues,
   emptyAnswers,
+  emptyAnswersOfOthers,
+  emptyDeliveries,
   emptyEnvelopes,
   emptyItemKeys,
   emptyScreenings,
@@ -39,13 +44,15 @@ export async function enqueueSearches(
   now: Date,
 ): Promise<void> {
   const sealed = vault.seal(externalId, EXTERNAL_ID_CONTEXT);
+  const attesterMark = randomBytes(32);
   for (const afterMs of SEARCH_AFTER_MS) {
     const jobId = ids.at(now);
     const dueAt = new Date(now.getTime() + afterMs);
     await enqueueJob(tx, { jobId, kind: ERASURE_JOB, platformId }, dueAt);
     await tx.execute(
-      'insert into erasure_work (job_id, subject_id, livemode, sealed_external_id) values ($1, $2, $3, $4)',
-      [jobId, subjectId, livemode, sealed],
+      `insert into erasure_work (job_id, subject_id, livemode, sealed_external_id, attester_mark)
+       values ($1, $2, $3, $4, $5)`,
+      [jobId, subjectId, livemode, sealed, attesterMark],
     );
   }
 }
@@ -76,12 +83,17 @@ export function erasureJobs({
           (tx) => emptyAnswers(tx, source, { since }),
           (tx) => emptyItemKeys(tx, source),
           (tx) => emptyScreenings(tx, source),
+          (tx) => emptyDeliveries(tx, source),
+          (tx) => emptyAnswersOfOthers(tx, source),
           (tx) => deleteImportIssues(tx, source),
+          ...otherTextSteps.map((step) => (tx: Tx) => step(tx, source)),
         ];
         for (const step of steps) {
           if (until.aborted) return;
           await job.inLease(step);
         }
+        await emptyKeyLabels(db, source);
+        if (!(await dropEventTexts(job, source, until))) return;
       }
       await job.finish((tx) => tx.execute('delete from erasure_work where job_id = $1', [job.jobId]));
     },
@@ -101,17 +113,22 @@ async function findSource(
   db: Queryable,
   vault: Vault,
   { jobId, platformId }: { jobId: string; platformId: string },
-): Promise<TextSource | null> {
-  const [row] = await db.query<{ subjectId: string; livemode: boolean; sealedExternalId: Buffer }>(
-    'select subject_id, livemode, sealed_external_id from erasure_work where job_id = $1',
-    [jobId],
-  );
+): Promise<(TextSource & { attesterMark: Buffer }) | null> {
+  const [row] = await db.query<{
+    subjectId: string;
+    livemode: boolean;
+    sealedExternalId: Buffer;
+    attesterMark: Buffer;
+  }>('select subject_id, livemode, sealed_external_id, attester_mark from erasure_work where job_id = $1', [
+    jobId,
+  ]);
   if (!row) return null;
-  const { subjectId, livemode, sealedExternalId } = row;
+  const { subjectId, livemode, sealedExternalId, attesterMark } = row;
   return {
     subjectId,
     platformId,
     livemode,
     externalId: vault.open(sealedExternalId, EXTERNAL_ID_CONTEXT),
+    attesterMark,
   };
 }

@@ -1,6 +1,8 @@
+import { mentionsOf } from '../../domain/mentions.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { lowestIdAt } from '../../kit/ids.js';
 import { ERASED_STATUS } from '../requests/idempotency.js';
+import { candidates, isJsonNaming } from './candidates.js';
 
 /** Where texts about an erased subject may be. */
 export interface TextSource {
@@ -14,12 +16,9 @@ export interface TextSource {
  * Empties envelopes, drops their queue rows and empties what receivers answered. The rows stay
  * until retention: a delivery that is recorded later finds an empty envelope and keeps no answer.
  */
-export async function emptyEnvelopes(tx: Tx, { subjectId, platformId }: TextSource): Promise<void> {
-  const envelopes = await tx.query<{ envelopeId: string }>(
-    'select envelope_id from envelope where platform_id = $1 and subject_id = $2',
-    [platformId, subjectId],
-  );
-  const ids = envelopes.map(({ envelopeId }) => envelopeId);
+export async function emptyEnvelopes(tx: Tx, source: TextSource): Promise<void> {
+  const { platformId } = source;
+  const ids = await findEnvelopes(tx, source);
   await tx.execute(
     `update envelope set body = '' where platform_id = $1 and envelope_id = any($2::uuid[]) and body <> ''`,
     [platformId, ids],
@@ -35,6 +34,47 @@ export async function emptyEnvelopes(tx: Tx, { subjectId, platformId }: TextSour
   );
 }
 
+/** Envelopes about the subject, and those that name it: as the counterparty of somebody else. */
+async function findEnvelopes(
+  db: Queryable,
+  { subjectId, platformId, livemode, externalId }: TextSource,
+): Promise<string[]> {
+  const mentions = mentionsOf(externalId);
+  const { condition, values } = candidates([{ column: 'body', isJson: true }], mentions, 4);
+  const rows = await db.query<{ envelopeId: string; isOwn: boolean; body: string }>(
+    `select envelope_id, subject_id is not distinct from $2 as is_own, body from envelope
+     where platform_id = $1 and (subject_id = $2 or livemode = $3 and (${condition}))`,
+    [platformId, subjectId, livemode, ...values],
+  );
+  return rows
+    .filter(({ isOwn, body }) => isOwn || isJsonNaming(mentions, body))
+    .map(({ envelopeId }) => envelopeId);
+}
+
+/** What receivers answered about others, and quotes the subject. */
+export async function emptyDeliveries(tx: Tx, { platformId, externalId }: TextSource): Promise<void> {
+  const mentions = mentionsOf(externalId);
+  const columns = ['response_body', 'error', 'sent'];
+  const { condition, values } = candidates(
+    columns.map((column) => ({ column, isJson: true })),
+    mentions,
+    2,
+  );
+  const rows = await tx.query<{ deliveryId: string; texts: (string | null)[] }>(
+    `select delivery_id, array[response_body, error, sent::text] as texts from delivery
+     where platform_id = $1 and (${condition})`,
+    [platformId, ...values],
+  );
+  const ids = rows
+    .filter(({ texts }) => texts.some((text) => text !== null && isJsonNaming(mentions, text)))
+    .map(({ deliveryId }) => deliveryId);
+  await tx.execute(
+    `update delivery set response_body = null, error = null, sent = null
+     where platform_id = $1 and delivery_id = any($2::uuid[])`,
+    [platformId, ids],
+  );
+}
+
 export async function deleteImportIssues(
   tx: Tx,
   { subjectId, platformId, externalId }: TextSource,
@@ -44,10 +84,42 @@ export async function deleteImportIssues(
        subject_id = $2 or position($3 in reason) > 0
        or exists (
          select from json_array_elements_text(cells) cell
-         where cell = $4 or subject_id is null and position($4 in cell) > 0
+         where cell = $4 or subject_id is null and $5 and position($4 in cell) > 0
        )
      )`,
-    [platformId, subjectId, `"${externalId}"`, externalId],
+    [platformId, subjectId, `"${externalId}"`, externalId, mentionsOf(externalId).part !== null],
+  );
+  await deleteIssuesOfOthers(tx, platformId, externalId);
+}
+
+/** Rows about other subjects that name this one, as the counterparty. */
+async function deleteIssuesOfOthers(tx: Tx, platformId: string, externalId: string): Promise<void> {
+  const mentions = mentionsOf(externalId);
+  const columns = [
+    { column: 'reason', isJson: false },
+    { column: 'cells', isJson: true },
+  ];
+  const { condition, values } = candidates(columns, mentions, 2);
+  const rows = await tx.query<{
+    importId: string;
+    kind: string;
+    issueNo: number;
+    reason: string;
+    cells: unknown;
+  }>(
+    `select import_id, kind, issue_no, reason, cells from import_issue where platform_id = $1 and (${condition})`,
+    [platformId, ...values],
+  );
+  const named = rows.filter(({ reason, cells }) => mentions.isInText(reason) || mentions.isInJson(cells));
+  await tx.execute(
+    `delete from import_issue i using unnest($2::uuid[], $3::text[], $4::integer[]) as named (import_id, kind, issue_no)
+     where i.platform_id = $1 and i.import_id = named.import_id and i.kind = named.kind and i.issue_no = named.issue_no`,
+    [
+      platformId,
+      named.map(({ importId }) => importId),
+      named.map(({ kind }) => kind),
+      named.map(({ issueNo }) => issueNo),
+    ],
   );
 }
 
@@ -81,6 +153,25 @@ export async function emptyAnswers(
        )
      )`,
     [platformId, livemode, quoted, JSON.stringify(quoted).slice(1, -1), subjectId, lowestIdAt(since)],
+  );
+}
+
+/** Answers about others that name the subject, as the counterparty. */
+export async function emptyAnswersOfOthers(
+  tx: Tx,
+  { platformId, livemode, externalId }: TextSource,
+): Promise<void> {
+  const mentions = mentionsOf(externalId);
+  const { condition, values } = candidates([{ column: 'answer', isJson: true }], mentions, 3);
+  const rows = await tx.query<{ keyId: string; answer: string }>(
+    `select key_id, answer::text as answer from idempotency
+     where platform_id = $1 and livemode = $2 and answer is not null and (${condition})`,
+    [platformId, livemode, ...values],
+  );
+  await tx.execute(
+    `update idempotency set status = ${ERASED_STATUS}, answer = null, fingerprint = ''
+     where key_id = any($1::uuid[])`,
+    [rows.filter(({ answer }) => isJsonNaming(mentions, answer)).map(({ keyId }) => keyId)],
   );
 }
 

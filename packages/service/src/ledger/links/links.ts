@@ -212,14 +212,12 @@ function assertLinkable(joining: PlacedMember, hosts: readonly PlacedMember[]): 
         'Your platform already has a subject in this record. A record has at most one subject per platform.',
     });
   }
-  if (hosts.some(({ subjectType }) => subjectType !== joining.subjectType)) {
+  const isOfOtherType = hosts.some(({ subjectType }) => subjectType !== joining.subjectType);
+  // One sentence for both: it must not tell a platform that another platform's subject is reviewed.
+  if (isOfOtherType || [joining, ...hosts].some(({ isFrozen }) => isFrozen)) {
     fail('CONFLICT', {
-      message: 'The two subjects have different types. Only subjects of the same type can be linked.',
-    });
-  }
-  if ([joining, ...hosts].some(({ isFrozen }) => isFrozen)) {
-    fail('CONFLICT', {
-      message: 'One of the two scores is frozen for review. Link the subjects after the review.',
+      message:
+        'These two subjects cannot be linked at this time. Check that both have the same type, or try again later.',
     });
   }
 }

@@ -14,7 +14,7 @@ import {
 import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
 import { FORMULA_CHANGED, type ScoreChange } from './scoreChange.js';
-import type { MemberRow, ScoreRow, SnapshotRow } from './store.js';
+import type { MemberRow, OwnPart, ScoreRow, SnapshotRow } from './store.js';
 
 /** The rows that a recompute writes for one record. */
 export interface Evaluation {
@@ -33,8 +33,8 @@ interface EvaluateOptions {
 
 /**
  * The score of a record from the tallies of all its members, as rows to write: the same figures for
- * each member of this ledger group, and the member's own counts. Writes a snapshot only if a published figure changed or
- * the last snapshot is by the draft formula.
+ * each member of this ledger group, and the member's own counts. Writes a snapshot only if a published figure or
+ * factor changed, or the last snapshot is by the draft formula.
  */
 export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions): Evaluation {
   const { elsewhere } = options;
@@ -139,7 +139,9 @@ function isNews(member: MemberRow, result: Score): boolean {
     member.confidence !== result.confidence ||
     member.behavioralQuality !== result.behavioralQuality ||
     member.totalEvents !== result.totalEvents ||
-    member.verifiedEvents !== result.verifiedEvents
+    member.verifiedEvents !== result.verifiedEvents ||
+    // They may move while the score stays at its floor or ceiling, and explain and delta must agree.
+    !member.factors?.every(({ name, contribution }) => contribution === result.factors[name])
   );
 }
 
@@ -151,7 +153,6 @@ function scoreRowOf(
   { frozenAt }: EvaluateOptions,
 ): Omit<ScoreRow, 'snapshotNo'> {
   return {
-    subjectId: member.subjectId,
     recordId: member.recordId,
     platformId: member.platformId,
     livemode: member.livemode,
@@ -162,9 +163,7 @@ function scoreRowOf(
     behavioralQuality: result.behavioralQuality,
     totalEvents: result.totalEvents,
     verifiedEvents: result.verifiedEvents,
-    ownEvents: countOf(own),
-    ownVerifiedEvents: countOf(own.filter((tally) => tally.isVerified)),
-    lastActivityAt: member.lastActivityAt,
+    ...ownPartOf(member, own),
     frozenAt,
     detail,
     position: member.eventCount,
@@ -172,6 +171,16 @@ function scoreRowOf(
     subjectType: member.subjectType,
     registeredAt: member.registeredAt,
     isScored: member.isScored,
+  };
+}
+
+/** What the book says of the member's own events. It stays current while the score is frozen. */
+export function ownPartOf(member: MemberRow, own: readonly Tally[] = unpackTallies(member)): OwnPart {
+  return {
+    subjectId: member.subjectId,
+    ownEvents: countOf(own),
+    ownVerifiedEvents: countOf(own.filter((tally) => tally.isVerified)),
+    lastActivityAt: member.lastActivityAt,
   };
 }
 

@@ -17,19 +17,21 @@ import {
   type StateForOthers,
   statesOf,
 } from './elsewhere.js';
-import { type Evaluation, evaluateRecord } from './evaluateRecord.js';
+import { type Evaluation, evaluateRecord, ownPartOf } from './evaluateRecord.js';
 import { asLastCounted } from './lastCounted.js';
 import { frozenSince } from './recordFreezes.js';
 import { DECAY, FORMULA_CHANGED, type ScoreChange, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
 import {
   insertSnapshots,
   type MemberRow,
+  type OwnPart,
   type QueueEntry,
   readMembers,
   refuseScans,
   type ScoreRow,
   type SnapshotRow,
   takeQueued,
+  updateOwnParts,
   upsertScores,
 } from './store.js';
 
@@ -117,14 +119,21 @@ async function writeEvaluations(
   let shared = 0;
   for (let start = 0; start < all.length; start += RECORDS_PER_STATEMENT) {
     const slice = all.slice(start, start + RECORDS_PER_STATEMENT);
-    const { scores, snapshots, states } = await evaluate(tx, { ...deps, yieldTurn }, now, slice, reasons);
+    const { scores, snapshots, states, ownParts } = await evaluate(
+      tx,
+      { ...deps, yieldTurn },
+      now,
+      slice,
+      reasons,
+    );
     const drafts = snapshots.flatMap(({ change }) => scoreDraftsOf(change));
     const writes = Promise.all([
       scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
+      ownParts.length > 0 ? updateOwnParts(tx, ownParts) : undefined,
       snapshots.length > 0 ? insertSnapshots(tx, snapshots, deps.isImporting?.() === true) : undefined,
       writeEnvelopes(tx, deps.ids, now, drafts),
       queueForOthers(tx, states),
-    ]).then(([, , queued]) => queued);
+    ]).then(([, , , queued]) => queued);
     writes.catch(() => {}); // awaited at the end
     sent.push(writes);
     written.push(...snapshots);
@@ -160,10 +169,11 @@ async function evaluate(
   now: Date,
   records: readonly QueuedRecord[],
   reasons: Map<string, string | null>,
-): Promise<Evaluation & { states: StateForOthers[] }> {
+): Promise<Evaluation & { states: StateForOthers[]; ownParts: OwnPart[] }> {
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
   const states: StateForOthers[] = [];
+  const ownParts: OwnPart[] = [];
   const waiting: { recordId: string; reason: string | null }[] = [];
   for (const { recordId, members, elsewhere } of records) {
     await yieldTurn(); // many records at once would delay every request of the process
@@ -178,6 +188,8 @@ async function evaluate(
     const isDraft = members.some((member) => member.isDraft);
     // Frozen figures do not change unless members joined or left: a score must not count the events
     // of others. A score that was never computed is computed once, so that reads find one.
+    // The book has the present events of a frozen subject beside its frozen score.
+    if (frozenAt !== null) ownParts.push(...members.map((member) => ownPartOf(member)));
     const isKept = frozenAt !== null && isScored && !isOfOtherMembers(reason);
     if (isKept && !(await isCountedElsewhere(tx, members, elsewhere))) {
       if (freeze.isChanged) states.push(...statesOf(await asLastCounted(tx, members, true), freeze.state));
@@ -200,7 +212,7 @@ async function evaluate(
     if (hasOthers && isNews) states.push(...statesOf(counted, freeze.state));
   }
   if (waiting.length > 0) await requeue(tx, waiting, now);
-  return { scores, snapshots, states };
+  return { scores, snapshots, states, ownParts };
 }
 
 function isSame(counted: readonly MemberRow[], members: readonly MemberRow[]): boolean {

@@ -1,4 +1,4 @@
-import type { ScoreBand } from '@reliability/scoring';
+import type { FactorShare, ScoreBand } from '@reliability/scoring';
 import { booleans, int4s, jsons, numerics, texts, timestamptzs, uuids } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { LOWEST_ID } from '../audit/store.js';
@@ -79,6 +79,8 @@ export interface MemberRow {
   behavioralQuality: number | null;
   totalEvents: number | null;
   verifiedEvents: number | null;
+  /** The attribution of the current score. */
+  factors: readonly Pick<FactorShare, 'name' | 'contribution'>[] | null;
   snapshotNo: number | null;
   /** The ledger position up to which the current score counts. */
   position: number | null;
@@ -100,7 +102,7 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
   return tx.query<MemberRow>(
     `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
        s.registered_at, s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
-       c.behavioral_quality, c.total_events, c.verified_events, c.position, c.is_draft, c.frozen_at, s.is_scored,
+       c.behavioral_quality, c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.is_draft, c.frozen_at, s.is_scored,
        exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (
          select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
            and (w.subject_id is null or w.subject_id = s.subject_id)
@@ -204,6 +206,24 @@ where subject_id in (
   select subject_id from subject where subject_id = any($25::uuid[]) and is_scored is not true
   for no key update skip locked
 )`;
+
+/** The part of a score that is about the subject's own events. */
+export type OwnPart = Pick<ScoreRow, 'subjectId' | 'ownEvents' | 'ownVerifiedEvents' | 'lastActivityAt'>;
+
+export async function updateOwnParts(tx: Tx, parts: readonly OwnPart[]): Promise<void> {
+  await tx.execute(
+    `update score set own_events = own.events, own_verified_events = own.verified, last_activity_at = own.at
+     from unnest($1::uuid[], $2::integer[], $3::integer[], $4::timestamptz[]) as own (subject_id, events, verified, at)
+     where score.subject_id = own.subject_id
+       and (own_events, own_verified_events, last_activity_at) is distinct from (own.events, own.verified, own.at)`,
+    [
+      uuids(parts, (part) => part.subjectId),
+      int4s(parts, (part) => part.ownEvents),
+      int4s(parts, (part) => part.ownVerifiedEvents),
+      timestamptzs(parts, (part) => part.lastActivityAt),
+    ],
+  );
+}
 
 export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Computation): Promise<void> {
   await tx.execute(UPSERT_SCORES, [

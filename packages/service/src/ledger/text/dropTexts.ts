@@ -28,7 +28,7 @@ export interface TextRange {
   beforeId: string;
 }
 
-interface DroppableText extends Pick<EventFactRow, 'metadata' | 'transactionValue' | 'attester'> {
+export interface DroppableText extends Pick<EventFactRow, 'metadata' | 'transactionValue' | 'attester'> {
   subjectId: string;
   eventId: string;
   /** Null: a test event, or an erased salt. */
@@ -46,7 +46,7 @@ export async function dropTexts(
   limit: number,
 ): Promise<{ dropped: number; lastId: string | null }> {
   const rows = await readDroppable(tx, range, limit);
-  if (rows.length > 0) await replace(tx, rows, await readPartySalt(tx));
+  if (rows.length > 0) await replaceTexts(tx, rows, await attesterHashes(tx));
   return { dropped: rows.length, lastId: rows.length < limit ? null : (rows.at(-1)?.eventId ?? null) };
 }
 
@@ -65,7 +65,20 @@ function readDroppable(
   );
 }
 
-async function replace(tx: Tx, rows: readonly DroppableText[], partySalt: string): Promise<void> {
+async function attesterHashes(db: Queryable): Promise<HashOfAttester> {
+  const salt = await readPartySalt(db);
+  return ({ attester }) => (attester === null ? null : attesterHashOf(salt, attester));
+}
+
+/** What remains of the name of who attested. */
+export type HashOfAttester = (row: DroppableText) => Buffer | null;
+
+/** Deletes texts, and keeps the hashes that the leaves of their events commit to. */
+export async function replaceTexts(
+  tx: Tx,
+  rows: readonly DroppableText[],
+  hashOf: HashOfAttester,
+): Promise<void> {
   await tx.execute(
     // Only what this statement deletes: an erasure may have been quicker.
     `with remains as (
@@ -79,7 +92,7 @@ async function replace(tx: Tx, rows: readonly DroppableText[], partySalt: string
       uuids(rows, ({ subjectId }) => subjectId),
       uuids(rows, ({ eventId }) => eventId),
       byteas(rows, (row) => row.salt && textHashOf(row, row.salt)),
-      byteas(rows, ({ attester }) => (attester === null ? null : attesterHashOf(partySalt, attester))),
+      byteas(rows, hashOf),
     ],
   );
 }

@@ -107,7 +107,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       const { header, payload } = decoded(credential);
       expect(header.typ).toBe('JWT');
       expect(payload.sub).toBe(did);
-      expect(payload.exp - payload.iat).toBe(86_400);
+      expect(payload.exp - payload.iat).toBe(86_400 + 3_600);
       expect(payload.vc.credentialSubject.record).toMatchObject({ finalScore: expect.any(Number) });
       expect(payload.vc.credentialStatus.type).toBe('BitstringStatusListEntry');
       expect(credential).not.toContain(Buffer.from(of.userId).toString('base64url'));
@@ -134,7 +134,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(Object.keys(payload.vc.credentialSubject.record)).toEqual(
         Object.keys(decoded(direct).payload.credentialSubject.record),
       );
-      expect(payload.exp - payload.iat).toBe(7_776_000);
+      expect(payload.exp - payload.iat).toBe(7_776_000 + 3_600);
     });
 
     test('ends in a credential that a withdrawal revokes', async () => {

@@ -89,6 +89,12 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
       await as(own.test.key).remove(id);
     });
 
+    test('a host with a dot at its end is refused by that, not as a private one', async () => {
+      const { body } = await live().add({ url: 'https://hooks.example.com./in' });
+      const message = 'The host name must not end with a dot.';
+      expect(body.details).toEqual([{ path: 'url', code: 'custom', message }]);
+    });
+
     test.each(['http://localhost:4000/hook', 'https://192.168.1.5/hook', 'https://printer.local/hook'])(
       'the refusal of %s says how to receive events there',
       async (url) => {

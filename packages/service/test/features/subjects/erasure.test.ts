@@ -200,7 +200,7 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
     const shown = await service.request('GET', page, { key: null, headers: { accept: 'text/html' } });
     expect(shown.status).toBe(401);
     expect(shown.text).toContain('had their data deleted');
-    const body = { token: traces.confirmationToken, decision: 'CONFIRM' };
+    const body = { token: traces.confirmationToken, decision: 'confirm' };
     const responded = await post(`/confirmations/${traces.confirmationId}/respond`, body, anonymous);
     expect(responded.status).toBeGreaterThanOrEqual(400);
     const linked = await post('/users/other/links', { linkToken: traces.linkToken });

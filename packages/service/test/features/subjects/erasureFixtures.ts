@@ -81,7 +81,7 @@ export async function leaveTraces(service: TestService, receiverUrl: string): Pr
   const confirmed = await post('/confirmations', outcome);
   await service.request('POST', `/confirmations/${confirmed.confirmation.id}/respond`, {
     key: null,
-    body: { token: confirmed.confirmationToken, decision: 'CONFIRM' },
+    body: { token: confirmed.confirmationToken, decision: 'confirm' },
   });
   const pending = await post('/confirmations', outcome);
   const rows = [{ rowKey: 'row-1', ...outcome }];

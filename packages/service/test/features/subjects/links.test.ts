@@ -200,8 +200,18 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     await freeze(first);
     const frozen = await figuresOf(service, second);
     expect(frozen).toMatchObject({ frozen: true, totalEvents: 2 });
-    expect(await link(service, third, first)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
-    expect(await link(service, third, second)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    const agent = await alias(service, 'frozen-agent', []);
+    const declared = { body: { userId: agent.userId }, key: agent.platform.live.key };
+    await service.request('POST', '/agents', declared);
+    const ordinary = await link(service, agent, third);
+    expect(ordinary).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    for (const host of [first, second]) {
+      const refused = await link(service, third, host);
+      expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+      // The words are those of another refusal, so they say nothing about a review.
+      expect({ ...refused.body, requestId: '' }).toEqual({ ...ordinary.body, requestId: '' });
+      expect(refused.text).not.toMatch(/froz|review|velocity/i);
+    }
     expect((await unlink(service, second)).status).toBe(200);
     await service.settle();
     expect(await scoreOf(second)).toEqual(before[1]);

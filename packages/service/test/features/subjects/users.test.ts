@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 
@@ -307,6 +308,32 @@ describe.each(breadth)('the velocity flag on %s', (engine) => {
       { action: 'VELOCITY_FLAG_SET', actor: 'service', livemode: true, target: subjectId },
       { action: 'VELOCITY_FLAG_CLEARED', actor: 'operator', livemode: true, target: subjectId },
     ]);
+  });
+
+  test('the book has the present events of a frozen subject, beside the score of before', async () => {
+    await report('busy', 2);
+    await report('busy', PER_HOUR);
+    const [row] = (await service.request('GET', '/users?q=busy')).body.users;
+    const frozen = await score('busy');
+    expect(frozen).toMatchObject({ frozen: true, totalEvents: 2 });
+    expect(row).toMatchObject({ scoreFrozen: true, finalScore: frozen.finalScore, eventCount: PER_HOUR + 2 });
+    expect(row.verifiedEventCount).toBe(PER_HOUR + 2);
+    const since = new Date(Date.parse(row.lastActivityAt) + 1).toISOString();
+    const later = { userId: 'busy', eventType: 'CONTRACT_FULFILLED' };
+    await service.request('POST', '/events', { body: later });
+    await service.settle();
+    const query = `q=busy&activeSince=${since}&minVerifiedEvents=${PER_HOUR + 2}`;
+    const { users } = (await service.request('GET', `/users?${query}`)).body;
+    expect(users).toMatchObject([{ eventCount: PER_HOUR + 3, finalScore: frozen.finalScore }]);
+    expect((await service.request('GET', `/users/summary?${query}`)).body.matched).toBe(1);
+    const csv = (await service.request('GET', `/users?${query}&format=csv`)).text;
+    expect(csv).toContain(users[0].lastActivityAt);
+    expect(await score('busy')).toEqual(frozen);
+    expect(await differencesIn(service.db)).toEqual([]);
+    const { cleared } = (await resolve('busy', `?platformId=${platformId}`)).body;
+    expect(cleared).toBe(true);
+    await service.settle();
+    expect(await differencesIn(service.db)).toEqual([]);
   });
 
   test('clearing restarts the count: earlier events do not freeze the score again', async () => {

@@ -11,7 +11,7 @@ export interface Lifetime {
    */
   readonly issuedAt: Date;
   /**
-   * Never more than `ttlSeconds` from now, and at most a twenty-fourth of them less; of less than
+   * Never less than `ttlSeconds` from now, and at most a twenty-fourth of them more; of less than
    * four minutes a sixth.
    */
   readonly expiresAt: Date;
@@ -19,15 +19,15 @@ export interface Lifetime {
 
 /**
  * From when to when a credential holds that is issued now. Its end goes by steps, too, else each
- * second would make another credential: by the hour from a day on, which makes it exactly
- * `ttlSeconds` after `issuedAt`; finer for a shorter life, which would be over before its hour is.
+ * second would make another credential: by the hour from a day on, finer for a shorter life. It is
+ * rounded up: a receiver relies on the seconds that it asked for.
  */
 export function lifetimeOf(now: Date, ttlSeconds: number): Lifetime {
   const seconds = Math.floor(now.getTime() / 1000);
   const step = STEPS.find((candidate) => candidate * 24 <= ttlSeconds) ?? MIN_STEP;
   return {
     issuedAt: dateOf(seconds - (seconds % HOUR_SECONDS)),
-    expiresAt: dateOf(seconds - (seconds % step) + ttlSeconds),
+    expiresAt: dateOf(seconds - (seconds % step) + step + ttlSeconds),
   };
 }
 

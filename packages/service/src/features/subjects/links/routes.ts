@@ -33,8 +33,8 @@ export function linkRoutes(deps: LinkDeps): RouteTable {
       description:
         'Both subjects then share one record and one score, computed from the events of all its platforms. Each platform still ' +
         'sees only its own events, and neither the names nor the ids of the other platforms. 409 `CONFLICT`: the record ' +
-        "already has a subject of the caller's platform; the types differ; the caller's subject is already linked; or a " +
-        'score is frozen. The token stays valid after a 409. 401 `LINK_TOKEN_INVALID`: the token is unknown, used or expired.',
+        "already has a subject of the caller's platform; the caller's subject is already linked; or the two " +
+        'cannot be linked at this time, for example because their types differ. The token stays valid after a 409. 401 `LINK_TOKEN_INVALID`: the token is unknown, used or expired.',
       idempotent: true,
       body: LinkBody,
       answers: { 201: Linked },

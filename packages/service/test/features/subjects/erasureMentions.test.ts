@@ -1,0 +1,215 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { differencesIn } from '../../harness/differencesIn.js';
+import { breadth } from '../../harness/engines.js';
+import { eventually } from '../../harness/eventually.js';
+import { type Receiver, startReceiver } from '../../harness/receiver.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { tablesWith } from '../../harness/tablesWith.js';
+import { settledLog } from '../../ledger/log/logDeps.js';
+import { addWebhook, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
+import { movableClock } from '../tenancy/keyFixtures.js';
+
+const ERASED = 'Zora-4711-ü';
+/** Another one, whose id begins alike. */
+const NAMESAKE = `${ERASED}-b`;
+const SHORT = '7';
+const WATCH = {
+  name: `Watch ${ERASED}`,
+  userId: 'other',
+  condition: { metric: 'score', direction: 'below', threshold: 90 },
+};
+
+describe.each(breadth)('the id of an erased subject, as others name it, on %s', (engine) => {
+  let service: TestService;
+  let receiver: Receiver;
+  let pending: { id: string; token: string };
+  let kept: { confirmation: string; screening: string };
+  const clock = movableClock();
+  const log = pino({ level: 'silent' });
+
+  const post = async (path: string, body: unknown = {}, more: object = {}) => {
+    const answer = await service.request('POST', path, { body, ...more });
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  };
+  const keyed = (key: string) => ({ headers: { 'Idempotency-Key': `of-the-erased-${key}` } });
+  const outcome = { userId: 'other', eventType: 'CONTRACT_FULFILLED' };
+
+  async function plant(): Promise<void> {
+    const own = { userId: ERASED, eventType: 'CONTRACT_FULFILLED' };
+    await post('/events', own);
+    await post('/events', { ...outcome, userId: NAMESAKE });
+    const asked = {
+      ...outcome,
+      counterpartyRef: ERASED.toUpperCase(),
+      counterpartyName: `Ms ${ERASED}`,
+      description: `tiles for ${ERASED}.`,
+      metadata: { paidBy: [{ id: ERASED }] },
+      returnUrl: `https://x.example/back?client=${ERASED}`,
+    };
+    const confirmed = await post('/confirmations', asked, keyed('confirmed'));
+    await post(
+      `/confirmations/${confirmed.confirmation.id}/respond`,
+      { token: confirmed.confirmationToken, decision: 'confirm' },
+      { key: null },
+    );
+    const open = await post('/confirmations', asked, keyed('open'));
+    pending = { id: open.confirmation.id, token: open.confirmationToken };
+    const rows = [{ rowKey: `row ${ERASED}`, ...asked }];
+    await post('/activation/campaigns', { name: `Spring of ${ERASED}`, rows });
+    const claim = { kind: 'skill', title: `Tiles for ${ERASED}`, organization: ERASED, description: ERASED };
+    const { userId, counterpartyRef, counterpartyName } = asked;
+    const reference = await post('/references', { userId, counterpartyRef, counterpartyName, claim });
+    await post(
+      `/references/${reference.reference.id}/respond`,
+      { token: reference.referenceToken, decision: 'confirm' },
+      { key: null },
+    );
+    await post('/events', {
+      ...outcome,
+      metadata: { 'about the client': { [ERASED]: true } },
+      transactionValue: 9,
+    });
+    const mapping = {
+      userId: { path: 'who' },
+      eventType: { constant: 'CONTRACT_FULFILLED' },
+      isVerified: { constant: true },
+      verifiedBy: { path: 'client' },
+    };
+    await post('/ingest', { records: [{ who: 'other', client: `Company (${ERASED})` }], mapping });
+    const dated = { ...mapping, completedAt: { path: 'done', transform: 'iso_date' } };
+    const csv = `who,client,done\r\nother,${ERASED},never by ${ERASED}\r\n`;
+    await post('/imports', { csv, mapping: dated });
+    await post('/ingest/mappings', { name: `For ${ERASED}`, mapping });
+    const constant = { ...mapping, verifiedBy: { constant: ERASED } };
+    await post('/ingest/mappings', { name: 'Constant', mapping: constant });
+    const path = '/users/other';
+    const qualification = { eventType: 'SKILL_VERIFIED', title: ERASED, issuer: ERASED };
+    await post(`${path}/qualifications`, {
+      ...qualification,
+      url: `https://x.example/${ERASED}`,
+      isVerified: true,
+      verifiedBy: ERASED,
+    });
+    await post(`${path}/projects`, {
+      title: `For ${ERASED}`,
+      url: `https://x.example/${ERASED}`,
+      description: ERASED,
+    });
+    await post('/screenings', { userIds: ['other'], label: `label-${ERASED}` });
+    await post('/policies', WATCH, keyed('policy'));
+    await post('/platform/keys', { label: `laptop of ${ERASED}` });
+    const namesake = await post('/confirmations', {
+      ...outcome,
+      counterpartyRef: NAMESAKE,
+      description: 'roof',
+    });
+    const screening = await post('/screenings', { userIds: ['other'], label: `${SHORT} days` });
+    kept = { confirmation: namesake.confirmation.id, screening: screening.id };
+    await post('/events', { ...own, userId: SHORT });
+    await service.settle();
+    await settledLog(service.db);
+  }
+
+  async function erase(id: string): Promise<void> {
+    await post(`/users/${encodeURIComponent(id)}/erasure`);
+    await eventually(async () => {
+      clock.aheadMs += 60_000;
+      return (await service.db.query('select 1 from erasure_work')).length === 0;
+    });
+  }
+
+  const names = (row: string) => row.replaceAll(NAMESAKE, '').toLowerCase().includes(ERASED.toLowerCase());
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    receiver.react((request) => ({ status: 200, body: request.body }));
+    service = await startTestService(engine, { clock, env: LOOPBACK_ALLOWED, log });
+    const events = ['confirmation.awaiting_response', 'score.updated'];
+    const description = `calls ${ERASED}`;
+    const webhook = await addWebhook(service, { url: receiver.url, events, description });
+    expect(webhook.status).toBe(201);
+    await plant();
+    clock.aheadMs += 4 * 24 * 60 * 60_000;
+    await service.request('POST', '/admin/sweeps/reminders', { admin: true });
+    await eventually(async () => {
+      const rows = await service.db.query("select 1 from delivery where type <> 'score.updated'");
+      return rows.length > 0;
+    });
+  });
+  afterAll(async () => {
+    await service?.close();
+    await receiver?.close();
+  });
+
+  test('is in many tables before, and in none afterwards', async () => {
+    const before = await tablesWith(service.db, names);
+    expect(before).toEqual(
+      expect.arrayContaining([
+        'activation_campaign',
+        'activity',
+        'api_key',
+        'confirmation',
+        'delivery',
+        'envelope',
+        'event_text',
+        'idempotency',
+        'import_issue',
+        'policy',
+        'project',
+        'qualification',
+        'reference_request',
+        'saved_mapping',
+        'screening',
+        'webhook',
+      ]),
+    );
+    await erase(ERASED);
+    expect(await tablesWith(service.db, names)).toEqual([]);
+  });
+
+  test('is in no hash that the database holds the salt of', async () => {
+    const { attesterHashOf, readPartySalt } = await import('../../../src/ledger/text/formerAttesters.js');
+    const salt = await readPartySalt(service.db);
+    const guess = attesterHashOf(salt, ERASED).toString('hex');
+    expect(await tablesWith(service.db, (row) => row.includes(guess))).toEqual([]);
+    const marks = await service.db.query(
+      'select 1 from event_text_hash where attester_hash is not null group by attester_hash having count(*) = 2',
+    );
+    expect(marks.length).toBeGreaterThan(0);
+  });
+
+  test("ends the open requests to it, and leaves the others' outcomes counted and the audits clean", async () => {
+    const confirmation = (await service.request('GET', `/confirmations/${pending.id}`)).body;
+    expect(confirmation).toMatchObject({ status: 'CANCELLED', counterpartyRef: '' });
+    const answer = await service.request('POST', `/confirmations/${pending.id}/respond`, {
+      key: null,
+      body: { token: pending.token, decision: 'confirm' },
+    });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    const { body } = await service.request('GET', '/users/other/score');
+    expect(body.verifiedEvents).toBe(2);
+    await service.settle();
+    await settledLog(service.db);
+    expect(await differencesIn(service.db)).toEqual([]);
+    const found: string[] = [];
+    await auditLog(service.ledger, { now: clock.now(), onDifference: (what) => found.push(what) });
+    expect(found).toEqual([]);
+  });
+
+  test('does not come back with a retry', async () => {
+    const answer = await service.request('POST', '/policies', { body: WATCH, ...keyed('policy') });
+    expect(answer).toMatchObject({ status: 410, body: { code: 'SUBJECT_ERASED' } });
+    expect(await tablesWith(service.db, names)).toEqual([]);
+  });
+
+  test('takes along neither a longer id nor a text with a short one in it', async () => {
+    await erase(SHORT);
+    const confirmation = (await service.request('GET', `/confirmations/${kept.confirmation}`)).body;
+    expect(confirmation).toMatchObject({ status: 'PENDING', counterpartyRef: NAMESAKE });
+    const { body } = await service.request('GET', `/screenings/${kept.screening}`);
+    expect(body.label).toBe(`${SHORT} days`);
+  });
+});
