@@ -77,7 +77,7 @@ export async function ensureSigningKey(
  * A log that has begun has a key, perhaps since a moment ago. If that was lost, a new one must not sign
  * under its name unnoticed.
  */
-async function assertNoLog(db: Database, findKey: () => Promise<SigningKey | undefined>): Promise<void> {
+async function assertNoLog(db: Database, findKey: () => Promise<SigningKey | null>): Promise<void> {
   const [log] = await db.query<{ hasBegun: boolean }>(
     `select exists (select 1 from log_note) or exists (select 1 from log_fact) or exists (select 1 from log_checkpoint)
        as has_begun`,
