@@ -14,8 +14,9 @@ const found = files.flatMap(regexpsOf);
 const verdicts = new Map();
 const errors = found.flatMap(({ where, source, flags }) => {
   if (source === null) return [`${where}: a pattern that is not constant; escape the parts that vary`];
-  const { status, complexity, error, attack } = verdictOn(source, flags);
+  const { status, complexity, error, attack, checker } = verdictOn(source, flags);
   if (status === 'safe') return [];
+  if (status === 'vulnerable' && checker === 'fuzz' && !isSlow(source, flags, attack.string)) return [];
   const reason = status === 'vulnerable' ? `${complexity.summary}, as for ${attack.pattern}` : error.kind;
   return [`${where}: /${source}/${flags} is not linear: ${reason}`];
 });
@@ -29,6 +30,13 @@ process.exitCode = errors.length === 0 && (named.length > 0 || found.length >= M
 
 function isSource(path) {
   return /\.(?:[cm]?[jt]s|tsx)$/.test(path) && !/(?:^|\/)test\//.test(path);
+}
+
+/** Patterns with lookarounds are only tried with texts, and counted in a machine that is not V8. */
+function isSlow(source, flags, text) {
+  const before = process.cpuUsage();
+  text.replace(new RegExp(source, flags), '');
+  return process.cpuUsage(before).user > 100_000;
 }
 
 function verdictOn(source, flags) {
