@@ -111,7 +111,7 @@ export function createImportThread(options: ThreadOptions): ImportThread {
  * Copying 32 MB to the thread would block requests for 10 ms. A part of memory that is shared with
  * others is copied, not moved: it is short.
  */
-export function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && byteLength >= SMALL_FILE ? [buffer] : [];
 }
 
