@@ -39,7 +39,7 @@ function faultOfReason({ subjectId, snapshot, before, isLinked, freezes }: Reaso
   const hasNews = positions[subjectId] !== before?.positions[subjectId];
   switch (reason) {
     case null:
-      // Events of members in other groups are told apart from ageing by their own group only.
+      // Only their own group distinguishes events of members in other groups from ageing.
       return before && !isForeign(before) && isAlone && !hasNews ? 'it counts no event more' : null;
     case DECAY:
       if (!before) return 'no snapshot is before it';

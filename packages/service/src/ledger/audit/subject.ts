@@ -110,7 +110,7 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
   };
 }
 
-/** The guard of bursts counts anew from the end of a freeze, and from nothing else. */
+/** The guard against bursts counts from the end of a freeze, and from nothing else. */
 function auditRestart(
   { velocityClearedAt: at }: AuditedSubject,
   freezes: readonly FreezeFact[],
