@@ -131,6 +131,7 @@ export function clientOf(
     }
 
     async #admitted(to: ServerAddress): Promise<this> {
+      this.on('error', ignoreHere); // the pool listens only when this has resolved
       await super.connect();
       try {
         const identity = await identify(this);
