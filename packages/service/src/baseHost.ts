@@ -2,7 +2,7 @@ import type { Config } from './config.js';
 import type { Database, Queryable } from './kit/db/database.js';
 
 /** The host of BASE_URL changed under what was signed with the former one. */
-export interface ChangedHost {
+interface ChangedHost {
   readonly former: string;
   readonly now: string;
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { isDatabaseUnavailable } from './db/errors.js';
 import { plainLine } from './plainLine.js';
 
 /**
@@ -12,9 +13,16 @@ export function createLog(level: string, fixed: Readonly<Record<string, unknown>
     base: { pid: process.pid, ...fixed },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: errorInLog },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[blanked]' },
   };
   return process.stdout.isTTY ? pino(options, terminal) : pino(options);
+}
+
+/** A database that is away or slow, as in a first start on a slow machine, is no defect: no stack. */
+export function errorInLog(error: Error): object {
+  if (!isDatabaseUnavailable(error)) return pino.stdSerializers.err(error);
+  return { type: error.name, message: error.message };
 }
 
 const terminal: DestinationStream = { write: (json) => process.stdout.write(plainLine(json)) };

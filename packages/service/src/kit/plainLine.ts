@@ -30,8 +30,8 @@ function oneLine(text: unknown): string {
 }
 
 function stackOf(err: unknown): string {
-  const { stack } = Object(err) as { stack?: unknown };
-  return `${stack ?? JSON.stringify(err)}\n`.replace(/^(?=.)/gm, '    ');
+  const { stack, message } = Object(err) as { stack?: unknown; message?: unknown };
+  return `${stack ?? message ?? JSON.stringify(err)}\n`.replace(/^(?=.)/gm, '    ');
 }
 
 /** Fields contain text of callers, which must not control the terminal. */

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { DatabaseUnavailableError } from '../../src/kit/db/database.js';
+import { errorInLog } from '../../src/kit/log.js';
 import { plainLine } from '../../src/kit/plainLine.js';
 
 /** A log line as createLog writes it. */
@@ -38,4 +40,15 @@ describe('a line of the log on a terminal', () => {
     const line = logged((log) => log.info({ agent: '\x1b[2J\x9bm\u202e' }, 'a\nforged line'));
     expect(line).toBe('04:05:06 INFO  a forged line agent=\\u{1b}[2J\\u{9b}m\\u{202e}\n');
   });
+});
+
+test('a database that is away or slow is one sentence without a stack', () => {
+  const err = errorInLog(new DatabaseUnavailableError('the database did not answer within 10 s'));
+  expect(JSON.stringify(err)).not.toContain('stack');
+  const line = plainLine(
+    JSON.stringify({ level: 'warn', time: '2026-11-23T20:00:00.000Z', msg: 'waiting', err }),
+  );
+  expect(line).toContain('the database did not answer within 10 s');
+  expect(line).not.toMatch(/^ *at /m);
+  expect(errorInLog(new Error('a defect'))).toHaveProperty('stack');
 });
