@@ -1,6 +1,8 @@
 export { concat, equalBytes, fromBase64, toBase64, toHex, utf8 } from './bytes.js';
+export { EMPTY_CHAIN, nextChain } from './chain.js';
 export { type Checkpoint, formatCheckpoint, parseCheckpoint } from './checkpoint.js';
 export { canonicalJson, type JsonValue } from './jcs.js';
+export { LATE_AFTER_MS, latenessOf, spanOf } from './lateness.js';
 export * from './merkle.js';
 export * from './note.js';
 export * from './noteVerification.js';
