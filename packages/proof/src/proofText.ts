@@ -27,9 +27,15 @@ export function refuseLength({ length }: string): void {
     throw new ProofFormatError(`It has ${length} characters, at most ${MAX_CHARS} are read`);
 }
 
-const [QUOTE, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, BACKSLASH] = ['"', ':', '[', ']', '{', '}', '\\'].map(
-  (sign) => sign.charCodeAt(0),
-);
+const [QUOTE, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, BACKSLASH] = [
+  '"',
+  ':',
+  '[',
+  ']',
+  '{',
+  '}',
+  '\\',
+].map((sign) => sign.charCodeAt(0));
 
 /** Of a text that may be no JSON: then JSON.parse says so. */
 function refuseNames(text: string): void {

@@ -175,7 +175,9 @@ function readOtherLog(value: unknown, path: string): OtherLog {
 function readReasons(fields: Fields): Reasons {
   const factors = Object.entries(object(fields.factors, 'reasons.factors'));
   if (factors.length > MAX_REASONS)
-    throw new ProofFormatError(`reasons.factors has ${factors.length} members, at most ${MAX_REASONS} are read`);
+    throw new ProofFormatError(
+      `reasons.factors has ${factors.length} members, at most ${MAX_REASONS} are read`,
+    );
   return {
     factors: Object.fromEntries(
       factors.map(([name, points]) => [name, number(points, `reasons.factors.${name}`)]),

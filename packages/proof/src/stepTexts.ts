@@ -69,7 +69,8 @@ export const stepTexts = {
     `Nothing shows that the log of ${from} facts is the beginning of that of ${to}: facts were changed or removed, or this is not the answer of GET /log/consistency?from=${from}&to=${to}.`,
 
   keptNotIncluded: () => 'The kept file does not lead to its own checkpoint: it was changed.',
-  keptOtherSubject: () => 'Not compared: the kept file is about another subject. Only the logs were compared.',
+  keptOtherSubject: () =>
+    'Not compared: the kept file is about another subject. Only the logs were compared.',
   keptChanged: (of: { eventId: string; position: number; kept: number; now: number }) =>
     `Event ${of.eventId} at position ${of.position} was leaf ${of.kept} in the kept file. Here, leaf ${of.now} has this position: the ledger was logged again or changed.`,
   keptDisorder: ({ eventId, position }: { eventId: string; position: number }) =>
@@ -99,7 +100,8 @@ export const stepTexts = {
   otherMembers: ({ counted, here }: { counted: Counted; here: Counted }) =>
     `The snapshot counts ${counted.events} events of ${counted.members} subjects. Here are ${here.events} of ${here.members}, and not the same: this file was changed or is not whole. Ask for it again.`,
   noOwnEvents: () => 'The file does not name the subject that the score is about.',
-  unshownSubject: ({ subject }: { subject: string }) => `No event shows whose events those of ${subject} are.`,
+  unshownSubject: ({ subject }: { subject: string }) =>
+    `No event shows whose events those of ${subject} are.`,
   sameSubject: ({ subject }: { subject: string }) => `The subject ${subject} is counted twice.`,
   otherOrder: ({ position }: { position: number }) =>
     `The event at position ${position} was logged before the one in front of it.`,

@@ -73,7 +73,8 @@ export const stepTextsDe: StepTexts = {
   otherMembers: ({ counted, here }) =>
     `Die Bewertung zählt ${whole(counted.events)} Einträge von ${whole(counted.members)} Konten. Hier sind ${whole(here.events)} von ${whole(here.members)}, und nicht dieselben: Die Datei wurde verändert oder ist nicht vollständig. Fordern Sie sie noch einmal an.`,
   noOwnEvents: () => 'Die Datei nennt nicht das Konto, um das es in der Bewertung geht.',
-  unshownSubject: ({ subject }) => `Kein Eintrag zeigt, ob die Einträge von ${subject} wirklich dazu gehören.`,
+  unshownSubject: ({ subject }) =>
+    `Kein Eintrag zeigt, ob die Einträge von ${subject} wirklich dazu gehören.`,
   sameSubject: ({ subject }) => `Das Konto ${subject} wird zweimal gezählt.`,
   otherOrder: ({ position }) =>
     `Der Eintrag an Stelle ${whole(position)} steht im Protokoll vor seinem Vorgänger.`,

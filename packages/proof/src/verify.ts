@@ -1,4 +1,3 @@
-import { checkInclusion, type Pause } from './verifyInclusion.js';
 import type { VerifierKey } from './note.js';
 import { type Ed25519Verify, verifyByWebCrypto } from './noteVerification.js';
 import { type Receipt, readProof, type ScoreProof } from './readProof.js';
@@ -6,6 +5,7 @@ import { failed, passed, type Step, type StepName } from './step.js';
 import { checkCompleteness, checkSubject } from './verifyChain.js';
 import { type CheckedCheckpoint, checkCheckpoint, checkWitnesses } from './verifyCheckpoint.js';
 import { checkHistory, type KeptFile } from './verifyHistory.js';
+import { checkInclusion, type Pause } from './verifyInclusion.js';
 import { checkKept, type KeptFacts } from './verifyKept.js';
 import { checkLateness } from './verifyLateness.js';
 import { CLOCK_SKEW_MS, checkScore } from './verifyScore.js';
@@ -171,7 +171,9 @@ async function otherLogSteps(
  */
 function checkAge(proof: Receipt | ScoreProof, times: readonly Date[], options: VerifyOptions): Step {
   const facts =
-    proof.kind === 'receipt' ? [proof.event] : [proof.snapshot, ...proof.members.flatMap(({ events }) => events)];
+    proof.kind === 'receipt'
+      ? [proof.event]
+      : [proof.snapshot, ...proof.members.flatMap(({ events }) => events)];
   const dates = facts.flatMap(({ fact }) => (fact ? [new Date(fact.at)] : []));
   // Not Math.max(...): a list of a hundred thousand arguments overflows the stack.
   const newest = [...dates, ...times].reduce((latest, date) => Math.max(latest, date.getTime()), 0);

@@ -61,7 +61,8 @@ function timesOf(
 }
 
 function latest(times: readonly number[]): number {
-  return times.reduce((last, time) => (time > last ? time : last), Number.NEGATIVE_INFINITY);
+  const valid = times.filter((time) => !Number.isNaN(time));
+  return valid.reduce((last, time) => Math.max(last, time), Number.NEGATIVE_INFINITY);
 }
 
 function ownEventsOf(proof: Receipt | ScoreProof): OwnEvents {

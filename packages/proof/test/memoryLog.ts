@@ -184,6 +184,10 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
     completeUntil(at: Date) {
       completeUntil = at;
     },
+    /** The subject's events are logged again from position 1, as if none were in the log. */
+    startAgain(userId: string) {
+      chains.delete(userId);
+    },
     report,
     publish,
     scoreProof,

@@ -1,4 +1,11 @@
-import { isTlogProof, parseCheckpoint, parseNote, parseProofText, parseTlogProof, verify } from '@reliability/proof';
+import {
+  isTlogProof,
+  parseCheckpoint,
+  parseNote,
+  parseProofText,
+  parseTlogProof,
+  verify,
+} from '@reliability/proof';
 import { NotCheckable, type Outcome } from './outcome.js';
 import { isOwnLog, readLog, readPresent, type Service } from './service.js';
 import { findingOf, openIfUnwitnessed } from './steps.js';
@@ -18,7 +25,9 @@ interface Fields extends OpenedLeaf {
 /** A receipt or the proof of a score as text, or an answer of the API that contains a receipt. Throws ProofFormatError. */
 export async function checkProof(text: string, service: Service, now: Date): Promise<Outcome> {
   const { texts, pause } = service;
-  const fields = isTlogProof(text) ? (parseTlogProof(text) as Fields) : proofIn(parseProofText(text), service);
+  const fields = isTlogProof(text)
+    ? (parseTlogProof(text) as Fields)
+    : proofIn(parseProofText(text), service);
   const signed = checkpointOf(String(fields.checkpoint), service);
   const size = signed?.size ?? null;
   const [{ logKeys, witnesses }, present] = await Promise.all([

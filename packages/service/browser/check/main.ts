@@ -91,7 +91,8 @@ function read(path: string): Promise<Response> {
 async function outcomeOf(given: string | File, service: Service): Promise<Outcome> {
   const { texts } = service;
   try {
-    if ((typeof given === 'string' ? given.length : given.size) > MAX_BYTES) throw new NotCheckable(texts.tooLarge);
+    if ((typeof given === 'string' ? given.length : given.size) > MAX_BYTES)
+      throw new NotCheckable(texts.tooLarge);
     const text = (typeof given === 'string' ? given : await given.text()).trim();
     if (text === '') throw new NotCheckable(texts.empty);
     return await checked(text, service);

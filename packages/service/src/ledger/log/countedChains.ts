@@ -51,7 +51,11 @@ export async function findChains(
   return { chains, missing: [...wanted.values()] };
 }
 
-function chainIn({ cursors, elsewhere }: KnownChains, memberId: string, position: number): string | undefined {
+function chainIn(
+  { cursors, elsewhere }: KnownChains,
+  memberId: string,
+  position: number,
+): string | undefined {
   if (position === 0) return AT_START.chain;
   const cursor = cursors.get(memberId);
   return cursor?.eventPosition === position ? cursor.chain : elsewhere.get(chainKey(memberId, position));

@@ -46,8 +46,13 @@ export async function readCursors(
   subjectIds: readonly string[],
 ): Promise<Map<string, Cursor>> {
   if (subjectIds.length === 0) return new Map();
-  const rows = await db.query<{ subjectId: string; kind: number; ref: number; d: Buffer; chain: Buffer | null }>(
-    `select wanted.subject_id, kinds.kind, f.ref, f.d, f.chain from unnest($1::uuid[]) as wanted (subject_id)
+  const rows = await db.query<{
+    subjectId: string;
+    ref: number;
+    d: Buffer;
+    chain: Buffer | null;
+  }>(
+    `select wanted.subject_id, f.ref, f.d, f.chain from unnest($1::uuid[]) as wanted (subject_id)
      cross join unnest($2::smallint[]) as kinds (kind)
      cross join lateral (
        select ref, d, chain from log_fact where log_fact.subject_id = wanted.subject_id and log_fact.kind = kinds.kind
@@ -56,7 +61,7 @@ export async function readCursors(
     [uuids(subjectIds, (id) => id), int2s(CURSOR_KINDS, (kind) => kind)],
   );
   const found = new Map<string, Cursor>();
-  for (const { subjectId, kind, ref, d, chain } of rows) {
+  for (const { subjectId, ref, d, chain } of rows) {
     const cursor = found.get(subjectId) ?? AT_START;
     found.set(
       subjectId,

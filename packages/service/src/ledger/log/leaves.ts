@@ -68,7 +68,8 @@ export async function leavesOf(
   const events = leaves.kinds.length;
   const cursors = new Map<string, Cursor>();
   const [unfinished, waiting] = [new Set<string>(), new Set<string>()];
-  const chainOf = (subjectId: string, position: number) => chainAt(leaves, chained, chains, subjectId, position);
+  const chainOf = (subjectId: string, position: number) =>
+    chainAt(leaves, chained, chains, subjectId, position);
   for (const subject of subjects) {
     const pause = yieldTurn();
     if (pause) await pause;

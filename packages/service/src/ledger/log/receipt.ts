@@ -55,7 +55,8 @@ export async function findReceipt(
   if (!event) return null;
   if (event.isErased) failErased();
   const { leafIndex, salt, previous, completeUntil } = event;
-  if (leafIndex === null || salt === null || completeUntil === null || !isSigned(checkpoint, leafIndex)) return 'pending';
+  if (leafIndex === null || salt === null || completeUntil === null || !isSigned(checkpoint, leafIndex))
+    return 'pending';
   const [proof = []] = await inclusionProofs(db, [leafIndex], checkpoint.treeSize);
   const fact = eventFact(event, { previous, completeUntil }, salt);
   // The address may have it in upper case; the fact has not.

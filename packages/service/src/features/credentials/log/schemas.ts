@@ -180,10 +180,7 @@ export const ScoreProof = z
             .meta({ description: 'The element of `otherLogs` that holds the events. Left out: this log.' }),
           events: z
             .array(
-              z.union([
-                z.object(OPENED_LEAF),
-                z.object({ leafIndex: OPENED_LEAF.leafIndex, d: commitment }),
-              ]),
+              z.union([z.object(OPENED_LEAF), z.object({ leafIndex: OPENED_LEAF.leafIndex, d: commitment })]),
             )
             .meta({ description: 'By position.' }),
         }),

@@ -141,7 +141,10 @@ function auditPlace(
   const lateMs = completeUntil && latenessOf(createdAt.getTime(), completeUntil.getTime());
   if (lateMs === null) return;
   const { count, unit } = spanOf(lateMs);
-  report(`event ${eventId} was logged ${count} ${unit} after it was recorded, as leaf ${leafIndex}`, subjectId);
+  report(
+    `event ${eventId} was logged ${count} ${unit} after it was recorded, as leaf ${leafIndex}`,
+    subjectId,
+  );
 }
 
 /** Leaves that an erasure does not count could hide a ledger that was logged a second time. */

@@ -1,9 +1,9 @@
+import { LATE_AFTER_MS } from '@reliability/proof';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { remainsOf, textOf } from '../../text/eventText.js';
 import { LOGGED_EVENT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
 import type { EventFactRow, SnapshotFactRow } from '../facts.js';
-import { LATE_AFTER_MS } from '@reliability/proof';
 import { factKinds } from '../kinds.js';
 import { eventIsCommitted, snapshotIsCommitted } from './factTexts.js';
 
