@@ -145,7 +145,7 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
     {
       about: 'an erasure of a subject with more leaves than it counts',
       damage: `insert into erasure (subject_id, platform_id, livemode, at, events)
-        select subject_id, platform_id, true, now(), event_count - 1 from subject where subject_id = $1`,
+        select subject_id, platform_id, true, now(), 21 from subject where subject_id = $1`,
       says: [/^subject: the erasure counts 21 events, and the log has 22 of the subject$/],
     },
     {
