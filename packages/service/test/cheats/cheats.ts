@@ -42,7 +42,7 @@ async function logAgain(tx: Tx): Promise<void> {
   await runScript(
     tx,
     `delete from log_fact; delete from log_block; delete from log_checkpoint; delete from log_note; delete from log_queue;
-     update log_state set tree_size = 0, walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false;
+     update log_state set tree_size = 0, complete_until = '1970-01-01', walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false;
      insert into log_queue (subject_id, kinds, queued_at) select subject_id, ${queuedKinds.all}, now() from subject where livemode`,
   );
 }
@@ -76,10 +76,15 @@ async function giveAway(tx: Tx, subjectId: string): Promise<void> {
      select '${INVENTED}', platform_id, true, '${INVENTED}', event_count, last_activity_at, registered_at, true
      from subject ${OF_SUBJECT}`,
     ...['event', 'tally', 'score_snapshot'].map(copied),
+    `update score_snapshot set positions = replace(positions::text, $1::text, '${INVENTED}')::json
+     where subject_id = '${INVENTED}' and $1::uuid is not null`,
+    // The ids of the copies are in leaves that nobody can open any more.
+    `update event set event_id = overlay(event_id::text placing '0' from 36 for 1)::uuid
+     where subject_id = '${INVENTED}' and $1::uuid is not null`,
     `update log_fact set subject_id = '${INVENTED}', salt = null ${OF_SUBJECT} and kind in (1, 2)`,
     `insert into erasure (subject_id, platform_id, livemode, at, events)
      select '${INVENTED}', platform_id, true, now(), event_count from subject ${OF_SUBJECT}`,
-    `insert into log_queue (subject_id, kinds, queued_at) select '${INVENTED}', ${queuedKinds.others}, now() where $1 <> ''`,
+    `insert into log_queue (subject_id, kinds, queued_at) select '${INVENTED}', ${queuedKinds.others}, now() where $1::uuid is not null`,
   ]) {
     await tx.execute(text, [subjectId]);
   }
