@@ -148,8 +148,12 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
     const named = JSON.stringify(snapshot.fact.members);
     const countedOf = (id: string) => {
       const logged = (chains.get(id) ?? []).filter(({ leafIndex }) => leafIndex < snapshotIndex);
-      const counts = logged.map((_, i) => logged.slice(0, i + 1));
-      return counts.find((counted) => named.includes(chainOf(counted))) ?? logged;
+      let chain: Uint8Array = EMPTY_CHAIN;
+      const last = logged.findIndex(({ leafIndex }) => {
+        chain = nextChain(chain, commitmentOf(leaves[leafIndex] as Leaf));
+        return named.includes(toBase64(chain));
+      });
+      return last < 0 ? logged : logged.slice(0, last + 1);
     };
     const chain = countedOf(userId);
     const others = linked.map(countedOf);
