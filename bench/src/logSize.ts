@@ -137,8 +137,8 @@ async function seedLog(connectionString: string, size: number): Promise<void> {
     await tx.query(`alter table log_fact drop constraint ${primary?.name}`);
     for (const { name } of others) await tx.query(`drop index ${name}`);
     await tx.query(
-      `insert into log_fact (subject_id, kind, ref, leaf_index, salt, d)
-       select md5((leaf / 20)::text)::uuid, 1, leaf % 20 + 1, leaf, $2::bytea, $3::bytea
+      `insert into log_fact (subject_id, kind, ref, leaf_index, salt, d, chain, complete_until)
+       select md5((leaf / 20)::text)::uuid, 1, leaf % 20 + 1, leaf, $2::bytea, $3::bytea, $3::bytea, now()
        from generate_series(0, $1::bigint - 1) as leaf`,
       [size, COMMITMENT.subarray(0, 16), COMMITMENT],
     );

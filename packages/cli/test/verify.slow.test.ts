@@ -101,6 +101,29 @@ describe('reliability verify', () => {
     });
   });
 
+  test('compares the events of a proof that was kept, and says if that one was changed', async () => {
+    const kept = join(folder, 'kept.json');
+    writeFileSync(kept, proof);
+    const same = await verify([fileOf(proof), '--key', key, '--kept', kept]);
+    expect(same).toMatchObject({ code: 0 });
+    expect(same.output).toMatch(/^ok +kept +The events of the kept file are here at the same place/m);
+    writeFileSync(kept, proof.replace('"position":1', '"position":9'));
+    const changed = await verify([fileOf(proof), '--key', key, '--kept', kept]);
+    expect(changed).toMatchObject({ code: 1 });
+    expect(changed.output).toMatch(/^FAILED +kept +The kept file does not lead to its own checkpoint/m);
+  });
+
+  test('refuses a name that occurs twice, and what no proof has', async () => {
+    for (const [content, text] of [
+      [proof.replace('{', '{"userId":"ben",'), 'has the name "userId" twice'],
+      ['['.repeat(1_000_000) + ']'.repeat(1_000_000), 'nested more than 16 levels deep'],
+    ] as const) {
+      const { code, output } = await verify([fileOf(content), '--key', key]);
+      expect(code).toBe(1);
+      expect(output).toContain(text);
+    }
+  });
+
   test.each<[string, string, string[], string]>([
     ['no JSON', 'not json', [], 'is not JSON'],
     ['another option', '{}', ['--kay', key], "Unknown option '--kay'"],

@@ -1,10 +1,13 @@
 export { concat, equalBytes, fromBase64, toBase64, toHex, utf8 } from './bytes.js';
+export { EMPTY_CHAIN, nextChain } from './chain.js';
 export { type Checkpoint, formatCheckpoint, parseCheckpoint } from './checkpoint.js';
 export { canonicalJson, type JsonValue } from './jcs.js';
+export { LATE_AFTER_MS, latenessOf, spanOf } from './lateness.js';
 export * from './merkle.js';
 export * from './note.js';
 export * from './noteVerification.js';
 export { ProofFormatError } from './proofFormatError.js';
+export { parseProofText } from './proofText.js';
 export { HASH_BYTES, sha256 } from './sha256.js';
 export { type Finding, type Step, type StepName, textOfStep } from './step.js';
 export { type StepCode, type StepTexts, stepTexts } from './stepTexts.js';
@@ -14,5 +17,6 @@ export { formatTlogProof, isTlogProof, parseTlogProof, type ReceiptFields } from
 export { type Verification, type VerifyOptions, verify } from './verify.js';
 export { derivedSubject } from './verifyChain.js';
 export { checkWitnesses } from './verifyCheckpoint.js';
-export type { KeptCheckpoint } from './verifyHistory.js';
+export type { KeptFile } from './verifyHistory.js';
+export type { Pause } from './verifyInclusion.js';
 export { CLOCK_SKEW_MS } from './verifyScore.js';

@@ -1,6 +1,7 @@
 import { concat, fromBase64, utf8 } from './bytes.js';
 import { canonicalJson, type JsonValue } from './jcs.js';
 import { ProofFormatError } from './proofFormatError.js';
+import { parseProofText, refuseLength, refuseStrange } from './proofText.js';
 import { HASH_BYTES, sha256 } from './sha256.js';
 import { isTlogProof, parseTlogProof } from './tlogProof.js';
 
@@ -22,6 +23,8 @@ export interface EventFact {
   subject: string;
   position: number;
   previous: string | null;
+  /** Everything that was recorded before this time was in the log before this event. */
+  completeUntil: string;
   platformId: string;
   eventType: string;
   stakeLevel: string;
@@ -36,8 +39,8 @@ export interface SnapshotFact {
   kind: string;
   at: string;
   subject: string;
-  position: number;
-  head: string | null;
+  /** How far each subject is counted. */
+  members: { position: number; chain: string }[];
   finalScore: number;
   scoreBand: string;
   confidence: number;
@@ -69,28 +72,52 @@ export interface ScoreProof {
   snapshot: ProvenLeaf<SnapshotFact>;
   /** Null: the proof has none, as those of older services. */
   reasons: Reasons | null;
-  events: ProvenLeaf<EventFact>[];
+  members: Member[];
   checkpoint: string;
   cosignatures: string[];
-  /** Events of linked subjects in other logs of the installation. */
+  /** Logs of the installation with events of linked subjects. */
   otherLogs: OtherLog[];
 }
 
-/** A log with commitments to events of other platforms. */
+/** A subject that the score counts. */
+export interface Member {
+  /** Null: of another platform. */
+  subject: string | null;
+  /** The number of the other log that holds its events; null: the log of the proof. */
+  log: number | null;
+  events: ProvenLeaf<EventFact>[];
+}
+
 export interface OtherLog {
-  events: ProvenLeaf<never>[];
   checkpoint: string;
   cosignatures: string[];
 }
 
+/** A score with as many events is a job for a program of its own. */
+export const MAX_EVENTS = 100_000;
+const MAX_MEMBERS = 10_000;
+const MAX_LOGS = 1000;
+/** A tree of 2^53 leaves has fewer. */
+const MAX_HASHES = 64;
+const MAX_COSIGNATURES = 100;
+const MAX_REASONS = 100;
+const MAX_TEXT = 10_000;
+const MAX_CHECKPOINT = 100_000;
+
 /**
- * Reads the answer of `GET /events/{id}/receipt`, as JSON or as the text of a tlog-proof, or of `GET /users/{id}/score/proof`. Throws
- * ProofFormatError.
+ * Reads the answer of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, as text or parsed, or the text of a tlog-proof.
+ * Throws ProofFormatError.
  */
-export function readProof(value: unknown): Receipt | ScoreProof {
-  const isText = typeof value === 'string' && isTlogProof(value);
-  const fields = object(isText ? parseTlogProof(value) : value, 'the proof');
+export function readProof(given: unknown): Receipt | ScoreProof {
+  const value = typeof given === 'string' ? parsed(given) : given;
+  refuseStrange(value);
+  const fields = object(value, 'the proof');
   return 'snapshot' in fields ? readScoreProof(fields) : readReceipt(fields);
+}
+
+function parsed(text: string): unknown {
+  refuseLength(text);
+  return isTlogProof(text) ? parseTlogProof(text) : parseProofText(text);
 }
 
 function readReceipt(fields: Fields): Receipt {
@@ -104,53 +131,67 @@ function readReceipt(fields: Fields): Receipt {
 
 function readScoreProof(fields: Fields): ScoreProof {
   const snapshot = object(fields.snapshot, 'snapshot');
-  const events = list(fields.events, 'events', object);
-  const eventProofs = list(fields.eventProofs, 'eventProofs', (proof) => proof);
-  if (eventProofs.length !== events.length)
-    throw new ProofFormatError(`There are ${events.length} events and ${eventProofs.length} eventProofs`);
+  const otherLogs = list(fields.otherLogs ?? [], 'otherLogs', MAX_LOGS, readOtherLog);
+  const members = list(fields.members, 'members', MAX_MEMBERS, object);
+  const eventProofs = list(fields.eventProofs, 'eventProofs', MAX_EVENTS, (proof) => proof);
+  let count = 0;
+  const readMember = (member: Fields, nth: number): Member => {
+    const path = `members[${nth}]`;
+    const events = list(member.events, `${path}.events`, MAX_EVENTS, object);
+    const { subject, log } = member;
+    const first = count;
+    count += events.length;
+    const logNumber = log === undefined ? null : integer(log, `${path}.log`);
+    if (logNumber !== null && logNumber >= otherLogs.length)
+      throw new ProofFormatError(`${path}.log is ${logNumber}, and there are ${otherLogs.length} otherLogs`);
+    return {
+      subject: subject === undefined ? null : text(subject, `${path}.subject`),
+      log: logNumber,
+      events: events.map((event, i) => readEvent(event, eventProofs[first + i], `${path}.events[${i}].`)),
+    };
+  };
+  const read = members.map(readMember);
+  if (eventProofs.length !== count)
+    throw new ProofFormatError(`There are ${count} events and ${eventProofs.length} eventProofs`);
   return {
     kind: 'score proof',
     userId: text(fields.userId, 'userId'),
     snapshot: readLeaf(snapshot, snapshot.proof, 'snapshot.', readSnapshotFact),
     reasons: fields.reasons === undefined ? null : readReasons(object(fields.reasons, 'reasons')),
-    events: events.map((event, i) =>
-      'fact' in event
-        ? readLeaf(event, eventProofs[i], `events[${i}].`, readEventFact)
-        : readCommitment(event, eventProofs[i], `events[${i}].`),
-    ),
+    members: read,
     ...readCheckpoint(fields),
-    otherLogs: list(fields.otherLogs ?? [], 'otherLogs', readOtherLog),
+    otherLogs,
   };
 }
 
+function readEvent(event: Fields, proof: unknown, path: string): ProvenLeaf<EventFact> {
+  return 'fact' in event ? readLeaf(event, proof, path, readEventFact) : readCommitment(event, proof, path);
+}
+
 function readOtherLog(value: unknown, path: string): OtherLog {
-  const fields = object(value, path);
-  const events = list(fields.events, `${path}.events`, object);
-  const eventProofs = list(fields.eventProofs, `${path}.eventProofs`, (proof) => proof);
-  if (eventProofs.length !== events.length)
-    throw new ProofFormatError(`${path} has ${events.length} events and ${eventProofs.length} eventProofs`);
-  return {
-    events: events.map((event, i) => readCommitment(event, eventProofs[i], `${path}.events[${i}].`)),
-    ...readCheckpoint(fields, `${path}.`),
-  };
+  return readCheckpoint(object(value, path), `${path}.`);
 }
 
 function readReasons(fields: Fields): Reasons {
   const factors = Object.entries(object(fields.factors, 'reasons.factors'));
+  if (factors.length > MAX_REASONS)
+    throw new ProofFormatError(
+      `reasons.factors has ${factors.length} members, at most ${MAX_REASONS} are read`,
+    );
   return {
     factors: Object.fromEntries(
       factors.map(([name, points]) => [name, number(points, `reasons.factors.${name}`)]),
     ),
-    adverse: list(fields.adverse, 'reasons.adverse', text),
-    supporting: list(fields.supporting, 'reasons.supporting', text),
+    adverse: list(fields.adverse, 'reasons.adverse', MAX_REASONS, text),
+    supporting: list(fields.supporting, 'reasons.supporting', MAX_REASONS, text),
   };
 }
 
 function readCheckpoint(fields: Fields, path = ''): { checkpoint: string; cosignatures: string[] } {
   const { cosignatures = [] } = fields;
   return {
-    checkpoint: text(fields.checkpoint, `${path}checkpoint`),
-    cosignatures: list(cosignatures, `${path}cosignatures`, text),
+    checkpoint: text(fields.checkpoint, `${path}checkpoint`, MAX_CHECKPOINT),
+    cosignatures: list(cosignatures, `${path}cosignatures`, MAX_COSIGNATURES, text),
   };
 }
 
@@ -187,6 +228,7 @@ function readEventFact(fact: Fields, path: string): EventFact {
     subject: text(fact.subject, `${path}subject`),
     position: integer(fact.position, `${path}position`),
     previous: textOrNull(fact.previous, `${path}previous`),
+    completeUntil: text(fact.completeUntil, `${path}completeUntil`),
     platformId: text(fact.platformId, `${path}platformId`),
     eventType: text(fact.eventType, `${path}eventType`),
     stakeLevel: text(fact.stakeLevel, `${path}stakeLevel`),
@@ -203,13 +245,20 @@ function readSnapshotFact(fact: Fields, path: string): SnapshotFact {
     kind: text(fact.kind, `${path}kind`),
     at: text(fact.at, `${path}at`),
     subject: text(fact.subject, `${path}subject`),
-    position: integer(fact.position, `${path}position`),
-    head: textOrNull(fact.head, `${path}head`),
+    members: list(fact.members, `${path}members`, MAX_MEMBERS, readCounted),
     finalScore: number(fact.finalScore, `${path}finalScore`),
     scoreBand: text(fact.scoreBand, `${path}scoreBand`),
     confidence: number(fact.confidence, `${path}confidence`),
     formulaVersion: text(fact.formulaVersion, `${path}formulaVersion`),
     asOf: text(fact.asOf, `${path}asOf`),
+  };
+}
+
+function readCounted(value: unknown, path: string): SnapshotFact['members'][number] {
+  const fields = object(value, path);
+  return {
+    position: integer(fields.position, `${path}.position`),
+    chain: text(fields.chain, `${path}.chain`),
   };
 }
 
@@ -222,7 +271,7 @@ function canonicalText(fact: Fields, path: string): string {
 }
 
 function readHashes(value: unknown, path: string): Uint8Array[] {
-  return list(value, path, hash);
+  return list(value, path, MAX_HASHES, hash);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -232,13 +281,18 @@ function object(value: unknown, path: string): Fields {
   return isObject ? (value as Fields) : refuse(path, 'an object', value);
 }
 
-function list<T>(value: unknown, path: string, read: (item: unknown, path: string) => T): T[] {
+function list<T>(value: unknown, path: string, most: number, read: (item: unknown, path: string) => T): T[] {
   if (!Array.isArray(value)) return refuse(path, 'a list', value);
+  if (value.length > most)
+    throw new ProofFormatError(`${path} has ${value.length} elements, at most ${most} are read`);
   return value.map((item, i) => read(item, `${path}[${i}]`));
 }
 
-function text(value: unknown, path: string): string {
-  return typeof value === 'string' ? value : refuse(path, 'a text', value);
+function text(value: unknown, path: string, most = MAX_TEXT): string {
+  if (typeof value !== 'string') return refuse(path, 'a text', value);
+  if (value.length > most)
+    throw new ProofFormatError(`${path} has ${value.length} characters, at most ${most} are read`);
+  return value;
 }
 
 function textOrNull(value: unknown, path: string): string | null {
@@ -270,7 +324,13 @@ function hash(value: unknown, path: string): Uint8Array {
 const MAX_SHOWN = 60;
 
 function refuse(path: string, expected: string, value: unknown): never {
-  const shown = value === undefined ? 'missing' : JSON.stringify(value);
+  const shown = value === undefined ? 'missing' : textOf(value);
   const cut = shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown;
   throw new ProofFormatError(`${path} is not ${expected}: ${cut}`);
+}
+
+/** As JSON. A list or an object is named alone: it may be as large as the file. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(JSON.stringify(value));
 }

@@ -5,6 +5,7 @@ export type StepName =
   | 'checkpoint'
   | 'witnesses'
   | 'history'
+  | 'kept'
   | 'event'
   | 'snapshot'
   | 'events'
@@ -12,6 +13,7 @@ export type StepName =
   | 'subject'
   | 'score'
   | 'reasons'
+  | 'lateness'
   | 'age';
 
 /** What a step says, for programs and other languages. */

@@ -14,6 +14,14 @@ export interface ReasonDifference {
   theirs: number | readonly string[] | null;
 }
 
+/** How many events, of how many subjects. */
+interface Counted {
+  members: number;
+  events: number;
+}
+
+type Unit = 'days' | 'hours' | 'minutes';
+
 type Included = 'event' | 'events' | 'snapshot';
 
 /** The sentences of the verifier in English, by the code of a step. `stepTextsDe.ts` has them in German. */
@@ -34,6 +42,8 @@ export const stepTexts = {
   signed: ({ origin, size }: { origin: string; size: number }) =>
     `${origin} signed the checkpoint of its first ${size} facts.`,
 
+  ownWitness: ({ witness }: { witness: string }) =>
+    `${witness} is the log itself: its own signature is not that of a witness.`,
   cosignatureUnreadable: ({ reason }: { reason: string }) => `A cosignature cannot be read. ${reason}.`,
   badCosignature: ({ witness }: { witness: string }) => `The cosignature by ${witness} is not valid.`,
   tooFewWitnesses: ({ count, of, quorum }: { count: number; of: number; quorum: number }) =>
@@ -58,6 +68,22 @@ export const stepTexts = {
   notContinued: ({ from, to }: { from: number; to: number }) =>
     `Nothing shows that the log of ${from} facts is the beginning of that of ${to}: facts were changed or removed, or this is not the answer of GET /log/consistency?from=${from}&to=${to}.`,
 
+  keptNotIncluded: () => 'The kept file does not lead to its own checkpoint: it was changed.',
+  keptOtherSubject: () =>
+    'Not compared: the kept file is about another subject. Only the logs were compared.',
+  keptChanged: (of: { eventId: string; position: number; kept: number; now: number }) =>
+    `Event ${of.eventId} at position ${of.position} was leaf ${of.kept} in the kept file. Here, leaf ${of.now} has this position: the ledger was logged again or changed.`,
+  keptDisorder: ({ eventId, position }: { eventId: string; position: number }) =>
+    `Event ${eventId} at position ${position} does not follow the events of the kept file: the ledger was logged again or changed.`,
+  keptMissing: ({ eventId, count }: { eventId: string; count: number }) =>
+    `${count} events of the kept file are missing here, the first is ${eventId}.`,
+  keptNotCounted: ({ eventId }: { eventId: string }) =>
+    `Not compared: this score was published before it counted event ${eventId} of the kept file.`,
+  keptByReceipt: ({ count }: { count: number }) =>
+    `Not compared: ${count} events of the kept file are not in a receipt, which shows one event. Give a proof of the score.`,
+  keptContained: ({ count }: { count: number }) =>
+    `The events of the kept file are here at the same place with the same data: ${count}.`,
+
   otherEvent: (of: { eventId: string; kind?: string | undefined; factId?: string | undefined }) =>
     `The receipt is for event ${of.eventId}, its fact is ${of.kind} ${of.factId}.`,
   noCheckpoint: () => 'Not checked: the checkpoint cannot be read.',
@@ -67,14 +93,18 @@ export const stepTexts = {
     }. One of them was changed, or the log does not hold it.`,
   samePlace: () => 'Two events have the same place in the log.',
   included: ({ of, index }: { of: Included; index: number }) => `The log holds the ${of} at index ${index}.`,
-  noEvents: () => 'The proof has no events.',
+  noEvents: () => 'No events are in this log.',
   allIncluded: ({ count }: { count: number }) => `The log holds every event of the proof: ${count}.`,
 
   notASnapshot: ({ kind }: { kind: string | undefined }) => `The snapshot's fact is of the kind ${kind}.`,
-  eventsMissing: ({ position, found }: { position: number; found: number }) =>
-    `The snapshot rests on ${position} events, ${found} are here.`,
-  eventTooMany: ({ eventId, position }: { eventId: string | undefined; position: number }) =>
-    `Event ${eventId} is not among the ${position} that the snapshot rests on.`,
+  otherMembers: ({ counted, here }: { counted: Counted; here: Counted }) =>
+    `The snapshot counts ${counted.events} events of ${counted.members} subjects. Here are ${here.events} of ${here.members}, and not the same: this file was changed or is not whole. Ask for it again.`,
+  noOwnEvents: () => 'The file does not name the subject that the score is about.',
+  unshownSubject: ({ subject }: { subject: string }) =>
+    `No event shows whose events those of ${subject} are.`,
+  sameSubject: ({ subject }: { subject: string }) => `The subject ${subject} is counted twice.`,
+  otherOrder: ({ position }: { position: number }) =>
+    `The event at position ${position} was logged before the one in front of it.`,
   otherKind: ({ position, kind }: { position: number; kind: string }) =>
     `The fact at position ${position} is of the kind ${kind}.`,
   otherSubject: ({ eventId }: { eventId: string }) =>
@@ -83,8 +113,6 @@ export const stepTexts = {
     `Event ${of.eventId} has position ${of.found}, expected is ${of.position}.`,
   otherPrevious: ({ eventId, position }: { eventId: string; position: number }) =>
     `Event ${eventId} at position ${position} names another event before it than the one here.`,
-  otherHead: ({ position }: { position: number }) =>
-    `The snapshot names another last event than the one at position ${position}.`,
   hiddenChain: ({ hidden }: { hidden: number }) =>
     `${hidden} of the subject’s own events are commitments alone.`,
   sameEvent: ({ eventId, position }: { eventId: string; position: number }) =>
@@ -93,10 +121,10 @@ export const stepTexts = {
     const own =
       position === 0
         ? 'The subject has no events of its own'
-        : `All events from position 1 to ${position} are here: each names the one before, and the snapshot names the last`;
+        : `All events from position 1 to ${position} are here: each names the one before, and the snapshot commits to all`;
     return others === 0
       ? `${own}.`
-      : `${own}. Of linked subjects ${others} events are here as commitments, and nothing shows whether they are all.`;
+      : `${own}. Of linked subjects all ${others} events that the snapshot counts are here, too.`;
   },
 
   noPlatform: ({ userId }: { userId: string }) =>
@@ -107,6 +135,7 @@ export const stepTexts = {
   about: ({ userId, platformId }: { userId: string; platformId: string }) =>
     `The facts are about ${JSON.stringify(userId)} of platform ${platformId}.`,
 
+  incomplete: () => 'Not recomputed: the file does not hold the events that the score counts.',
   noSnapshot: () => 'The proof has no snapshot.',
   otherFormula: ({ formula, known }: { formula: string; known: string }) =>
     `Not recomputed: the score is by formula ${formula}, this verifier knows ${known}.`,
@@ -129,6 +158,15 @@ export const stepTexts = {
     `As of ${asOf} the facts give ${differences.map(difference).join('; ')}.`,
   sameReasons: (of: { asOf: string; adverse: readonly string[]; supporting: readonly string[] }) =>
     `Recomputed as of ${of.asOf}: the same points of each factor, lowered by ${codes(of.adverse)}, supported by ${codes(of.supporting)}, as stated.`,
+
+  completeGoesBack: ({ eventId }: { eventId: string }) =>
+    `Event ${eventId} says that the log was complete until a time before the one that an earlier event names.`,
+  late: ({ eventId, count, unit }: { eventId: string; count: number; unit: Unit }) =>
+    `Event ${eventId} was logged ${count} ${unit} after it was recorded, though the log was up to date in between.`,
+  afterKept: ({ eventId, date }: { eventId: string; date: string }) =>
+    `Not explained: event ${eventId} was recorded before ${date}, but is not in the kept log of that time. Either it waited in a queue, or it was logged afterwards.`,
+  inTime: ({ count }: { count: number }) =>
+    `By the clock of the log, no event was logged more than ten minutes late: ${count} were looked at.`,
 
   noDate: () => 'A fact has no valid date.',
   inFuture: ({ date, byWitness }: { date: string; byWitness: boolean }) =>

@@ -17,6 +17,8 @@ export const stepTextsDe: StepTexts = {
   signed: ({ origin, size }) =>
     `${origin} hat den Stand seiner ersten ${whole(size)} Einträge unterschrieben.`,
 
+  ownWitness: ({ witness }) =>
+    `${witness} ist das Protokoll selbst: Seine eigene Unterschrift ist nicht die eines Zeugen.`,
   cosignatureUnreadable: ({ reason }) => `Die Unterschrift eines Zeugen ist nicht lesbar. ${reason}.`,
   badCosignature: ({ witness }) => `Die Unterschrift des Zeugen ${witness} ist ungültig.`,
   tooFewWitnesses: ({ count, of, quorum }) =>
@@ -39,6 +41,22 @@ export const stepTextsDe: StepTexts = {
   notContinued: ({ from, to }) =>
     `Nichts zeigt, dass das Protokoll mit ${whole(from)} Einträgen der Anfang von dem mit ${whole(to)} ist: Einträge wurden verändert oder entfernt.`,
 
+  keptNotIncluded: () => 'Die aufbewahrte Datei führt nicht zu ihrem eigenen Stand: Sie wurde verändert.',
+  keptOtherSubject: () =>
+    'Nicht verglichen: In der aufbewahrten Datei geht es um jemand anderen. Nur die Protokolle wurden verglichen.',
+  keptChanged: ({ eventId, position, kept, now }) =>
+    `Der Eintrag ${eventId} an Stelle ${whole(position)} hatte in der aufbewahrten Datei die Nummer ${whole(kept)}. Hier steht an dieser Stelle die Nummer ${whole(now)}: Die Einträge wurden ein zweites Mal eingetragen oder verändert.`,
+  keptDisorder: ({ eventId, position }) =>
+    `Der Eintrag ${eventId} an Stelle ${whole(position)} folgt nicht auf die Einträge der aufbewahrten Datei: Sie wurden ein zweites Mal eingetragen oder verändert.`,
+  keptMissing: ({ eventId, count }) =>
+    `Von der aufbewahrten Datei fehlen hier ${whole(count)} Einträge, der erste ist ${eventId}.`,
+  keptNotCounted: ({ eventId }) =>
+    `Nicht verglichen: Diese Bewertung zählt den Eintrag ${eventId} der aufbewahrten Datei noch nicht.`,
+  keptByReceipt: ({ count }) =>
+    `Nicht verglichen: Eine Quittung zeigt nur einen Eintrag, ${whole(count)} der aufbewahrten Datei fehlen darin. Nehmen Sie den Beleg der Bewertung.`,
+  keptContained: ({ count }) =>
+    `Die Einträge der aufbewahrten Datei stehen hier am selben Platz und unverändert: ${whole(count)}.`,
+
   otherEvent: ({ eventId, kind, factId }) =>
     `Die Quittung ist für den Eintrag ${eventId}, darin steht aber ${kind} ${factId}.`,
   noCheckpoint: () => 'Nicht geprüft: Der Stand des Protokolls ist nicht lesbar.',
@@ -48,22 +66,24 @@ export const stepTextsDe: StepTexts = {
     }. Etwas davon wurde verändert, oder es steht nicht im Protokoll.`,
   samePlace: () => 'Zwei Einträge haben denselben Platz im Protokoll.',
   included: ({ of, index }) => `${NAMES[of]} steht im Protokoll unter der Nummer ${whole(index)}.`,
-  noEvents: () => 'Der Beleg hat keine Einträge.',
+  noEvents: () => 'In diesem Protokoll sind keine Einträge.',
   allIncluded: ({ count }) => `Jeder Eintrag des Belegs steht im Protokoll: ${whole(count)}.`,
 
   notASnapshot: ({ kind }) => `Statt einer Bewertung steht hier ein Eintrag der Art ${kind}.`,
-  eventsMissing: ({ position, found }) =>
-    `Die Bewertung beruht auf ${whole(position)} Einträgen, hier sind ${whole(found)}.`,
-  eventTooMany: ({ eventId, position }) =>
-    `Der Eintrag ${eventId} gehört nicht zu den ${whole(position)}, auf denen die Bewertung beruht.`,
+  otherMembers: ({ counted, here }) =>
+    `Die Bewertung zählt ${whole(counted.events)} Einträge von ${whole(counted.members)} Konten. Hier sind ${whole(here.events)} von ${whole(here.members)}, und nicht dieselben: Die Datei wurde verändert oder ist nicht vollständig. Fordern Sie sie noch einmal an.`,
+  noOwnEvents: () => 'Die Datei nennt nicht das Konto, um das es in der Bewertung geht.',
+  unshownSubject: ({ subject }) =>
+    `Kein Eintrag zeigt, ob die Einträge von ${subject} wirklich dazu gehören.`,
+  sameSubject: ({ subject }) => `Das Konto ${subject} wird zweimal gezählt.`,
+  otherOrder: ({ position }) =>
+    `Der Eintrag an Stelle ${whole(position)} steht im Protokoll vor seinem Vorgänger.`,
   otherKind: ({ position, kind }) => `Der Eintrag an Stelle ${whole(position)} ist von der Art ${kind}.`,
   otherSubject: ({ eventId }) => `Im Eintrag ${eventId} geht es um jemand anderen als in der Bewertung.`,
   otherPosition: ({ eventId, found, position }) =>
     `Der Eintrag ${eventId} hat die Stelle ${whole(found)}, erwartet ist ${whole(position)}.`,
   otherPrevious: ({ eventId, position }) =>
     `Der Eintrag ${eventId} an Stelle ${whole(position)} nennt einen anderen Vorgänger als den, der hier steht.`,
-  otherHead: ({ position }) =>
-    `Die Bewertung nennt einen anderen letzten Eintrag als den an Stelle ${whole(position)}.`,
   hiddenChain: ({ hidden }) => `Von ${whole(hidden)} eigenen Einträgen ist nur der Fingerabdruck da.`,
   sameEvent: ({ eventId, position }) =>
     `Der Eintrag ${eventId} an Stelle ${whole(position)} wurde schon gezählt.`,
@@ -71,10 +91,10 @@ export const stepTextsDe: StepTexts = {
     const own =
       position === 0
         ? 'Es gibt keine eigenen Einträge'
-        : `Alle Einträge von Stelle 1 bis ${whole(position)} sind da: Jeder nennt den vor ihm, und die Bewertung nennt den letzten`;
+        : `Alle Einträge von Stelle 1 bis ${whole(position)} sind da: Jeder nennt den vor ihm, und die Bewertung legt alle fest`;
     return others === 0
       ? `${own}.`
-      : `${own}. Von verknüpften Konten sind ${whole(others)} Einträge als Fingerabdruck da, und nichts zeigt, ob das alle sind.`;
+      : `${own}. Von verknüpften Konten sind alle ${whole(others)} Einträge da, die die Bewertung zählt.`;
   },
 
   noPlatform: ({ userId }) =>
@@ -85,6 +105,7 @@ export const stepTextsDe: StepTexts = {
   about: ({ userId, platformId }) =>
     `In den Einträgen geht es um ${JSON.stringify(userId)} der Plattform ${platformId}.`,
 
+  incomplete: () => 'Nicht nachgerechnet: In der Datei sind nicht die Einträge, die die Bewertung zählt.',
   noSnapshot: () => 'Der Beleg hat keine Bewertung.',
   otherFormula: ({ formula, known }) =>
     `Nicht nachgerechnet: Die Bewertung folgt der Formel ${formula}, bekannt ist hier ${known}.`,
@@ -107,12 +128,23 @@ export const stepTextsDe: StepTexts = {
   sameReasons: ({ asOf, adverse, supporting }) =>
     `Nachgerechnet für den ${asOf}: dieselben Punkte jedes Faktors, gesenkt durch ${codes(adverse)}, gestützt durch ${codes(supporting)}, wie angegeben.`,
 
+  completeGoesBack: ({ eventId }) =>
+    `Nach dem Eintrag ${eventId} war das Protokoll nur bis zu einer früheren Zeit vollständig als nach einem Eintrag vor ihm.`,
+  late: ({ eventId, count, unit }) =>
+    `Der Eintrag ${eventId} kam ${whole(count)} ${UNITS[unit]} nach seiner Aufnahme ins Protokoll, obwohl es inzwischen auf dem neuesten Stand war.`,
+  afterKept: ({ eventId, date }) =>
+    `Nicht erklärt: Der Eintrag ${eventId} wurde vor ${date} aufgenommen, steht aber nicht im aufbewahrten Protokoll von damals. Entweder musste er warten, oder er wurde nachträglich eingetragen.`,
+  inTime: ({ count }) =>
+    `Nach der Uhr des Protokolls kam kein Eintrag mehr als zehn Minuten zu spät hinein: ${whole(count)} wurden angesehen.`,
+
   noDate: () => 'Ein Eintrag hat keine gültige Zeitangabe.',
   inFuture: ({ date, byWitness }) => `${date} liegt in der Zukunft: ${source(byWitness)}.`,
   tooOld: ({ date, byWitness }) =>
     `Nichts zeigt, dass der Stand neuer ist als ${date}: ${source(byWitness)}.`,
   notOlder: ({ date, byWitness }) => `Der Stand ist nicht älter als ${date}: ${source(byWitness)}.`,
 };
+
+const UNITS = { days: 'Tage', hours: 'Stunden', minutes: 'Minuten' } as const;
 
 const NAMES = { event: 'Der Eintrag', events: 'Jeder Eintrag', snapshot: 'Die Bewertung' } as const;
 

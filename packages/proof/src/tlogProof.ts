@@ -1,6 +1,7 @@
 import { fromBase64, toBase64, utf8 } from './bytes.js';
 import type { JsonValue } from './jcs.js';
 import { ProofFormatError } from './proofFormatError.js';
+import { parseProofText } from './proofText.js';
 
 const HEADER = 'c2sp.org/tlog-proof@v1';
 
@@ -49,11 +50,12 @@ export function parseTlogProof(text: string): ReceiptFields {
 function readExtra(encoded: string): Pick<ReceiptFields, 'eventId' | 'salt' | 'fact'> {
   try {
     const bytes = fromBase64(encoded);
-    const { eventId, salt, fact } = JSON.parse(
+    const { eventId, salt, fact } = parseProofText(
       new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? undefined),
-    );
+    ) as ReceiptFields;
     return { eventId, salt, fact };
-  } catch {
+  } catch (error) {
+    if (error instanceof ProofFormatError) throw error;
     throw new ProofFormatError('The line `extra` of the proof is not base64 of JSON');
   }
 }

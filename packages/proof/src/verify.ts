@@ -1,12 +1,13 @@
-import { leafHash, verifyInclusion } from './merkle.js';
 import type { VerifierKey } from './note.js';
 import { type Ed25519Verify, verifyByWebCrypto } from './noteVerification.js';
-import { ProofFormatError } from './proofFormatError.js';
-import { type ProvenLeaf, type Receipt, readProof, type ScoreProof } from './readProof.js';
-import { failed, passed, type Step, unchecked } from './step.js';
+import { type Receipt, readProof, type ScoreProof } from './readProof.js';
+import { failed, passed, type Step, type StepName } from './step.js';
 import { checkCompleteness, checkSubject } from './verifyChain.js';
 import { type CheckedCheckpoint, checkCheckpoint, checkWitnesses } from './verifyCheckpoint.js';
-import { checkHistory, type KeptCheckpoint } from './verifyHistory.js';
+import { checkHistory, type KeptFile } from './verifyHistory.js';
+import { checkInclusion, type Pause } from './verifyInclusion.js';
+import { checkKept, type KeptFacts } from './verifyKept.js';
+import { checkLateness } from './verifyLateness.js';
 import { CLOCK_SKEW_MS, checkScore } from './verifyScore.js';
 
 export interface VerifyOptions {
@@ -16,14 +17,16 @@ export interface VerifyOptions {
   witnesses?: readonly VerifierKey[] | undefined;
   /** How many of the witnesses suffice. Default: all. */
   quorum?: number | undefined;
-  /** A checkpoint that was kept: nothing in the log before it has changed since. */
-  kept?: KeptCheckpoint | undefined;
+  /** A file or a checkpoint that was kept: nothing in the log before it has changed since. */
+  kept?: KeptFile | undefined;
   /** The present time, to judge dates in the future and `maxAgeMinutes`. */
   now?: Date | undefined;
   /** How old the checkpoint may be at most. */
   maxAgeMinutes?: number | undefined;
   /** Default: WebCrypto. */
   verifySignature?: Ed25519Verify | undefined;
+  /** Called now and then with the events that are checked: a page can show progress and stay responsive. */
+  pause?: Pause | undefined;
 }
 
 export interface Verification {
@@ -36,41 +39,40 @@ export interface Verification {
 }
 
 /**
- * Verifies the parsed JSON of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, or the text of a tlog-proof, step by step
- * and without the service.
- * Never throws for a proof that is wrong: the failing step says what.
+ * Verifies the answer of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, or a tlog-proof, step by step and without the
+ * service. Give its text: names that occur twice are refused, which a parsed value does not show.
+ * Never throws, whatever the file holds: the failing step says what is wrong.
  */
 export async function verify(proof: unknown, options: VerifyOptions = {}): Promise<Verification> {
   let parsed: Receipt | ScoreProof;
   try {
     parsed = readProof(proof);
   } catch (error) {
-    if (!(error instanceof ProofFormatError)) throw error;
-    return verification(null, [failed('format', 'notAProof', { reason: error.message })]);
+    return verification(null, [unreadable('format', error)]);
   }
   const { logKey = [], verifySignature = verifyByWebCrypto } = options;
   const logKeys = [logKey].flat();
   const { checkpoint, step } = await checkCheckpoint(parsed.checkpoint, logKeys, verifySignature);
-  const { times, step: witnessed } = await checkWitnesses(parsed, options, verifySignature);
-  const { kept } = options;
+  const { times, step: witnessed } = await checkWitnesses(parsed, options, logKeys, verifySignature);
   // Nobody is accused with a checkpoint that the log did not sign.
   const present = step.ok === false ? null : checkpoint;
-  const history = kept ? [await checkHistory(present, kept, logKeys, verifySignature)] : [];
+  const { steps: historySteps, facts } = await checkKeptFile(parsed, present, options, logKeys);
   const { kind } = parsed;
   const steps =
     kind === 'receipt'
-      ? receiptSteps(parsed, checkpoint)
+      ? await receiptSteps(parsed, checkpoint, options.pause)
       : [
-          ...scoreSteps(parsed, checkpoint),
+          ...(await scoreSteps(parsed, checkpoint, options.pause)),
           ...(await otherLogSteps(parsed, options, logKeys, verifySignature)),
         ];
   return verification(kind, [
     passed('format', kind === 'receipt' ? 'isReceipt' : 'isScoreProof'),
     step,
     ...(witnessed ? [witnessed] : []),
-    ...history,
+    ...historySteps,
     ...steps,
-    checkAge(parsed, times, options),
+    guarded('lateness', () => checkLateness(parsed, facts)),
+    guarded('age', () => checkAge(parsed, times, options)),
   ]);
 }
 
@@ -79,60 +81,88 @@ function verification(kind: Verification['kind'], steps: Step[]): Verification {
   return { kind, ok, isComplete: steps.every((step) => step.ok === true), steps };
 }
 
-function receiptSteps({ eventId, event }: Receipt, checkpoint: CheckedCheckpoint | null): Step[] {
+function unreadable(name: StepName, error: unknown): Step {
+  const reason = error instanceof Error ? error.message : String(error);
+  return failed(name, 'notAProof', { reason: reason.replace(/\.$/, '') });
+}
+
+/** What a step cannot compute fails it: the values of a file may be anything. */
+function guarded(name: StepName, check: () => Step): Step {
+  try {
+    return check();
+  } catch (error) {
+    return unreadable(name, error);
+  }
+}
+
+async function checkKeptFile(
+  proof: Receipt | ScoreProof,
+  present: CheckedCheckpoint | null,
+  options: VerifyOptions,
+  logKeys: readonly VerifierKey[],
+): Promise<{ steps: Step[]; facts: KeptFacts | null }> {
+  const { kept, verifySignature = verifyByWebCrypto } = options;
+  if (!kept) return { steps: [], facts: null };
+  const { step, checkpoint } = await checkHistory(present, kept, logKeys, verifySignature);
+  if (!checkpoint) return { steps: [step], facts: null };
+  const note = { checkpoint: kept.checkpoint, cosignatures: [] };
+  const { times } = await checkWitnesses(note, { ...options, quorum: 0 }, logKeys, verifySignature);
+  try {
+    const { step: contained, facts } = checkKept(proof, kept, checkpoint, times);
+    return { steps: contained ? [step, contained] : [step], facts };
+  } catch (error) {
+    return { steps: [step, unreadable('kept', error)], facts: null };
+  }
+}
+
+async function receiptSteps(
+  { eventId, event }: Receipt,
+  checkpoint: CheckedCheckpoint | null,
+  pause: Pause | undefined,
+): Promise<Step[]> {
   const { fact } = event;
   if (fact?.kind !== 'event' || fact.eventId !== eventId)
     return [failed('event', 'otherEvent', { eventId, kind: fact?.kind, factId: fact?.eventId })];
-  return [checkInclusion('event', [event], checkpoint)];
+  return [await checkInclusion('event', [event], checkpoint, pause)];
 }
 
-function scoreSteps(proof: ScoreProof, checkpoint: CheckedCheckpoint | null): Step[] {
-  return [
-    checkInclusion('snapshot', [proof.snapshot], checkpoint),
-    checkInclusion('events', proof.events, checkpoint),
-    checkCompleteness(proof),
-    checkSubject(proof),
-    ...checkScore(proof),
+async function scoreSteps(
+  proof: ScoreProof,
+  checkpoint: CheckedCheckpoint | null,
+  pause: Pause | undefined,
+): Promise<Step[]> {
+  const here = proof.members.filter(({ log }) => log === null).flatMap(({ events }) => events);
+  const included = [
+    await checkInclusion('snapshot', [proof.snapshot], checkpoint, pause),
+    await checkInclusion('events', here, checkpoint, pause),
   ];
+  const completeness = guarded('completeness', () => checkCompleteness(proof));
+  const subject = guarded('subject', () => checkSubject(proof));
+  try {
+    return [...included, completeness, subject, ...checkScore(proof, completeness.ok)];
+  } catch (error) {
+    return [...included, completeness, subject, unreadable('score', error)];
+  }
 }
 
 /** Each other log has a checkpoint of its own, with cosignatures. Its signature is checked if its key is given, too. */
 async function otherLogSteps(
-  { otherLogs }: ScoreProof,
+  { members, otherLogs }: ScoreProof,
   options: VerifyOptions,
   logKeys: readonly VerifierKey[],
   verifySignature: Ed25519Verify,
 ): Promise<Step[]> {
   const steps: Step[] = [];
-  for (const { events, ...cosigned } of otherLogs) {
+  for (const [number, cosigned] of otherLogs.entries()) {
     const note = cosigned.checkpoint;
     const keys = logKeys.filter(({ name }) => note.startsWith(`${name}\n`));
+    const events = members.filter(({ log }) => log === number).flatMap((member) => member.events);
     const { checkpoint, step } = await checkCheckpoint(note, keys, verifySignature);
-    const { step: witnessed } = await checkWitnesses(cosigned, options, verifySignature);
-    steps.push(step, ...(witnessed ? [witnessed] : []), checkInclusion('events', events, checkpoint));
+    const { step: witnessed } = await checkWitnesses(cosigned, options, logKeys, verifySignature);
+    const included = await checkInclusion('events', events, checkpoint, options.pause);
+    steps.push(step, ...(witnessed ? [witnessed] : []), included);
   }
   return steps;
-}
-
-function checkInclusion(
-  name: 'event' | 'events' | 'snapshot',
-  leaves: readonly ProvenLeaf<unknown>[],
-  checkpoint: CheckedCheckpoint | null,
-): Step {
-  if (!checkpoint) return unchecked(name, 'noCheckpoint');
-  const { size, root } = checkpoint;
-  const wrong = leaves.flatMap(({ leafIndex, commitment, proof }, i) => {
-    const isIncluded = verifyInclusion({ index: leafIndex, size, leaf: leafHash(commitment), proof, root });
-    return isIncluded ? [] : [i + 1];
-  });
-  if (wrong.length > 0) return failed(name, 'notIncluded', { of: name, wrong });
-  const places = new Set(leaves.map(({ leafIndex }) => leafIndex));
-  if (places.size < leaves.length) return failed(name, 'samePlace');
-  const [first] = leaves;
-  if (!first) return passed(name, 'noEvents');
-  return name === 'events'
-    ? passed(name, 'allIncluded', { count: leaves.length })
-    : passed(name, 'included', { of: name, index: first.leafIndex });
 }
 
 /**
@@ -140,7 +170,10 @@ function checkInclusion(
  * the clock of the witness.
  */
 function checkAge(proof: Receipt | ScoreProof, times: readonly Date[], options: VerifyOptions): Step {
-  const facts = proof.kind === 'receipt' ? [proof.event] : [proof.snapshot, ...proof.events];
+  const facts =
+    proof.kind === 'receipt'
+      ? [proof.event]
+      : [proof.snapshot, ...proof.members.flatMap(({ events }) => events)];
   const dates = facts.flatMap(({ fact }) => (fact ? [new Date(fact.at)] : []));
   // Not Math.max(...): a list of a hundred thousand arguments overflows the stack.
   const newest = [...dates, ...times].reduce((latest, date) => Math.max(latest, date.getTime()), 0);

@@ -1,3 +1,4 @@
+import { equalBytes, toHex } from './bytes.js';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
 import { type Note, NoteError, parseNote, type VerifierKey } from './note.js';
 import { type CheckedSignature, checkSignatures, type Ed25519Verify } from './noteVerification.js';
@@ -55,10 +56,16 @@ interface Cosigned {
 /** The step is null if nobody asked for witnesses. The times are those of the valid cosignatures. */
 export async function checkWitnesses(
   { checkpoint, cosignatures }: Cosigned,
-  { witnesses = [], quorum = witnesses.length }: { witnesses?: readonly VerifierKey[]; quorum?: number },
+  {
+    witnesses = [],
+    quorum = witnesses.length,
+  }: { witnesses?: readonly VerifierKey[] | undefined; quorum?: number | undefined },
+  logKeys: readonly VerifierKey[],
   verifySignature: Ed25519Verify,
 ): Promise<{ times: Date[]; step: Step | null }> {
   if (witnesses.length === 0 && quorum === 0) return { times: [], step: null };
+  const own = witnesses.find((key) => isOfLog(key, checkpoint, logKeys));
+  if (own) return { times: [], step: failed('witnesses', 'ownWitness', { witness: own.name }) };
   let signatures: CheckedSignature[];
   try {
     const note = parseNote(checkpoint + cosignatures.map((line) => `${line.replace(/\n$/, '')}\n`).join(''));
@@ -72,11 +79,18 @@ export async function checkWitnesses(
   const times = signatures.flatMap(({ unixSeconds }) =>
     unixSeconds === null ? [] : [new Date(1000 * unixSeconds)],
   );
-  const names = [...new Set(signatures.map(({ key }) => key.name))];
+  // A key counts once, whatever its names are.
+  const byKey = new Map(signatures.map(({ key }) => [toHex(key.publicKey), key.name]));
+  const names = [...byKey.values()];
   const of = witnesses.length;
   const step =
     names.length < quorum
       ? failed('witnesses', 'tooFewWitnesses', { count: names.length, of, quorum })
       : passed('witnesses', 'cosigned', { of, witnesses: names });
   return { times, step };
+}
+
+/** A log that signs as its own witness would seem to be watched. */
+function isOfLog({ name, publicKey }: VerifierKey, note: string, logKeys: readonly VerifierKey[]): boolean {
+  return note.startsWith(`${name}\n`) || logKeys.some((logKey) => equalBytes(logKey.publicKey, publicKey));
 }

@@ -5,9 +5,11 @@ import type { Ed25519Verify } from './noteVerification.js';
 import { failed, passed, type Step, unchecked } from './step.js';
 import { type CheckedCheckpoint, checkCheckpoint } from './verifyCheckpoint.js';
 
-/** A checkpoint of the same log that was kept from another day, for example that of an old receipt. */
-export interface KeptCheckpoint {
+/** A file that was kept from another day, or its checkpoint alone. */
+export interface KeptFile {
   checkpoint: string;
+  /** The receipt or the proof with this checkpoint, as text or parsed: its events have to be in the present one. */
+  file?: unknown;
   /** `proof` of `GET /log/consistency` for the two sizes, the smaller first. Not needed for equal sizes. */
   consistency?: readonly string[] | undefined;
 }
@@ -15,12 +17,21 @@ export interface KeptCheckpoint {
 /** A log that changed or lost facts, or that shows different facts to different readers, fails here. */
 export async function checkHistory(
   current: CheckedCheckpoint | null,
-  { checkpoint, consistency }: KeptCheckpoint,
+  { checkpoint, consistency }: KeptFile,
   logKeys: readonly VerifierKey[],
   verifySignature: Ed25519Verify,
-): Promise<Step> {
+): Promise<{ step: Step; checkpoint: CheckedCheckpoint | null }> {
   const { checkpoint: kept, step } = await checkCheckpoint(checkpoint, logKeys, verifySignature);
-  if (!kept || step.ok === false) return failed('history', 'keptUnsound', { cause: step });
+  if (!kept || step.ok === false)
+    return { step: failed('history', 'keptUnsound', { cause: step }), checkpoint: null };
+  return { step: compare(current, kept, consistency), checkpoint: kept };
+}
+
+function compare(
+  current: CheckedCheckpoint | null,
+  kept: CheckedCheckpoint,
+  consistency: KeptFile['consistency'],
+): Step {
   if (!current) return unchecked('history', 'presentUnreadable');
   if (kept.origin !== current.origin)
     return failed('history', 'otherKeptLog', { kept: kept.origin, current: current.origin });

@@ -25,8 +25,8 @@ import type { Figures, ReasonDifference } from './stepTexts.js';
  * Recomputes the score and its reasons from the facts as of the snapshot's day. Compares every
  * published digit, and each reason that the service states.
  */
-export function checkScore(proof: ScoreProof): Step[] {
-  const record = recordOf(proof);
+export function checkScore(proof: ScoreProof, isComplete: Step['ok']): Step[] {
+  const record = recordOf(proof, isComplete);
   if ('ok' in record) return [record, unrecomputedReasons(proof, record)];
   return [compareScore(record), compareReasons(record, proof.reasons)];
 }
@@ -39,18 +39,20 @@ interface RecordOfFacts {
 }
 
 /** A step: why the score cannot be computed. */
-function recordOf({ snapshot, events, otherLogs }: ScoreProof): RecordOfFacts | Step {
+function recordOf({ snapshot, members }: ScoreProof, isComplete: Step['ok']): RecordOfFacts | Step {
   const published = snapshot.fact;
   if (!published) return failed('score', 'noSnapshot');
+  // Nobody is accused of a wrong score by a file that lacks events.
+  if (!isComplete) return unchecked('score', 'incomplete');
+  const events = members.flatMap((member) => member.events);
   const { formulaVersion, asOf } = published;
   if (formulaVersion !== FORMULA_VERSION)
     return unchecked('score', 'otherFormula', { formula: formulaVersion, known: FORMULA_VERSION });
   const facts = events.flatMap(({ fact }) => (fact ? [fact] : []));
   const misdated = checkDates(published, facts);
   if (misdated) return misdated;
-  const of = otherLogs.reduce((sum, log) => sum + log.events.length, events.length);
-  const hidden = of - facts.length;
-  if (hidden > 0) return unchecked('score', 'hiddenFacts', { hidden, of });
+  const hidden = events.length - facts.length;
+  if (hidden > 0) return unchecked('score', 'hiddenFacts', { hidden, of: events.length });
   try {
     return { published, tallies: foldTallies(facts.map(ledgerFactsOf)), asOf: dayFromIso(asOf) };
   } catch (error) {
@@ -121,15 +123,24 @@ function differencesOf(computed: Reasons, stated: Reasons): ReasonDifference[] {
   const names = new Set<string>([...factorNames, ...Object.keys(stated.factors)]);
   const factors = [...names].map((of) => ({
     of,
-    ours: computed.factors[of] ?? null,
-    theirs: stated.factors[of] ?? null,
+    ours: pointsOf(computed, of),
+    theirs: pointsOf(stated, of),
   }));
   const codes = (['adverse', 'supporting'] as const).map((of) => ({
     of,
     ours: computed[of],
     theirs: stated[of],
   }));
-  return [...factors, ...codes].filter(({ ours, theirs }) => String(ours) !== String(theirs));
+  return [...factors, ...codes].filter(({ ours, theirs }) => !isSame(ours, theirs));
+}
+
+function pointsOf({ factors }: Reasons, name: string): number | null {
+  return Object.hasOwn(factors, name) ? (factors[name] ?? null) : null;
+}
+
+function isSame(ours: ReasonDifference['ours'], theirs: ReasonDifference['theirs']): boolean {
+  if (!Array.isArray(ours) || !Array.isArray(theirs)) return ours === theirs;
+  return ours.length === theirs.length && ours.every((code, i) => code === theirs[i]);
 }
 
 /** Throws RangeError for a value that the formula does not know. */

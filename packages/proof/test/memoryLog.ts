@@ -6,10 +6,13 @@ import {
   consistencyProof,
   cosignNoteText,
   derivedSubject,
+  EMPTY_CHAIN,
   formatCheckpoint,
   formatNote,
   inclusionProof,
+  type JsonValue,
   leafHash,
+  nextChain,
   parseNote,
   sha256,
   signNoteText,
@@ -20,7 +23,7 @@ import {
 import type { TestSigner } from './keys.js';
 import { createMemoryTree } from './memoryTree.js';
 
-export type Fact = Record<string, string | number | boolean | null>;
+export type Fact = Record<string, JsonValue>;
 
 interface Leaf {
   leafIndex: number;
@@ -40,6 +43,7 @@ const PLATFORM = '00000000-0000-4000-8000-000000000001';
 export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[] = []) {
   const tree = createMemoryTree();
   const leaves: Leaf[] = [];
+  let completeUntil = new Date(0);
   const chains = new Map<string, { fact: Fact; reported: ReportedEvent; leafIndex: number }[]>();
 
   function add(fact: Fact): Leaf {
@@ -64,6 +68,7 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
       subject: derivedSubject(PLATFORM, userId),
       position: chain.length + 1,
       previous: before ? toBase64(commitmentOf(leaves[before.leafIndex] as Leaf)) : null,
+      completeUntil: completeUntil.toISOString(),
       platformId: PLATFORM,
       eventType: event.eventType,
       stakeLevel: event.stakeLevel,
@@ -80,17 +85,19 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
   }
 
   /** Publishes the score of a subject. Returns the index of the snapshot's leaf. */
-  function publish(userId: string, at: Date): number {
+  function publish(userId: string, at: Date, linked: readonly string[] = []): number {
     const chain = chains.get(userId) ?? [];
-    const head = chain.at(-1);
-    const computed = score(foldTallies(chain.map(({ reported }) => reported)), dayOf(at));
+    const others = linked.map((other) => chains.get(other) ?? []);
+    const all = [chain, ...others].flat().map(({ reported }) => reported);
+    const computed = score(foldTallies(all), dayOf(at));
     if (!computed) throw new Error(`${userId} has no events that count`);
     return add({
       kind: 'snapshot',
       at: at.toISOString(),
       subject: derivedSubject(PLATFORM, userId),
-      position: chain.length,
-      head: head ? toBase64(commitmentOf(leaves[head.leafIndex] as Leaf)) : null,
+      members: [chain, ...others]
+        .map((counted) => ({ position: counted.length, chain: chainOf(counted) }))
+        .sort((a, b) => (a.chain < b.chain ? -1 : 1)),
       finalScore: computed.finalScore,
       scoreBand: computed.scoreBand,
       confidence: computed.confidence,
@@ -121,9 +128,35 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
     return inclusionProof(leafIndex, leaves.length, tree.hashOf).map(toBase64);
   }
 
-  async function scoreProof(userId: string, snapshotIndex: number, unixSeconds: number): Promise<Answer> {
+  function chainOf(counted: readonly { leafIndex: number }[]): string {
+    return toBase64(
+      counted.reduce<Uint8Array>(
+        (before, { leafIndex }) => nextChain(before, commitmentOf(leaves[leafIndex] as Leaf)),
+        EMPTY_CHAIN,
+      ),
+    );
+  }
+
+  /** @param linked of other platforms */
+  async function scoreProof(
+    userId: string,
+    snapshotIndex: number,
+    unixSeconds: number,
+    linked: readonly string[] = [],
+  ): Promise<Answer> {
     const snapshot = leaves[snapshotIndex] as Leaf;
-    const chain = (chains.get(userId) ?? []).slice(0, Number(snapshot.fact.position));
+    const named = JSON.stringify(snapshot.fact.members);
+    const countedOf = (id: string) => {
+      const logged = (chains.get(id) ?? []).filter(({ leafIndex }) => leafIndex < snapshotIndex);
+      let chain: Uint8Array = EMPTY_CHAIN;
+      const last = logged.findIndex(({ leafIndex }) => {
+        chain = nextChain(chain, commitmentOf(leaves[leafIndex] as Leaf));
+        return named.includes(toBase64(chain));
+      });
+      return last < 0 ? logged : logged.slice(0, last + 1);
+    };
+    const chain = countedOf(userId);
+    const others = linked.map(countedOf);
     return {
       userId,
       snapshot: { ...snapshot, proof: pathOf(snapshotIndex) },
@@ -131,8 +164,16 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
         chain.map(({ reported }) => reported),
         new Date(`${snapshot.fact.asOf}`),
       ),
-      events: chain.map(({ leafIndex }) => leaves[leafIndex]),
-      eventProofs: chain.map(({ leafIndex }) => pathOf(leafIndex)),
+      members: [
+        { subject: snapshot.fact.subject, events: chain.map(({ leafIndex }) => leaves[leafIndex]) },
+        ...others.map((counted) => ({
+          events: counted.map(({ leafIndex }) => ({
+            leafIndex,
+            d: toBase64(commitmentOf(leaves[leafIndex] as Leaf)),
+          })),
+        })),
+      ],
+      eventProofs: [chain, ...others].flat().map(({ leafIndex }) => pathOf(leafIndex)),
       ...(await checkpoint(unixSeconds)),
     };
   }
@@ -143,6 +184,14 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
   }
 
   return {
+    /** Until when the log is complete, for the events that follow. */
+    completeUntil(at: Date) {
+      completeUntil = at;
+    },
+    /** The subject's events are logged again from position 1, as if none were in the log. */
+    startAgain(userId: string) {
+      chains.delete(userId);
+    },
     report,
     publish,
     scoreProof,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type KeptCheckpoint,
+  type KeptFile,
   type StepName,
   signatureTypes,
   stepTexts,
@@ -36,11 +36,11 @@ describe('a proof of a log that cheats', () => {
   test('by leaving out, repeating, swapping or adding events is not complete', async () => {
     const { memory, snapshot } = logOf([certain, { ...certain, eventType: 'CONTRACT_BREACHED' }, certain]);
     const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
-    const leaves = proof.events as unknown[];
+    const [{ subject, events: leaves } = { subject: '', events: [] }] = membersOf(proof);
     const paths = proof.eventProofs as unknown[];
     const order = (...indexes: number[]) => ({
       ...proof,
-      events: indexes.map((i) => leaves[i]),
+      members: [{ subject, events: indexes.map((i) => leaves[i]) }],
       eventProofs: indexes.map((i) => paths[i]),
     });
     expect(failingSteps(await verify(order(0, 1, 2), options))).toEqual([]);
@@ -56,9 +56,8 @@ describe('a proof of a log that cheats', () => {
     ['another confidence', { confidence: 0.9999 }, 'score'],
     ['another day', { asOf: '2020-01-01' }, 'score'],
     ['a day that does not exist', { asOf: '2026-02-30' }, 'score'],
-    ['a position without the events behind it', { position: 2 }, 'completeness'],
-    ['another head', { head: toBase64Of('nothing') }, 'completeness'],
-    ['no head', { head: null }, 'completeness'],
+    ['another chain', { members: [{ position: 3, chain: toBase64Of('nothing') }] }, 'completeness'],
+    ['no subject that counts', { members: [] }, 'completeness'],
     ['another subject', { subject: '00000000-0000-8000-8000-000000000000' }, 'subject'],
     ['another kind', { kind: 'event' }, 'completeness'],
     ['a date in the future', { at: '2026-07-01T12:00:00.000Z' }, 'age'],
@@ -280,45 +279,81 @@ describe('a kept checkpoint', () => {
     });
   });
 
-  async function historyOf(proof: Answer, kept: KeptCheckpoint) {
+  async function historyOf(proof: Answer, kept: KeptFile) {
     const { steps } = await verify(asJson(proof), { ...options, kept });
     return steps.find(({ name }) => name === 'history');
   }
 });
 
 describe('facts of other platforms', () => {
-  test('are proven to be in the log, and the score is said not to be recomputed', async () => {
-    const { memory, snapshot } = logOf([certain, certain]);
-    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
-    const foreign = { leafIndex: 0, d: toBase64Of(memory, 0) };
-    const linked = {
-      ...proof,
-      events: [...(proof.events as unknown[]), foreign],
-      eventProofs: [...(proof.eventProofs as unknown[]), memory.pathOf(0)],
-    };
-    const { ok, isComplete, steps } = await verify(asJson(linked), options);
-    expect([ok, isComplete]).toEqual([true, false]);
-    expect(textOf(steps, 'score')).toBe(
-      'Not recomputed: 1 of 3 facts are of another platform, so only their commitments are here.',
+  async function linkedProof() {
+    const memory = createMemoryLog(log, witnesses);
+    memory.report('zoë/7', certain);
+    memory.report('elsewhere', { ...certain, eventType: 'CONTRACT_BREACHED' });
+    memory.report('zoë/7', certain);
+    memory.report('elsewhere', certain);
+    memory.report('third', certain);
+    const linked = ['elsewhere', 'third', 'without events'];
+    const snapshot = memory.publish('zoë/7', now, linked);
+    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds, linked);
+    return { memory, proof: asJson(proof) as Answer };
+  }
+
+  test('are proven to be all that the snapshot counts, and the score is said not to be recomputed', async () => {
+    const { proof } = await linkedProof();
+    const verification = await verify(proof, options);
+    expect(failingSteps(verification)).toEqual([]);
+    expect(uncheckedSteps(verification)).toEqual(['score', 'reasons']);
+    expect(textOf(verification.steps, 'score')).toBe(
+      'Not recomputed: 3 of 5 facts are of another platform, so only their commitments are here.',
     );
-    expect(textOf(steps, 'completeness')).toContain('1 events are here as commitments, and nothing shows');
-    const wrong = { ...linked, events: [...(proof.events as unknown[]), { ...foreign, leafIndex: 1 }] };
-    expect(failingSteps(await verify(asJson(wrong), options))).toContain('events');
-    const twice = { ...linked, events: [...(proof.events as unknown[]), foreign, foreign] };
-    const paths = [...linked.eventProofs, memory.pathOf(0)];
-    expect(failingSteps(await verify(asJson({ ...twice, eventProofs: paths }), options))).toContain('events');
+    expect(textOf(verification.steps, 'completeness')).toContain(
+      'Of linked subjects all 3 events that the snapshot counts are here, too.',
+    );
+  });
+
+  test('cannot be cut out, dropped, doubled, moved to another subject or claimed, and no score is called wrong', async () => {
+    const { proof, memory } = await linkedProof();
+    const [own, second, third, empty] = membersOf(proof);
+    if (!own || !second || !third || !empty) throw new Error('four subjects are counted');
+    const paths = new Map<unknown, unknown>();
+    for (const event of [own, second, third].flatMap(({ events }) => events))
+      paths.set(event, memory.pathOf((event as { leafIndex: number }).leafIndex));
+    const [first, last] = second.events;
+    const changes: Record<string, Member[]> = {
+      'cut out a subject': [own, second, empty],
+      'cut out all others': [own],
+      'cut out a subject without events': [own, second, third],
+      'drop an event': [own, { events: [last] }, third, empty],
+      'swap two events': [own, { events: [last, first] }, third, empty],
+      'double a subject': [own, second, third, third, empty],
+      'double an event': [own, { events: [first, last, last] }, third, empty],
+      'move an event': [own, { events: [first] }, { events: [last, ...third.events] }, empty],
+      'name a subject': [own, { ...second, subject: 'somebody' }, third, empty],
+      'hide the own subject': [{ events: own.events }, second, third, empty],
+      'name the own subject twice': [own, { ...empty, subject: own.subject as string }, second, third],
+    };
+    for (const [name, members] of Object.entries(changes)) {
+      const eventProofs = members.flatMap(({ events }) => events).map((event) => paths.get(event));
+      const verification = await verify(asJson({ ...proof, members, eventProofs }), options);
+      expect(failingSteps(verification), name).toContain('completeness');
+      expect(failingSteps(verification), name).not.toContain('score');
+    }
   });
 
   test('have no place in the subject’s own chain', async () => {
     const { memory, snapshot } = logOf([certain, certain, certain]);
     const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
-    const leaves = proof.events as { leafIndex: number }[];
+    const [own] = membersOf(proof);
+    const leaves = (own?.events ?? []) as { leafIndex: number }[];
     for (const index of [0, 1, 2]) {
       const leafIndex = leaves[index]?.leafIndex ?? 0;
       const events = leaves.with(index, { leafIndex, d: toBase64Of(memory, leafIndex) } as never);
-      const { steps } = await verify({ ...proof, events }, options);
-      expect(textOf(steps, 'completeness')).toBe('1 of the subject’s own events are commitments alone.');
-      expect(failingSteps(await verify({ ...proof, events }, options))).toEqual(['completeness']);
+      const verification = await verify({ ...proof, members: [{ ...own, events }] }, options);
+      expect(textOf(verification.steps, 'completeness')).toBe(
+        '1 of the subject’s own events are commitments alone.',
+      );
+      expect(failingSteps(verification)).toEqual(['completeness']);
     }
   });
 });
@@ -344,3 +379,12 @@ describe('the age of a checkpoint', () => {
     );
   });
 });
+
+interface Member {
+  subject?: string;
+  events: unknown[];
+}
+
+function membersOf(proof: Answer): Member[] {
+  return proof.members as Member[];
+}

@@ -32,6 +32,8 @@ alter table log_queue set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum
 create table log_state (
   only_row boolean primary key default true check (only_row),
   tree_size bigint not null default 0,
+  -- Every fact that was recorded before this time is in the log. Never goes back.
+  complete_until timestamptz not null default '1970-01-01T00:00:00Z',
   -- The walk that queues every subject with unlogged facts has come to here; null: it is complete.
   walk_after uuid default '00000000-0000-0000-0000-000000000000',
   -- The first walk is complete: every fact from before this migration has been queued.
@@ -62,6 +64,10 @@ create table log_fact (
   leaf_index bigint not null,
   salt bytea, -- null: erased with its subject
   d bytea not null,
+  -- Of events: the hash over the subject's commitments up to this one, and what `complete_until` was
+  -- before this leaf. Null for other kinds.
+  chain bytea,
+  complete_until timestamptz,
   primary key (subject_id, kind, ref)
 );
 -- the audit reads leaves in order; unique, so that two sequencers can never number two facts alike
@@ -72,8 +78,8 @@ create trigger log_fact_never_deleted before delete on log_fact
 -- Erasure may drop a salt.
 create trigger log_fact_never_changed before update on log_fact
   for each row when (
-    (old.subject_id, old.kind, old.ref, old.leaf_index, old.d) is distinct from
-    (new.subject_id, new.kind, new.ref, new.leaf_index, new.d) or new.salt is not null
+    (old.subject_id, old.kind, old.ref, old.leaf_index, old.d, old.chain, old.complete_until) is distinct from
+    (new.subject_id, new.kind, new.ref, new.leaf_index, new.d, new.chain, new.complete_until) or new.salt is not null
   ) execute function refuse_ledger_change();
 create trigger log_fact_never_truncated before truncate on log_fact
   for each statement execute function refuse_ledger_change();

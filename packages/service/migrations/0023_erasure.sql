@@ -10,6 +10,7 @@ create table erasure (
   platform_id uuid not null,
   livemode boolean not null,
   at timestamptz not null,
+  events integer not null, -- in its ledger: so many leaves are its own
   xid xid8 not null default pg_current_xact_id()
 );
 -- processes read what was erased since they last looked

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import {
   isTlogProof,
-  type KeptCheckpoint,
+  type KeptFile,
   NoteError,
   ProofFormatError,
+  parseProofText,
   parseTlogProof,
   parseVerifierKey,
   type Verification,
@@ -27,7 +28,8 @@ export async function verifyFile({ args, output }: Context): Promise<number> {
   try {
     const credential = credentialIn(text);
     if (credential) return await checkFile(credential, { args, output, readText });
-    const verification = await verify(isTlogProof(text) ? text : parseJson(file, text), {
+    if (!isTlogProof(text)) refuseNoJson(file, text);
+    const verification = await verify(text, {
       logKey: args.list('key').map(parseVerifierKey),
       kept: readKept(args),
       witnesses: args.list('witness').map(parseVerifierKey),
@@ -44,21 +46,31 @@ export async function verifyFile({ args, output }: Context): Promise<number> {
   }
 }
 
-function readKept(args: Arguments): KeptCheckpoint | undefined {
+/** What else is wrong with it, a step says. */
+function refuseNoJson(path: string, text: string): void {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function readKept(args: Arguments): KeptFile | undefined {
   const path = args.text('kept');
   const consistencyPath = args.text('consistency');
   if (path === undefined) {
     if (consistencyPath !== undefined) throw new UsageError('--consistency needs --kept, too');
     return undefined;
   }
-  const text = readText(path);
-  const checkpoint = checkpointIn(path, text);
+  const file = readText(path);
+  const checkpoint = checkpointIn(path, file);
   if (typeof checkpoint !== 'string') throw new UsageError(`${path} has no checkpoint`);
-  if (consistencyPath === undefined) return { checkpoint };
+  const kept = file === checkpoint ? { checkpoint } : { checkpoint, file };
+  if (consistencyPath === undefined) return kept;
   const consistency = fieldOf(consistencyPath, readText(consistencyPath), 'proof');
   const isProof = Array.isArray(consistency) && consistency.every((hash) => typeof hash === 'string');
   if (!isProof) throw new UsageError(`${consistencyPath} has no proof`);
-  return { checkpoint, consistency };
+  return { ...kept, consistency };
 }
 
 function checkpointIn(path: string, text: string): unknown {
@@ -68,14 +80,18 @@ function checkpointIn(path: string, text: string): unknown {
 
 function fieldOf(path: string, text: string, name: string): unknown {
   const value = parseJson(path, text);
-  return typeof value === 'object' && value !== null && name in value
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
 }
 
+const MAX_BYTES = 64_000_000;
+
 function readText(path: string): string {
   try {
-    return readFileSync(path === '-' ? process.stdin.fd : path, 'utf8');
+    const text = readFileSync(path === '-' ? process.stdin.fd : path, 'utf8');
+    if (text.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} characters`);
+    return text;
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
@@ -83,9 +99,9 @@ function readText(path: string): string {
 
 function parseJson(path: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseProofText(text);
   } catch (error) {
-    throw new UsageError(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${path} cannot be read. ${error instanceof Error ? error.message : error}`);
   }
 }
 

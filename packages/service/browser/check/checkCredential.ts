@@ -161,6 +161,7 @@ async function placeInLog(credential: Fields, service: Service): Promise<Finding
   const cosigned = await checkWitnesses(
     { checkpoint, cosignatures: [] },
     { witnesses, quorum: 0 },
+    logKeys,
     verifyByWebCrypto,
   );
   const witnessed = cosigned.step ? [findingOf(openIfUnwitnessed(cosigned.step), texts)] : [];

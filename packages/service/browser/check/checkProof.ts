@@ -1,4 +1,11 @@
-import { isTlogProof, parseCheckpoint, parseNote, parseTlogProof, verify } from '@reliability/proof';
+import {
+  isTlogProof,
+  parseCheckpoint,
+  parseNote,
+  parseProofText,
+  parseTlogProof,
+  verify,
+} from '@reliability/proof';
 import { NotCheckable, type Outcome } from './outcome.js';
 import { isOwnLog, readLog, readPresent, type Service } from './service.js';
 import { findingOf, openIfUnwitnessed } from './steps.js';
@@ -9,14 +16,18 @@ interface OpenedLeaf {
   fact: Record<string, string | number>;
 }
 
-/** A receipt or the proof of a score, as parsed JSON or as the text of a tlog-proof. */
-export async function checkProof(proof: unknown, service: Service, now: Date): Promise<Outcome> {
-  const { texts } = service;
-  const fields = (typeof proof === 'string' && isTlogProof(proof) ? parseTlogProof(proof) : proof) as {
-    checkpoint?: unknown;
-    snapshot?: OpenedLeaf;
-    userId?: string;
-  } & OpenedLeaf;
+interface Fields extends OpenedLeaf {
+  checkpoint?: unknown;
+  snapshot?: OpenedLeaf;
+  userId?: string;
+}
+
+/** A receipt or the proof of a score as text, or an answer of the API that contains a receipt. Throws ProofFormatError. */
+export async function checkProof(text: string, service: Service, now: Date): Promise<Outcome> {
+  const { texts, pause } = service;
+  const fields = isTlogProof(text)
+    ? (parseTlogProof(text) as Fields)
+    : proofIn(parseProofText(text), service);
   const signed = checkpointOf(String(fields.checkpoint), service);
   const size = signed?.size ?? null;
   const [{ logKeys, witnesses }, present] = await Promise.all([
@@ -26,7 +37,7 @@ export async function checkProof(proof: unknown, service: Service, now: Date): P
   const kept = present?.consistency
     ? { checkpoint: present.checkpoint, consistency: present.consistency }
     : undefined;
-  const verified = await verify(fields, { logKey: logKeys, kept, now, witnesses, quorum: 0 });
+  const verified = await verify(fields, { logKey: logKeys, kept, now, witnesses, quorum: 0, pause });
   const { kind, ok } = verified;
   const steps = verified.steps.map(openIfUnwitnessed);
   const isComplete = steps.every((step) => step.ok === true);
@@ -44,6 +55,14 @@ export async function checkProof(proof: unknown, service: Service, now: Date): P
     findings,
     notes: [texts.dateOfFacts],
   };
+}
+
+/** Answers of the API contain receipts in a field. */
+function proofIn(value: unknown, { texts }: Service): Fields {
+  const fields = (value ?? {}) as Record<string, unknown>;
+  const own = Object.hasOwn(fields, 'snapshot') || Object.hasOwn(fields, 'fact') ? fields : fields.receipt;
+  if (typeof own === 'object' && own !== null) return own as Fields;
+  throw new NotCheckable(texts.unreadable);
 }
 
 /** Null: the checkpoint cannot be read, which the verifier says. Throws NotCheckable for another log's. */

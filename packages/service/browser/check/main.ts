@@ -1,4 +1,4 @@
-import { isTlogProof } from '@reliability/proof';
+import { isTlogProof, ProofFormatError, parseProofText } from '@reliability/proof';
 import { checkCredential } from './checkCredential.js';
 import { checkProof } from './checkProof.js';
 import { type Finding, NotCheckable, type Outcome } from './outcome.js';
@@ -11,7 +11,12 @@ import { en } from './textsEn.js';
  * public documents of the service and sends nothing of what is checked.
  */
 
-const MAX_BYTES = 50_000_000;
+/** Some seconds of work, in pieces. A score with 1 000 events has 1.4 MB. */
+const MAX_BYTES = 10_000_000;
+/** A credential is some kilobytes. */
+const MAX_CREDENTIAL = 1_000_000;
+/** The page moves so often while it checks. */
+const FRAME_MS = 16;
 
 const form = document.querySelector<HTMLFormElement>('#check');
 const input = document.querySelector<HTMLTextAreaElement>('#text');
@@ -27,12 +32,22 @@ function start(
 ): void {
   const texts = document.documentElement.lang === 'de' ? de : en;
   const { base: baseUrl = '', did = '', log: origin = '' } = form.dataset;
-  const service: Service = { baseUrl, did, origin, texts, read };
   let last = 0;
 
   async function check(text: string | File): Promise<void> {
     const run = ++last;
-    result.replaceChildren(element('p', texts.working));
+    const progress = element('p', texts.working(0, 0));
+    result.replaceChildren(progress);
+    let workingMs = performance.now();
+    const pause = (done: number, of: number): Promise<void> | undefined => {
+      if (performance.now() - workingMs < FRAME_MS) return undefined;
+      progress.textContent = texts.working(done, of);
+      return nextTask().then(() => {
+        workingMs = performance.now();
+      });
+    };
+    const service: Service = { baseUrl, did, origin, texts, read, pause };
+    await nextTask(); // so that the page shows that it works
     const outcome = await outcomeOf(text, service);
     if (run !== last) return;
     result.replaceChildren(...rendered(outcome, service));
@@ -64,6 +79,10 @@ function start(
   for (const note of document.querySelectorAll<HTMLElement>('.without-script')) note.hidden = true;
 }
 
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
 /** Paths are relative: the page may be shown under another address. */
 function read(path: string): Promise<Response> {
   return fetch(path, { cache: 'no-store', credentials: 'omit' });
@@ -72,7 +91,8 @@ function read(path: string): Promise<Response> {
 async function outcomeOf(given: string | File, service: Service): Promise<Outcome> {
   const { texts } = service;
   try {
-    if (typeof given !== 'string' && given.size > MAX_BYTES) throw new NotCheckable(texts.tooLarge);
+    if ((typeof given === 'string' ? given.length : given.size) > MAX_BYTES)
+      throw new NotCheckable(texts.tooLarge);
     const text = (typeof given === 'string' ? given : await given.text()).trim();
     if (text === '') throw new NotCheckable(texts.empty);
     return await checked(text, service);
@@ -80,7 +100,7 @@ async function outcomeOf(given: string | File, service: Service): Promise<Outcom
     const { message, link } =
       error instanceof NotCheckable
         ? error
-        : new NotCheckable(isMissing(error) ? texts.noWebCrypto : texts.unreadable);
+        : new NotCheckable(isMissing(error) ? texts.noWebCrypto : unreadable(error, texts));
     return {
       title: texts.titles.notChecked,
       ok: null,
@@ -92,6 +112,10 @@ async function outcomeOf(given: string | File, service: Service): Promise<Outcom
   }
 }
 
+function unreadable(error: unknown, texts: Service['texts']): string {
+  return error instanceof ProofFormatError ? `${texts.unreadable} (${error.message})` : texts.unreadable;
+}
+
 /** WebCrypto is there in secure contexts alone, and Ed25519 not in every browser. */
 function isMissing(error: unknown): boolean {
   return !globalThis.crypto?.subtle || (error instanceof DOMException && error.name === 'NotSupportedError');
@@ -100,19 +124,11 @@ function isMissing(error: unknown): boolean {
 function checked(text: string, service: Service): Promise<Outcome> {
   const now = new Date();
   if (isTlogProof(`${text}\n`)) return checkProof(`${text}\n`, service, now);
-  const jwt = parseJwt(text.replace(/\s/g, ''));
+  const jwt = text.length <= MAX_CREDENTIAL ? parseJwt(text.replace(/\s/g, '')) : null;
   if (jwt) return checkCredential(jwt, service, now);
-  const parsed: unknown = JSON.parse(text);
+  const parsed = parseProofText(text);
   const inside = typeof parsed === 'string' ? parseJwt(parsed) : credentialIn(parsed);
-  return inside ? checkCredential(inside, service, now) : checkProof(proofIn(parsed, service), service, now);
-}
-
-/** Answers of the API contain receipts in a field. */
-function proofIn(value: unknown, { texts }: Service): unknown {
-  const fields = (value ?? {}) as Record<string, unknown>;
-  if ('snapshot' in fields || 'fact' in fields) return fields;
-  if (typeof fields.receipt === 'object' && fields.receipt !== null) return fields.receipt;
-  throw new NotCheckable(texts.unreadable);
+  return inside ? checkCredential(inside, service, now) : checkProof(text, service, now);
 }
 
 function rendered(outcome: Outcome, { texts }: Service): Node[] {

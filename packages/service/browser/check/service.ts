@@ -1,5 +1,6 @@
 import {
   fromBase64,
+  type Pause,
   parseCheckpoint,
   parseNote,
   parseVerifierKey,
@@ -19,6 +20,8 @@ export interface Service {
   /** Name of its log. */
   origin: string;
   texts: Texts;
+  /** Shows how far a check is, and gives the processor away. */
+  pause?: Pause;
   /** Reads a public document of the service by its path. */
   read(path: string): Promise<Response>;
 }

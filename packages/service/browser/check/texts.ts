@@ -27,7 +27,7 @@ export interface Texts {
   /** Of bands that have another name than in the credential. */
   bands: Readonly<Record<string, string>>;
 
-  working: string;
+  working(done: number, of: number): string;
   empty: string;
   unreadable: string;
   tooLarge: string;

@@ -38,6 +38,7 @@ export const de: Texts = {
     checkpoint: 'Hat das Protokoll dieses Dienstes sie unterschrieben?',
     witnesses: 'Haben Zeugen dasselbe Protokoll unterschrieben?',
     history: 'Steht alles noch unverändert im Protokoll?',
+    kept: 'Sind die Einträge der aufbewahrten Datei noch da?',
     event: 'Steht der Eintrag im Protokoll?',
     snapshot: 'Steht die Bewertung im Protokoll?',
     events: 'Steht jeder Eintrag im Protokoll?',
@@ -45,6 +46,7 @@ export const de: Texts = {
     subject: 'Geht es in allen Einträgen um dieselbe Person?',
     score: 'Folgt die Bewertung aus den Einträgen?',
     reasons: 'Folgen die Gründe aus den Einträgen?',
+    lateness: 'Kam jeder Eintrag rechtzeitig ins Protokoll?',
     age: 'Sind die Zeitangaben möglich?',
   },
   verifier: stepTextsDe,
@@ -67,11 +69,11 @@ export const de: Texts = {
     ServiceBusinessRecordCredential: 'Leistungen eines Unternehmens',
     OpenBadgeCredential: 'Open Badge',
   },
-  working: 'Wird geprüft …',
+  working: (done, of) => (of === 0 ? 'Wird geprüft …' : `Eintrag ${done + 1} von ${of} wird geprüft …`),
   empty: 'Fügen Sie zuerst einen Text ein oder wählen Sie eine Datei.',
   unreadable:
     'Das ist kein Nachweis, keine Quittung und kein Beleg einer Bewertung. Kopieren Sie alles, vom ersten bis zum letzten Zeichen.',
-  tooLarge: 'Diese Datei ist größer als 50 MB. Prüfen Sie sie mit dem Befehl `reliability verify`.',
+  tooLarge: 'Das ist größer als 10 MB. Prüfen Sie sie mit dem Befehl `reliability verify`.',
   noWebCrypto:
     'Dieser Browser kann Unterschriften der Art Ed25519 nicht prüfen, oder die Adresse dieser Seite beginnt nicht mit https. Verwenden Sie einen aktuellen Browser.',
   unreachable:

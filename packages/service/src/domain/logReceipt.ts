@@ -32,6 +32,7 @@ export const RECEIPT_EXAMPLE = {
     completedAt: '2026-03-01T15:42:10.000Z',
     dueDate: '2026-03-01T17:00:00.000Z',
     closes: null,
+    completeUntil: '2026-03-01T15:45:01.950Z',
     textHash: 'R2VuZXJpYyBleGFtcGxlIG9mIGEgc2FsdGVkIGhhc2g=',
   },
   proof: ['QW4gZXhhbXBsZSBvZiBhIGhhc2ggaW4gdGhlIHRyZWU='],

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/kit/clock.js';
 import { type Database, openDatabase } from '../../src/kit/db/database.js';
 import { runScript } from '../../src/kit/db/transaction.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
@@ -22,6 +23,8 @@ import {
 /** Reports that make the log larger than it was before any cheat. */
 const MORE = 40;
 const USER = 'worker-1';
+/** The first events were recorded so long ago: nobody can log them again unseen. */
+const EARLIER_DAYS = 40;
 
 /** What readers kept at one moment. */
 interface Kept {
@@ -45,7 +48,9 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
     present = await openTestDatabase('postgresql');
     const events: string[] = [];
     const add = async (service: TestService, more: object) => {
-      const completedAt = new Date(Date.now() - (9 - events.length) * 86_400_000).toISOString();
+      const completedAt = new Date(
+        Date.now() - (EARLIER_DAYS + 9 - events.length) * 86_400_000,
+      ).toISOString();
       const metadata = { note: 'as agreed' };
       const { status, body } = await report(
         service,
@@ -56,7 +61,9 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
     };
     const breach = { eventType: 'CONTRACT_BREACHED', isVerified: true };
 
-    const service = await startOn(present.db);
+    const service = await startOn(present.db, {
+      now: () => new Date(Date.now() - EARLIER_DAYS * 86_400_000),
+    });
     await add(service, {});
     await add(service, breach);
     await add(service, { eventType: 'CONTRACT_FULFILLED' });
@@ -196,9 +203,10 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
   }
 });
 
-function startOn(db: Database): Promise<TestService> {
+function startOn(db: Database, clock?: Clock): Promise<TestService> {
   const log = pino({ level: 'silent' });
-  return startTestService('postgresql', { db, log, env: { BASE_URL: 'https://reliability.example' } });
+  const env = { BASE_URL: 'https://reliability.example' };
+  return startTestService('postgresql', { db, log, env, ...(clock && { clock }) });
 }
 
 async function growOn(service: TestService): Promise<void> {
@@ -224,7 +232,8 @@ async function keep(service: TestService, events: readonly string[]): Promise<Ke
   for (const eventId of events) {
     const { status, body } = await service.request('GET', `/events/${eventId}/receipt`);
     expect(status).toBe(200);
-    receipts.push({ eventId, leafIndex: body.leafIndex, fact: body.fact, checkpoint: body.checkpoint });
+    const { leafIndex, fact, checkpoint } = body;
+    receipts.push({ eventId, leafIndex, fact, checkpoint, file: body });
   }
   const { text } = await service.request('GET', '!/log/checkpoint', { key: null });
   return { receipts, checkpoint: text };

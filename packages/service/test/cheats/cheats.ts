@@ -43,7 +43,7 @@ async function logAgain(tx: Tx): Promise<void> {
   await runScript(
     tx,
     `delete from log_fact; delete from log_block; delete from log_checkpoint; delete from log_note; delete from log_queue;
-     update log_state set tree_size = 0, signed_head = null, walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false;
+     update log_state set tree_size = 0, complete_until = '1970-01-01', signed_head = null, walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false;
      insert into log_queue (subject_id, kinds, queued_at) select subject_id, ${queuedKinds.all}, now() from subject where livemode`,
   );
 }
@@ -64,6 +64,53 @@ async function truncate(tx: Tx, { backup, backupSize }: Scene): Promise<void> {
     ]);
   }
   await tx.execute('update log_state set tree_size = $1', [backupSize]);
+}
+
+const INVENTED = '0195f3c2-7b1e-8c40-8d21-5f0c9b7a1e34';
+
+/** The leaves of the subject become those of another one, which seems to be erased. */
+async function giveAway(tx: Tx, subjectId: string): Promise<void> {
+  const copied = (table: string) =>
+    `insert into ${table} select (json_populate_record(t, json_build_object('subject_id', '${INVENTED}'))).* from ${table} t ${OF_SUBJECT}`;
+  for (const text of [
+    `insert into subject (subject_id, platform_id, livemode, record_id, event_count, last_activity_at, registered_at, is_scored)
+     select '${INVENTED}', platform_id, true, '${INVENTED}', event_count, last_activity_at, registered_at, true
+     from subject ${OF_SUBJECT}`,
+    ...['event', 'tally', 'score_snapshot'].map(copied),
+    `update score_snapshot set positions = replace(positions::text, $1::text, '${INVENTED}')::json
+     where subject_id = '${INVENTED}' and $1::uuid is not null`,
+    // The ids of the copies are in leaves that nobody can open any more.
+    `update event set event_id = overlay(event_id::text placing '0' from 36 for 1)::uuid
+     where subject_id = '${INVENTED}' and $1::uuid is not null`,
+    `update log_fact set subject_id = '${INVENTED}', salt = null ${OF_SUBJECT} and kind in (1, 2)`,
+    `insert into erasure (subject_id, platform_id, livemode, at, events)
+     select '${INVENTED}', platform_id, true, now(), event_count from subject ${OF_SUBJECT}`,
+    `insert into log_queue (subject_id, kinds, queued_at) select '${INVENTED}', ${queuedKinds.others}, now() where $1::uuid is not null`,
+  ]) {
+    await tx.execute(text, [subjectId]);
+  }
+}
+
+/** Everything about the subject as if an event had never been; its facts are queued for the log. */
+async function deriveAgain(tx: Tx, subjectId: string, position: number): Promise<void> {
+  for (const text of [
+    `delete from tally ${OF_SUBJECT} and day = (
+       select (completed_at at time zone 'UTC')::date - date '1970-01-01' from event ${OF_SUBJECT} and position = ${position}
+     )`,
+    `delete from event_text ${OF_SUBJECT}
+       and event_id = (select event_id from event ${OF_SUBJECT} and position = ${position})`,
+    `delete from event ${OF_SUBJECT} and position = ${position}`,
+    `update event set position = position - 1 ${OF_SUBJECT} and position > ${position}`,
+    `update subject set event_count = event_count - 1, last_activity_at = (
+       select max(completed_at) from event ${OF_SUBJECT}
+     ) ${OF_SUBJECT}`,
+    `delete from score_snapshot ${OF_SUBJECT}`,
+    `delete from score ${OF_SUBJECT}`,
+    `insert into recompute_queue (record_id, enqueued_at) select $1::uuid, now()`,
+    `insert into log_queue (subject_id, kinds, queued_at) select $1::uuid, ${queuedKinds.all}, now()`,
+  ]) {
+    await tx.execute(text, [subjectId]);
+  }
 }
 
 export const cheats: readonly Cheat[] = [
@@ -120,6 +167,23 @@ export const cheats: readonly Cheat[] = [
       await tx.execute(`update event set event_type = 'CONTRACT_FULFILLED' ${OF_SUBJECT} and position = 2`, [
         subjectId,
       ]);
+    },
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'gives an invented, erased subject the old leaves, and logs the ledger again without a breach',
+    async play(tx, scene) {
+      await giveAway(tx, scene.subjectId);
+      await deriveAgain(tx, scene.subjectId, 2);
+    },
+    noticedBy: ['audit', 'receipt'],
+  },
+  {
+    name: 'logs a breach away as that of an erased subject with fewer events',
+    async play(tx, { subjectId }) {
+      await giveAway(tx, subjectId);
+      await tx.execute(`update erasure set events = events - 1 where subject_id = '${INVENTED}'`);
+      await deriveAgain(tx, subjectId, 2);
     },
     noticedBy: ['audit', 'receipt'],
   },
@@ -265,22 +329,7 @@ export const cheats: readonly Cheat[] = [
   {
     name: 'deletes an event, then derives, logs and signs everything again',
     async play(tx, { subjectId }) {
-      for (const text of [
-        `delete from tally ${OF_SUBJECT} and day = (
-           select (completed_at at time zone 'UTC')::date - date '1970-01-01' from event ${OF_SUBJECT} and position = 6
-         )`,
-        `delete from event_text ${OF_SUBJECT}
-           and event_id = (select event_id from event ${OF_SUBJECT} and position = 6)`,
-        `delete from event ${OF_SUBJECT} and position = 6`,
-        `update subject set event_count = 5, last_activity_at = (
-           select max(completed_at) from event ${OF_SUBJECT}
-         ) ${OF_SUBJECT}`,
-        `delete from score_snapshot ${OF_SUBJECT}`,
-        `delete from score ${OF_SUBJECT}`,
-        `insert into recompute_queue (record_id, enqueued_at) select $1::uuid, now()`,
-      ]) {
-        await tx.execute(text, [subjectId]);
-      }
+      await deriveAgain(tx, subjectId, 6);
       await logAgain(tx);
     },
     growsOn: true,

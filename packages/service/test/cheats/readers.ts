@@ -20,6 +20,8 @@ export interface KeptReceipt {
   leafIndex: number;
   fact: JsonValue;
   checkpoint: string;
+  /** As it was answered. */
+  file: object;
 }
 
 /** The differences that `npm run audit-ledger` reports. */
@@ -39,7 +41,7 @@ export async function platformFinds(
 ): Promise<string[]> {
   const found: string[] = [];
   const options = { logKey: parseVerifierKey(vkey), now: new Date(Date.now() + 60_000) };
-  for (const { eventId, leafIndex, fact, checkpoint } of kept) {
+  for (const { eventId, leafIndex, fact, checkpoint, file } of kept) {
     const { status, body } = await service.request('GET', `/events/${eventId}/receipt`);
     if (status !== 200) {
       found.push(`GET /events/{id}/receipt answers ${status}`);
@@ -47,7 +49,7 @@ export async function platformFinds(
     }
     const { consistency, fault } = await proofBetween(service, checkpoint, body.checkpoint);
     if (fault) found.push(fault);
-    const { steps } = await verify(body, { ...options, kept: { checkpoint, consistency } });
+    const { steps } = await verify(body, { ...options, kept: { checkpoint, consistency, file } });
     found.push(...steps.filter(({ ok }) => ok === false).map(({ name, text }) => `${name}: ${text}`));
     const isSame = canonicalJson(body.fact) === canonicalJson(fact) && body.leafIndex === leafIndex;
     if (!isSame) found.push('the receipt holds another fact than the one that was kept');

@@ -8,6 +8,7 @@ import {
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testSigner } from '../../../proof/test/keys.js';
+import { createMemoryLog } from '../../../proof/test/memoryLog.js';
 import { forged, issueFor, mint, withdraw } from '../features/credentials/sharingFixtures.js';
 import { type Alias, alias, ask } from '../features/subjects/linkFixtures.js';
 import { startTestService, type TestService } from '../harness/service.js';
@@ -15,7 +16,7 @@ import { settledLog } from '../ledger/log/logDeps.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 import { expectGoodLooks } from './looks.js';
 
-const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true } as const;
 
 describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => {
   let service: TestService;
@@ -33,7 +34,7 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     await settledLog(service.db);
     token = await mint(service, of);
     proof = (await ask(service, of, 'GET', '/score/proof')).text;
-    receiptPath = `/events/${JSON.parse(proof).events[2].fact.eventId}/receipt`;
+    receiptPath = `/events/${JSON.parse(proof).members[0].events[2].fact.eventId}/receipt`;
   });
   afterAll(() => Promise.all([browser?.close(), service?.close()]));
 
@@ -139,11 +140,43 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     const { page, breaches, close } = await opened();
     const whole = await checked(page, proof);
     expect(whole.title).toBe('This proof is genuine, and the score follows from its events.');
-    expect(whole.answers).toEqual(Array(10).fill('Yes'));
+    expect(whole.answers).toEqual(Array(11).fill('Yes'));
     const changed = await checked(page, proof.replace('CONTRACT_FULFILLED', 'CONTRACT_BREACHED'));
     expect(changed.title).toBe('Do not rely on this proof.');
     const failing = page.locator('.findings li', { has: page.locator('.bad') });
     expect(await failing.first().textContent()).toContain('Does the log hold each event?');
+    expect(breaches).toEqual([]);
+    await close();
+  });
+
+  test('a file that no service made is refused in words, and a large one says how far it is', async () => {
+    const { page, breaches, close } = await opened();
+    const says = (text: string) => checked(page, text).then(() => page.locator('#result').textContent());
+    expect(await says('['.repeat(1_000_000) + ']'.repeat(1_000_000))).toContain('more than 16 levels deep');
+    expect(await says(proof.replace('{', '{"userId":"ben",'))).toContain('has the name "userId" twice');
+    expect(await says(proof.replace('"factors":{', '"factors":{"constructor":1,'))).toContain('constructor');
+    expect(await says('a'.repeat(10_000_001))).toContain('larger than 10 MB');
+    const memory = createMemoryLog(testSigner('svc.example/log'));
+    for (let i = 0; i < 3000; i += 1) {
+      memory.report('ana', {
+        ...good,
+        stakeLevel: 'LOW',
+        platformTier: 'GROWTH',
+        createdAt: new Date(),
+        completedAt: null,
+        dueDate: null,
+      });
+    }
+    const large = JSON.stringify(await memory.scoreProof('ana', memory.publish('ana', new Date()), 0));
+    await page.evaluate(`{
+      const result = document.querySelector('#result');
+      globalThis.seen = [];
+      const options = { childList: true, characterData: true, subtree: true };
+      new MutationObserver(() => seen.push(result.textContent)).observe(result, options);
+    }`);
+    expect((await checked(page, large)).title).toBe('Do not rely on this proof.');
+    const seen = await page.evaluate<string[]>('seen');
+    expect(seen.filter((text) => /^Checking event \d+ of 3000/.test(text))).not.toEqual([]);
     expect(breaches).toEqual([]);
     await close();
   });
@@ -164,7 +197,7 @@ describe.skipIf(browserPath === undefined)('the page /check in Chromium', () => 
     expect(await page.locator('#result').textContent()).toContain('None of 1 witnesses cosigned');
     const right = await checked(page, await cosigned(text));
     expect(right.title).toBe('This proof is genuine, and the score follows from its events.');
-    expect(right.answers).toHaveLength(11);
+    expect(right.answers).toHaveLength(12);
     const wrong = await checked(page, await cosigned(text.replace(/^\S+/, 'other.example/log')));
     expect(wrong.title).toBe('Do not rely on this proof.');
     await close();

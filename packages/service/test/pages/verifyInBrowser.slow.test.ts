@@ -75,10 +75,11 @@ describe.skipIf(browserPath === undefined)('packages/proof in Chromium', () => {
     console.log(`verified ${EVENTS} events in ${Math.round(ms)} ms`);
     expect(verification).toMatchObject({ ok: true, isComplete: true });
 
-    const [first, ...others] = proof.events as { fact: object }[];
+    const [{ subject, events }] = proof.members as [{ subject: string; events: { fact: object }[] }];
+    const [first, ...others] = events;
     const changed = {
       ...proof,
-      events: [{ ...first, fact: { ...first?.fact, isVerified: false } }, ...others],
+      members: [{ subject, events: [{ ...first, fact: { ...first?.fact, isVerified: false } }, ...others] }],
     };
     const { steps } = await verifyInPage(changed);
     expect(steps.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual([

@@ -89,12 +89,13 @@ export async function findErasure(db: Queryable, subjectId: string): Promise<Dat
 }
 
 export async function insertErasure(tx: Tx, { subjectId, platformId, livemode, at }: Erased): Promise<void> {
-  await tx.execute('insert into erasure (subject_id, platform_id, livemode, at) values ($1, $2, $3, $4)', [
-    subjectId,
-    platformId,
-    livemode,
-    at,
-  ]);
+  // The lock waits for an append that is under way; a later one fails.
+  await tx.execute(
+    `with known as materialized (select event_count from subject where subject_id = $1 for update)
+     insert into erasure (subject_id, platform_id, livemode, at, events)
+     select $1, $2, $3, $4, coalesce((select event_count from known), 0)`,
+    [subjectId, platformId, livemode, at],
+  );
 }
 
 /** Whether the ledger has a row of the subject. */

@@ -1,3 +1,4 @@
+import { EMPTY_CHAIN, toBase64 } from '@reliability/proof';
 import { int2s, uuids } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { factKinds } from './kinds.js';
@@ -9,6 +10,8 @@ export interface Cursor {
   readonly eventId: string | null;
   /** Its commitment as base64: the head of the subject's chain. */
   readonly head: string | null;
+  /** The hash over the commitments of its logged events, as base64. */
+  readonly chain: string;
   readonly snapshotNo: number;
 }
 
@@ -27,7 +30,13 @@ export function keepCursors(known: KnownCursors, moved: ReadonlyMap<string, Curs
 }
 
 /** Of a subject that has no leaves. */
-export const AT_START: Cursor = { eventPosition: 0, eventId: null, head: null, snapshotNo: 0 };
+export const AT_START: Cursor = {
+  eventPosition: 0,
+  eventId: null,
+  head: null,
+  chain: toBase64(EMPTY_CHAIN),
+  snapshotNo: 0,
+};
 
 const CURSOR_KINDS = [factKinds.event, factKinds.snapshot];
 
@@ -37,23 +46,27 @@ export async function readCursors(
   subjectIds: readonly string[],
 ): Promise<Map<string, Cursor>> {
   if (subjectIds.length === 0) return new Map();
-  const rows = await db.query<{ subjectId: string; kind: number; ref: number; d: Buffer }>(
-    `select wanted.subject_id, kinds.kind, f.ref, f.d from unnest($1::uuid[]) as wanted (subject_id)
+  const rows = await db.query<{
+    subjectId: string;
+    ref: number;
+    d: Buffer;
+    chain: Buffer | null;
+  }>(
+    `select wanted.subject_id, f.ref, f.d, f.chain from unnest($1::uuid[]) as wanted (subject_id)
      cross join unnest($2::smallint[]) as kinds (kind)
      cross join lateral (
-       select ref, d from log_fact where log_fact.subject_id = wanted.subject_id and log_fact.kind = kinds.kind
+       select ref, d, chain from log_fact where log_fact.subject_id = wanted.subject_id and log_fact.kind = kinds.kind
        order by ref desc limit 1
      ) f`,
     [uuids(subjectIds, (id) => id), int2s(CURSOR_KINDS, (kind) => kind)],
   );
   const found = new Map<string, Cursor>();
-  for (const { subjectId, kind, ref, d } of rows) {
+  for (const { subjectId, ref, d, chain } of rows) {
     const cursor = found.get(subjectId) ?? AT_START;
-    const isEvent = kind === factKinds.event;
     found.set(
       subjectId,
-      isEvent
-        ? { ...cursor, eventPosition: ref, head: d.toString('base64') }
+      chain
+        ? { ...cursor, eventPosition: ref, head: d.toString('base64'), chain: chain.toString('base64') }
         : { ...cursor, snapshotNo: ref },
     );
   }

@@ -15,6 +15,9 @@ export const EVENT_FACT_COLUMNS = `e.subject_id, e.position, e.event_id, e.platf
 /** The same of an event that is in the log, whose text may have been dropped since. */
 export const LOGGED_EVENT_COLUMNS = `${EVENT_FACT_COLUMNS}, r.text_hash`;
 
+/** What the fact of an event says of its place in the log, of its leaf `f` and that of the event before, `p`. */
+export const PLACE_COLUMNS = 'p.d as previous, f.complete_until';
+
 /** A subject and up to where it is logged. */
 export interface SubjectCursor extends Cursor {
   subjectId: string;
@@ -104,9 +107,7 @@ export function readEventsByPosition(
   );
 }
 
-export const OWN_POSITION = `coalesce((n.positions ->> n.subject_id::text)::integer, 0)`;
-
-export const SNAPSHOT_FACT_COLUMNS = `n.subject_id, n.snapshot_no, ${OWN_POSITION} as position, n.final_score, n.score_band,
+export const SNAPSHOT_FACT_COLUMNS = `n.subject_id, n.snapshot_no, n.positions, n.final_score, n.score_band,
   n.confidence, n.formula_version, n.as_of, n.computed_at`;
 
 /** Snapshots behind the cursors, in the order of their numbers within a subject. */
@@ -128,23 +129,28 @@ export function readSnapshotsBehind(
   );
 }
 
-/** The commitments of logged events as base64, by subject and position. */
-export async function readHeads(
+/** How far a subject is counted. */
+export type CountedSubject = readonly [subjectId: string, position: number];
+
+/** The chains of logged events as base64, by subject and position (`chainKey`). */
+export async function readChains(
   db: Queryable,
-  snapshots: readonly SnapshotFactRow[],
+  counted: readonly CountedSubject[],
 ): Promise<Map<string, string>> {
-  if (snapshots.length === 0) return new Map();
-  const rows = await db.query<{ subjectId: string; ref: number; d: Buffer }>(
-    `select f.subject_id, f.ref, f.d from unnest($1::uuid[], $2::integer[]) as wanted (subject_id, position)
+  if (counted.length === 0) return new Map();
+  const rows = await db.query<{ subjectId: string; ref: number; chain: Buffer }>(
+    `select f.subject_id, f.ref, f.chain from unnest($1::uuid[], $2::integer[]) as wanted (subject_id, position)
      cross join lateral (
        select * from log_fact where log_fact.subject_id = wanted.subject_id
          and log_fact.kind = ${factKinds.event} and log_fact.ref = wanted.position limit 1
      ) f`,
-    [uuids(snapshots, ({ subjectId }) => subjectId), int4s(snapshots, ({ position }) => position)],
+    [uuids(counted, ([subjectId]) => subjectId), int4s(counted, ([, position]) => position)],
   );
-  return new Map(rows.map(({ subjectId, ref, d }) => [headKey(subjectId, ref), d.toString('base64')]));
+  return new Map(
+    rows.map(({ subjectId, ref, chain }) => [chainKey(subjectId, ref), chain.toString('base64')]),
+  );
 }
 
-export function headKey(subjectId: string, position: number): string {
+export function chainKey(subjectId: string, position: number): string {
   return `${subjectId}/${position}`;
 }

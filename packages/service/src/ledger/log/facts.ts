@@ -14,20 +14,23 @@ import type { SnapshotRow } from '../recompute/store.js';
 /** A fact as it is committed to: strings, numbers, booleans and null only. */
 export type Fact = Readonly<Record<string, string | number | boolean | null>>;
 
+/** A snapshot also names how far it counts each subject. */
+export type SnapshotFact = Readonly<Record<string, Fact[string] | readonly CountedChain[]>>;
+
 export const SALT_BYTES = 16;
 
 /** The data of a leaf: SHA-256 of the salt and the fact's canonical JSON (RFC 8785). */
-export function commitmentOf(salt: Uint8Array, fact: Fact): Buffer {
+export function commitmentOf(salt: Uint8Array, fact: Fact | SnapshotFact): Buffer {
   return Buffer.from(saltedHash(salt, factText(fact)), 'base64');
 }
 
 /** The canonical JSON of a fact. */
-export function factText(fact: Fact): string {
+export function factText(fact: Fact | SnapshotFact): string {
   return hasSortedNames(fact) ? JSON.stringify(fact) : canonicalJson(fact);
 }
 
 /** Of flat facts with sorted names, JSON.stringify gives the canonical text in a quarter of the time. */
-function hasSortedNames(fact: Fact): boolean {
+function hasSortedNames(fact: object): boolean {
   let last = '';
   for (const name in fact) {
     if (name < last) return false;
@@ -96,12 +99,20 @@ export function eventRowOf({ stamped, position }: RecordedEvent): EventFactRow {
   };
 }
 
-/** @param previous the commitment of the subject's event before; null for the first. */
-export function eventFact(row: EventFactRow, previous: Uint8Array | null, salt: Uint8Array): Fact {
+/** What an event's fact says of its place in the log. */
+export interface LogPlace {
+  /** The commitment of the subject's event before; null for the first. */
+  previous: Uint8Array | null;
+  /** Everything that was recorded before this time was in the log before this event. */
+  completeUntil: Date;
+}
+
+export function eventFact(row: EventFactRow, { previous, completeUntil }: LogPlace, salt: Uint8Array): Fact {
   // Sorted by name, for `commitmentOf`.
   return {
     at: row.createdAt.toISOString(),
     closes: row.closesEventId,
+    completeUntil: completeUntil.toISOString(),
     completedAt: row.completedAt?.toISOString() ?? null,
     dueDate: row.dueDate?.toISOString() ?? null,
     eventId: row.eventId,
@@ -121,21 +132,23 @@ export function eventFact(row: EventFactRow, previous: Uint8Array | null, salt: 
 /**
  * The canonical JSON of `eventFact`, in a third of its time. Its texts are ids and words of
  * catalogues, so nothing has to be escaped.
+ * @param place `previous` as base64, `completeUntil` in milliseconds since 1970
  * @param at where its salt begins
  */
 export function eventFactText(
   row: EventFactRow,
-  previous: string | null,
+  { previous, completeUntil }: { previous: string | null; completeUntil: number },
   salts: Uint8Array,
   at: number,
 ): string {
   const textHash = textHashText(row, salts, at) ?? base64(row.textHash ?? null);
-  return `{"at":${recordedAt(row.createdAt.getTime())},"closes":${quoted(row.closesEventId)},"completedAt":${moment(row.completedAt)},"dueDate":${moment(row.dueDate)},"eventId":"${row.eventId}","eventType":"${row.eventType}","isVerified":${row.isVerified},"kind":"event","platformId":"${row.platformId}","platformTier":"${row.platformTier}","position":${row.position},"previous":${quoted(previous)},"stakeLevel":"${row.stakeLevel}","subject":"${row.subjectId}","textHash":${quoted(textHash)}}`;
+  return `{"at":${recordedAt(row.createdAt.getTime())},"closes":${quoted(row.closesEventId)},"completeUntil":${completeText(completeUntil)},"completedAt":${moment(row.completedAt)},"dueDate":${moment(row.dueDate)},"eventId":"${row.eventId}","eventType":"${row.eventType}","isVerified":${row.isVerified},"kind":"event","platformId":"${row.platformId}","platformTier":"${row.platformTier}","position":${row.position},"previous":${quoted(previous)},"stakeLevel":"${row.stakeLevel}","subject":"${row.subjectId}","textHash":${quoted(textHash)}}`;
 }
 
 // Facts that are written together share their times.
 const recordedAt = rememberingLast(momentText);
 const computedAt = rememberingLast(momentText);
+const completeText = rememberingLast(momentText);
 const asOfDay = rememberingLast(isoFromDay);
 
 function rememberingLast(textOf: (value: number) => string): (value: number) => string {
@@ -192,8 +205,8 @@ function textHashText(
 export interface SnapshotFactRow {
   subjectId: string;
   snapshotNo: number;
-  /** The subject's own position. */
-  position: number;
+  /** Of each subject that the score counts. */
+  positions: Readonly<Record<string, number>>;
   finalScore: number;
   scoreBand: ScoreBand;
   confidence: number;
@@ -209,7 +222,7 @@ export function snapshotRowOf({ change, asOf }: SnapshotRow): SnapshotFactRow {
   return {
     subjectId,
     snapshotNo: change.snapshotNo,
-    position: change.positions[subjectId] ?? 0,
+    positions: change.positions,
     finalScore: after.score,
     scoreBand: after.band,
     confidence: after.confidence,
@@ -219,8 +232,16 @@ export function snapshotRowOf({ change, asOf }: SnapshotRow): SnapshotFactRow {
   };
 }
 
-/** @param head the commitment of the event at the snapshot's position; null at position 0. */
-export function snapshotFact(row: SnapshotFactRow, head: Uint8Array | null): Fact {
+/** How far a snapshot counts one subject: the hash over the commitments of its first `position` events, as base64. */
+export type CountedChain = Readonly<{ chain: string; position: number }>;
+
+/** In the order of a snapshot's fact, which says nothing about whose they are. */
+export function inFactOrder(members: CountedChain[]): CountedChain[] {
+  return members.sort((a, b) => (a.chain < b.chain ? -1 : a.chain > b.chain ? 1 : a.position - b.position));
+}
+
+/** @param members in the order of `inFactOrder` */
+export function snapshotFact(row: SnapshotFactRow, members: readonly CountedChain[]): SnapshotFact {
   // Sorted by name, for `commitmentOf`.
   return {
     asOf: isoFromDay(row.asOf),
@@ -228,17 +249,17 @@ export function snapshotFact(row: SnapshotFactRow, head: Uint8Array | null): Fac
     confidence: row.confidence,
     finalScore: row.finalScore,
     formulaVersion: row.formulaVersion,
-    head: base64(head),
     kind: 'snapshot',
-    position: row.position,
+    members: members.map(({ chain, position }) => ({ chain, position })),
     scoreBand: row.scoreBand,
     subject: row.subjectId,
   };
 }
 
 /** The canonical JSON of `snapshotFact`, as `eventFactText`. */
-export function snapshotFactText(row: SnapshotFactRow, head: string | null): string {
-  return `{"asOf":"${asOfDay(row.asOf)}","at":${computedAt(row.computedAt.getTime())},"confidence":${row.confidence},"finalScore":${row.finalScore},"formulaVersion":"${row.formulaVersion}","head":${quoted(head)},"kind":"snapshot","position":${row.position},"scoreBand":"${row.scoreBand}","subject":"${row.subjectId}"}`;
+export function snapshotFactText(row: SnapshotFactRow, members: readonly CountedChain[]): string {
+  const counted = members.map(({ chain, position }) => `{"chain":"${chain}","position":${position}}`);
+  return `{"asOf":"${asOfDay(row.asOf)}","at":${computedAt(row.computedAt.getTime())},"confidence":${row.confidence},"finalScore":${row.finalScore},"formulaVersion":"${row.formulaVersion}","kind":"snapshot","members":[${counted.join(',')}],"scoreBand":"${row.scoreBand}","subject":"${row.subjectId}"}`;
 }
 
 /** A fact of another kind, as the database composes it (otherFacts.ts). */

@@ -1,12 +1,13 @@
 import type { Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
+import { findChains, type KnownChains } from './countedChains.js';
 import { AT_START, type Cursor, readCursors } from './cursors.js';
 import {
+  type CountedSubject,
   type EventsBehind,
   readEventsBehind,
   readEventsByPosition,
   readEventsFrom,
-  readHeads,
   readSnapshotsBehind,
   type SubjectCursor,
 } from './factStore.js';
@@ -43,8 +44,9 @@ export interface FoundFacts {
 export interface Found {
   /** Each queued subject once. */
   subjects: readonly FoundFacts[];
-  /** Commitments of events that are further back than the cursor, as base64 (`headKey`). */
-  heads: ReadonlyMap<string, string>;
+  /** What `findChains` found for the snapshots. */
+  chains: ReadonlyMap<string, string>;
+  missing: readonly CountedSubject[];
 }
 
 /** The subjects of the rows, each once. */
@@ -84,7 +86,7 @@ interface InMemory {
 export async function findFacts(
   tx: Tx,
   waiting: readonly WaitingSubject[],
-  known: { cursors: ReadonlyMap<string, Cursor>; fresh: FreshFacts | null },
+  known: KnownChains & { fresh: FreshFacts | null },
   limit: number,
 ): Promise<Found> {
   const unknown = waiting.filter(({ subjectId }) => !known.cursors.has(subjectId));
@@ -124,7 +126,7 @@ export async function findFacts(
     areOthersCut: others.length === limit,
   };
   const subjects = all.map((one) => factsOf(one, stored));
-  return { subjects, heads: await readHeads(tx, olderSnapshots(subjects)) };
+  return { subjects, ...(await findChains(tx, subjects, known)) };
 }
 
 function inMemory(
@@ -136,12 +138,16 @@ function inMemory(
   const snapshots = upTo(fresh?.snapshots ?? [], snapshotNoOf, cursor.snapshotNo, subject.lastSnapshotNo);
   // A snapshot can rest on events whose own queue row is in a later batch.
   const last = snapshots
-    ? Math.max(subject.lastPosition, snapshots.at(-1)?.position ?? 0)
+    ? Math.max(subject.lastPosition, ownPosition(snapshots.at(-1)))
     : Number.POSITIVE_INFINITY;
   const events = upTo(fresh?.events ?? [], positionOf, cursor.eventPosition, last);
   const isCut = (events?.length ?? 0) + (snapshots?.length ?? 0) > room;
   if (!isCut) return { subject, cursor, events, snapshots, isCut };
   return { subject, cursor, events: events?.slice(0, room) ?? null, snapshots: [], isCut };
+}
+
+function ownPosition(row: SnapshotFactRow | undefined): number {
+  return row?.positions[row.subjectId] ?? 0;
 }
 
 const positionOf = ({ position }: EventFactRow) => position;
@@ -187,12 +193,6 @@ function factsOf({ subject, cursor, events, snapshots, isCut }: InMemory, read: 
       (snapshots === null && read.areSnapshotsCut) ||
       ((kinds & queuedKinds.others) !== 0 && read.areOthersCut),
   };
-}
-
-function olderSnapshots(subjects: readonly FoundFacts[]): SnapshotFactRow[] {
-  return subjects.flatMap(({ snapshots, cursor }) =>
-    snapshots.filter(({ position }) => position < cursor.eventPosition),
-  );
 }
 
 /**

@@ -1,13 +1,23 @@
 import { randomFillSync } from 'node:crypto';
-import { HASH_BYTES } from '@reliability/proof';
+import { HASH_BYTES, nextChain } from '@reliability/proof';
 import type { YieldTurn } from '../../kit/backpressure/yielder.js';
 import type { Cursor } from './cursors.js';
-import { headKey } from './factStore.js';
-import { eventFactText, factText, otherFact, SALT_BYTES, saltedHash, snapshotFactText } from './facts.js';
+import { chainKey } from './factStore.js';
+import {
+  type CountedChain,
+  eventFactText,
+  factText,
+  inFactOrder,
+  otherFact,
+  SALT_BYTES,
+  type SnapshotFactRow,
+  saltedHash,
+  snapshotFactText,
+} from './facts.js';
 import type { Found, FoundFacts } from './foundFacts.js';
 import { factKinds } from './kinds.js';
 
-/** New leaves by column: an object for each costs as much as its hash. */
+/** New leaves by column: an object for each costs as much as its hash. Events come first. */
 export interface Leaves {
   readonly subjectIds: string[];
   readonly kinds: number[];
@@ -16,90 +26,158 @@ export interface Leaves {
   readonly salts: Buffer;
   /** HASH_BYTES for each leaf. */
   readonly commitments: Buffer;
+  /** HASH_BYTES for each event. */
+  readonly chains: Buffer;
+  /** Of what the events of the batch say about the log before them: in milliseconds since 1970. */
+  readonly completeUntil: number;
 }
 
 export interface Taken {
   leaves: Leaves;
+  events: number;
   /** Of all subjects, behind their leaves. */
   cursors: Map<string, Cursor>;
   /** Subjects whose facts did not all fit. */
   unfinished: Set<string>;
+  /** Subjects with a snapshot that counts events of a linked subject which are not logged yet. */
+  waiting: Set<string>;
 }
 
-/**
- * The leaves of a batch, subject by subject: events in the order of positions, then snapshots, then
- * the rest.
- */
-export async function leavesOf({ subjects, heads }: Found, yieldTurn: YieldTurn): Promise<Taken> {
-  const leaves = noLeaves(
-    subjects.reduce(
-      (sum, { events, snapshots, others }) => sum + events.length + snapshots.length + others.length,
-      0,
-    ),
-  );
+/** A subject whose events are leaves of this batch. */
+interface Chained {
+  /** Before and behind its events. */
+  readonly before: Cursor;
+  readonly after: Cursor;
+  /** The leaf of its first event in this batch. */
+  readonly first: number;
+}
+
+/** The leaves of a batch: the events of each subject in the order of positions, then snapshots and the rest. */
+export async function leavesOf(
+  { subjects, chains }: Found,
+  completeUntil: number,
+  yieldTurn: YieldTurn,
+): Promise<Taken> {
+  const leaves = noLeaves(subjects, completeUntil);
+  const chained = new Map<string, Chained>();
+  for (const subject of subjects) {
+    const pause = yieldTurn();
+    if (pause) await pause;
+    chained.set(subject.subjectId, addEvents(leaves, subject));
+  }
+  const events = leaves.kinds.length;
   const cursors = new Map<string, Cursor>();
-  const unfinished = new Set<string>();
+  const [unfinished, waiting] = [new Set<string>(), new Set<string>()];
+  const chainOf = (subjectId: string, position: number) =>
+    chainAt(leaves, chained, chains, subjectId, position);
   for (const subject of subjects) {
     const pause = yieldTurn();
     if (pause) await pause;
     const { subjectId, snapshots, lastPosition, isCut } = subject;
-    const cursor = addFacts(leaves, subject, heads);
-    cursors.set(subjectId, cursor);
-    const { snapshotNo } = snapshots.at(-1) ?? cursor;
-    if (isCut || cursor.eventPosition < lastPosition || cursor.snapshotNo < snapshotNo)
+    const { after } = chained.get(subjectId) as Chained;
+    const { snapshotNo, isWaiting } = addSnapshots(leaves, subject, after, chainOf);
+    addOthers(leaves, subject);
+    cursors.set(subjectId, { ...after, snapshotNo });
+    const { snapshotNo: lastNo } = snapshots.at(-1) ?? { snapshotNo };
+    if (isWaiting) waiting.add(subjectId);
+    if (isCut || after.eventPosition < lastPosition || (snapshotNo < lastNo && !isWaiting))
       unfinished.add(subjectId);
   }
-  return { leaves, cursors, unfinished };
+  return { leaves, events, cursors, unfinished, waiting };
 }
 
-function noLeaves(most: number): Leaves {
-  const salts = randomFillSync(Buffer.allocUnsafe(most * SALT_BYTES));
-  return { subjectIds: [], kinds: [], refs: [], salts, commitments: Buffer.allocUnsafe(most * HASH_BYTES) };
+function noLeaves(subjects: readonly FoundFacts[], completeUntil: number): Leaves {
+  let [most, events] = [0, 0];
+  for (const subject of subjects) {
+    events += subject.events.length;
+    most += subject.events.length + subject.snapshots.length + subject.others.length;
+  }
+  return {
+    subjectIds: [],
+    kinds: [],
+    refs: [],
+    salts: randomFillSync(Buffer.allocUnsafe(most * SALT_BYTES)),
+    commitments: Buffer.allocUnsafe(most * HASH_BYTES),
+    chains: Buffer.allocUnsafe(events * HASH_BYTES),
+    completeUntil,
+  };
 }
 
-/** Returns the cursor behind them. */
-function addFacts(leaves: Leaves, subject: FoundFacts, heads: Found['heads']): Cursor {
-  const { subjectId, cursor } = subject;
+function addEvents(leaves: Leaves, { subjectId, cursor, events }: FoundFacts): Chained {
+  const { completeUntil } = leaves;
   const first = leaves.kinds.length;
-  let { eventPosition, eventId, head, snapshotNo } = cursor;
-  for (const row of subject.events) {
+  let { eventPosition, eventId, head } = cursor;
+  let chain: Uint8Array | undefined;
+  for (const row of events) {
     if (row.position !== eventPosition + 1) break;
+    const index = leaves.kinds.length;
+    const place = { previous: head, completeUntil };
     head = add(leaves, subjectId, factKinds.event, row.position, (salts, at) =>
-      eventFactText(row, head, salts, at),
+      eventFactText(row, place, salts, at),
     );
+    chain = nextChain(chain ?? Buffer.from(cursor.chain, 'base64'), hashAt(leaves.commitments, index));
+    leaves.chains.set(chain, index * HASH_BYTES);
     ({ position: eventPosition, eventId } = row);
   }
-  for (const row of subject.snapshots) {
-    const { position } = row;
+  const after = { ...cursor, eventPosition, eventId, head, chain: chain ? base64(chain) : cursor.chain };
+  return { before: cursor, after, first };
+}
+
+function addSnapshots(
+  leaves: Leaves,
+  { subjectId, cursor, snapshots }: FoundFacts,
+  { eventPosition }: Cursor,
+  chainOf: (subjectId: string, position: number) => string | undefined,
+): { snapshotNo: number; isWaiting: boolean } {
+  let { snapshotNo } = cursor;
+  for (const row of snapshots) {
     // It rests on an event which is not logged yet.
-    if (position > eventPosition) break;
-    const known = headAt(leaves, subject, first, position, heads);
-    add(leaves, subjectId, factKinds.snapshot, row.snapshotNo, () => snapshotFactText(row, known));
+    if ((row.positions[subjectId] ?? 0) > eventPosition) break;
+    const members = countedBy(row, chainOf);
+    if (!members) return { snapshotNo, isWaiting: true };
+    add(leaves, subjectId, factKinds.snapshot, row.snapshotNo, () => snapshotFactText(row, members));
     ({ snapshotNo } = row);
   }
-  for (const row of subject.others) {
+  return { snapshotNo, isWaiting: false };
+}
+
+/** Null: a chain is not known. */
+export function countedBy(
+  { positions }: Pick<SnapshotFactRow, 'positions'>,
+  chainOf: (subjectId: string, position: number) => string | undefined,
+): CountedChain[] | null {
+  const members: CountedChain[] = [];
+  for (const subjectId in positions) {
+    const position = positions[subjectId] ?? 0;
+    const chain = chainOf(subjectId, position);
+    if (chain === undefined) return null;
+    members.push({ chain, position });
+  }
+  return inFactOrder(members);
+}
+
+/** Undefined: the event at this position is not logged yet. */
+function chainAt(
+  { chains: added }: Leaves,
+  chained: ReadonlyMap<string, Chained>,
+  known: Found['chains'],
+  subjectId: string,
+  position: number,
+): string | undefined {
+  const own = chained.get(subjectId);
+  if (!own || position < own.before.eventPosition) return known.get(chainKey(subjectId, position));
+  if (position === own.after.eventPosition) return own.after.chain;
+  if (position === own.before.eventPosition) return own.before.chain;
+  if (position > own.after.eventPosition) return undefined;
+  return base64(hashAt(added, own.first + position - own.before.eventPosition - 1));
+}
+
+function addOthers(leaves: Leaves, { subjectId, others }: FoundFacts): void {
+  for (const row of others) {
     add(leaves, subjectId, row.kind, row.ref, (salts, at) =>
       factText(otherFact(row, salts.subarray(at, at + SALT_BYTES))),
     );
   }
-  return { eventPosition, eventId, head, snapshotNo };
-}
-
-/**
- * The commitment of the subject's event at a position; null at position 0.
- * @param first the leaf of its first event in this batch
- */
-function headAt(
-  leaves: Leaves,
-  { subjectId, cursor }: FoundFacts,
-  first: number,
-  position: number,
-  heads: Found['heads'],
-): string | null {
-  if (position === cursor.eventPosition) return cursor.head;
-  if (position > cursor.eventPosition)
-    return commitmentAt(leaves, first + position - cursor.eventPosition - 1);
-  return heads.get(headKey(subjectId, position)) ?? null;
 }
 
 /** Returns the commitment as base64. */
@@ -121,6 +199,10 @@ function add(
   return commitment;
 }
 
-function commitmentAt({ commitments }: Leaves, index: number): string {
-  return commitments.toString('base64', index * HASH_BYTES, (index + 1) * HASH_BYTES);
+export function hashAt(hashes: Buffer, index: number): Buffer {
+  return hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }

@@ -39,7 +39,7 @@ const FACTS = `
   from share_token where subject_id = any($1::uuid[]) and withdrawn_at is not null
   union all
   select subject_id, ${factKinds.erasure}, 1, null, json_build_object(
-    'kind', 'erasure', 'at', ${isoOf('at')}, 'subject', subject_id)
+    'kind', 'erasure', 'at', ${isoOf('at')}, 'subject', subject_id, 'events', events)
   from erasure where subject_id = any($1::uuid[]) and livemode
   union all
   select '${LOG_ITSELF}'::uuid, ${factKinds.note}, number, null, fact from log_note where '${LOG_ITSELF}' = any($1::uuid[])`;

@@ -1,70 +1,79 @@
 import type { Queryable } from '../../kit/db/database.js';
 import { findGroupsOf } from '../links/recordReads.js';
 import { findLatestCheckpoint } from './checkpoints.js';
-import { inclusionProofs } from './inclusion.js';
+import type { CountedSubject } from './factStore.js';
+import { inclusionTexts } from './inclusion.js';
 import { factKinds } from './kinds.js';
 import { isSigned } from './receipt.js';
 
-/** An event of another platform: its commitment alone. */
-export interface ClosedLeaf {
-  leafIndex: number;
-  /** Base64. */
-  d: string;
-}
-
-/** Events of linked subjects that are in the transparency log of another ledger group. */
+/** A log of another ledger group with events of linked subjects. */
 export interface OtherLog {
-  events: ClosedLeaf[];
-  /** One for each element of `events`. */
-  eventProofs: string[][];
   checkpoint: string;
   cosignatures: string[];
 }
 
-export interface CommittedLeaf {
-  leafIndex: number;
-  d: Buffer;
+/** The events of a linked subject, of which a proof shows the commitments alone. By position. */
+export interface CommittedMember {
+  subjectId: string;
+  leafIndexes: number[];
+  /** Base64. */
+  commitments: string[];
+  /** Base64; as the snapshot's fact names it. */
+  chain: string;
 }
 
-/** Events up to these positions, in the order of the log: it says nothing about whose they are. */
-export function readCommitments(
+/** The same with inclusion proofs, as JSON. `log`: the number of the other log that they lead to. */
+export interface ProvenMember extends Omit<CommittedMember, 'subjectId'> {
+  eventProofs: string[];
+  log?: number;
+}
+
+/** Subjects all of whose events up to these positions are in the log of this group. */
+export async function readCommitted(
   db: Queryable,
-  members: readonly (readonly [subjectId: string, position: number])[],
-): Promise<CommittedLeaf[]> {
-  return db.query<CommittedLeaf>(
-    `select f.leaf_index, f.d from unnest($1::uuid[], $2::integer[]) as member (subject_id, position)
+  counted: readonly CountedSubject[],
+): Promise<Map<string, CommittedMember>> {
+  if (counted.length === 0) return new Map();
+  const rows = await db.query<CommittedMember & { position: number }>(
+    `select f.subject_id, member.position, array_agg(f.leaf_index order by f.ref) as leaf_indexes,
+       array_agg(encode(f.d, 'base64') order by f.ref) as commitments,
+       max(encode(f.chain, 'base64')) filter (where f.ref = member.position) as chain
+     from unnest($1::uuid[], $2::integer[]) as member (subject_id, position)
      join log_fact f on f.subject_id = member.subject_id and f.kind = ${factKinds.event} and f.ref <= member.position
-     order by f.leaf_index`,
-    [members.map(([id]) => id), members.map(([, position]) => position)],
+     group by f.subject_id, member.position`,
+    [counted.map(([id]) => id), counted.map(([, position]) => position)],
   );
+  const whole = rows.filter(({ leafIndexes, position }) => leafIndexes.length === position);
+  return new Map(whole.map((row) => [row.subjectId, row]));
 }
 
-/** The logs of other groups with events of these members. 'pending': a checkpoint does not cover them yet. */
+/** Members in the logs of other groups. 'pending': a checkpoint does not cover them yet. */
 export async function readOtherLogs(
   db: Queryable,
-  members: readonly (readonly [subjectId: string, position: number])[],
-): Promise<OtherLog[] | 'pending'> {
+  counted: readonly CountedSubject[],
+): Promise<{ logs: OtherLog[]; members: (ProvenMember & { subjectId: string })[] } | 'pending'> {
   const logs: OtherLog[] = [];
+  const members: (ProvenMember & { subjectId: string })[] = [];
   const groups = await findGroupsOf(
     db,
-    members.map(([id]) => id),
+    counted.map(([id]) => id),
   );
   for (const group of groups) {
     if (group === db.group) continue;
     const other = db.ofGroup(group);
-    const [leaves, checkpoint] = await Promise.all([
-      readCommitments(other, members),
+    const [committed, checkpoint] = await Promise.all([
+      readCommitted(other, counted),
       findLatestCheckpoint(other),
     ]);
-    if (leaves.length === 0) continue;
-    if (!checkpoint || leaves.some(({ leafIndex }) => !isSigned(checkpoint, leafIndex))) return 'pending';
-    const indexes = leaves.map(({ leafIndex }) => leafIndex);
-    logs.push({
-      events: leaves.map(({ leafIndex, d }) => ({ leafIndex, d: d.toString('base64') })),
-      eventProofs: await inclusionProofs(other, indexes, checkpoint.treeSize),
-      checkpoint: checkpoint.note,
-      cosignatures: checkpoint.cosignatures,
-    });
+    if (committed.size === 0) continue;
+    const found = [...committed.values()];
+    const indexes = found.flatMap(({ leafIndexes }) => leafIndexes);
+    if (!checkpoint || indexes.some((leafIndex) => !isSigned(checkpoint, leafIndex))) return 'pending';
+    const texts = await inclusionTexts(other, indexes, checkpoint.treeSize);
+    for (const member of found) {
+      members.push({ ...member, eventProofs: texts.splice(0, member.leafIndexes.length), log: logs.length });
+    }
+    logs.push({ checkpoint: checkpoint.note, cosignatures: checkpoint.cosignatures });
   }
-  return logs;
+  return { logs, members };
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../../kit/db/database.js';
 import { failErased } from '../erasure/erasedSubjects.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { findLatestCheckpoint, type PublishedCheckpoint } from './checkpoints.js';
-import { LOGGED_EVENT_COLUMNS } from './factStore.js';
+import { LOGGED_EVENT_COLUMNS, PLACE_COLUMNS } from './factStore.js';
 import { type EventFactRow, eventFact, type Fact } from './facts.js';
 import { inclusionProofs } from './inclusion.js';
 import { factKinds } from './kinds.js';
@@ -32,6 +32,7 @@ interface LoggedEvent extends EventFactRow {
   leafIndex: number | null;
   salt: Buffer | null;
   previous: Buffer | null;
+  completeUntil: Date | null;
 }
 
 /** A live event of a platform. Throws SUBJECT_ERASED. Null: there is none. 'pending': no checkpoint covers it yet. */
@@ -42,7 +43,7 @@ export async function findReceipt(
 ): Promise<Receipt | 'pending' | null> {
   const [[event], checkpoint] = await Promise.all([
     db.query<LoggedEvent>(
-      `select ${LOGGED_EVENT_COLUMNS}, f.leaf_index, f.salt, p.d as previous, s.external_id is null as is_erased
+      `select ${LOGGED_EVENT_COLUMNS}, f.leaf_index, f.salt, ${PLACE_COLUMNS}, s.external_id is null as is_erased
        from event e join subject s using (subject_id) ${textOf('e')} ${remainsOf('e')}
        left join log_fact f on f.subject_id = e.subject_id and f.kind = ${factKinds.event} and f.ref = e.position
        left join log_fact p on p.subject_id = e.subject_id and p.kind = ${factKinds.event} and p.ref = e.position - 1
@@ -53,10 +54,11 @@ export async function findReceipt(
   ]);
   if (!event) return null;
   if (event.isErased) failErased();
-  const { leafIndex, salt, previous } = event;
-  if (leafIndex === null || salt === null || !isSigned(checkpoint, leafIndex)) return 'pending';
+  const { leafIndex, salt, previous, completeUntil } = event;
+  if (leafIndex === null || salt === null || completeUntil === null || !isSigned(checkpoint, leafIndex))
+    return 'pending';
   const [proof = []] = await inclusionProofs(db, [leafIndex], checkpoint.treeSize);
-  const fact = eventFact(event, previous, salt);
+  const fact = eventFact(event, { previous, completeUntil }, salt);
   // The address may have it in upper case; the fact has not.
   return {
     eventId: event.eventId,

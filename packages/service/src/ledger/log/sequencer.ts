@@ -90,7 +90,7 @@ const MAX_WAIT_FOR_IMPORT_MS = 10_000;
 
 export function createSequencer(deps: SequencerDeps): Sequencer {
   const { db, clock, log } = deps;
-  const known = createKnownLog(deps.fresh);
+  const known = createKnownLog(deps.fresh, clock);
   // Inside of a transaction of the embedded database nobody else could use a pause.
   const newYielder = (): YieldTurn => (db.engine === 'postgresql' ? createYielder() : () => undefined);
   const pollMs = pollOfGroup(db, deps.pollMs ?? LOOK_AGAIN_MS);
@@ -100,6 +100,8 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   let hasProven = false;
   let hasRestartedWalk = false;
   let isUnsigned = false;
+  /** Snapshots wait for events that another round or another group logs. */
+  let isWaiting = false;
   let lookedMs = 0;
   let lookedAtQueueMs = performance.now();
   let walkAgainMs = 0;
@@ -116,7 +118,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
       try {
         const hasMore = !(await isLeft()) && (await round());
         if (hasMore) continue;
-        await sleep.rest(pollMs - (performance.now() - startedMs));
+        await sleep.rest((isWaiting ? ROUND_MS : pollMs) - (performance.now() - startedMs));
         await pauseUntil(startedMs + MIN_ROUND_MS);
       } catch (error) {
         const inconsistency = inconsistencyIn(error);
@@ -202,6 +204,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     const yieldTurn = newYielder();
     // Rows may have come to places before the last batch.
     known.queueFrom = QUEUE_START;
+    isWaiting = false;
     for (;;) {
       const startedMs = performance.now();
       const isUrgent = leavesImports(startedMs);
@@ -209,6 +212,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
       const limits = isBesideReads ? SHORT_BATCH : LIMITS[db.engine];
       const batch = await oneBatch({ ...limits, isUrgent }, yieldTurn);
       if (batch && batch.leaves > 0) isUnsigned = true;
+      isWaiting ||= batch?.isWaiting === true;
       const nowMs = performance.now();
       if (!batch?.hasMore) {
         upToDateMs = nowMs;
@@ -243,7 +247,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
         'the log cannot take in subjects whose events are missing: run audit-ledger',
       );
       await dropQueued(db, error.subjectIds);
-      return { leaves: 0, hasMore: true };
+      return { leaves: 0, hasMore: true, isWaiting: false };
     }
   }
 

@@ -50,7 +50,9 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   score_snapshot: { insert: true, update: ['is_kept'] },
 
   log_queue: { insert: true, delete: true },
-  log_state: { update: ['tree_size', 'walk_after', 'is_ledger_queued', 'halted', 'signed_head'] },
+  log_state: {
+    update: ['tree_size', 'complete_until', 'walk_after', 'is_ledger_queued', 'halted', 'signed_head'],
+  },
   // Erasure drops salts; a trigger refuses other values.
   log_fact: { insert: true, update: ['salt'] },
   // A trigger refuses changes of hashes that are set.

@@ -125,17 +125,20 @@ describe.each(breadth)('receipts and proofs of the log on %s', (engine) => {
     await settledLog(service.db);
     const { body } = await service.request('GET', '/users/worker-3/score/proof');
     const { body: score } = await service.request('GET', '/users/worker-3/score');
-    expect(body.snapshot.fact).toMatchObject({ kind: 'snapshot', position: 7, finalScore: score.finalScore });
+    expect(body.snapshot.fact).toMatchObject({ kind: 'snapshot', finalScore: score.finalScore });
+    expect(body.members).toMatchObject([{ subject: body.snapshot.fact.subject }]);
     expect(body.snapshot.fact.asOf).toMatch(/^\d{4}-\d\d-\d\d$/);
     const { size, root } = await openCheckpoint(body.checkpoint);
     let previous: string | null = null;
-    for (const [index, event] of (body.events as Opened[]).entries()) {
+    let chain: Buffer = Buffer.alloc(32);
+    for (const [index, event] of (body.members[0].events as Opened[]).entries()) {
       expect(event.fact).toMatchObject({ position: index + 1, previous });
       const d = commitment(event);
       expect(isIncluded(event.leafIndex, d, body.eventProofs[index], size, root)).toBe(true);
       previous = d.toString('base64');
+      chain = createHash('sha256').update(chain).update(d).digest();
     }
-    expect(body.snapshot.fact.head).toBe(previous);
+    expect(body.snapshot.fact.members).toEqual([{ position: 7, chain: chain.toString('base64') }]);
     expect(
       isIncluded(body.snapshot.leafIndex, commitment(body.snapshot), body.snapshot.proof, size, root),
     ).toBe(true);
@@ -154,9 +157,11 @@ describe.each(breadth)('receipts and proofs of the log on %s', (engine) => {
       const { steps } = await verify(made, { logKey });
       expect(steps.filter(({ ok }) => ok !== true)).toEqual([]);
     }
-    const [first, ...others] = proof.events;
+    const [{ subject, events }] = proof.members;
+    const [first, ...others] = events;
     const changed = { ...first, fact: { ...first.fact, isVerified: false } };
-    expect((await verify({ ...proof, events: [changed, ...others] }, { logKey })).ok).toBe(false);
+    const members = [{ subject, events: [changed, ...others] }];
+    expect((await verify({ ...proof, members }, { logKey })).ok).toBe(false);
   });
 
   test('a proof needs a live subject with a score', async () => {

@@ -70,7 +70,7 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     }
     const proof = await read(`/users/${encodeURIComponent(userId)}/score/proof`);
     expect(await verify(proof, options)).toMatchObject({ ok: true, isComplete: true });
-    expect(proof.events).toHaveLength(6);
+    expect(proof.members[0].events).toHaveLength(6);
   });
 
   test('the reasons in a proof are those that the service gives for the score, also while it is frozen', async () => {
@@ -99,7 +99,7 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     await service.db.execute('update score set frozen_at = now() where external_id = $1', [userId]);
     await report(service, outcome({ userId, ...good }));
     const frozen = await read(`${path}/proof`);
-    expect(frozen).toMatchObject({ reasons, snapshot: { fact: { position: 2 } } });
+    expect(frozen).toMatchObject({ reasons, snapshot: { fact: { members: [{ position: 2 }] } } });
     expect(await verify(frozen, options)).toMatchObject({ ok: true, isComplete: true });
   });
 
@@ -112,15 +112,15 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     expect(await resolve(service, open.id)).toMatchObject({ status: 200 });
     const after = await read(`/users/${userId}/score/proof`);
     expect(await verify(after, options)).toMatchObject({ ok: true, isComplete: true });
-    expect(after.events.some(({ fact }: { fact: { closes: string | null } }) => fact.closes !== null)).toBe(
-      true,
-    );
+    const { events } = after.members[0];
+    expect(events.some(({ fact }: { fact: { closes: string | null } }) => fact.closes !== null)).toBe(true);
 
-    const kept = { checkpoint: before.checkpoint };
+    const kept = { checkpoint: before.checkpoint, file: before };
     const [from, to] = [before, after].map(({ checkpoint }) => checkpoint.split('\n')[1]);
     const { proof: consistency } = await read(`!/log/consistency?from=${from}&to=${to}`);
     const compared = await verify(after, { ...options, kept: { ...kept, consistency } });
-    expect(compared.steps.find(({ name }) => name === 'history')).toMatchObject({ ok: true });
+    for (const name of ['history', 'kept', 'lateness'])
+      expect(compared.steps.find((step) => step.name === name)).toMatchObject({ ok: true });
     expect(compared.isComplete).toBe(true);
   });
 
@@ -135,8 +135,22 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     const verification = await verify(body, options);
     expect(uncheckedOf(verification)).toEqual(['score', 'reasons']);
     expect(verification.ok).toBe(true);
-    const facts: object[] = [body, ...(body.otherLogs ?? [])].flatMap(({ events }) => events);
-    expect(facts.filter((fact) => 'd' in fact)).toHaveLength(2);
+    const members: Member[] = body.members;
+    const other = members.findIndex(({ subject }) => subject === undefined);
+    expect(members[other]?.events).toEqual([
+      { leafIndex: expect.any(Number), d: expect.any(String) },
+      { leafIndex: expect.any(Number), d: expect.any(String) },
+    ]);
+    const counted: { position: number; chain: string }[] = body.snapshot.fact.members;
+    expect(counted.map(({ position }) => position)).toEqual(members.map(({ events }) => events.length));
+    expect(counted.map(({ chain }) => chain)).toEqual(counted.map(({ chain }) => chain).sort());
+
+    // A holder cannot take the others' events out of it, nor make the score look wrong.
+    const cut = { ...body, members: members.toSpliced(other, 1) };
+    const eventProofs = body.eventProofs.filter((_: unknown, index: number) => !isOf(members, other, index));
+    const { steps } = await verify({ ...cut, eventProofs }, options);
+    const failing = steps.filter(({ ok }) => ok === false);
+    expect(failing.map(({ name }) => name)).toEqual(['completeness']);
   });
 
   test('anyone computes the root of a checkpoint from the public tiles', async () => {
@@ -167,6 +181,17 @@ describe.each(breadth)('answers of the log, verified by packages/proof, on %s', 
     expect(await verify(changed, options)).toMatchObject({ ok: false });
   });
 });
+
+interface Member {
+  subject?: string;
+  events: object[];
+}
+
+/** Whether a proof in the order of all members' events is of this member. */
+function isOf(members: readonly Member[], member: number, index: number): boolean {
+  const before = members.slice(0, member).reduce((sum, { events }) => sum + events.length, 0);
+  return index >= before && index < before + (members[member]?.events.length ?? 0);
+}
 
 function uncheckedOf({ steps }: Verification): string[] {
   return steps.filter(({ ok }) => ok !== true).map(({ name }) => name);

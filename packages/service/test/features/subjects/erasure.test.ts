@@ -231,7 +231,7 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
 
   test("leaves others' old proofs valid", async () => {
     const now = (await service.request('GET', '/users/other/score/proof')).body;
-    const leafOf = (proof: typeof now) => proof.events[0];
+    const leafOf = (proof: typeof now) => proof.members[0].events[0];
     expect(leafOf(now)).toEqual(leafOf(othersProof));
     const note = (proof: typeof now) => proof.checkpoint.split('\n');
     const [origin, to] = note(now);

@@ -138,9 +138,41 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
     },
     {
       about: 'an erasure that is not in the log',
-      damage: `insert into erasure (subject_id, platform_id, livemode, at)
-        select subject_id, platform_id, true, now() from subject where subject_id = $1`,
+      damage: `insert into erasure (subject_id, platform_id, livemode, at, events)
+        select subject_id, platform_id, true, now(), event_count from subject where subject_id = $1`,
       says: [/^subject: the fact erasure 1 is not in the log and not queued for it$/],
+    },
+    {
+      about: 'an erasure of a subject with more leaves than it counts',
+      damage: `insert into erasure (subject_id, platform_id, livemode, at, events)
+        select subject_id, platform_id, true, now(), 21 from subject where subject_id = $1`,
+      says: [/^subject: the erasure counts 21 events, and the log has 22 of the subject$/],
+    },
+    {
+      about: 'an event that was logged long after it was recorded',
+      damage: `update log_fact set complete_until = (
+          select created_at + interval '40 days' from event ${OF} position = 3
+        ) ${OF} kind = 1 and ref = 3`,
+      says: [
+        /^subject: event [0-9a-f-]+ was logged 40 days after it was recorded, as leaf \d+$/,
+        /^subject: the event at position 3 is not the fact that leaf \d+ holds$/,
+        /^log: the time until which the log is complete goes back near leaf \d+$/,
+      ],
+    },
+    {
+      about: 'a changed chain',
+      damage: `update log_fact set chain = decode(repeat('00', 32), 'hex') ${OF} kind = 1 and ref = 20`,
+      says: [
+        /^subject: the chain of leaf \d+, the event at position 20, does not continue the one before$/,
+        /^subject: snapshot 1 is not the fact that leaf \d+ holds$/,
+      ],
+    },
+    {
+      about: 'a snapshot that counts fewer events of a linked subject',
+      damage: `update score_snapshot set positions = (
+          select json_object_agg(key, case key when $1::text then value::integer else 1 end) from json_each_text(positions)
+        ) where subject_id = $1::uuid and snapshot_no = (select max(snapshot_no) from score_snapshot where subject_id = $1::uuid)`,
+      says: [/^subject: snapshot \d+ is not the fact that leaf \d+ holds$/],
     },
     {
       about: 'a changed salt',

@@ -36,7 +36,7 @@ const event: fc.Arbitrary<EventFactRow> = fc.record({
 const snapshot: fc.Arbitrary<SnapshotFactRow> = fc.record({
   subjectId: fc.uuid(),
   snapshotNo: fc.nat(),
-  position: fc.nat(),
+  positions: fc.dictionary(fc.uuid(), fc.nat()),
   finalScore: fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100),
   scoreBand: fc.constantFrom('Excellent', 'High Risk'),
   confidence: fc.integer({ min: 0, max: 10_000 }).map((parts) => parts / 10_000),
@@ -45,16 +45,20 @@ const snapshot: fc.Arbitrary<SnapshotFactRow> = fc.record({
   computedAt: time,
 });
 
+const members = fc.array(fc.record({ chain: hash.map(base64), position: fc.nat() }));
+
 test('the text of an event that is hashed is the canonical JSON of its fact', () => {
   fc.assert(
     fc.property(
       event,
       optional(hash),
+      time,
       fc.uint8Array({ minLength: 48, maxLength: 48 }),
-      (row, previous, salts) => {
+      (row, previous, completeUntil, salts) => {
         const salt = salts.subarray(16, 32);
-        expect(eventFactText(row, previous && base64(previous), salts, 16)).toBe(
-          canonicalJson(eventFact(row, previous, salt)),
+        const place = { previous: previous && base64(previous), completeUntil: completeUntil.getTime() };
+        expect(eventFactText(row, place, salts, 16)).toBe(
+          canonicalJson(eventFact(row, { previous, completeUntil }, salt)),
         );
       },
     ),
@@ -63,8 +67,8 @@ test('the text of an event that is hashed is the canonical JSON of its fact', ()
 
 test('the text of a snapshot that is hashed is the canonical JSON of its fact', () => {
   fc.assert(
-    fc.property(snapshot, optional(hash), (row, head) => {
-      expect(snapshotFactText(row, head && base64(head))).toBe(canonicalJson(snapshotFact(row, head)));
+    fc.property(snapshot, members, (row, counted) => {
+      expect(snapshotFactText(row, counted)).toBe(canonicalJson(snapshotFact(row, counted)));
     }),
   );
 });

@@ -74,14 +74,14 @@ test('a commitment is the hash of the salt and the canonical JSON, in whatever o
       transactionValue: 0.1,
       attester: 'Somebody',
     },
-    Buffer.alloc(32, 1),
+    { previous: Buffer.alloc(32, 1), completeUntil: at },
     salt,
   );
   const snapshot = snapshotFact(
     {
       subjectId: id,
       snapshotNo: 1,
-      position: 1,
+      positions: { [id]: 1 },
       finalScore: 33.6,
       scoreBand: 'Unproven',
       confidence: 0.2063,
@@ -89,7 +89,7 @@ test('a commitment is the hash of the salt and the canonical JSON, in whatever o
       asOf: 20_000,
       computedAt: at,
     },
-    null,
+    [{ chain: 'a', position: 1 }],
   );
   for (const fact of [event, snapshot, { kind: 'note', at: 'now', ü: '€"\\', a: 1e21 }] as Fact[]) {
     const canonical = canonicalJson(fact);

@@ -208,8 +208,8 @@ function proofs({ db }: LogDeps): RouteTable {
       summary: 'Read the proof of a score',
       description:
         'One file to verify the published score offline: the snapshot, its reasons, every event that it counts, and their places in the ' +
-        'signed log. Each of your events names the one before, so the file also shows that none is missing. Events of ' +
-        'other platforms in a linked record appear as commitments, which reveal nothing.',
+        'signed log. The snapshot commits to the events of each subject that counts, so the file also shows that none is missing. ' +
+        'Events of other platforms in a linked record appear as commitments, which reveal nothing.',
       params: userPath,
       answers: { 200: ScoreProof },
       errors: ['USER_NOT_FOUND', 'NOT_LOGGED_YET', 'TEST_MODE_NOT_ALLOWED'],

@@ -112,8 +112,7 @@ const SNAPSHOT_EXAMPLE = {
     kind: 'snapshot',
     at: '2026-03-01T15:45:02.310Z',
     subject: RECEIPT_EXAMPLE.fact.subject,
-    position: 1,
-    head: 'V2hhdCBhIGxlYWYgY29tbWl0cyB0by4gICAgICAgICA=',
+    members: [{ chain: 'V2hhdCBhIGxlYWYgY29tbWl0cyB0by4gICAgICAgICA=', position: 1 }],
     finalScore: 33.6,
     scoreBand: 'Unproven',
     confidence: 0.2063,
@@ -122,13 +121,29 @@ const SNAPSHOT_EXAMPLE = {
   },
 };
 
+const snapshotFact = z
+  .looseObject({
+    members: z
+      .array(
+        z.object({
+          chain: z.string().meta({
+            description:
+              'Base64 of c_n: c_0 is 32 zero bytes, c_n is SHA-256(c_(n-1) ‖ d_n), d_n the commitment of event n.',
+          }),
+          position: z.int().min(0).meta({ description: 'Number of the events that are counted.' }),
+        }),
+      )
+      .meta({ description: 'One for each subject that counts, sorted by `chain`.' }),
+  })
+  .meta({ description: 'What the leaf commits to.' });
+
 const commitment = z.string().meta({ description: 'Commitment to an event of another platform, as base64.' });
 
 export const ScoreProof = z
   .object({
     userId: z.string(),
     snapshot: z
-      .object({ ...OPENED_LEAF, proof: hashes })
+      .object({ ...OPENED_LEAF, fact: snapshotFact, proof: hashes })
       .meta({ description: 'The published score as a fact of the log, with its inclusion proof.' }),
     reasons: z
       .object({
@@ -154,34 +169,33 @@ export const ScoreProof = z
           'The reasons that were stored when exactly this score was published. A verifier computes them from the events and ' +
           'compares. Absent: the score was published by a version of the service that did not store them.',
       }),
-    events: z
+    members: z
       .array(
-        z.union([
-          z.object(OPENED_LEAF),
-          z.object({
-            leafIndex: OPENED_LEAF.leafIndex,
-            d: commitment,
-          }),
-        ]),
+        z.object({
+          subject: z.uuid().optional().meta({ description: 'Left out: of another platform.' }),
+          log: z
+            .int()
+            .min(0)
+            .optional()
+            .meta({ description: 'The element of `otherLogs` that holds the events. Left out: this log.' }),
+          events: z
+            .array(
+              z.union([z.object(OPENED_LEAF), z.object({ leafIndex: OPENED_LEAF.leafIndex, d: commitment })]),
+            )
+            .meta({ description: 'By position.' }),
+        }),
       )
       .meta({
-        description:
-          "The subject's own events by position, up to the snapshot's. Behind them the events of linked subjects.",
+        description: "The subjects that the score counts, in the order of `members` in the snapshot's fact.",
       }),
     eventProofs: z
       .array(hashes)
-      .meta({ description: 'The inclusion proof of each element of `events`, in the same order.' }),
+      .meta({ description: 'The inclusion proof of each event of all `members`, in the same order.' }),
     checkpoint: z.string().meta({ description: 'Signed checkpoint that all proofs lead to.' }),
     cosignatures: z.array(z.string()).meta({ description: 'Signature lines of witnesses.' }),
     otherLogs: z
       .array(
         z.object({
-          events: z
-            .array(z.object({ leafIndex: OPENED_LEAF.leafIndex, d: commitment }))
-            .meta({ description: 'Commitments to events of linked subjects, in the order of this log.' }),
-          eventProofs: z
-            .array(hashes)
-            .meta({ description: 'The inclusion proof of each element of `events`, in the same order.' }),
           checkpoint: z.string().meta({ description: 'Signed checkpoint of this log.' }),
           cosignatures: z.array(z.string()).meta({ description: 'Signature lines of witnesses.' }),
         }),
@@ -189,7 +203,7 @@ export const ScoreProof = z
       .optional()
       .meta({
         description:
-          'Events of linked subjects that are in other logs of this installation. Left out if there are none.',
+          'Other logs of this installation with events of linked subjects. Left out if there are none.',
       }),
   })
   .meta({
@@ -203,8 +217,13 @@ export const ScoreProof = z
         adverse: ['LIMITED_VERIFIED_HISTORY'],
         supporting: ['STRONG_COMPLETION_RATE', 'CLEAN_DISPUTE_RECORD', 'INDEPENDENTLY_VERIFIED_RECORD'],
       },
-      events: [
-        { leafIndex: RECEIPT_EXAMPLE.leafIndex, salt: RECEIPT_EXAMPLE.salt, fact: RECEIPT_EXAMPLE.fact },
+      members: [
+        {
+          subject: RECEIPT_EXAMPLE.fact.subject,
+          events: [
+            { leafIndex: RECEIPT_EXAMPLE.leafIndex, salt: RECEIPT_EXAMPLE.salt, fact: RECEIPT_EXAMPLE.fact },
+          ],
+        },
       ],
       eventProofs: [RECEIPT_EXAMPLE.proof],
       checkpoint: RECEIPT_EXAMPLE.checkpoint,

@@ -1,3 +1,5 @@
+import { factKinds } from '../kinds.js';
+
 /**
  * SQL for the canonical JSON of facts as facts.ts makes them. The audit lets the database hash it, and
  * makes a fact again in this process only where the commitment differs: no other text gives the same
@@ -41,6 +43,7 @@ const eventText = (previous: string) =>
   jsonOf([
     ['at', moment('e.created_at')],
     ['closes', quoted('e.closes_event_id::text')],
+    ['completeUntil', moment('f.complete_until')],
     ['completedAt', moment('e.completed_at')],
     ['dueDate', moment('e.due_date')],
     ['eventId', quoted('e.event_id::text')],
@@ -56,17 +59,28 @@ const eventText = (previous: string) =>
     ['textHash', textHash],
   ]);
 
-/** Of `score_snapshot n`, whose chain ends with the commitment `head`. */
-const snapshotText = (position: string, head: string) =>
+/** Of the subjects that `score_snapshot n` counts. Without those in other ledger groups, so these are not certain. */
+const members = `(
+  select '[' || string_agg('{"chain":' || ${base64('counted.chain')} || ',"position":' || position || '}', ','
+    order by encode(counted.chain, 'base64') collate "C", position::integer) || ']'
+  from json_each_text(n.positions) as of_member (member_id, position) cross join lateral (
+    select case position when '0' then decode(repeat('00', 32), 'hex') else (
+      select h.chain from log_fact h
+      where h.subject_id = member_id::uuid and h.kind = ${factKinds.event} and h.ref = position::integer
+    ) end as chain
+  ) counted
+)`;
+
+/** Of `score_snapshot n`. */
+const snapshotText = () =>
   jsonOf([
     ['asOf', quoted(`to_char(date '1970-01-01' + n.as_of, 'YYYY-MM-DD')`)],
     ['at', moment('n.computed_at')],
     ['confidence', plain('n.confidence')],
     ['finalScore', plain('n.final_score')],
     ['formulaVersion', quoted('n.formula_version')],
-    ['head', base64(head)],
     ['kind', `'"snapshot"'`],
-    ['position', `${position}::text`],
+    ['members', members],
     ['scoreBand', quoted('n.score_band')],
     ['subject', quoted('n.subject_id::text')],
   ]);
@@ -77,5 +91,4 @@ const isCommitted = (text: string) => `sha256(f.salt || convert_to(${text}, 'UTF
 export const eventIsCommitted = (previous: string) => isCommitted(eventText(previous));
 
 /** Whether the commitment of `log_fact f` is to this snapshot. Null or false: not certain. */
-export const snapshotIsCommitted = (position: string, head: string) =>
-  isCommitted(snapshotText(position, head));
+export const snapshotIsCommitted = () => isCommitted(snapshotText());

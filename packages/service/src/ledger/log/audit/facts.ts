@@ -1,11 +1,18 @@
+import { EMPTY_CHAIN, equalBytes, latenessOf, nextChain, spanOf } from '@reliability/proof';
 import type { Database, Engine, Queryable, Tx } from '../../../kit/db/database.js';
 import { findSubjectIds, LOWEST_ID } from '../../audit/store.js';
 import { isAboutData, unreadable } from '../../audit/storedRows.js';
-import { commitmentOf, eventFact, type Fact, otherFact, snapshotFact } from '../facts.js';
+import { readsOfAll } from '../../links/recordReads.js';
+import { AT_START } from '../cursors.js';
+import { type CountedSubject, chainKey, readChains } from '../factStore.js';
+import { commitmentOf, eventFact, type Fact, otherFact, type SnapshotFact, snapshotFact } from '../facts.js';
 import { LOG_ITSELF } from '../kinds.js';
+import { countedBy } from '../leaves.js';
 import { readOtherFacts } from '../otherFacts.js';
 import { type LogAudit, partOf, readable } from './logAudit.js';
 import {
+  type ErasedEvents,
+  type EventPair,
   isBeforeThinning,
   type PairedLeaf,
   readErased,
@@ -14,6 +21,7 @@ import {
   readOtherLeaves,
   readQueued,
   readSnapshotPairs,
+  type SnapshotPair,
   type SubjectRange,
 } from './store.js';
 
@@ -75,7 +83,7 @@ async function* rangesOf(db: Database): AsyncGenerator<AuditedRange, void, void>
 interface RangeState {
   /** Subjects whose unlogged facts the sequencer will find; null: all, while the first walk is under way. */
   queued: ReadonlySet<string> | null;
-  erased: ReadonlySet<string>;
+  erased: ReadonlyMap<string, ErasedEvents>;
 }
 
 async function readState(tx: Tx, range: SubjectRange): Promise<RangeState> {
@@ -135,6 +143,7 @@ async function auditView(
     await auditEvents(tx, range, after, state, audit, isHashed);
   }
   await auditSnapshots(tx, range, state, audit, isHashed);
+  countErased(state, audit);
   await compareOthers(tx, range, ids, state, audit);
 }
 
@@ -149,9 +158,42 @@ async function auditEvents(
   const { confirmed, open } = await readEventPairs(tx, range, afterPosition, PAGE_EVENTS, isHashed);
   audit.summary.facts += confirmed;
   for (const row of open) {
-    compare(audit, row, state, `the event at position ${row.ref}`, (salt) =>
-      eventFact(row, row.previous, salt),
+    const { previous, completeUntil } = row;
+    const name = `the event at position ${row.ref}`;
+    compare(audit, row, state, name, (salt) =>
+      completeUntil ? eventFact(row, { previous, completeUntil }, salt) : null,
     );
+    if (row.isStored && row.d) auditPlace(row, row.d, name, audit);
+  }
+}
+
+/** Of a salt that was dropped, too: none of this needs it. */
+function auditPlace(
+  { eventId, subjectId, createdAt, completeUntil, previousChain, chain, leafIndex }: EventPair,
+  d: Buffer,
+  name: string,
+  { report }: LogAudit,
+): void {
+  const expected = nextChain(previousChain ?? EMPTY_CHAIN, d);
+  if (!chain || !equalBytes(chain, expected)) {
+    report(`the chain of leaf ${leafIndex}, ${name}, does not continue the one before`, subjectId);
+  }
+  const lateMs = completeUntil && latenessOf(createdAt.getTime(), completeUntil.getTime());
+  if (lateMs === null) return;
+  const { count, unit } = spanOf(lateMs);
+  report(
+    `event ${eventId} was logged ${count} ${unit} after it was recorded, as leaf ${leafIndex}`,
+    subjectId,
+  );
+}
+
+/** Leaves that an erasure does not count could hide a ledger that was logged a second time. */
+function countErased({ erased, queued }: RangeState, { report }: LogAudit): void {
+  for (const [subjectId, { events, leaves }] of erased) {
+    const isWaiting = leaves < events && (queued === null || queued.has(subjectId));
+    if (leaves !== events && !isWaiting) {
+      report(`the erasure counts ${events} events, and the log has ${leaves} of the subject`, subjectId);
+    }
   }
 }
 
@@ -165,16 +207,35 @@ async function auditSnapshots(
   for (let after = { subjectId: range.afterId ?? LOWEST_ID, ref: Number.MAX_SAFE_INTEGER }; ; ) {
     const { confirmed, open, last } = await readSnapshotPairs(tx, range, after, PAGE_EVENTS, isHashed);
     audit.summary.facts += confirmed;
+    const chainOf = await chainsOf(tx, open);
     for (const row of open) {
       if (!row.isStored && row.leafIndex !== null && (await isBeforeThinning(tx, row.leafIndex, audit.now))) {
         audit.summary.thinned += 1;
       } else {
-        compare(audit, row, state, `snapshot ${row.ref}`, () => snapshotFact(row, row.head));
+        compare(audit, row, state, `snapshot ${row.ref}`, () => {
+          const members = countedBy(row, chainOf);
+          return members && snapshotFact(row, members);
+        });
       }
     }
     if (!last) return;
     after = last;
   }
+}
+
+/** The chains that these snapshots name, those in other ledger groups, too. */
+async function chainsOf(tx: Tx, open: readonly SnapshotPair[]) {
+  const counted = open
+    .filter(({ isStored, d }) => isStored && d)
+    .flatMap(({ positions }): CountedSubject[] => Object.entries(positions))
+    .filter(([, position]) => position > 0);
+  const chains = await readChains(tx, counted);
+  const elsewhere = counted.filter(([id, position]) => !chains.has(chainKey(id, position)));
+  if (tx.groupNumbers.length > 1) {
+    for (const [key, chain] of await readChains(readsOfAll(tx), elsewhere)) chains.set(key, chain);
+  }
+  return (id: string, position: number) =>
+    position === 0 ? AT_START.chain : chains.get(chainKey(id, position));
 }
 
 async function auditOthers(
@@ -217,7 +278,7 @@ function compare(
   { subjectId, isStored, leafIndex, salt, d }: PairedLeaf,
   { queued, erased }: RangeState,
   name: string,
-  factOf: (salt: Buffer) => Fact,
+  factOf: (salt: Buffer) => Fact | SnapshotFact | null,
 ): void {
   if (!isStored) {
     report(`leaf ${leafIndex} is ${name}, which is missing`, subjectId);
@@ -237,9 +298,10 @@ function compare(
   }
 }
 
-function faultOfLeaf(salt: Buffer, d: Buffer, factOf: (salt: Buffer) => Fact): string | null {
+function faultOfLeaf(salt: Buffer, d: Buffer, factOf: (salt: Buffer) => Fact | null): string | null {
   try {
-    return d.equals(commitmentOf(salt, factOf(salt))) ? null : 'is not the fact';
+    const fact = factOf(salt);
+    return fact && d.equals(commitmentOf(salt, fact)) ? null : 'is not the fact';
   } catch (error) {
     return `cannot be read (${error instanceof Error ? error.message : String(error)}), so it is not the fact`;
   }

@@ -24,8 +24,14 @@ const PAGE_LEAVES = 5000;
 export async function auditLeaves(db: Queryable, size: number, audit: LogAudit): Promise<void> {
   const tree: Rebuilt = { edge: { size: 0, hashes: [] }, open: new Map() };
   const checkpoints = await checkpointReader(db, audit);
+  let complete = new Date(0);
   while (tree.edge.size < size) {
-    const { commitments, nextIndex } = await readLeaves(db, tree.edge.size, size);
+    const page = await readLeaves(db, tree.edge.size, size);
+    const { commitments, nextIndex } = page;
+    if (page.goesBack || (page.firstComplete && page.firstComplete < complete)) {
+      audit.report(`the time until which the log is complete goes back near leaf ${tree.edge.size}`);
+    }
+    if (page.lastComplete && page.lastComplete > complete) complete = page.lastComplete;
     await addLeaves(db, tree, commitments, checkpoints, audit);
     audit.summary.leaves += commitments.length;
     audit.onProgress();
@@ -50,13 +56,18 @@ interface LeafPage {
   commitments: Buffer[];
   /** The leaf after a gap. Null: there is none. */
   nextIndex: number | null;
+  /** What its events say about the log before them: the least and the greatest, and whether it goes back between two. */
+  firstComplete: Date | null;
+  lastComplete: Date | null;
+  goesBack: boolean;
 }
 
 /** One value for all commitments: thousands of rows cost more than the hashes in them. */
 async function readLeaves(db: Queryable, from: number, to: number): Promise<LeafPage> {
-  const [page] = await db.query<{ all: Buffer | null; nextIndex: number | null }>(
+  const [page] = await db.query<Omit<LeafPage, 'commitments'> & { all: Buffer | null }>(
     `with page as materialized (
-       select leaf_index, d,
+       select leaf_index, d, complete_until, 
+         max(complete_until) over (order by leaf_index rows between unbounded preceding and 1 preceding) as complete_before,
          length(d) = ${HASH_BYTES} and leaf_index = $1::bigint - 1 + row_number() over (order by leaf_index) as is_next
        from log_fact where leaf_index >= $1 and leaf_index < $2 order by leaf_index limit $3
      ), gap as (
@@ -64,15 +75,19 @@ async function readLeaves(db: Queryable, from: number, to: number): Promise<Leaf
      )
      select (
        select string_agg(d, ''::bytea order by leaf_index) from page where next_index is null or leaf_index < next_index
-     ) as "all", next_index from gap`,
+     ) as "all", next_index, complete.* from gap cross join (
+       select min(complete_until) as first_complete, max(complete_until) as last_complete,
+         coalesce(bool_or(complete_until < complete_before), false) as goes_back from page
+     ) complete`,
     [from, to, PAGE_LEAVES],
   );
-  const { all, nextIndex } = page ?? { all: null, nextIndex: null };
+  if (!page) throw new Error('an aggregate without groups has one row');
+  const { all, ...rest } = page;
   const count = (all?.length ?? 0) / HASH_BYTES;
   const commitments = Array.from({ length: count }, (_, nth) =>
     (all as Buffer).subarray(nth * HASH_BYTES, (nth + 1) * HASH_BYTES),
   );
-  return { commitments, nextIndex };
+  return { commitments, ...rest };
 }
 
 async function addLeaves(

@@ -1,8 +1,9 @@
+import { LATE_AFTER_MS } from '@reliability/proof';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { DECAY_SNAPSHOT_DAYS } from '../../sweep.js';
 import { remainsOf, textOf } from '../../text/eventText.js';
-import { LOGGED_EVENT_COLUMNS, OWN_POSITION, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
+import { LOGGED_EVENT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
 import type { EventFactRow, SnapshotFactRow } from '../facts.js';
 import { factKinds } from '../kinds.js';
 import { eventIsCommitted, snapshotIsCommitted } from './factTexts.js';
@@ -25,8 +26,11 @@ export interface PairedLeaf {
 
 export interface EventPair extends EventFactRow, PairedLeaf {
   ref: number;
-  /** The commitment of the event before. */
+  /** Commitment and chain of the event before. */
   previous: Buffer | null;
+  previousChain: Buffer | null;
+  chain: Buffer | null;
+  completeUntil: Date | null;
 }
 
 /** Facts with their leaves, of which the database found some to be what their leaves hold. */
@@ -36,6 +40,11 @@ export interface Page<Pair> {
   /** All others, in the order of subject and number. */
   open: Pair[];
 }
+
+/** As its leaf commits to it, in time and in its chain. */
+const EVENT_IS_CONFIRMED = `${eventIsCommitted('f.previous')}
+  and f.complete_until - e.created_at <= interval '${LATE_AFTER_MS} milliseconds'
+  and f.chain = sha256(coalesce(f.previous_chain, decode(repeat('00', 32), 'hex')) || f.d)`;
 
 /**
  * Events of a range, a window of positions at a time.
@@ -51,25 +60,29 @@ export async function readEventPairs(
   const rows = await db.query<EventPair & Counted>(
     `with pair as materialized (
        select ${LOGGED_EVENT_COLUMNS}, coalesce(e.subject_id, f.subject_id) as paired_id, coalesce(e.position, f.ref) as ref,
-         e.event_id is not null as is_stored, f.leaf_index, f.salt, f.d, f.previous,
-         ${isHashed ? eventIsCommitted('f.previous') : 'false'} as is_confirmed
+         e.event_id is not null as is_stored, f.leaf_index, f.salt, f.d, f.previous, f.previous_chain, f.chain, f.complete_until,
+         ${isHashed ? EVENT_IS_CONFIRMED : 'false'} as is_confirmed
        from (
          select * from event
          where livemode and subject_id > $1 and subject_id <= $2 and position > $3 and position <= $3::integer + $4
        ) e
        full join (
-         select *, case ref when $3::integer + 1 then (
-             select p.d from log_fact p where p.subject_id = leaf.subject_id and p.kind = ${factKinds.event} and p.ref = $3
-           ) else case lag(ref) over chain when ref - 1 then lag(d) over chain end end as previous
-         from log_fact leaf
+         select *, ${ofEventBefore('d')} as previous, ${ofEventBefore('chain')} as previous_chain from log_fact leaf
          where kind = ${factKinds.event} and subject_id > $1 and subject_id <= $2 and ref > $3 and ref <= $3::integer + $4
-         window chain as (partition by subject_id order by ref)
+         window ledger as (partition by subject_id order by ref)
        ) f on f.subject_id = e.subject_id and f.ref = e.position
        ${textOf('e')} ${remainsOf('e')}
      ) ${openPairs('ref')}`,
     [afterId, upToId, afterPosition, positions],
   );
   return pageOf(rows);
+}
+
+/** In the window `ledger` of leaves from the position $3 on. */
+function ofEventBefore(column: string): string {
+  return `case ref when $3::integer + 1 then (
+      select p.${column} from log_fact p where p.subject_id = leaf.subject_id and p.kind = ${factKinds.event} and p.ref = $3
+    ) else case lag(ref) over ledger when ref - 1 then lag(${column}) over ledger end end`;
 }
 
 /** All pairs that are not confirmed, each with the number of those that are; without any, one row. */
@@ -101,7 +114,6 @@ export async function readMaxPosition(db: Queryable, { afterId, upToId }: Subjec
 
 export interface SnapshotPair extends SnapshotFactRow, PairedLeaf {
   ref: number;
-  head: Buffer | null;
 }
 
 /** The next snapshots of a range. `last`: where the next page begins; null: there is none. */
@@ -115,8 +127,8 @@ export async function readSnapshotPairs(
   const rows = await db.query<SnapshotPair & Counted & { seen: number; lastId: string; lastRef: number }>(
     `with pair as materialized (
      select ${SNAPSHOT_FACT_COLUMNS}, coalesce(n.subject_id, f.subject_id) as paired_id, coalesce(n.snapshot_no, f.ref) as ref,
-       n.subject_id is not null as is_stored, f.leaf_index, f.salt, f.d, h.d as head,
-       ${isHashed ? snapshotIsCommitted(OWN_POSITION, 'h.d') : 'false'} as is_confirmed
+       n.subject_id is not null as is_stored, f.leaf_index, f.salt, f.d,
+       ${isHashed ? snapshotIsCommitted() : 'false'} as is_confirmed
      from (
        select * from score_snapshot where livemode and subject_id >= $1 and subject_id <= $2
          and (subject_id, snapshot_no) > ($1::uuid, $3::bigint)
@@ -125,8 +137,6 @@ export async function readSnapshotPairs(
        select * from log_fact where kind = ${factKinds.snapshot} and subject_id >= $1 and subject_id <= $2
          and (subject_id, ref) > ($1::uuid, $3::bigint)
      ) f on f.subject_id = n.subject_id and f.ref = n.snapshot_no
-     left join log_fact h on h.subject_id = n.subject_id and h.kind = ${factKinds.event}
-       and h.ref = (n.positions ->> n.subject_id::text)::bigint
      order by coalesce(n.subject_id, f.subject_id), coalesce(n.snapshot_no, f.ref) limit $4
      ), last as (
        select paired_id as last_id, ref as last_ref from pair order by paired_id desc, ref desc limit 1
@@ -174,16 +184,25 @@ export async function readQueued(
   return new Set(rows.map(({ subjectId }) => subjectId));
 }
 
+/** Of an erased subject: the number of its events by its erasure, and that of its event leaves. */
+export interface ErasedEvents {
+  events: number;
+  leaves: number;
+}
+
 /** Subjects of a range with an erasure on record: only their leaves may lack a salt. */
 export async function readErased(
   db: Queryable,
   { afterId, upToId }: SubjectRange,
-): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ subjectId: string }>(
-    'select subject_id from erasure where ($1::uuid is null or subject_id > $1) and subject_id <= $2',
+): Promise<ReadonlyMap<string, ErasedEvents>> {
+  const rows = await db.query<ErasedEvents & { subjectId: string }>(
+    `select subject_id, events, (
+       select count(*) from log_fact f where f.subject_id = e.subject_id and f.kind = ${factKinds.event}
+     ) as leaves
+     from erasure e where livemode and ($1::uuid is null or subject_id > $1) and subject_id <= $2`,
     [afterId, upToId],
   );
-  return new Set(rows.map(({ subjectId }) => subjectId));
+  return new Map(rows.map((row) => [row.subjectId, row]));
 }
 
 /** Whether a leaf is old enough for its snapshot to have been thinned, by the time of its first checkpoint. */

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../../src/kit/db/database.js';
+import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { createKnownLog, type KnownLog, logBatch } from '../../../src/ledger/log/batch.js';
+import { signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
+import { noteKey } from '../../../src/ledger/log/logKey.js';
+import { queuedKinds } from '../../../src/ledger/log/queue.js';
+import { restartWalk, walkOn } from '../../../src/ledger/log/walk.js';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { good, type Linkable, type LinkBench, linkBench } from '../linksDeps.js';
+import { testLogSigner } from './logDeps.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+describe.each(engines)('the time until which the log is complete on %s', (engine) => {
+  let database: TestDatabase;
+  let db: Database;
+  let bench: LinkBench;
+  let known: KnownLog;
+  let nowMs = Date.parse('2026-03-01T12:00:00Z');
+  const clock = { now: () => new Date(nowMs) };
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    db = database.db;
+    bench = linkBench(db, clock);
+    known = createKnownLog(null, clock);
+    await noteKey(db, await testLogSigner(db, clock), clock.now());
+    await look();
+    while (await walkOn(db, clock.now()));
+    await look();
+  });
+  afterAll(() => database.close());
+
+  const batch = (by = known, subjects = 100) => logBatch(db, { subjects, facts: 100 }, by, () => undefined);
+
+  async function look(by = known): Promise<void> {
+    while ((await batch(by))?.hasMore);
+  }
+
+  async function findings(): Promise<string[]> {
+    await signCheckpoint(db, await testLogSigner(db, clock), clock.now(), true);
+    const found: string[] = [];
+    await auditLog(db, { now: clock.now(), onDifference: (what) => found.push(what) });
+    return found;
+  }
+
+  async function completeBefore({ id }: Linkable): Promise<number[]> {
+    const rows = await db.query<{ completeUntil: Date }>(
+      'select complete_until from log_fact where subject_id = $1 and kind = 1 order by ref',
+      [id],
+    );
+    return rows.map(({ completeUntil }) => completeUntil.getTime());
+  }
+
+  test('is when the queue was last found empty, so events that waited for days are not late', async () => {
+    await look();
+    const emptyMs = nowMs;
+    nowMs += MINUTE_MS;
+    const subject = await bench.addWith(2);
+    nowMs += 3 * DAY_MS;
+    await bench.report(subject, [good]);
+    await look();
+    expect(await completeBefore(subject)).toEqual([emptyMs, emptyMs, emptyMs]);
+    nowMs += MINUTE_MS;
+    await bench.report(subject, [good]);
+    await look();
+    expect((await completeBefore(subject)).at(-1)).toBe(nowMs - MINUTE_MS);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('stays while a backlog takes several batches, or an import waits', async () => {
+    await look();
+    const emptyMs = nowMs;
+    nowMs += MINUTE_MS;
+    const subjects: Linkable[] = [];
+    for (let i = 0; i < 6; i += 1) subjects.push(await bench.addWith(1));
+    for (let i = 0; i < 3; i += 1) {
+      nowMs += DAY_MS;
+      await batch(known, 2);
+    }
+    nowMs += MINUTE_MS;
+    const imported = await bench.add();
+    await bench.report(imported, [{ imported: true }]);
+    await logBatch(db, { subjects: 100, facts: 100, isUrgent: true }, known, () => undefined);
+    const latest = await bench.addWith(1);
+    await look();
+    for (const subject of [...subjects, imported, latest])
+      expect(Math.max(...(await completeBefore(subject)))).toBe(emptyMs);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('does not go back when a process takes over whose clock is behind or that has just started', async () => {
+    await look();
+    const here = nowMs;
+    await bench.addWith(1);
+    await look();
+    const behind = createKnownLog(null, { now: () => new Date(here - 5 * MINUTE_MS) });
+    for (const by of [behind, createKnownLog(null, clock), behind, known]) {
+      const subject = await bench.addWith(1);
+      await look(by);
+      expect((await completeBefore(subject))[0]).toBeGreaterThanOrEqual(here);
+    }
+    expect(await findings()).toEqual([]);
+  });
+
+  test('shows that a ledger was logged a second time, as a subject that was never in the log', async () => {
+    const subject = await bench.addWith(3);
+    await look();
+    nowMs += 40 * DAY_MS;
+    await look();
+    await bench.addWith(1);
+    await look();
+    await restartWalk(db);
+    await db.execute('alter table log_fact disable trigger user');
+    await db.execute('alter table event disable trigger user');
+    const invented = '0195f3c2-7b1e-8c40-8d21-5f0c9b7a1e34';
+    for (const statement of [
+      `insert into subject (subject_id, platform_id, livemode, external_id, record_id, event_count, registered_at, is_scored)
+       select $2, platform_id, true, null, $2, event_count, registered_at, true from subject where subject_id = $1`,
+      `insert into event select (json_populate_record(e, json_build_object('subject_id', $2::text))).* from event e where subject_id = $1`,
+      'update log_fact set subject_id = $2, salt = null where subject_id = $1',
+      `insert into erasure (subject_id, platform_id, livemode, at, events)
+       select $2, platform_id, true, now(), event_count from subject where subject_id = $1`,
+      `insert into log_queue (subject_id, kinds, queued_at) select $2::uuid, ${queuedKinds.others}, now() where $1::uuid is not null`,
+    ]) {
+      await db.execute(statement, [subject.id, invented]);
+    }
+    await db.execute('alter table log_fact enable trigger user');
+    await db.execute('alter table event enable trigger user');
+    // As after a restart.
+    known = createKnownLog(null, clock);
+    while (await walkOn(db, clock.now()));
+    await look();
+    const found = await findings();
+    expect(found).toHaveLength(3);
+    for (const what of found) expect(what).toMatch(/^event \S+ was logged 40 days after it was recorded/);
+  });
+});
+
+describe.each(engines)('a snapshot that counts linked subjects on %s', (engine) => {
+  let database: TestDatabase;
+  let db: Database;
+  let bench: LinkBench;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    db = database.db;
+    bench = linkBench(db);
+  });
+  afterAll(() => database.close());
+
+  test('waits in the queue until all their events are in the log, and holds up nothing else', async () => {
+    const known = createKnownLog();
+    const look = async () => {
+      let last = await logBatch(db, { subjects: 100, facts: 100 }, known, () => undefined);
+      for (; last?.hasMore; last = await logBatch(db, { subjects: 100, facts: 100 }, known, () => undefined));
+      return last;
+    };
+    const [one, other] = [await bench.addWith(1), await bench.addWith(1)];
+    await bench.link(one, other);
+    await bench.recompute();
+    await look();
+    await bench.report(other, [good]);
+    const held = await db.query<{ subjectId: string; kinds: number }>('select * from log_queue');
+    await db.execute('delete from log_queue');
+    await bench.recompute();
+    await db.execute(
+      `update log_queue set subject_ids = array_remove(subject_ids, $1::uuid), numbers = null where $1 = any(subject_ids)`,
+      [other.id],
+    );
+    await bench.report(one, [good]);
+    const snapshots = async () =>
+      (await db.query('select 1 from log_fact where subject_id = $1 and kind = 2', [one.id])).length;
+    const before = await snapshots();
+    expect(await look()).toMatchObject({ hasMore: false, isWaiting: true });
+    expect(await snapshots()).toBe(before);
+    expect(
+      await db.query('select 1 from log_fact where subject_id = $1 and kind = 1', [one.id]),
+    ).toHaveLength(2);
+    expect(held).toHaveLength(1);
+    await db.execute(
+      `insert into log_queue (subject_id, kinds, queued_at) values ($1, ${queuedKinds.all}, now())`,
+      [other.id],
+    );
+    known.queueFrom = '(0,0)';
+    expect(await look()).toMatchObject({ isWaiting: false });
+    expect(await snapshots()).toBe(before + 1);
+  });
+});
