@@ -38,7 +38,7 @@ serveHelper<ImportTask, ImportNotice>((port) => {
         recorder ??= openRecorder(port);
         return { result: await (await recorder).record(task.leased, until) };
       }
-      if ('json' in task) return readJsonWithFile(task.json, task.options);
+      if ('json' in task) return readJsonWithFile(task.json);
       const result = await takeFile(task.file, createYielder(mustYield));
       return { result, transfer: 'chunks' in result ? result.chunks.map(({ buffer }) => buffer) : [] };
     },

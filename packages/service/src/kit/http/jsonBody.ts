@@ -6,10 +6,6 @@ import { type JsonReader, type ReadJson, readJson } from './readJson.js';
 import { readText } from './textBody.js';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** From the route. */
-    writesLedger?: boolean | undefined;
-  }
   interface FastifyRequest {
     /** SHA-256 of the body as sent, if the request has an Idempotency-Key. */
     bodyHash: Buffer | null;
@@ -37,30 +33,29 @@ export function takeJsonBodies(app: FastifyInstance, readLarge?: JsonReader): vo
     if (request.is404) return done(null, undefined);
     const { config, bodyLimit } = request.routeOptions;
     if (config.takesText) return readText(request, payload);
-    const isStrict = config.writesLedger === true;
-    if (!isShort(request, bodyLimit)) return readAnyBody(request, payload, isStrict);
+    if (!isShort(request, bodyLimit)) return readAnyBody(request, payload);
     readShortBody(request, payload, (error, raw) => {
-      if (raw) done(...bodyOf(request, raw, isStrict));
+      if (raw) done(...bodyOf(request, raw));
       else done(error);
     });
   });
 
-  async function readAnyBody(request: FastifyRequest, payload: IncomingMessage, isStrict: boolean) {
+  async function readAnyBody(request: FastifyRequest, payload: IncomingMessage) {
     const raw = await readRawBody(request, payload);
     if (raw) await noteHash(request, raw);
     // An empty body counts as none; an operation that needs one says which fields are missing.
     if (!raw || raw.length === 0) return undefined;
     const isLarge = readLarge !== undefined && raw.length > LARGE_BYTES;
-    return accept(request, isLarge ? await readLarge(raw, { isStrict }) : readJson(raw, { isStrict }));
+    return accept(request, isLarge ? await readLarge(raw) : readJson(raw));
   }
 }
 
 type Outcome = [error: Error | null, body?: unknown];
 
-function bodyOf(request: FastifyRequest, raw: Buffer, isStrict: boolean): Outcome {
+function bodyOf(request: FastifyRequest, raw: Buffer): Outcome {
   try {
     void noteHash(request, raw);
-    return [null, accept(request, readJson(raw, { isStrict }))];
+    return [null, accept(request, readJson(raw))];
   } catch (error) {
     return [error as Error];
   }

@@ -14,28 +14,24 @@ export interface ReadJson {
 }
 
 /** Parses a body outside of the main thread. Throws as `readJson` does. */
-export type JsonReader = (raw: Buffer, options: JsonOptions) => Promise<ReadJson>;
-
-export interface JsonOptions {
-  /** The data is stored permanently: duplicate names are refused and integers keep every digit. */
-  readonly isStrict: boolean;
-}
+export type JsonReader = (raw: Buffer) => Promise<ReadJson>;
 
 const ESCAPE = Buffer.from('\\u');
 
 /**
- * Parses a body: valid UTF-8 only, size limits before parsing, no prototype pollution, and texts
- * and numbers that cannot be stored are reported. Valid UTF-8 has a NUL or lone surrogate only as a
- * \u escape, so the walk through the body is rarely needed.
+ * Parses a body: valid UTF-8 only, size limits before parsing, no prototype pollution, no repeated
+ * names, all digits of integers in the caller's own values. Texts and numbers that cannot be stored
+ * are reported. Valid UTF-8 has a NUL or lone surrogate only as a \u escape, so the walk through the
+ * body is rarely needed.
  * Throws BAD_REQUEST, PAYLOAD_TOO_LARGE or VALIDATION_ERROR.
  */
-export function readJson(raw: Buffer, { isStrict }: JsonOptions): ReadJson {
+export function readJson(raw: Buffer): ReadJson {
   if (!isUtf8(raw)) fail('BAD_REQUEST', { message: 'The body is not valid UTF-8.' });
   const { members, hasLargeInteger, mayOverflow } = shapeOf(raw);
   const text = raw.toString('utf8');
   let body = parse(text);
-  if (isStrict && countNames(body) !== members) refuseRepeatedName(text);
-  if (isStrict && hasLargeInteger) body = parseWithLargeIntegers(text, parse);
+  if (countNames(body) !== members) refuseRepeatedName(text);
+  if (hasLargeInteger) body = parseWithLargeIntegers(text, parse);
   return { body, storageError: mayOverflow || raw.includes(ESCAPE) ? findUnstorable(body) : null };
 }
 

@@ -41,7 +41,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
         'confirmation writes an event, and the event is verified. An unanswered request expires after 14 days, or after ' +
         '`expiresInHours`. Any valid key may ask. If the platform has set `confirmationsRequireWrite`, the key needs a ' +
         'scope with a write action.',
-      writesLedger: true,
       idempotent: true,
       body: ConfirmationBody,
       answers: { 201: ConfirmationCreated },
@@ -56,7 +55,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       description:
         'Each item succeeds or fails alone. The status is 200 even if some failed: check `failedCount`. Tokens are shown once. ' +
         'The service contacts nobody.',
-      writesLedger: true,
       idempotent: true,
       body: ConfirmationBatchBody,
       itemsStandAlone: true,
@@ -134,7 +132,6 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       description:
         'For the counterparty, once. `confirm` writes the event, and the score of the subject follows within seconds. The ' +
         'token is checked first: without it the answer says nothing about the request, not even whether it exists.',
-      writesLedger: true,
       body: ConfirmationAnswerBody,
       groupOf: ({ body }, directory) => directory.ofToken(answerIn(body).token),
       itemsStandAlone: true,

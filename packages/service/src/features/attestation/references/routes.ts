@@ -39,7 +39,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
         'over your own channel. The token is shown once. A confirmed claim becomes a verified qualification; the score does not ' +
         'change. An unanswered request expires after 14 days, or after `expiresInHours`. Any valid key may ask. If the platform ' +
         'has set `confirmationsRequireWrite`, the key needs a scope with a write action.',
-      writesLedger: true,
       idempotent: true,
       body: ReferenceBody,
       answers: { 201: ReferenceCreated },
@@ -116,7 +115,6 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       description:
         'For the counterparty, once. Of simultaneous answers exactly one counts. `confirm` records the qualification; `decline` ' +
         'records nothing and is no evidence. The token is checked first: a wrong one gets 401 in every state of the reference.',
-      writesLedger: true,
       body: ReferenceAnswerBody,
       groupOf: ({ body }, directory) => directory.ofToken(answerIn(body).token),
       itemsStandAlone: true,

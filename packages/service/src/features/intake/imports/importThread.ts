@@ -8,7 +8,7 @@ import {
   isDatabaseUnavailable,
   type Queryable,
 } from '../../../kit/db/database.js';
-import { type JsonOptions, type JsonReader, type ReadJson, readJson } from '../../../kit/http/readJson.js';
+import { type JsonReader, type ReadJson, readJson } from '../../../kit/http/readJson.js';
 import type { LeasedJob } from '../../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../../kit/jobs/jobs.js';
 import type { OnRecomputed } from '../../../ledger/recompute/queue.js';
@@ -22,7 +22,7 @@ import { isLongImport } from './workStore.js';
  * record its rows.
  */
 export type ImportTask =
-  | { readonly json: Uint8Array; readonly options: JsonOptions }
+  | { readonly json: Uint8Array }
   | { readonly file: SentFile }
   | { readonly leased: LeasedJob };
 
@@ -78,7 +78,7 @@ export function createImportThread(options: ThreadOptions): ImportThread {
     revive: (error) => reviveError(error as SerializedError),
   });
   return {
-    readJson: (json, options) => thread.run<ReadJson>({ json, options }, { transfer: memoryOf(json) }),
+    readJson: (json) => thread.run<ReadJson>({ json }, { transfer: memoryOf(json) }),
     readFile: (file) =>
       file.bytes.length < SMALL_FILE
         ? takeFile(file)
@@ -108,11 +108,8 @@ function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
  * Parses a body in the thread. The file's text is returned as bytes, because a text would be
  * copied.
  */
-export function readJsonWithFile(
-  json: Uint8Array,
-  options: JsonOptions,
-): { result: ReadJson; transfer: ArrayBuffer[] } {
-  const result = readJson(Buffer.from(json.buffer, json.byteOffset, json.byteLength), options);
+export function readJsonWithFile(json: Uint8Array): { result: ReadJson; transfer: ArrayBuffer[] } {
+  const result = readJson(Buffer.from(json.buffer, json.byteOffset, json.byteLength));
   const { body, storageError } = result;
   if (storageError || !hasText(body)) return { result, transfer: [] };
   const csv = new TextEncoder().encode(body.csv);
