@@ -79,14 +79,11 @@ const AnswerFields = z.object({ token: z.unknown(), decision: z.unknown() });
 
 /** `respond` has the token in its body or in its query. */
 export const AnswerQuery = z.object({
-  token: z
-    .unknown()
-    .optional()
-    .meta({
-      type: 'string',
-      description: 'The token, unless the body has it. It is not logged.',
-      example: 'cft_...',
-    }),
+  token: z.unknown().optional().meta({
+    type: 'string',
+    description: 'The token, unless the body has it. It is not logged.',
+    example: 'cft_...',
+  }),
 });
 
 /**
