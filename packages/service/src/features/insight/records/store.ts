@@ -1,6 +1,6 @@
 import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
-import { readsOfRecord, recordTalliesSql } from '../../../ledger/links/recordReads.js';
+import { readsOfMembers, recordTalliesSql } from '../../../ledger/links/recordReads.js';
 import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '../../../ledger/reads/eventRow.js';
 import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
 import { type PackedTallies, unpackTallies } from '../../../ledger/recompute/packedTallies.js';
@@ -65,41 +65,49 @@ export function findEvents(
 
 export interface ContributionRow {
   isSelf: boolean;
+  /** Null for every other platform. */
   name: string | null;
+  /** Nothing is shown about an erased member, but its events count. */
+  isErased: boolean;
   trustTier: PlatformTier;
-  /** Null without a score. */
-  eventCount: number | null;
+  /** Of the events that the published score counts, the number by the tier at their report. */
+  counts: Readonly<Partial<Record<PlatformTier, number>>>;
   verifiedEventCount: number | null;
   firstEventAt: Date | null;
   lastEventAt: Date | null;
 }
 
 /**
- * The platform of each member of the record, the subject's own first; empty for an unknown subject.
- * The query does not return the names of other platforms.
+ * Each member that the published score of the subject counts, the subject itself first; empty before
+ * the first score. Null for an unknown subject. The query does not return the names of other platforms.
  */
-export async function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[]> {
-  const { reads, recordId } = await readsOfRecord(db, subjectId);
+export async function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[] | null> {
+  const [known] = await db.query<{ positions: Record<string, number> | null }>(
+    `select s.positions from subject m left join score c using (subject_id)
+       left join score_snapshot s on s.subject_id = c.subject_id and s.snapshot_no = c.snapshot_no
+     where m.subject_id = $1`,
+    [subjectId],
+  );
+  if (!known?.positions) return known ? [] : null;
+  const reads = await readsOfMembers(db, Object.keys(known.positions));
   const rows = await reads.query<ContributionRow>(
-    `select m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name, p.trust_tier,
-       c.own_events as event_count, c.own_verified_events as verified_event_count,
+    `select m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name,
+       m.external_id is null as is_erased, p.trust_tier, t.counts, c.own_verified_events as verified_event_count,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id limit 1) as first_event_at,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id desc limit 1) as last_event_at
-     from subject m join platform p using (platform_id) left join score c using (subject_id)
-     where m.record_id = coalesce($2::uuid, (select record_id from subject where subject_id = $1))
-     order by is_self desc, event_count desc nulls last, first_event_at`,
-    [subjectId, recordId],
+     from json_each_text($2::json) as counted (member, position)
+       join subject m on m.subject_id = counted.member::uuid join platform p using (platform_id)
+       left join score c on c.subject_id = m.subject_id
+       cross join lateral (
+         select json_object_agg(platform_tier, count) as counts from (
+           select platform_tier, count(*) as count from event e
+           where e.subject_id = m.subject_id and e.position <= counted.position::integer group by platform_tier
+         ) as tiers
+       ) as t
+     where t.counts is not null`,
+    [subjectId, JSON.stringify(known.positions)],
   );
-  return recordId === null ? rows : rows.sort(inOrder);
-}
-
-/** As the query orders them: rows of several ledger groups are put together. */
-function inOrder(left: ContributionRow, right: ContributionRow): number {
-  return (
-    Number(right.isSelf) - Number(left.isSelf) ||
-    (right.eventCount ?? -1) - (left.eventCount ?? -1) ||
-    (left.firstEventAt?.getTime() ?? Infinity) - (right.firstEventAt?.getTime() ?? Infinity)
-  );
+  return rows;
 }
 
 /**
