@@ -1,4 +1,4 @@
-import { model, type PlatformTier } from '@reliability/scoring';
+import { model } from '@reliability/scoring';
 import { fail } from '../../../domain/errors.js';
 import { shareOf } from '../../../domain/share.js';
 import type { Queryable } from '../../../kit/db/database.js';
@@ -49,17 +49,16 @@ function inOrder(left: Contribution, right: Contribution): number {
   );
 }
 
-function eventsOf({ counts }: ContributionRow): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+function eventsOf({ tallies }: ContributionRow): number {
+  return tallies.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Mean of the multipliers by event, four decimals; null if no event counts. */
 function blendedMultiplierOf(rows: readonly ContributionRow[]): number | null {
-  const tiers = Object.keys(model.tierMultipliers) as PlatformTier[];
-  const events = rows.reduce((sum, row) => sum + eventsOf(row), 0);
-  const weight = rows.reduce(
-    (sum, { counts }) =>
-      sum + tiers.reduce((own, tier) => own + (counts[tier] ?? 0) * model.tierMultipliers[tier], 0),
+  const tallies = rows.flatMap((row) => row.tallies);
+  const events = tallies.reduce((sum, { count }) => sum + count, 0);
+  const weight = tallies.reduce(
+    (sum, { count, platformTier }) => sum + count * model.tierMultipliers[platformTier],
     0,
   );
   return shareOf(weight, events);

@@ -2,6 +2,7 @@ import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scorin
 import type { Queryable } from '../../../kit/db/database.js';
 import { readsOfMembers, recordTalliesSql } from '../../../ledger/links/recordReads.js';
 import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '../../../ledger/reads/eventRow.js';
+import { talliesAt } from '../../../ledger/reads/talliesAt.js';
 import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
 import { type PackedTallies, unpackTallies } from '../../../ledger/recompute/packedTallies.js';
 
@@ -70,8 +71,8 @@ export interface ContributionRow {
   /** Nothing is shown about an erased member, but its events count. */
   isErased: boolean;
   trustTier: PlatformTier;
-  /** Of the events that the published score counts, the number by the tier at their report. */
-  counts: Readonly<Partial<Record<PlatformTier, number>>>;
+  /** Of the events that the published score counts. */
+  tallies: readonly Tally[];
   verifiedEventCount: number | null;
   firstEventAt: Date | null;
   lastEventAt: Date | null;
@@ -89,25 +90,20 @@ export async function findContributions(db: Queryable, subjectId: string): Promi
     [subjectId],
   );
   if (!known?.positions) return known ? [] : null;
-  const reads = await readsOfMembers(db, Object.keys(known.positions));
-  const rows = await reads.query<ContributionRow>(
-    `select m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name,
-       m.external_id is null as is_erased, p.trust_tier, t.counts, c.own_verified_events as verified_event_count,
+  const tallies = await talliesAt(db, known.positions);
+  const reads = await readsOfMembers(db, [...tallies.keys()]);
+  const rows = await reads.query<Omit<ContributionRow, 'tallies'> & { subjectId: string }>(
+    `select m.subject_id, m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name,
+       m.external_id is null as is_erased, p.trust_tier, c.own_verified_events as verified_event_count,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id limit 1) as first_event_at,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id desc limit 1) as last_event_at
-     from json_each_text($2::json) as counted (member, position)
-       join subject m on m.subject_id = counted.member::uuid join platform p using (platform_id)
-       left join score c on c.subject_id = m.subject_id
-       cross join lateral (
-         select json_object_agg(platform_tier, count) as counts from (
-           select platform_tier, count(*) as count from event e
-           where e.subject_id = m.subject_id and e.position <= counted.position::integer group by platform_tier
-         ) as tiers
-       ) as t
-     where t.counts is not null`,
-    [subjectId, JSON.stringify(known.positions)],
+     from subject m join platform p using (platform_id) left join score c using (subject_id)
+     where m.subject_id = any($2::uuid[])`,
+    [subjectId, [...tallies.keys()]],
   );
-  return rows;
+  return rows
+    .map(({ subjectId, ...row }) => ({ ...row, tallies: tallies.get(subjectId) ?? [] }))
+    .filter(({ tallies }) => tallies.length > 0);
 }
 
 /**
