@@ -23,8 +23,6 @@ export type Report = (what: string) => void;
 /** The result of auditing a subject's snapshots. */
 export interface History {
   count: number;
-  /** Snapshots of another formula, which this one cannot rebuild. */
-  foreign: number;
   latest: AuditedSnapshot | null;
 }
 
@@ -52,7 +50,7 @@ export async function auditSnapshots(
   { snapshots, membership, isLinked, record }: SnapshotSources,
   report: Report,
 ): Promise<History> {
-  const history: History = { count: 0, foreign: 0, latest: null };
+  const history: History = { count: 0, latest: null };
   const cursors = new Map([[subjectId, own]]);
   for (;;) {
     const snapshot = await snapshots.peek();
@@ -67,14 +65,8 @@ export async function auditSnapshots(
       reportHere('it is of another platform or mode than its subject');
     if (isBefore(snapshot.computedAt, history.latest?.computedAt))
       reportHere('it is dated before the snapshot before it');
-    if (history.latest?.reasonCodes && !snapshot.reasonCodes)
-      reportHere('it has no reason codes, the one before has them');
-    if (isForeign(snapshot)) {
-      history.foreign += 1;
-      // Only this formula was ever released. Scores of its draft may come before its own, never after.
-      if (!snapshot.isDraft) reportHere(`formula ${snapshot.formulaVersion} is not known`);
-      else if (history.latest && !isForeign(history.latest))
-        reportHere('it is by an older formula than the one before');
+    if (snapshot.formulaVersion !== FORMULA_VERSION) {
+      reportHere(`formula ${snapshot.formulaVersion} is not known`);
     } else {
       const members = await advanceMembers(reads, cursors, snapshot, record, reportHere);
       const replayed = members && record.scoreOn(members, snapshot.asOf);
@@ -88,10 +80,6 @@ export async function auditSnapshots(
     history.count += 1;
     history.latest = snapshot;
   }
-}
-
-function isForeign({ isDraft, formulaVersion }: AuditedSnapshot): boolean {
-  return isDraft || formulaVersion !== FORMULA_VERSION;
 }
 
 /** A score is as of the day on which it was computed: not as somebody stood long ago. */
@@ -132,7 +120,6 @@ function compareWithTallies(
 ): void {
   if (!isDeepStrictEqual(replayed, score(tallies, asOf)))
     report('a replay of its record gives another score than its tallies');
-  if (!reasonCodes) return;
   const { adverseActionReasons = [], supportingFactors = [] } =
     explain(tallies, asOf, { frozen: false })?.reasonCodes ?? {};
   const [stored, rebuilt] = [

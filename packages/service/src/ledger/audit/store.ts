@@ -136,7 +136,6 @@ export interface AuditedScore extends Figures {
   lastActivityAt: Date | null;
   position: number;
   snapshotNo: number;
-  isDraft: boolean;
   formulaVersion: string;
   asOf: number;
   computedAt: Date;
@@ -152,7 +151,7 @@ export interface AuditedScore extends Figures {
 export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<AuditedScore[]> {
   return tx.query<AuditedScore>(
     `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
-       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, is_draft, formula_version, as_of,
+       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, formula_version, as_of,
        computed_at, frozen_at, detail, external_id, registered_at, platform_id, livemode, subject_type
      from score where subject_id = any($1::uuid[])`,
     [subjectIds],
@@ -221,11 +220,9 @@ export interface AuditedSnapshot extends Figures {
   subjectId: string;
   snapshotNo: number;
   factors: Record<string, number>;
-  /** Null: published by a version that did not store them. */
-  reasonCodes: ReasonCodes | null;
+  reasonCodes: ReasonCodes;
   positions: Record<string, number>;
   formulaVersion: string;
-  isDraft: boolean;
   asOf: number;
   computedAt: Date;
   /** Of the snapshot before it; null: there is none. */
@@ -243,7 +240,7 @@ export function readSnapshots(
 ): Promise<AuditedSnapshot[]> {
   return tx.query<AuditedSnapshot>(
     `select subject_id, snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events,
-       verified_events, factors, reason_codes, positions, formula_version, is_draft, as_of, computed_at,
+       verified_events, factors, reason_codes, positions, formula_version, as_of, computed_at,
        previous_score, platform_id, livemode
      from score_snapshot
      where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)

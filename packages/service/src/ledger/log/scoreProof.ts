@@ -14,8 +14,8 @@ import { isSigned, type OpenedLeaf } from './receipt.js';
 /** Shows a published score with everything that it counts. What is as long as the ledger is JSON already. */
 export interface ScoreProof {
   snapshot: OpenedLeaf & { proof: string[] };
-  /** As they were when the score was published. Absent: it was published by a version that did not store them. */
-  reasons?: StatedReasons;
+  /** As they were when the score was published. */
+  reasons: StatedReasons;
   /** The subject's own chain by position (OpenedLeaf), then the events of linked subjects (ClosedLeaf). ASCII. */
   events: string[];
   /** For each element of `events` a list of hashes. */
@@ -64,7 +64,7 @@ export async function findScoreProof(
   const fact = snapshotFact(snapshot, head);
   return {
     snapshot: { leafIndex, salt: base64(salt), fact, proof: JSON.parse(proof) },
-    ...(reasonCodes && { reasons: { factors, ...reasonCodes } }),
+    reasons: { factors, ...reasonCodes },
     events,
     eventProofs,
     checkpoint: checkpoint.note,
@@ -79,7 +79,7 @@ interface LoggedSnapshot extends SnapshotFactRow {
   head: Buffer | null;
   positions: Record<string, number>;
   factors: Record<Factor, number>;
-  reasonCodes: ReasonCodes | null;
+  reasonCodes: ReasonCodes;
 }
 
 async function readSnapshot(db: Queryable, subjectId: string): Promise<LoggedSnapshot | null> {

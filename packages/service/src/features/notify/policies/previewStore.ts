@@ -212,7 +212,7 @@ export async function findComponentsSince(
   const [row] = await db.query<{ since: Date | null }>(
     `select case when first.is_without then (
        select computed_at from score_snapshot
-       where platform_id = $1 and livemode = $2 and computed_at >= $3 and components is not null
+       where platform_id = $1 and livemode = $2 and computed_at >= $3
        order by computed_at limit 1
      ) end as since
      from (
