@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sha256 } from '../../../src/kit/crypto.js';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { untilServed } from '../../harness/untilServed.js';

@@ -155,7 +155,6 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
           from: new Date(startOfDay(body.window.to) - 89 * DAY_MS).toISOString(),
           to: body.window.to,
           days: 90,
-          since: null,
         },
         counts: { scored: 3, past: 1, crossed: 1, crossings: 1 },
         aggregationSkipped: null,

@@ -1,14 +1,7 @@
-import { copyFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '../../../src/kit/db/migrate.js';
 import { deleteTexts } from '../../../src/ledger/text/dropTexts.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { serviceMigrations } from '../../harness/migrationsFolder.js';
-import { temporaryMigrations } from '../../kit/db/migrationsFor.js';
 import { append, ledgerOn, outcome, reporter } from '../deps.js';
-
-const SUBJECT = '00000000-0000-8000-8000-000000000001';
 
 describe.each(engines)('the text of events on %s', (engine) => {
   let database: TestDatabase;
