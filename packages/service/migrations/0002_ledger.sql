@@ -226,9 +226,7 @@ create table score (
     + case when final_score >= 80 then 10 when final_score >= 65 then 8 when final_score >= 50 then 6
         when final_score >= 35 then 4 when final_score >= 20 then 2 else 0 end
     + case when frozen_at is null then 0 else 1 end
-  )::smallint) stored,
-  -- Computed by an older draft of the formula: a worker computes it again
-  is_draft boolean not null default false
+  )::smallint) stored
 ) with (
   fillfactor = 70, -- space for heap-only updates
   -- Index-only reads need a fresh visibility map, and the planner needs to know how many rows each
@@ -259,7 +257,6 @@ create index score_book_backdated on score (platform_id, livemode, shelf, last_a
 -- the daily decay sweep walks through scores whose ages were taken on an earlier day, each once
 create index score_by_day_and_subject on score (as_of, subject_id);
 -- the walk through scores that are still to be computed again: empty in a new installation
-create index score_of_draft on score (subject_id) where is_draft;
 
 -- Every published change of a score, in order (RULES S15). Append-only, as the ledger it follows
 -- from.
@@ -285,11 +282,8 @@ create table score_snapshot (
   -- Decay snapshots are thinned to one a month (RULES O3). Retention reads each once: it deletes
   -- the row, or sets this.
   is_kept boolean not null default false,
-  -- The six components, so that a policy can be tried on history; null: written before they were
-  -- kept
-  components json,
-  -- By an older draft of the formula: the audit cannot rebuild it
-  is_draft boolean not null default false,
+  -- The six components, so that a policy can be tried on history
+  components json not null,
   primary key (subject_id, snapshot_no)
 );
 -- previews of policies and analytics read one platform over a range of time

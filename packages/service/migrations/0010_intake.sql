@@ -48,15 +48,13 @@ create table import_chunk (
 -- read once and then deleted: compression would cost more than it saves
 alter table import_chunk alter column rows set storage external;
 
--- Mappings that a platform has saved: how its own records become events (RULES J1).
+-- Mappings that a platform has saved: how its own records become events, in both modes (RULES J1).
 create table saved_mapping (
   platform_id uuid not null,
   mapping_id uuid not null, -- UUIDv7 made at created_at
-  livemode boolean not null,
   name text not null,
   rules json not null, -- json, not jsonb: keeps the order of its keys as given
   created_at timestamptz not null,
   primary key (platform_id, mapping_id)
 );
--- a name is unique in each mode
-create unique index saved_mapping_by_name on saved_mapping (platform_id, livemode, name);
+create unique index saved_mapping_by_name on saved_mapping (platform_id, name);

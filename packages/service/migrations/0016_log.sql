@@ -15,9 +15,6 @@ create trigger freeze_fact_never_changed before update or delete on freeze_fact
 create trigger freeze_fact_never_truncated before truncate on freeze_fact
   for each statement execute function refuse_ledger_change();
 
-insert into freeze_fact (subject_id, number, action, at)
-select subject_id, 1, 'set', frozen_at from score where livemode and frozen_at is not null;
-
 -- Subjects with facts to log. Insert-only like recompute_queue. Without a key: each append writes a
 -- row, and the sequencer reads the table from its beginning and deletes rows by their place.
 create table log_queue (

@@ -11,9 +11,6 @@ create table event_text (
   -- on the reporter's word.
   attester text
 );
-insert into event_text (subject_id, event_id, metadata, transaction_value, attester)
-select subject_id, event_id, metadata, transaction_value, attester from event
-where metadata is not null or transaction_value is not null or attester is not null;
 -- Ids carry the time of recording: an insert goes to the right edge, and retention reads a range.
 alter table event_text add primary key (event_id, subject_id);
 

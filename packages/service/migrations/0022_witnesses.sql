@@ -3,7 +3,6 @@
 
 -- null: not enough witnesses have cosigned it
 alter table log_checkpoint add column published_at timestamptz;
-update log_checkpoint set published_at = signed_at;
 -- the newest published one, and the first one that covers a leaf
 create index log_checkpoint_published on log_checkpoint (tree_size) where published_at is not null;
 

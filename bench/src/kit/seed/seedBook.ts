@@ -227,7 +227,6 @@ function memberOf(
     verifiedEvents: null,
     snapshotNo: null,
     position: null,
-    isDraft: null,
     frozenAt: null,
     isScored: false,
     isWatched: false,

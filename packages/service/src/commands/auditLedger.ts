@@ -101,17 +101,9 @@ function logConclusionOf(summary: LogAuditSummary): string {
 }
 
 function conclusionOf(summary: AuditSummary): string {
-  const { foreignSnapshots, foreignScores } = summary;
-  const foreign =
-    foreignSnapshots === 0
-      ? ''
-      : ` ${foreignSnapshots} snapshots are by another formula or a draft of this one and were not rebuilt.` +
-        (foreignScores === 0
-          ? ''
-          : ` ${foreignScores} of them are current scores: the worker recomputes them, frozen ones after their review.`);
   const verdict =
     summary.differences === 0
       ? 'The ledger audits clean: no difference.'
       : `Differences between the ledger and what is derived from it: ${summary.differences}.`;
-  return `Audited ${countsOf(summary)}.${foreign}\n${verdict}`;
+  return `Audited ${countsOf(summary)}.\n${verdict}`;
 }

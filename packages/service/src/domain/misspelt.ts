@@ -69,23 +69,32 @@ function at(row: Uint8Array, column: number): number {
   return row[column] ?? 0;
 }
 
+/** For the error of an unknown name: the name that was probably meant. */
+export function expectedOf(name: string, known: Iterable<string>): { expected?: string } {
+  const meant = meantName(name, known);
+  return meant === null ? {} : { expected: meant };
+}
+
 export function misspeltDetail(path: string, meant: string): ValidationDetail {
   const message = `is not a known name; did you mean \`${meant}\`?`;
   return { path, code: 'unrecognized', message, expected: meant };
 }
 
-/** The names that an object takes, and what objects under them take. */
+/** The names that an object takes, and what objects under them take; of a list, what its items take. */
 interface Names {
   readonly known: ReadonlySet<string>;
   readonly under: ReadonlyMap<string, Names>;
+  readonly items: Names | null;
 }
 
-/** By schema; null for a schema that is not an object. */
+const NONE: Names = { known: new Set(), under: new Map(), items: null };
+
+/** By schema; null for a schema of values without names. */
 const namesBySchema = new WeakMap<z.ZodType, Names | null>();
 
 /**
  * Unknown names of an input that are probably misspelt names of its schema, also in nested objects
- * that the schema describes. Ignores other unknown names and open parts of a schema.
+ * and lists that the schema describes. Ignores other unknown names and open parts of a schema.
  * @param path dotted path of the input.
  */
 export function misspellings(schema: z.ZodType, input: unknown, path = ''): ValidationDetail[] {
@@ -94,7 +103,10 @@ export function misspellings(schema: z.ZodType, input: unknown, path = ''): Vali
     names = namesOf(schema);
     namesBySchema.set(schema, names);
   }
-  return names ? misspeltIn(names, input, path) : [];
+  if (!names) return [];
+  const search = { found: [], lookedAt: 0 };
+  look(search, names, input, path);
+  return search.found;
 }
 
 /** The names of an object's own level; null for a schema that is not an object. */
@@ -109,28 +121,51 @@ function namesOf(schema: unknown): Names | null {
       const names = namesOf(inner);
       return names ? [[name, names]] : [];
     });
-    return { known: new Set(Object.keys(shape)), under: new Map(under) };
+    return { ...NONE, known: new Set(Object.keys(shape)), under: new Map(under) };
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return namesOf(schema.unwrap());
   }
+  if (schema instanceof z.ZodArray) {
+    const items = namesOf(schema.element);
+    return items && { ...NONE, items };
+  }
+  if (schema instanceof z.ZodUnion) return schema.options.map(namesOf).reduce(eitherOf, null);
   return schema instanceof z.ZodPipe ? namesOf(schema.in) : null;
 }
 
-function misspeltIn({ known, under }: Names, input: unknown, path: string): ValidationDetail[] {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
-  const found: ValidationDetail[] = [];
-  let lookedAt = 0;
+function eitherOf(one: Names | null, other: Names | null): Names | null {
+  if (!one || !other) return one ?? other;
+  return {
+    known: new Set([...one.known, ...other.known]),
+    under: new Map([...one.under, ...other.under]),
+    items: eitherOf(one.items, other.items),
+  };
+}
+
+interface Search {
+  readonly found: ValidationDetail[];
+  lookedAt: number;
+}
+
+function look(search: Search, names: Names, input: unknown, path: string): void {
+  if (typeof input !== 'object' || input === null) return;
+  const { known, under } = names;
   for (const name in input) {
-    const inner = under.get(name);
-    if (inner) found.push(...misspeltIn(inner, input[name as keyof typeof input], pathOf(path, name)));
-    if (known.has(name)) continue;
-    lookedAt += 1;
-    const meant = lookedAt > MAX_LOOKED_AT ? null : meantName(name, known);
-    if (meant !== null) found.push(misspeltDetail(pathOf(path, name), meant));
-    if (found.length >= MAX_FOUND) break;
+    if (search.found.length >= MAX_FOUND) return;
+    const inner = Array.isArray(input) ? names.items : under.get(name);
+    if (inner) look(search, inner, input[name as keyof typeof input], pathOf(path, name));
+    if (Array.isArray(input) || known.has(name)) continue;
+    search.lookedAt += 1;
+    if (search.lookedAt > MAX_LOOKED_AT) return void search.found.push(tooMany(path));
+    const meant = meantName(name, known);
+    if (meant !== null) search.found.push(misspeltDetail(pathOf(path, name), meant));
   }
-  return found;
+}
+
+function tooMany(path: string): ValidationDetail {
+  const message = `has more than ${MAX_LOOKED_AT} unknown names: remove them`;
+  return { path, code: 'too_big', message, expected: MAX_LOOKED_AT };
 }
 
 /** Reported at most: each costs a comparison with every known name. */

@@ -59,11 +59,11 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= MAX_AMOUNT;
 }
 
-/** Undefined: absent. Null: not in the format of `Date.toISOString`. */
+/** Undefined: absent. Null: not in the format of `Date.toISOString`, or before 1970. */
 function plainMoment(value: unknown): Date | undefined | null {
   if (value === undefined) return undefined;
   const ms = typeof value === 'string' ? plainMomentMs(value) : null;
-  return ms === null ? null : new Date(ms);
+  return ms === null || ms < 0 ? null : new Date(ms);
 }
 
 /**

@@ -10,7 +10,7 @@ import { misspellings } from './misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { plainInput } from './plainInput.js';
 import { isPlainObject } from './plainObject.js';
-import { timestamp } from './timestamp.js';
+import { outcomeTime } from './timestamp.js';
 import { detailsOf } from './validationDetails.js';
 
 export const MAX_METADATA_BYTES = 8 * 1024;
@@ -32,9 +32,9 @@ export const EventInput = z
     transactionValue: z.number().min(0).max(1e15).nullish().meta({
       description: "In the reporter's own units. Feeds earnings, never the score.",
     }),
-    dueDate: timestamp.nullish().meta({ description: 'When the outcome was due.' }),
-    completedAt: timestamp.nullish().meta({
-      description: 'When it happened. Left out for a failure where nothing was delivered.',
+    dueDate: outcomeTime.nullish().meta({ description: 'When the outcome was due. Not before 1970.' }),
+    completedAt: outcomeTime.nullish().meta({
+      description: 'When it happened, not before 1970. Left out for a failure where nothing was delivered.',
     }),
     metadata: z
       .record(z.string(), z.unknown())

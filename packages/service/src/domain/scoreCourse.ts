@@ -53,19 +53,21 @@ export function firstDayOf(entries: readonly ReplayEntry[]): Day | null {
  * The first steps of a span as their points, at most `limit`. Steps at whose end there is no score have no point.
  * @param end the course ends with this score and its day. A frozen score ends its course, so that the course does not reveal
  * what the freeze withholds.
+ * @param heldOn the score that was published on a day of a freeze that has ended.
  */
 export function courseOf(
   entries: readonly ReplayEntry[],
   span: CourseSpan,
   limit: number,
   end: PublishedScore | null,
+  heldOn: (day: Day) => Omit<PublishedScore, 'asOf'> | undefined = () => undefined,
 ): { points: CoursePoint[]; next: Day | null } {
   const to = Math.min(span.to, end?.asOf ?? span.to);
   const ends = stepEndsOf({ ...span, to }, limit);
   const scores = replay(entries, ends);
   const outcomes = outcomesOf(entries, span.from, ends);
   const points = ends.flatMap((day, index): CoursePoint[] => {
-    const score = day === end?.asOf ? end : scores[index];
+    const score = day === end?.asOf ? end : (heldOn(day) ?? scores[index]);
     if (!score) return [];
     const { finalScore, scoreBand, confidence } = score;
     return [{ day, finalScore, scoreBand, confidence, outcomes: outcomes[index] ?? 0 }];

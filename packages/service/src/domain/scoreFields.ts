@@ -29,8 +29,7 @@ export const scoreFields = {
     .meta({
       description:
         'What led to the computation besides new events: `decay` (time alone), `velocity_cleared`, `linked` or `unlinked` (a ' +
-        'subject of another platform joined the record or left it), `formula_changed` (the service was upgraded to a new formula; ' +
-        'no band, monitor or policy envelope is sent); null for events.',
+        'subject of another platform joined the record or left it); null for events.',
     }),
 };
 

@@ -10,16 +10,19 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const MAX_MOMENT = 64;
 
 /** An RFC 3339 timestamp with its offset, read to the millisecond. */
-export const timestamp = z
-  .string()
-  .max(MAX_MOMENT, { abort: true })
-  .check(z.iso.datetime({ offset: true, abort: true }))
-  .refine(isInRange, 'must lie between the years 0001 and 9999')
-  .transform((text) => new Date(text));
+export const timestamp = timestampFrom(EARLIEST_MS, 'must lie between the years 0001 and 9999');
 
-function isInRange(text: string): boolean {
-  const ms = Date.parse(text);
-  return ms >= EARLIEST_MS && ms <= LATEST_MS;
+/** When an outcome was due or happened. */
+export const outcomeTime = timestampFrom(0, 'must not lie before 1970-01-01 or after the year 9999');
+
+function timestampFrom(earliestMs: number, message: string) {
+  const isInRange = (text: string) => Date.parse(text) >= earliestMs && Date.parse(text) <= LATEST_MS;
+  return z
+    .string()
+    .max(MAX_MOMENT, { abort: true })
+    .check(z.iso.datetime({ offset: true, abort: true }))
+    .refine(isInRange, message)
+    .transform((text) => new Date(text));
 }
 
 /** Inclusive at both ends, to the millisecond; null: open. */

@@ -24,6 +24,7 @@ export interface ResetCount {
  *   subject and writes nothing.
  */
 export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCount> {
+  await stopImports(tx, platformId);
   const askedAbout = await deleteConfirmations(tx, platformId);
   const subjects = await tx.query<{ subjectId: string }>(
     'select subject_id from delete_test_subjects($1) as deleted (subject_id)',
@@ -42,6 +43,7 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
   await deleteProfiles(tx, platformId, ids);
   await deleteEmitted(tx, platformId, [...ids, ...askedAbout]);
   await deleteScreenings(tx, platformId);
+  await deleteImports(tx, platformId);
   await tx.execute('delete from backtest where platform_id = $1 and not livemode', [platformId]);
   await tx.execute('delete from idempotency where platform_id = $1 and not livemode', [platformId]);
   return { subjects: ids.length, events };
@@ -84,6 +86,35 @@ function profileDeletion(table: 'qualification' | 'project'): string {
   return `delete from ${table} where platform_id = $1 and not livemode and (
     subject_id = any($2::uuid[]) or not exists (select 1 from subject s where s.subject_id = ${table}.subject_id)
   )`;
+}
+
+/**
+ * Before the subjects: the worker of an import locks its job, then subjects. It has committed its
+ * chunk once this returns, and finds no job for the next.
+ */
+async function stopImports(tx: Tx, platformId: string): Promise<void> {
+  await tx.execute(
+    `delete from job where job_id in (
+       select import_id from import_job where platform_id = $1 and not livemode
+     )`,
+    [platformId],
+  );
+}
+
+/** After the subjects. An import with a job arrived since, and its rows are recorded after the reset. */
+async function deleteImports(tx: Tx, platformId: string): Promise<void> {
+  const imports = await tx.query<{ importId: string }>(
+    `delete from import_job i where platform_id = $1 and not livemode
+       and not exists (select 1 from job j where j.job_id = i.import_id)
+     returning import_id`,
+    [platformId],
+  );
+  const ids = imports.map((row) => row.importId);
+  await tx.execute('delete from import_chunk where import_id = any($1::uuid[])', [ids]);
+  await tx.execute('delete from import_issue where platform_id = $1 and import_id = any($2::uuid[])', [
+    platformId,
+    ids,
+  ]);
 }
 
 /**

@@ -135,8 +135,9 @@ describe.runIf(hasPostgres)('the role of the application', () => {
     );
     await opened.db.execute(
       `insert into score_snapshot (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence,
-         behavioral_quality, total_events, verified_events, factors, formula_version, as_of, positions, computed_at)
-       values ($1, 1, $2, true, 50, 'Fair', 0, 0, 1, 0, '{}', '5.3', 1, '{}', now())`,
+         behavioral_quality, total_events, verified_events, factors, components, reason_codes,
+         formula_version, as_of, positions, computed_at)
+       values ($1, 1, $2, true, 50, 'Fair', 0, 0, 1, 0, '{}', '{}', '{}', '5.3', 1, '{}', now())`,
       [id, platform],
     );
     await application.query('select delete_test_subjects($1)', [platform]);

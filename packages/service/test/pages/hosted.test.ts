@@ -217,7 +217,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       const wrong = await open(service, asked.page, { token: `${asked.token}x` });
       await set(true);
       for (const { status, text } of answers) {
-        expect([status, text.includes('Answers are not accepted right now.')]).toEqual([401, true]);
+        expect([status, text.includes('The sender of this link is closed.')]).toEqual([409, true]);
         expect(text).not.toContain('<form method="post"');
       }
       expect(wrong.text).toContain('This link does not work.');

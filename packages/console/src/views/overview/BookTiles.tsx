@@ -33,13 +33,13 @@ export function BookTiles({
             </dt>
             <dd>
               {counts ? formatNumber(counts[band] ?? 0) : '–'}{' '}
-              {bandNet && <small>{formatChange(bandNet[band] ?? 0, 0)}</small>}
+              <small>{formatChange(bandNet[band] ?? 0, 0)}</small>
             </dd>
           </div>
         ))}
       </dl>
       <p class="soft book-note">
-        {bandNet ? texts.changeNote : texts.noChange} {!counts && texts.tooLarge}
+        {texts.changeNote} {!counts && texts.tooLarge}
         {bandsLastCounted && (
           <>
             {texts.countedAt} <Moment at={bandsLastCounted.at} distance />.

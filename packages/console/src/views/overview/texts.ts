@@ -6,7 +6,6 @@ export const texts = catalogue(
     book: 'The book by band',
     subjects: 'Subjects',
     changeNote: 'The small figures are the change over 30 days.',
-    noChange: 'The change over 30 days is not known yet: the service has kept it since its last update.',
     tooLarge: 'The bands of so large a book are counted every ten minutes: not yet.',
     countedAt: 'The bands were counted',
     averages: 'Average of the scores published each day, 30 days',
@@ -38,8 +37,6 @@ export const texts = catalogue(
     book: 'Der Bestand nach Stufen',
     subjects: 'Personen',
     changeNote: 'Die kleinen Zahlen sind die Veränderung in 30 Tagen.',
-    noChange:
-      'Die Veränderung in 30 Tagen ist noch nicht bekannt: Der Dienst zählt sie seit seiner letzten Aktualisierung.',
     tooLarge: 'Die Stufen eines so großen Bestands werden alle zehn Minuten gezählt: noch nicht.',
     countedAt: 'Die Stufen wurden gezählt',
     averages: 'Durchschnitt der Werte jedes Tages, 30 Tage',

@@ -7,13 +7,14 @@ export const planKeys = ['starter', 'growth', 'enterprise'] as const;
 export type PlanKey = (typeof planKeys)[number];
 
 /** Caps per platform; of policies, channels and webhook endpoints each mode has its own count. */
-export interface PlanLimits {
-  readonly monitors: number;
-  readonly policies: number;
-  readonly notificationChannels: number;
-  readonly streams: number;
-  readonly webhookEndpoints: number;
-}
+export type PlanLimits = Readonly<Record<(typeof limitNames)[number], number>>;
+export const limitNames = [
+  'monitors',
+  'policies',
+  'notificationChannels',
+  'streams',
+  'webhookEndpoints',
+] as const;
 
 export interface Plan {
   readonly key: PlanKey;

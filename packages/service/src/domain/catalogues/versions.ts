@@ -9,5 +9,5 @@ export const versions = {
   professionalRecord: '1.1',
   verifiedProfile: '1.0',
   benchmarks: '1.0',
-  outcomeTemplates: '1.3',
+  outcomeTemplates: '1.2',
 } as const;

@@ -32,8 +32,7 @@ export const ScoreChange = z.object({
     .meta({
       description:
         'Null: new events. `decay`: time alone. `velocity_cleared`: after a review. `linked`, `unlinked`: a subject of another ' +
-        'platform joined the record or left it. `formula_changed`: the service was upgraded to a new formula, which sends no ' +
-        '`score.band_changed`.',
+        'platform joined the record or left it.',
     }),
 });
 export type ScoreChange = z.output<typeof ScoreChange>;

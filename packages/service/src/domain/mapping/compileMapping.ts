@@ -1,5 +1,6 @@
 import { fail, sentenceOf, type ValidationDetail } from '../errors.js';
 import { minBytesOf } from '../minBytes.js';
+import { expectedOf } from '../misspelt.js';
 import { isPlainObject } from '../plainObject.js';
 import { compileRule, type Report } from './compileRule.js';
 import { isMappingField, type MappingField, mappingFields, metadataEntry } from './fields.js';
@@ -68,8 +69,9 @@ function compile(raw: unknown, report: Report): Mapping | null {
 const fieldNames = Object.keys(mappingFields) as MappingField[];
 
 function reportUnknown(field: string, report: Report): void {
-  const message = `${quoted(field)} is no field of an event; those are ${[...fieldNames, 'metadata'].join(', ')}`;
-  report({ path: `${AT}.${shortened(field)}`, code: 'unrecognized', message });
+  const known = [...fieldNames, 'metadata'];
+  const message = `${quoted(field)} is no field of an event; those are ${known.join(', ')}`;
+  report({ path: `${AT}.${shortened(field)}`, code: 'unrecognized', message, ...expectedOf(field, known) });
 }
 
 function compileMetadata(raw: unknown, report: Report): { name: string; rule: Rule }[] {

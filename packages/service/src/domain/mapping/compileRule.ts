@@ -1,5 +1,6 @@
 import type { ValidationDetail } from '../errors.js';
 import { ExactInteger } from '../exactInteger.js';
+import { expectedOf } from '../misspelt.js';
 import { isPlainObject } from '../plainObject.js';
 import type { ValueKind } from './fields.js';
 import type { Rule } from './mapping.js';
@@ -45,7 +46,8 @@ function checkShape(raw: RawRule, at: string, report: Report): void {
   for (const part of Object.keys(raw)) {
     if (RULE_PARTS.includes(part)) continue;
     const message = `${quoted(part)} is no part of a rule; those are ${RULE_PARTS.join(', ')}`;
-    report({ path: `${at}.${shortened(part)}`, code: 'unrecognized', message });
+    const path = `${at}.${shortened(part)}`;
+    report({ path, code: 'unrecognized', message, ...expectedOf(part, RULE_PARTS) });
   }
   if (!has('path') && !has('constant')) {
     report({ path: at, code: 'required', message: 'reads nothing: it needs a `path` or a `constant`' });

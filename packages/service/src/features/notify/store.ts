@@ -1,32 +1,21 @@
 import { fail } from '../../domain/errors.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { Owner } from '../../kit/http/route.js';
+import { type CountedLimit, countUsed } from '../../ledger/planCounts.js';
 import { subjectIdOf } from '../../ledger/subjectId.js';
-
-const COUNT_OF = {
-  monitor: countStatement('monitor', 'and is_active'),
-  policy: countStatement('policy', 'and is_active'),
-  webhook: countStatement('webhook'),
-  channel: countStatement('notification_channel'),
-} as const;
-
-function countStatement(table: string, more = ''): string {
-  return `select count(*)::integer as count from ${table} where platform_id = $1 and livemode = $2 ${more}`;
-}
 
 /**
  * Counts what a plan caps, for one platform and mode. The count is locked until the transaction
  * ends, so simultaneous requests cannot exceed the cap together. Call it before the insert.
  */
-export async function lockCount(tx: Tx, kind: keyof typeof COUNT_OF, owner: Owner): Promise<number> {
+export async function lockCount(tx: Tx, limit: CountedLimit, owner: Owner): Promise<number> {
   const { platformId, livemode } = owner;
   const mode = livemode ? 'live' : 'test';
   await tx.execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `${kind} ${platformId} ${mode}`,
+    `${limit} ${platformId} ${mode}`,
   ]);
   // A second statement, because only it sees what the lock's previous holder committed.
-  const [row] = await tx.query<{ count: number }>(COUNT_OF[kind], [platformId, livemode]);
-  return row?.count ?? 0;
+  return countUsed(tx, limit, owner);
 }
 
 /**

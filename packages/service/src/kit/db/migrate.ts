@@ -18,8 +18,8 @@ export class NotMigratedError extends MigrationError {}
 /**
  * Runs the `0001_name.sql` files of the folder that the database has not run, in order, each in its
  * own transaction, and returns their names. Processes that start at the same time take turns.
- * Throws MigrationError if a file that has run was changed or is missing here (a newer version has
- * used the database).
+ * Throws MigrationError if a file that has run was changed or is missing here: a newer version has
+ * used the database, or one from before the first release.
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
@@ -141,7 +141,7 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
 async function applyNext(tx: Tx, migrations: Migration[], run: RunMigration): Promise<string | undefined> {
   await takeTurn(tx);
   await tx.execute(CREATE_TABLE);
-  const next = nextOf(migrations, await replaceOldMigrations(tx, migrations, await readApplied(tx)));
+  const next = nextOf(migrations, await readApplied(tx));
   if (next === undefined) return undefined;
   await run(tx, next);
   await noteApplied(tx, next);
@@ -198,40 +198,17 @@ function nextOf(migrations: Migration[], applied: Applied[]): Migration | undefi
 
 function whyNot(name: string, migrations: Migration[], here: Migration | undefined): string {
   if (here?.name === name) {
-    return `migration ${name} was changed after it ran on this database: restore the file and write a new one instead`;
+    return `migration ${name} ran on this database with other contents than it has here. If you changed the file, restore it and write a new one instead. ${UNRELEASED}`;
   }
   if (migrations.some((migration) => migration.name === name)) {
-    return `migration ${here?.name} would run after ${name}, which has run already: give it the next free number`;
+    return `migration ${here?.name} would run after ${name}, which has run already. If you added the file, give it the next free number. ${UNRELEASED}`;
   }
-  return `the database has migration ${name}, which this version does not know: start the newer version that wrote it`;
+  return `the database has migration ${name}, which this version does not know. If a newer version wrote it, start that version. ${UNRELEASED}`;
 }
 
-/*
- * Before the first release 25 migrations created the schema that 0001 to 0011 create now. A
- * database that has run all 25 has this schema, so only its list of migrations is replaced. Remove
- * this code, its test and the test data after the first release.
- */
-const FIRST_OLD_MIGRATION = '0001_platforms.sql';
-/** SHA-256 over the lines `<name> <checksum>` of the 25. */
-const OLD_MIGRATIONS_DIGEST = '4c38701fb18e2a580770319a9e15f19d8aa7569734c4561756caba52827246a3';
-const LAST_OLD_COMMIT = 'de722aa';
-const REPLACED_BY = 11;
-
-async function replaceOldMigrations(tx: Tx, migrations: Migration[], applied: Applied[]): Promise<Applied[]> {
-  if (applied[0]?.name !== FIRST_OLD_MIGRATION) return applied;
-  const hash = createHash('sha256');
-  for (const { name, checksum } of applied) hash.update(`${name} ${checksum}\n`);
-  if (hash.digest('hex') !== OLD_MIGRATIONS_DIGEST) {
-    throw new MigrationError(
-      `The database stopped at migration ${applied.at(-1)?.name}, which this version has merged with others. ` +
-        `Start commit ${LAST_OLD_COMMIT} of the service once: it runs the remaining migrations. Then start this version.`,
-    );
-  }
-  const adopted = migrations.slice(0, REPLACED_BY);
-  await tx.execute('delete from schema_migration');
-  for (const migration of adopted) await noteApplied(tx, migration);
-  return adopted;
-}
+/** No version migrates what was made before the first release: its migrations were still edited. */
+const UNRELEASED =
+  'A database that was made by an unreleased version cannot be opened: create a new one, and report its events again.';
 
 function numberOf(name: string): number {
   return Number(FILE_NAME.exec(name)?.[1]);

@@ -7,10 +7,6 @@ import { type ReadJson, readJson, readJsonInTurns } from './readJson.js';
 import { readText } from './textBody.js';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** From the route. */
-    writesLedger?: boolean | undefined;
-  }
   interface FastifyRequest {
     /** SHA-256 of the body as sent, if the request has an Idempotency-Key. */
     bodyHash: Buffer | null;
@@ -46,23 +42,22 @@ export function takeJsonBodies(
     if (request.is404) return done(null, undefined);
     const { config, bodyLimit } = request.routeOptions;
     if (config.takesText) return readText(request, payload);
-    const isStrict = config.writesLedger === true;
-    if (!isShort(request, bodyLimit)) return readAnyBody(request, payload, isStrict);
+    if (!isShort(request, bodyLimit)) return readAnyBody(request, payload);
     readShortBody(request, payload, (error, raw) => {
-      if (raw) done(...bodyOf(request, raw, isStrict));
+      if (raw) done(...bodyOf(request, raw));
       else done(error);
     });
   });
 
-  async function readAnyBody(request: FastifyRequest, payload: IncomingMessage, isStrict: boolean) {
+  async function readAnyBody(request: FastifyRequest, payload: IncomingMessage) {
     const raw = await readRawBody(request, payload);
     if (raw) await noteHash(request, raw);
     // An empty body counts as none; an operation that needs one says which fields are missing.
     if (!raw || raw.length === 0) return undefined;
     const isLarge = raw.length > LARGE_BYTES;
-    if (!isLarge) return accept(request, await readJsonInTurns(raw, { isStrict }));
+    if (!isLarge) return accept(request, await readJsonInTurns(raw));
     const { rest, text, storageError } = await readLarge(raw, LONG_TEXT);
-    const read = await readJsonInTurns(Buffer.from(rest.buffer), { isStrict });
+    const read = await readJsonInTurns(Buffer.from(rest.buffer));
     const body = accept(request, { ...read, storageError: read.storageError ?? storageError });
     return text === null ? body : { ...(body as object), [LONG_TEXT]: text };
   }
@@ -70,10 +65,10 @@ export function takeJsonBodies(
 
 type Outcome = [error: Error | null, body?: unknown];
 
-function bodyOf(request: FastifyRequest, raw: Buffer, isStrict: boolean): Outcome {
+function bodyOf(request: FastifyRequest, raw: Buffer): Outcome {
   try {
     void noteHash(request, raw);
-    return [null, accept(request, readJson(raw, { isStrict }))];
+    return [null, accept(request, readJson(raw))];
   } catch (error) {
     return [error as Error];
   }

@@ -75,7 +75,6 @@ function mount(
       takesForm: route.form,
       takesCsv: route.csvBody !== undefined,
       takesText: route.textBody,
-      writesLedger: route.writesLedger,
     },
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
     ...(answerError && { errorHandler: errorsAnsweredBy(answerError) }),
@@ -176,7 +175,8 @@ function errorsAnsweredBy(answerError: NonNullable<Route['errorPage']>) {
 
 function parsedBody(route: Route, schema: z.ZodType, raw: unknown): unknown {
   if (raw !== undefined) {
-    return parsed(schema, raw, 'VALIDATION_ERROR', route.writesLedger ? misspellings(schema, raw) : []);
+    // Protocols of others say to ignore unknown parameters: RFC 6749, 3.2.
+    return parsed(schema, raw, 'VALIDATION_ERROR', route.errorShape ? [] : misspellings(schema, raw));
   }
   if (route.bodyOptional) return parsed(schema, {}, 'VALIDATION_ERROR');
   if (route.textBody) return fail('BAD_REQUEST', { message: 'This operation needs a body.' });

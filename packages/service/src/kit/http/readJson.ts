@@ -14,38 +14,34 @@ export interface ReadJson {
   readonly storageError: ValidationDetail | null;
 }
 
-export interface JsonOptions {
-  /** The data is stored permanently: duplicate names are refused and integers keep every digit. */
-  readonly isStrict: boolean;
-}
-
 const ESCAPE = Buffer.from('\\u');
 
 /** Parses a body at once, if it is short or if nobody waits for the thread. */
-export function readJson(raw: Buffer, options: JsonOptions): ReadJson {
-  return atOnce(jsonSteps(raw, options));
+export function readJson(raw: Buffer): ReadJson {
+  return atOnce(jsonSteps(raw));
 }
 
 /** Parses a body of up to 1 MiB: each step takes at most some milliseconds. */
-export function readJsonInTurns(raw: Buffer, options: JsonOptions): Promise<ReadJson> {
-  return inTurns(jsonSteps(raw, options));
+export function readJsonInTurns(raw: Buffer): Promise<ReadJson> {
+  return inTurns(jsonSteps(raw));
 }
 
 /**
- * Parses a body: valid UTF-8 only, size limits before parsing, no prototype pollution, and texts
- * and numbers that cannot be stored are reported. Valid UTF-8 has a NUL or lone surrogate only as a
- * \u escape, so the walk through the body is rarely needed.
+ * Parses a body: valid UTF-8 only, size limits before parsing, no prototype pollution, no repeated
+ * names, all digits of integers in the caller's own values. Texts and numbers that cannot be stored
+ * are reported. Valid UTF-8 has a NUL or lone surrogate only as a \u escape, so the walk through the
+ * body is rarely needed.
  * Throws BAD_REQUEST, PAYLOAD_TOO_LARGE or VALIDATION_ERROR.
  */
-function* jsonSteps(raw: Buffer, { isStrict }: JsonOptions): Steps<ReadJson> {
+function* jsonSteps(raw: Buffer): Steps<ReadJson> {
   if (!isUtf8(raw)) fail('BAD_REQUEST', { message: 'The body is not valid UTF-8.' });
   const { members, hasLargeInteger, mayOverflow } = shapeOf(raw);
   const text = raw.toString('utf8');
   yield;
   let body = parse(text);
   yield;
-  if (isStrict && countNames(body) !== members) refuseRepeatedName(text);
-  if (isStrict && hasLargeInteger) {
+  if (countNames(body) !== members) refuseRepeatedName(text);
+  if (hasLargeInteger) {
     yield;
     body = yield* parseWithLargeIntegers(text, parse);
   }

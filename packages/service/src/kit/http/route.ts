@@ -213,12 +213,8 @@ export interface Route<
   readonly quotaFree?: true;
   /** Accepts an Idempotency-Key. The handler commits the claim together with its writes. */
   readonly idempotent?: true;
+  /** Names that look like misspelt names of it are refused. */
   readonly body?: z.ZodType<Body>;
-  /**
-   * The data is stored permanently, so nothing may be lost silently: duplicate names and misspelt
-   * fields are refused, and integers keep every digit.
-   */
-  readonly writesLedger?: true;
   /** Answers for erased subjects, too: others refuse a request that names one. */
   readonly answersErased?: true;
   /** Items fail alone, so the handler checks for texts that cannot be stored. */

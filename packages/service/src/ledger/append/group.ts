@@ -142,7 +142,7 @@ async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<
     if (!row) return createdOutcome(stamped);
     const first = known.get(row.keyId) ?? firstOfKey.get(row.keyId);
     if (!first || first.eventId === stamped.eventId) return createdOutcome(stamped);
-    const contentDiffers = !isSameContent(first.fingerprint, row, stamped.event);
+    const contentDiffers = !first.fingerprint.equals(row.fingerprint);
     return { status: 'skipped', eventId: first.eventId, contentDiffers, reduced: null };
   });
   return withReductions(tx, events, outcomes);
@@ -188,16 +188,8 @@ function itemKeyRowOf({ event, reporter, subjectId, eventId }: StampedEvent): It
   };
 }
 
-/**
- * Whether the first event of a key was reported with the content of `event`. Up to November 2026 the
- * hash was of the metadata as sent.
- */
-function isSameContent(first: Buffer, { fingerprint }: ItemKeyRow, event: OutcomeEvent): boolean {
-  return first.equals(fingerprint) || first.equals(contentHash(event, event.metadata));
-}
-
 /** Hash of an event as it was reported. Names in metadata have no order, as JSON objects have none. */
-function contentHash(event: OutcomeEvent, metadata = inNameOrder(event.metadata)): Buffer {
+function contentHash(event: OutcomeEvent): Buffer {
   const { externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt } = event;
   return sha256(
     JSON.stringify([
@@ -208,7 +200,7 @@ function contentHash(event: OutcomeEvent, metadata = inNameOrder(event.metadata)
       transactionValue,
       dueDate,
       completedAt,
-      metadata,
+      inNameOrder(event.metadata),
       ...(event.attester === null ? [] : [event.attester]),
     ]),
   );

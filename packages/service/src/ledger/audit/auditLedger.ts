@@ -32,10 +32,6 @@ export interface AuditSummary {
   subjects: number;
   events: number;
   snapshots: number;
-  /** Snapshots of another formula or of a draft of this one: not rebuilt. */
-  foreignSnapshots: number;
-  /** Subjects whose current score is one of these: not yet recomputed. */
-  foreignScores: number;
   differences: number;
 }
 
@@ -62,8 +58,6 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
     subjects: 0,
     events: 0,
     snapshots: 0,
-    foreignSnapshots: 0,
-    foreignScores: 0,
     differences: 0,
   };
   const windows = await readDisputeWindows(db);
@@ -141,8 +135,6 @@ async function auditGroup(
     summary.subjects += 1;
     summary.events += findings.events;
     summary.snapshots += findings.snapshots;
-    summary.foreignSnapshots += findings.foreignSnapshots;
-    summary.foreignScores += findings.hasForeignScore ? 1 : 0;
     summary.differences += findings.differences;
     for (const what of findings.reported) onDifference({ subjectId, what });
     const unreported = findings.differences - findings.reported.length;

@@ -55,7 +55,6 @@ export async function auditScore(
   if (stored.snapshotNo !== latest.snapshotNo) {
     report(`it names snapshot ${stored.snapshotNo}, the latest is ${latest.snapshotNo}`);
   }
-  if (stored.isDraft !== latest.isDraft) report(`is_draft is ${stored.isDraft}, in the latest snapshot not`);
   if (stored.confidenceLabel !== confidenceLabelOf(stored.confidence)) {
     report(`confidence_label is ${stored.confidenceLabel} for ${stored.confidence}`);
   }
@@ -67,8 +66,6 @@ export async function auditScore(
   if (stored.position < subject.eventCount && stored.frozenAt === null && !subject.isQueued)
     report(`it counts ${stored.position} of ${subject.eventCount} events, and no recompute is queued`);
   await own.advanceTo(stored.position);
-  // the draft counted events that this formula leaves out
-  if (stored.isDraft) return;
   if (stored.frozenAt === null) compareOwnPart(own, stored, report);
   // Until the recompute the score may rest on former members of the record.
   if (stored.formulaVersion === FORMULA_VERSION && !subject.isQueued)

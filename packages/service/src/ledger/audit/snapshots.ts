@@ -20,8 +20,6 @@ import { readable, StoredSnapshot } from './storedRows.js';
 /** The result of auditing a subject's snapshots. */
 export interface History {
   count: number;
-  /** Snapshots of another formula, which this one cannot rebuild. */
-  foreign: number;
   latest: AuditedSnapshot | null;
   /** The latest one cannot be read. */
   isLatestUnreadable: boolean;
@@ -51,7 +49,7 @@ export async function auditSnapshots(
 ): Promise<History> {
   const { subjectId } = subject;
   const { snapshots, now } = sources;
-  const history: History = { count: 0, foreign: 0, latest: null, isLatestUnreadable: false };
+  const history: History = { count: 0, latest: null, isLatestUnreadable: false };
   const gaps = createGapCheck(now, report);
   const cursors = new Map([[subjectId, own]]);
   for (;;) {
@@ -74,11 +72,8 @@ export async function auditSnapshots(
     await checkMembers(sources.membership, snapshot, reportHere);
     if (snapshot.platformId !== subject.platformId || snapshot.livemode !== subject.livemode)
       reportHere('it is of another platform or mode than its subject');
-    if (isForeign(snapshot)) {
-      history.foreign += 1;
-      // Only this formula was ever released. Scores of its draft may come before its own, never after.
-      if (!snapshot.isDraft) reportHere(`formula ${snapshot.formulaVersion} is not known`);
-      else if (before && !isForeign(before)) reportHere('it is by an older formula than the one before');
+    if (snapshot.formulaVersion !== FORMULA_VERSION) {
+      reportHere(`formula ${snapshot.formulaVersion} is not known`);
     } else {
       const members = await advanceMembers(reads, cursors, snapshot, reportHere);
       if (members) compare(members, snapshot, reportHere);

@@ -141,7 +141,6 @@ export interface ScoreRow extends Figures {
   lastActivityAt: Date | null;
   position: number;
   snapshotNo: number;
-  isDraft: boolean;
   formulaVersion: string;
   asOf: number;
   computedAt: Date;
@@ -159,7 +158,7 @@ export type AuditedScore = Omit<ScoreRow, 'detail'> & Pick<z.output<typeof Store
 export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<ScoreRow[]> {
   return tx.query<ScoreRow>(
     `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
-       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, is_draft, formula_version, as_of,
+       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, formula_version, as_of,
        computed_at, frozen_at, detail::text, external_id, registered_at, platform_id, livemode, subject_type
      from score where subject_id = any($1::uuid[])`,
     [subjectIds],
@@ -265,11 +264,10 @@ export interface SnapshotRow extends Figures {
   subjectId: string;
   snapshotNo: number;
   factors: string;
-  reasonCodes: string | null;
-  components: string | null;
+  reasonCodes: string;
+  components: string;
   positions: string;
   formulaVersion: string;
-  isDraft: boolean;
   asOf: number;
   computedAt: Date;
   /** Of the snapshot before it; null: there is none. */
@@ -294,7 +292,7 @@ export function readSnapshots(
 ): Promise<SnapshotRow[]> {
   return tx.query<SnapshotRow>(
     `select subject_id, snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events,
-       verified_events, factors::text, reason_codes::text, components::text, positions::text, formula_version, is_draft,
+       verified_events, factors::text, reason_codes::text, components::text, positions::text, formula_version,
        as_of, computed_at, previous_score, reason, is_kept, platform_id, livemode
      from score_snapshot
      where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)

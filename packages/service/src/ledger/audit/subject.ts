@@ -33,9 +33,6 @@ export interface AuditCase extends ScoreCase, DisputeCase, EvidenceCase {
 export interface SubjectFindings {
   events: number;
   snapshots: number;
-  foreignSnapshots: number;
-  /** The current score is also by another formula: not yet recomputed. */
-  hasForeignScore: boolean;
   differences: number;
   /** The first differences. */
   reported: readonly string[];
@@ -103,8 +100,6 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
   return {
     events: own.eventCount,
     snapshots: history.count,
-    foreignSnapshots: history.foreign,
-    hasForeignScore: audited.score?.isDraft ?? false,
     differences,
     reported,
   };

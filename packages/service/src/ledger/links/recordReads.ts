@@ -7,24 +7,6 @@ import { findRemoteGroups } from './remoteStore.js';
  * or are added up by the caller.
  */
 
-export interface RecordReads {
-  /** Reads the tables of each group with members. */
-  reads: Queryable;
-  /** Null: the subject is not linked, or there is one group. */
-  recordId: string | null;
-}
-
-/** The groups with members of the record of this subject. */
-export async function readsOfRecord(db: Queryable, subjectId: string): Promise<RecordReads> {
-  if (db.groupNumbers.length === 1) return { reads: db, recordId: null };
-  const [row] = await db.query<{ recordId: string }>(
-    'select record_id from subject where subject_id = $1 and record_id <> subject_id',
-    [subjectId],
-  );
-  if (!row) return { reads: db, recordId: null };
-  return { reads: await readsOfRecords(db, [row.recordId]), recordId: row.recordId };
-}
-
 /** The groups with members of these records. */
 export async function readsOfRecords(db: Queryable, recordIds: readonly string[]): Promise<Queryable> {
   if (db.groupNumbers.length === 1 || recordIds.length === 0) return db;

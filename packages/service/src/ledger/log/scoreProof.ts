@@ -23,8 +23,8 @@ import { isSigned } from './receipt.js';
 /** Shows a published score with everything that it counts. What is as long as the ledger is JSON already. */
 export interface ScoreProof {
   snapshot: { leafIndex: number; salt: string; fact: SnapshotFact; proof: string[] };
-  /** As they were when the score was published. Absent: it was published by a version that did not store them. */
-  reasons?: StatedReasons;
+  /** As they were when the score was published. */
+  reasons: StatedReasons;
   /** In the order of the snapshot's fact. */
   members: ProofMember[];
   /** For each event of `members`, in their order, a list of hashes. */
@@ -90,7 +90,7 @@ export async function findScoreProof(
   const fact = snapshotFact(snapshot, counts);
   return {
     snapshot: { leafIndex, salt: salt.toString('base64'), fact, proof: JSON.parse(proof) },
-    ...(reasonCodes && { reasons: { factors, ...reasonCodes } }),
+    reasons: { factors, ...reasonCodes },
     members: members.map(({ of }) => of),
     eventProofs: members.flatMap(({ proofs }) => proofs),
     checkpoint: checkpoint.note,
@@ -103,7 +103,7 @@ interface LoggedSnapshot extends SnapshotFactRow {
   leafIndex: number | null;
   salt: Buffer | null;
   factors: Record<Factor, number>;
-  reasonCodes: ReasonCodes | null;
+  reasonCodes: ReasonCodes;
 }
 
 async function readSnapshot(db: Queryable, subjectId: string): Promise<LoggedSnapshot | null> {

@@ -13,7 +13,7 @@ import {
 } from '@reliability/scoring';
 import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
-import { FORMULA_CHANGED, type ScoreChange } from './scoreChange.js';
+import type { ScoreChange } from './scoreChange.js';
 import type { MemberRow, OwnPart, ScoreRow, SnapshotRow } from './store.js';
 
 /** The rows that a recompute writes for one record. */
@@ -133,7 +133,6 @@ function recordFactsOf(tallies: readonly Tally[], members: readonly ActiveMember
 
 function isNews(member: MemberRow, result: Score): boolean {
   return (
-    member.isDraft === true ||
     member.finalScore !== result.finalScore ||
     member.scoreBand !== result.scoreBand ||
     member.confidence !== result.confidence ||
@@ -217,7 +216,7 @@ function changeOf(
     snapshotNo,
     formulaVersion: FORMULA_VERSION,
     computedAt,
-    reason: member.isDraft ? FORMULA_CHANGED : reason,
+    reason,
   };
 }
 

@@ -8,7 +8,6 @@ import { traceWork } from '../../kit/tracing.js';
 import { writeEnvelopes } from '../../outbox/envelopes.js';
 import { queueForOthers } from '../links/remoteStore.js';
 import { watchChanges } from '../watch/watchChanges.js';
-import { requeue } from './draftScores.js';
 import {
   type Elsewhere,
   isCountedElsewhere,
@@ -20,7 +19,7 @@ import {
 import { type Evaluation, evaluateRecord, ownPartOf } from './evaluateRecord.js';
 import { asLastCounted } from './lastCounted.js';
 import { frozenSince } from './recordFreezes.js';
-import { DECAY, FORMULA_CHANGED, type ScoreChange, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
+import { DECAY, type ScoreChange, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
 import {
   insertSnapshots,
   type MemberRow,
@@ -160,7 +159,7 @@ async function sumOf(counts: readonly Promise<number>[]): Promise<number> {
 function watchedIn(records: readonly QueuedRecord[]): (change: ScoreChange) => boolean {
   const members = records.flatMap((record) => record.members);
   const ids = new Set(members.filter((member) => member.isWatched).map(({ subjectId }) => subjectId));
-  return ({ subjectId, reason }) => reason !== FORMULA_CHANGED && ids.has(subjectId);
+  return ({ subjectId }) => ids.has(subjectId);
 }
 
 async function evaluate(
@@ -174,7 +173,6 @@ async function evaluate(
   const snapshots: SnapshotRow[] = [];
   const states: StateForOthers[] = [];
   const ownParts: OwnPart[] = [];
-  const waiting: { recordId: string; reason: string | null }[] = [];
   for (const { recordId, members, elsewhere } of records) {
     await yieldTurn(); // many records at once would delay every request of the process
     const freeze = await frozenSince(tx, deps, now, { recordId, members, elsewhere });
@@ -185,7 +183,6 @@ async function evaluate(
     );
     const queuedFor = reasons.get(recordId) ?? null;
     const reason = freeze.isThawed ? VELOCITY_CLEARED : reasonOf(queuedFor, isNewer, elsewhere);
-    const isDraft = members.some((member) => member.isDraft);
     // Frozen figures do not change unless members joined or left: a score must not count the events
     // of others. A score that was never computed is computed once, so that reads find one.
     // The book has the present events of a frozen subject beside its frozen score.
@@ -195,11 +192,8 @@ async function evaluate(
       if (freeze.isChanged) states.push(...statesOf(await asLastCounted(tx, members, true), freeze.state));
       continue;
     }
-    // The change of formula is a score change of its own. Later events follow as a separate change,
-    // so that they cross thresholds as usual.
     const hasOthers = elsewhere.members.length > 0;
-    const counted = isScored && (frozenAt || isDraft) ? await asLastCounted(tx, members, hasOthers) : members;
-    if (isDraft && !frozenAt && !isSame(counted, members)) waiting.push({ recordId, reason });
+    const counted = isScored && frozenAt ? await asLastCounted(tx, members, hasOthers) : members;
     const options = { asOf: dayOf(now), computedAt: now, reason, frozenAt, elsewhere: elsewhere.members };
     const evaluation = evaluateRecord(counted, options);
     scores.push(...evaluation.scores);
@@ -211,12 +205,7 @@ async function evaluate(
       counted.some(({ position, eventCount }) => position !== eventCount);
     if (hasOthers && isNews) states.push(...statesOf(counted, freeze.state));
   }
-  if (waiting.length > 0) await requeue(tx, waiting, now);
   return { scores, snapshots, states, ownParts };
-}
-
-function isSame(counted: readonly MemberRow[], members: readonly MemberRow[]): boolean {
-  return counted.every((member, index) => member === members[index]);
 }
 
 /**

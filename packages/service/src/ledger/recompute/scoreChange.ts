@@ -1,12 +1,6 @@
 import type { Components, Factor, ScoreBand } from '@reliability/scoring';
 import type { EnvelopeDraft } from '../../outbox/envelopes.js';
 
-/**
- * The reason of a snapshot caused by a new formula. Nothing happened to the subject, so it crosses
- * no threshold. Later changes are compared with its figures.
- */
-export const FORMULA_CHANGED = 'formula_changed';
-
 /** The reason of a snapshot that only ageing changed. */
 export const DECAY = 'decay';
 
@@ -70,7 +64,6 @@ export function scoreDraftsOf(change: ScoreChange): EnvelopeDraft[] {
   };
   const drafts: EnvelopeDraft[] = [];
   if (before?.score !== after.score) drafts.push({ ...common, type: 'score.updated' });
-  if (before && before.band !== after.band && change.reason !== FORMULA_CHANGED)
-    drafts.push({ ...common, type: 'score.band_changed' });
+  if (before && before.band !== after.band) drafts.push({ ...common, type: 'score.band_changed' });
   return drafts;
 }

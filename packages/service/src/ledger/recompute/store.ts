@@ -84,8 +84,6 @@ export interface MemberRow {
   snapshotNo: number | null;
   /** The ledger position up to which the current score counts. */
   position: number | null;
-  /** The current score was computed by an older draft of the formula. */
-  isDraft: boolean | null;
   frozenAt: Date | null;
   /** `subject.is_scored`, which may lag behind. */
   isScored: boolean;
@@ -102,7 +100,7 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
   return tx.query<MemberRow>(
     `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
        s.registered_at, s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
-       c.behavioral_quality, c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.is_draft, c.frozen_at, s.is_scored,
+       c.behavioral_quality, c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.frozen_at, s.is_scored,
        exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (
          select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
            and (w.subject_id is null or w.subject_id = s.subject_id)
@@ -198,7 +196,7 @@ with written as (
     verified_events = excluded.verified_events, own_events = excluded.own_events,
     own_verified_events = excluded.own_verified_events, last_activity_at = excluded.last_activity_at,
     frozen_at = excluded.frozen_at, detail = excluded.detail, position = excluded.position,
-    snapshot_no = excluded.snapshot_no, is_draft = false, subject_type = excluded.subject_type,
+    snapshot_no = excluded.snapshot_no, subject_type = excluded.subject_type,
     formula_version = excluded.formula_version, as_of = excluded.as_of, computed_at = excluded.computed_at
 )
 update subject set is_scored = true

@@ -3,7 +3,6 @@ import { dayOf } from '@reliability/scoring';
 import { createBackgroundLoop } from '../../kit/backgroundLoop.js';
 import { isDatabaseUnavailable } from '../../kit/db/database.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
-import { createDraftWalk } from './draftScores.js';
 import { forgetIdleFailures } from './failures.js';
 import { createQueueDrain, type DrainDeps } from './queue.js';
 import { type AgedPosition, beat, queueAgedScores } from './store.js';
@@ -31,7 +30,6 @@ const HEARTBEAT_MS = 10_000;
 
 export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
   const queue = createQueueDrain(deps);
-  const queueDrafts = createDraftWalk(deps.db, deps.clock);
   /** Progress of today's decay sweep. */
   let decay: { day: number; after: AgedPosition | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
@@ -44,7 +42,7 @@ export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
       try {
         await beatWhenDue();
         const drained = await queue.drain(() => stopping.aborted);
-        const hasMore = drained === 'some' || (await queueDrafts()) || (await decayOnce());
+        const hasMore = drained === 'some' || (await decayOnce());
         if (!hasMore) await sleep.rest(pollMs);
       } catch (error) {
         // Readiness and every request report an unavailable database: do not log it each second.

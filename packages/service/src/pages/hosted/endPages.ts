@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
 import { parsedUrl } from '../../domain/parsedUrl.js';
-import { PlatformIsInactive } from '../../features/attestation/attestations/attestation.js';
+import { PlatformIsClosed } from '../../features/attestation/attestations/attestation.js';
 import { type Html, html } from '../../kit/html.js';
 import { bidiIsolate, type Texts } from '../texts/texts.js';
 import type { PageText } from '../texts/verifyTexts.js';
@@ -79,7 +79,7 @@ function returnLink(returnUrl: string | null, { texts, opener }: Reader): Html |
 
 /** An error page. It reveals nothing about a request, not even whether it exists. */
 export function errorPage(error: ServiceError, requestId: string, { texts }: Reader): HostedPage {
-  const isClosed = error.cause instanceof PlatformIsInactive;
+  const isClosed = error.cause instanceof PlatformIsClosed;
   const { icon, text, namesRequest }: ErrorText = isClosed
     ? { icon: clock, text: texts.closed }
     : errorText(error.code, texts);

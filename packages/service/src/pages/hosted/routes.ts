@@ -39,12 +39,12 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
       ...common,
       summary: `Show a ${noun} to its counterparty`,
       description:
-        'A page for people, in English or German by `Accept-Language`. Opening it answers nothing, so mail scanners can follow the link. Every state of the request has a page with status 200. A wrong token is 401 and reveals nothing else. `/verify-embed.js` adds `embed` and `origin` and opens the page in a frame. Only that origin may frame it.',
+        'A page for people, in English or German by `Accept-Language`. Opening it answers nothing, so mail scanners can follow the link. Every state of the request has a page with status 200. A wrong token is 401 and reveals nothing else. If the platform is closed, the page says so with 409. `/verify-embed.js` adds `embed` and `origin` and opens the page in a frame. Only that origin may frame it.',
       params: PathId,
       query: PageQuery,
       groupOf: ({ query }, directory) => directory.ofToken(query.token),
       answers: { 200: HTML },
-      errors: [adapter.errors.token, 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+      errors: [adapter.errors.token, 'CONFLICT', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       handle: (context) => showHosted(adapter, baseUrl, context),
     }),
     [`POST !${adapter.pagePath}/{id}`]: route({
@@ -63,6 +63,7 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
         adapter.errors.token,
         adapter.errors.state,
         adapter.errors.self,
+        'CONFLICT',
         'SERVICE_UNAVAILABLE',
         'OVERLOADED',
       ],

@@ -132,10 +132,10 @@ export const de: Texts = {
     ],
   },
   closed: {
-    title: 'Zurzeit werden keine Antworten angenommen',
-    heading: 'Zurzeit werden keine Antworten angenommen.',
+    title: 'Der Absender dieses Links ist geschlossen',
+    heading: 'Der Absender dieses Links ist geschlossen.',
     paragraphs: [
-      'Der Absender dieses Links nimmt im Moment keine Antworten an. Es wurde nichts eingetragen, und das schadet niemandem.',
+      'Die Plattform, die diesen Link verschickt hat, ist geschlossen und nimmt keine Antworten an. Es wurde nichts eingetragen, und das schadet niemandem.',
       'Wenn es noch wichtig ist, fragen Sie den Absender, ob der Link wieder funktionieren wird.',
     ],
   },

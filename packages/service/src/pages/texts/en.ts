@@ -132,10 +132,10 @@ export const en: Texts = {
     ],
   },
   closed: {
-    title: 'Answers are not accepted right now',
-    heading: 'Answers are not accepted right now.',
+    title: 'The sender of this link is closed',
+    heading: 'The sender of this link is closed.',
     paragraphs: [
-      'The sender of this link does not accept answers at the moment. Nothing was added to any record, and nothing counts against anyone.',
+      'The platform that sent this link is closed and accepts no answers. Nothing was added to any record, and nothing counts against anyone.',
       'If it still matters, ask the sender whether your link will work again.',
     ],
   },

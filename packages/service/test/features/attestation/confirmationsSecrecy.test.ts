@@ -75,7 +75,7 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
     const body = { name: 'Secret', rows: [asking({ rowKey: 'a' })] };
     const campaign = await service.request('POST', '/activation/campaigns', { body });
     await answered(service, confirmed, 'confirm');
-    await answered(service, declined, 'decline');
+    await service.request('POST', inQuery(declined), { key: null, body: { decision: 'decline' } });
     await cancelled(service, taken);
     const refusals = [
       await answered(service, confirmed, 'decline'),
@@ -87,6 +87,21 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
       await service.request('POST', `/confirmations/${pending.confirmation.id}/respond`, {
         key: null,
         body: `{"token": "${pending.confirmationToken}", "decision": confirm}`,
+      }),
+      ...(await Promise.all(
+        [{}, { decision: 'maybe' }, { tokn: 1 }, { token: 'cft_other', decision: 'confirm' }, '{', ''].map(
+          (body) => service.request('POST', inQuery(pending), { key: null, body }),
+        ),
+      )),
+      await service.request('PUT', inQuery(pending), { key: null, body: {} }),
+      await service.request('GET', inQuery(pending), { key: null }),
+      await service.request('POST', `${inQuery(taken)}&tokem=1`, {
+        key: null,
+        body: { decision: 'confirm' },
+      }),
+      await service.request('POST', `${inQuery(taken)}&colour=1`, {
+        key: null,
+        body: { decision: 'confirm' },
       }),
       await service.request('GET', `!/no/such/page?token=${pending.confirmationToken}`),
     ];
@@ -110,6 +125,10 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
     return texts.join('\n');
   }
 });
+
+function inQuery({ confirmation, confirmationToken }: Made): string {
+  return `/confirmations/${confirmation.id}/respond?token=${confirmationToken}`;
+}
 
 describe.each(breadth)('guessing tokens on %s', (engine) => {
   test('is limited for anonymous callers', async () => {

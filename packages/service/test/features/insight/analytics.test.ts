@@ -207,9 +207,6 @@ describe.each(breadth)('analytics on %s', (engine) => {
       `update analytics_event_day set count = count + 100 where event_type = 'CONTRACT_BREACHED'`,
     );
     expect((await events('?days=3')).body.total).toBe(before[0].total + 100);
-    await service.db.execute(`update analytics_score_day set band_net = null where day = '2026-02-02'`);
-    expect((await scores('?days=3')).body.bandNet).toBeNull();
-    expect((await scores('?days=1')).body.bandNet).not.toBeNull();
   });
 });
 
@@ -242,10 +239,10 @@ describe.each(breadth)('analytics of a large book on %s', (engine) => {
     // 20 000 later ones of steady, from 70 to 90.
     await service.db.execute(
       `insert into score_snapshot (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence,
-         behavioral_quality, total_events, verified_events, previous_score, factors, formula_version, as_of, positions,
-         computed_at)
+         behavioral_quality, total_events, verified_events, previous_score, factors, components, reason_codes, formula_version,
+         as_of, positions, computed_at)
        select n.subject_id, n.snapshot_no + step, n.platform_id, n.livemode, 70 + step * 0.001, 'Excellent', n.confidence,
-         n.behavioral_quality, n.total_events, n.verified_events, 70 + (step - 1) * 0.001, n.factors, n.formula_version,
+         n.behavioral_quality, n.total_events, n.verified_events, 70 + (step - 1) * 0.001, n.factors, n.components, n.reason_codes, n.formula_version,
          n.as_of, n.positions, n.computed_at + step * interval '10 milliseconds'
        from score_snapshot n join subject s using (subject_id), generate_series(1, 20000) as step
        where s.external_id = 'steady'`,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform, scopedKey } from '../intake/eventFixtures.js';
+import { newPlatform } from '../tenancy/keyFixtures.js';
 import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures.js';
 
 const START = new Date('2026-02-10T12:00:00.000Z');
@@ -156,7 +157,7 @@ describe.each(breadth)('a subject that was never scored on %s', (engine) => {
       },
     ]);
     const platforms = (await service.request('GET', '/users/new/platforms')).body;
-    expect(platforms).toEqual({ platforms: [], blendedMultiplier: null });
+    expect(platforms).toEqual({ platforms: [], erasedEvents: 0, blendedMultiplier: null });
     const { items } = (await service.request('GET', '/users/new/timeline')).body;
     expect(items.map(({ kind }: { kind: string }) => kind)).toEqual(['event']);
     expect(await service.db.query('select 1 from score union all select 1 from score_snapshot')).toEqual([]);
@@ -168,7 +169,7 @@ describe.each(breadth)('a subject that was never scored on %s', (engine) => {
 describe.each(breadth)('the platforms of a record on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await joinTestService(engine);
+    service = await joinTestService(engine, { VELOCITY_MAX_PER_HOUR: String(PER_HOUR) });
   });
   afterAll(() => service.close());
 
@@ -195,6 +196,7 @@ describe.each(breadth)('the platforms of a record on %s', (engine) => {
           lastEventAt: expect.any(String),
         },
       ],
+      erasedEvents: 0,
       blendedMultiplier: 0.7,
     });
     const [{ firstEventAt, lastEventAt }] = body.platforms;
@@ -232,6 +234,56 @@ describe.each(breadth)('the platforms of a record on %s', (engine) => {
     const { items } = (await service.request('GET', '/users/shared/timeline', { key: other.liveKey })).body;
     const events = items.filter(({ kind }: { kind: string }) => kind === 'event');
     expect(events).toMatchObject([{ event: { userId: 'shared', eventType: 'CONTRACT_BREACHED' } }]);
+  });
+
+  test('the multiplier is the one of the published score: each event with the tier at its report', async () => {
+    const { platformId, live } = await newPlatform(service, { trustTier: 'STARTER' });
+    const report = (events: object[]) => reportOf(service, 'tiered', events, live.key);
+    await report([fulfilled, fulfilled]);
+    const path = `/admin/platforms/${platformId}`;
+    await service.request('PATCH', path, { admin: true, body: { trustTier: 'ENTERPRISE' } });
+    expect((await read('tiered', live.key)).body).toMatchObject({
+      platforms: [{ trustTier: 'ENTERPRISE', trustMultiplier: 1, eventCount: 2 }],
+      blendedMultiplier: 0.7,
+    });
+    await report([fulfilled]);
+    expect((await read('tiered', live.key)).body.blendedMultiplier).toBe(0.8);
+  });
+
+  test('a frozen score keeps its multiplier while events arrive', async () => {
+    const { platformId, live } = await newPlatform(service, { trustTier: 'STARTER' });
+    await reportOf(service, 'rushed', [fulfilled, fulfilled], live.key);
+    const path = `/admin/platforms/${platformId}`;
+    await service.request('PATCH', path, { admin: true, body: { trustTier: 'ENTERPRISE' } });
+    await reportOf(service, 'rushed', Array(PER_HOUR + 1).fill(fulfilled), live.key);
+    const score = (await service.request('GET', '/users/rushed/score', live)).body;
+    expect(score).toMatchObject({ frozen: true });
+    const { platforms, blendedMultiplier } = (await read('rushed', live.key)).body;
+    expect(score.totalEvents).toBe(2);
+    expect(platforms).toMatchObject([{ eventCount: 2 }]);
+    expect(blendedMultiplier).toBe(0.7);
+  });
+
+  test('outcomes of an erased member count in both, and nothing else is said of it', async () => {
+    const own = await newPlatform(service, { trustTier: 'STARTER' });
+    const other = await newPlatform(service, { trustTier: 'ENTERPRISE' });
+    await reportOf(service, 'with-erased', [fulfilled, fulfilled], own.live.key);
+    await reportOf(service, 'with-erased', [breached], other.live.key);
+    await linkAll(service, 'with-erased', other.live.key, own.live.key);
+    await service.settle();
+    expect((await read('with-erased', own.live.key)).body).toMatchObject({
+      erasedEvents: 0,
+      blendedMultiplier: 0.8,
+    });
+    const erased = await service.request('POST', '/users/with-erased/erasure', other.live);
+    expect(erased.status, erased.text).toBeLessThan(300);
+    await service.settle();
+    const { body } = await read('with-erased', own.live.key);
+    expect(body).toMatchObject({ erasedEvents: 1, blendedMultiplier: 0.8 });
+    expect(body.platforms).toMatchObject([{ self: true, eventCount: 2 }]);
+    expect(body.platforms).toHaveLength(1);
+    const { totalEvents } = (await service.request('GET', '/users/with-erased/score', own.live)).body;
+    expect(totalEvents).toBe(3);
   });
 
   test('an unknown subject is not found', async () => {

@@ -155,7 +155,6 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
           from: new Date(startOfDay(body.window.to) - 89 * DAY_MS).toISOString(),
           to: body.window.to,
           days: 90,
-          since: null,
         },
         counts: { scored: 3, past: 1, crossed: 1, crossings: 1 },
         aggregationSkipped: null,
@@ -285,31 +284,6 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     expect(first).toMatchObject({ subjects: [], nextCursor: expect.any(String) });
     const last = (await preview(key, { ...rare, cursor: first.nextCursor })).body;
     expect(last).toMatchObject({ subjects: [], nextCursor: null });
-  });
-
-  test('shows the start of the component history if it is within the window', async () => {
-    const { platformId, live } = await newPlatform(service);
-    const { key } = live;
-    const wanted = { metric: 'component', component: 'reliability', direction: 'below', threshold: 50 };
-    const recorded = (condition: object) => preview(key, { condition, by: 'recorded' });
-    await reported(service, key, 'worker', 20);
-    expect((await recorded(wanted)).body.window.since).toBeNull();
-    // As if written before components were stored.
-    await service.db.execute('update score_snapshot set components = null where platform_id = $1', [
-      platformId,
-    ]);
-    await reported(service, key, 'worker', 60, BREACH);
-    const [{ computedAt: since } = { computedAt: null }] = await service.db.query<{
-      computedAt: Date | null;
-    }>('select max(computed_at) as computed_at from score_snapshot where platform_id = $1', [platformId]);
-    const { body } = await recorded(wanted);
-    expect(body.window.since).toBe(since?.toISOString());
-    expect(body.subjects).toMatchObject([{ userId: 'worker', isPast: true, crossings: 0 }]);
-    expect((await recorded(ABOVE_30)).body.window.since).toBeNull();
-    expect((await preview(key, { condition: wanted })).body).toMatchObject({
-      window: { since: null },
-      subjects: [{ userId: 'worker', isPast: true, crossings: 0 }],
-    });
   });
 });
 

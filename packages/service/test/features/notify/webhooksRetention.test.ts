@@ -5,7 +5,7 @@ import { SLICE_ROWS } from '../../../src/ledger/sweep.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { DAY_MS, newPlatform } from '../tenancy/keyFixtures.js';
-import { UNKNOWN_ID } from './webhooksFixtures.js';
+import { addWebhook, LOOPBACK_ALLOWED, UNKNOWN_ID } from './webhooksFixtures.js';
 
 const ids = createIdSource();
 
@@ -14,7 +14,7 @@ describe.each(breadth)('retention of deliveries on %s', (engine) => {
   let platformId: string;
 
   beforeAll(async () => {
-    service = await startTestService(engine, { writesEnvelopes: true });
+    service = await startTestService(engine, { env: LOOPBACK_ALLOWED, writesEnvelopes: true });
     ({ platformId } = await newPlatform(service));
   });
   afterAll(() => service.close());
@@ -44,21 +44,44 @@ describe.each(breadth)('retention of deliveries on %s', (engine) => {
     return row;
   };
 
-  test('after 30 days the sweep deletes payloads and log in slices, and nothing younger', async () => {
-    await written(31, SLICE_ROWS + 5);
+  test('the sweep deletes payloads after 30 days and the log after 60, in slices, and nothing younger', async () => {
+    await written(61, SLICE_ROWS + 5);
+    await written(59, 2);
+    await written(31, 2);
     await written(29, 3);
     const path = '/admin/sweeps/retention';
     const { body } = await service.request('POST', path, { admin: true });
-    expect(body).toEqual({ name: 'retention', affected: 2 * (SLICE_ROWS + 5) });
-    expect(await left()).toEqual({ envelopes: 3, deliveries: 3 });
+    expect(body).toEqual({ name: 'retention', affected: 2 * (SLICE_ROWS + 5) + 4 });
+    expect(await left()).toEqual({ envelopes: 3, deliveries: 7 });
     expect((await service.request('POST', path, { admin: true })).body.affected).toBe(0);
   });
 
+  test('between 30 and 60 days a delivery is listed, and cannot be sent again', async () => {
+    const { live } = await newPlatform(service);
+    const webhook = (await addWebhook(service, {}, live)).body;
+    await service.request('POST', `/webhooks/${webhook.id}/test`, live);
+    const path = `/webhooks/${webhook.id}/deliveries`;
+    const [delivery] = (await service.request('GET', path, live)).body.deliveries;
+    const age = "created_at = created_at - interval '31 days'";
+    await service.db.execute(`update delivery set ${age} where webhook_id = $1`, [webhook.id]);
+    await service.db.execute(`update envelope set ${age} where envelope_id = $1`, [delivery.envelopeId]);
+    await service.request('POST', '/admin/sweeps/retention', { admin: true });
+    expect((await service.request('GET', path, live)).body.deliveries).toMatchObject([{ id: delivery.id }]);
+    for (const [method, of] of [
+      ['POST', 'replay'],
+      ['GET', 'request'],
+    ] as const) {
+      const answer = await service.request(method, `${path}/${delivery.id}/${of}`, live);
+      expect([answer.status, answer.body.code]).toEqual([409, 'PAYLOAD_NOT_RETAINED']);
+    }
+  });
+
   test('a sweep that is asked to end does so after its slice', async () => {
-    await written(31, 10);
+    const before = await left();
+    await written(61, 10);
     const affected = await removeOldDeliveries(service.db)(new Date(), AbortSignal.abort());
     expect(affected).toBe(0);
     await removeOldDeliveries(service.db)(new Date(), new AbortController().signal);
-    expect(await left()).toEqual({ envelopes: 3, deliveries: 3 });
+    expect(await left()).toEqual(before);
   });
 });

@@ -289,6 +289,43 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
     expect(explained.body.reasonCodes.adverseActionReasons[0].code).toBe('RECORD_UNDER_VELOCITY_REVIEW');
   });
 
+  test('of the days of a freeze is what was published then, also after the freeze has ended', async () => {
+    const of = await someone([
+      { ...kept, completedAt: daysAgo(2) },
+      { ...broken, completedAt: daysAgo(2) },
+    ]);
+    await service.settle();
+    const published = await figuresOf(service, of);
+    const events = Array.from({ length: 60 }, () => ({ userId: of.userId, ...broken }));
+    const report = { key: of.platform.live.key, body: { events } };
+    await service.request('POST', '/events/batch', report);
+    await service.settle();
+    const reasonsOf = async (query = '') => (await ask(service, of, 'GET', `/score/explain${query}`)).body;
+    const duringFreeze = await reasonsOf();
+    now = new Date(now.getTime() + 3 * DAY_MS);
+    const path = `/admin/users/${of.userId}/resolve-velocity-flag?platformId=${of.platform.id}`;
+    const cleared = await service.request('POST', path, { admin: true });
+    expect(cleared.status, cleared.text).toBe(200);
+    await service.settle();
+    const after = await figuresOf(service, of);
+    expect(after.finalScore).toBeLessThan(published.finalScore);
+    const points = await pointsOf(of, '?by=recorded');
+    expect(points.map(({ finalScore }) => finalScore)).toEqual([
+      ...Array(3).fill(published.finalScore),
+      after.finalScore,
+    ]);
+    expect(points[0]).toMatchObject({ scoreBand: published.scoreBand, confidence: published.confidence });
+    for (const by of ['outcome', 'recorded']) {
+      for (const days of [3, 2, 1]) {
+        const { asOf, ...then } = await reasonsOf(`?asOf=${dayAgo(days)}&by=${by}`);
+        expect([asOf, then]).toEqual([dayAgo(days), duringFreeze]);
+      }
+      const today = await reasonsOf(`?asOf=${dayAgo(0)}&by=${by}`);
+      expect(today.finalScore).toBe(after.finalScore);
+      expect(JSON.stringify(today)).not.toContain('RECORD_UNDER_VELOCITY_REVIEW');
+    }
+  });
+
   test('is explained on no future day, and on no day before the first outcome', async () => {
     const of = await someone([{ ...kept, completedAt: daysAgo(5) }]);
     const answers = [`?asOf=${dayAgo(-1)}`, '?asOf=2026-02-30', `?asOf=${dayAgo(6)}`, `?asOf=${dayAgo(5)}`];

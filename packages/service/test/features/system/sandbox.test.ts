@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
+import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
 
 /** Every table that holds something of a subject, and the column that names it. */
 const HANGING_TABLES = {
@@ -152,6 +153,27 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       await service.request('DELETE', '/test/data', { key: neighbour });
     });
 
+    test('imports go with their errors and the rows that wait, and a live one stays', async () => {
+      const bad = { line: '1', worker: '', done: 'never' };
+      await sendImport(service, csvOf([...goodRows(2), bad]), { key: service.testKey });
+      const live = await sendImport(service, csvOf([...goodRows(2), bad]));
+      // Large enough to wait for a worker.
+      const waiting = await sendImport(service, csvOf(goodRows(3000)), { key: service.testKey });
+      expect(waiting.body.status).toBe('QUEUED');
+      await reset();
+      expect((await asTest('GET', '/imports')).body.imports).toEqual([]);
+      expect((await asTest('GET', `/imports/${waiting.body.id}`)).status).toBe(404);
+      const errors = await service.request('GET', `/imports/${live.body.id}/errors`);
+      expect(errors.body.errors).toHaveLength(1);
+      const ofLive = await service.db.query('select import_id from import_job');
+      expect(ofLive).toEqual([{ importId: live.body.id }]);
+      expect(await count('select 1 from job')).toBe(0);
+      expect(await count('select 1 from import_chunk')).toBe(0);
+      expect(await count(`select 1 from import_issue where import_id <> '${live.body.id}'`)).toBe(0);
+      await service.settle();
+      expect(await count('select 1 from event where not livemode')).toBe(0);
+    });
+
     test('the audit trail is kept and has an entry of the reset', async () => {
       await seed();
       await reset();
@@ -189,6 +211,10 @@ describe.each(breadth)('the test mode on %s', (engine) => {
           }));
           const answer = await asTest('POST', '/events/batch', { events });
           expect(answer.status).toBe(200);
+          if (round % 8 === 0) {
+            const csv = csvOf(goodRows(1200, { prefix: 'file' }));
+            expect((await sendImport(service, csv, { key: service.testKey })).status).toBe(202);
+          }
         }
       });
       const resets = (async () => {

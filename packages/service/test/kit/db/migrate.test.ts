@@ -73,7 +73,19 @@ describe.each(engines)('migrations on %s', (engine) => {
   test('an applied file that was changed is refused by name', async () => {
     await run();
     files.write({ '0001_a.sql': 'create table log (n int8)' });
-    expect(await refusal()).toContain('0001_a.sql was changed after it ran');
+    expect(await refusal()).toContain('migration 0001_a.sql ran on this database with other contents');
+  });
+
+  test.each([
+    ['another file', "update schema_migration set name = '0001_platforms.sql' where name = '0001_a.sql'"],
+    ['the same file with other contents', 'update schema_migration set checksum = md5(name)'],
+    ['more files', "insert into schema_migration values ('0037_large.sql', 'x', now())"],
+  ])('a database of an unreleased version is refused and left as it is: %s', async (_, made) => {
+    await run();
+    await opened.db.execute(made);
+    const before = await opened.db.query('select * from schema_migration order by name');
+    expect(await refusal()).toContain('was made by an unreleased version cannot be opened: create a new one');
+    expect(await opened.db.query('select * from schema_migration order by name')).toEqual(before);
   });
 
   test('different line ends are no change', async () => {

@@ -1,14 +1,7 @@
-import { copyFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '../../../src/kit/db/migrate.js';
 import { deleteTexts } from '../../../src/ledger/text/dropTexts.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { serviceMigrations } from '../../harness/migrationsFolder.js';
-import { temporaryMigrations } from '../../kit/db/migrationsFor.js';
 import { append, ledgerOn, outcome, reporter } from '../deps.js';
-
-const SUBJECT = '00000000-0000-8000-8000-000000000001';
 
 describe.each(engines)('the text of events on %s', (engine) => {
   let database: TestDatabase;
@@ -60,36 +53,5 @@ describe.each(engines)('the text of events on %s', (engine) => {
     await database.db.transaction((tx) => deleteTexts(tx, [subject?.subjectId ?? '']));
     expect(await texts(externalId)).toEqual([]);
     expect(await texts('texts')).toHaveLength(3);
-  });
-
-  test('an existing ledger keeps its texts', async () => {
-    const before = temporaryMigrations();
-    const files = readdirSync(serviceMigrations).filter((file) => file < '0019_event_text.sql');
-    for (const file of files) copyFileSync(join(serviceMigrations, file), join(before.folder, file));
-    const old = await openTestDatabase(engine, { migrations: before.folder });
-    try {
-      await old.db.execute(
-        `insert into event (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified,
-           platform_tier, transaction_value, metadata, attester, created_at)
-         select $1::uuid, lpad(to_hex(n), 32, '0')::uuid, $1::uuid, n < 3, n, 'CONTRACT_FULFILLED', 'LOW', true, 'STARTER', value,
-           metadata, attester, now()
-         from (values (1, 1.50, '{"b": 1, "a":null}'::json, 'Acme'), (2, null, null, null), (3, null, null, 'Acme'))
-           as event (n, value, metadata, attester)`,
-        [SUBJECT],
-      );
-      await migrate(old.db, serviceMigrations);
-      expect(
-        await old.db.query(
-          'select subject_id, metadata::text as metadata, transaction_value::text as value, attester from event_text order by event_id',
-        ),
-      ).toEqual([
-        { subjectId: SUBJECT, metadata: '{"b": 1, "a":null}', value: '1.50', attester: 'Acme' },
-        { subjectId: SUBJECT, metadata: null, value: null, attester: 'Acme' },
-      ]);
-      expect(await old.db.query('select position from event')).toHaveLength(3);
-    } finally {
-      await old.close();
-      before.remove();
-    }
   });
 });

@@ -77,13 +77,30 @@ export function actOn<Act extends AttestationAct>(
 
 const AnswerFields = z.object({ token: z.unknown(), decision: z.unknown() });
 
+/** `respond` has the token in its body or in its query. */
+export const AnswerQuery = z.object({
+  token: z.unknown().optional().meta({
+    type: 'string',
+    description: 'The token, unless the body has it. It is not logged.',
+    example: 'cft_...',
+  }),
+});
+
 /**
- * The token and the decision of a body of any form. Throws VALIDATION_ERROR for a misspelt name.
+ * The token and the decision of a request with a body of any form. Throws VALIDATION_ERROR for a
+ * misspelt name, and for two different tokens, whether one of them is right or not.
  */
-export function answerIn(body: unknown): { token: unknown; decision: unknown } {
+export function answerIn(
+  body: unknown,
+  query: z.output<typeof AnswerQuery>,
+): { token: unknown; decision: unknown } {
   const misspelt = misspellings(AnswerFields, body);
   if (misspelt.length > 0) failValidation(misspelt);
-  const { token, decision }: Record<string, unknown> = Object(body);
+  const { token = query.token, decision }: Record<string, unknown> = Object(body);
+  if (query.token !== undefined && token !== query.token) {
+    const message = 'differs from the token of the query. Send the token once';
+    failValidation([{ path: 'token', code: 'custom', message }]);
+  }
   return { token, decision };
 }
 
@@ -95,22 +112,18 @@ export function decisionOf(decision: unknown): 'confirm' | 'decline' {
   return failValidation([{ path: 'decision', code, message: 'must be "confirm" or "decline"', expected }]);
 }
 
-/**
- * The cause of a refusal of a right token. The hosted page shows it; the API answers as to a wrong
- * token.
- */
-export class PlatformIsInactive extends Error {
-  override readonly name = 'PlatformIsInactive';
+/** The cause of a refusal of a right token: the hosted page has its own text for it. */
+export class PlatformIsClosed extends Error {
+  override readonly name = 'PlatformIsClosed';
 }
 
-/**
- * The request that a token opens. Throws `refusal` where there is none, or its platform is switched
- * off.
- */
+/** The request that a token opens. Throws `refusal` if there is none, CONFLICT if its platform is closed. */
 export function assertOpen<T extends { readonly platformIsActive: boolean }>(
   asked: T | null,
   refusal: ErrorCode,
 ): T {
   if (!asked) return fail(refusal);
-  return asked.platformIsActive ? asked : fail(refusal, { cause: new PlatformIsInactive() });
+  if (asked.platformIsActive) return asked;
+  const message = 'The platform that asks is closed and accepts no answers. Nothing was recorded.';
+  return fail('CONFLICT', { message, cause: new PlatformIsClosed() });
 }

@@ -25,7 +25,6 @@ export function campaignRoutes(deps: AttestationDeps): RouteTable {
         'or later under the same `name`, is a `duplicate` and asks nobody twice. If no row of the batch is valid, the answer is ' +
         '400 `ACTIVATION_NO_VALID_ROWS` with the errors of each row in `details`, and nothing is stored.',
       plan: 'campaigns',
-      writesLedger: true,
       idempotent: true,
       body: CampaignBody,
       itemsStandAlone: true,

@@ -1,7 +1,7 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import { answererOf } from '../attestations/answerEvidence.js';
-import { answerIn } from '../attestations/attestation.js';
+import { AnswerQuery, answerIn } from '../attestations/attestation.js';
 import { cancelAttestation } from '../attestations/endAttestations.js';
 import type { AttestationDeps } from '../attestations/kind.js';
 import { previewAttestation, respondToAttestation } from '../attestations/respond.js';
@@ -41,7 +41,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
         'confirmation writes an event, and the event is verified. An unanswered request expires after 14 days, or after ' +
         '`expiresInHours`. Any valid key may ask. If the platform has set `confirmationsRequireWrite`, the key needs a ' +
         'scope with a write action.',
-      writesLedger: true,
       idempotent: true,
       body: ConfirmationBody,
       answers: { 201: ConfirmationCreated },
@@ -56,7 +55,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       description:
         'Each item succeeds or fails alone. The status is 200 even if some failed: check `failedCount`. Tokens are shown once. ' +
         'The service contacts nobody.',
-      writesLedger: true,
       idempotent: true,
       body: ConfirmationBatchBody,
       itemsStandAlone: true,
@@ -123,7 +121,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       groupOf: ({ query }, directory) => directory.ofToken(query.token),
       queryError: () => 'CONFIRMATION_TOKEN_INVALID' as const,
       answers: { 200: ConfirmationPreview },
-      errors: ['CONFIRMATION_TOKEN_INVALID'],
+      errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFLICT'],
       handle: async ({ params, query }) =>
         ok((await previewAttestation(deps, confirmation, params.id, query.token)).preview),
     }),
@@ -133,16 +131,23 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       summary: 'Confirm or decline',
       description:
         'For the counterparty, once. `confirm` writes the event, and the score of the subject follows within seconds. The ' +
-        'token is checked first: without it the answer says nothing about the request, not even whether it exists.',
-      writesLedger: true,
+        'token is checked first: without it the answer says nothing about the request, not even whether it exists. ' +
+        'Send it in the body or in the query: two different tokens are 400. If the platform is closed, the answer is 409 `CONFLICT`.',
+      query: AnswerQuery,
       body: ConfirmationAnswerBody,
-      groupOf: ({ body }, directory) => directory.ofToken(answerIn(body).token),
+      groupOf: ({ body, query }, directory) => directory.ofToken(answerIn(body, query).token),
       itemsStandAlone: true,
       answers: { 200: ConfirmationAnswered },
-      errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFIRMATION_NOT_PENDING', 'CONFIRMATION_SELF'],
-      handle: async ({ params, body, ...sent }) =>
+      errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFIRMATION_NOT_PENDING', 'CONFIRMATION_SELF', 'CONFLICT'],
+      handle: async ({ params, query, body, ...sent }) =>
         ok(
-          await respondToAttestation(deps, confirmation, params.id, answerIn(body), answererOf(sent, 'api')),
+          await respondToAttestation(
+            deps,
+            confirmation,
+            params.id,
+            answerIn(body, query),
+            answererOf(sent, 'api'),
+          ),
         ),
     }),
   };

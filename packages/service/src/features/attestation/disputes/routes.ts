@@ -21,7 +21,6 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
     description:
       'Nobody decides. The dispute ends against the subject if the disputed event is verified and the window is open; ' +
       'otherwise it ends for the subject. The body is ignored. PATCH and POST do the same.',
-    writesLedger: true,
     params: disputePath,
     answers: { 200: Dispute },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'SUBJECT_ERASED'],
@@ -35,7 +34,6 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
       description:
         'Opens a dispute about a breach or a disputed outcome that you reported, once for each event. It records DISPUTE_FILED, ' +
         'which counts in the score while the dispute is open. A TRANSACTION_DISPUTED event opens its own dispute when it is recorded.',
-      writesLedger: true,
       idempotent: true,
       body: DisputeBody,
       answers: { 201: Dispute },

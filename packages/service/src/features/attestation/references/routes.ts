@@ -1,7 +1,7 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import { answererOf } from '../attestations/answerEvidence.js';
-import { answerIn } from '../attestations/attestation.js';
+import { AnswerQuery, answerIn } from '../attestations/attestation.js';
 import { cancelAttestation } from '../attestations/endAttestations.js';
 import type { AttestationDeps } from '../attestations/kind.js';
 import { previewAttestation, respondToAttestation } from '../attestations/respond.js';
@@ -39,7 +39,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
         'over your own channel. The token is shown once. A confirmed claim becomes a verified qualification; the score does not ' +
         'change. An unanswered request expires after 14 days, or after `expiresInHours`. Any valid key may ask. If the platform ' +
         'has set `confirmationsRequireWrite`, the key needs a scope with a write action.',
-      writesLedger: true,
       idempotent: true,
       body: ReferenceBody,
       answers: { 201: ReferenceCreated },
@@ -105,7 +104,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       groupOf: ({ query }, directory) => directory.ofToken(query.token),
       queryError: () => 'REFERENCE_TOKEN_INVALID' as const,
       answers: { 200: ReferencePreview },
-      errors: ['REFERENCE_TOKEN_INVALID'],
+      errors: ['REFERENCE_TOKEN_INVALID', 'CONFLICT'],
       handle: async ({ params, query }) =>
         ok((await previewAttestation(deps, reference, params.id, query.token)).preview),
     }),
@@ -115,15 +114,24 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       summary: 'Confirm or decline as the counterparty',
       description:
         'For the counterparty, once. Of simultaneous answers exactly one counts. `confirm` records the qualification; `decline` ' +
-        'records nothing and is no evidence. The token is checked first: a wrong one gets 401 in every state of the reference.',
-      writesLedger: true,
+        'records nothing and is no evidence. The token is checked first: a wrong one gets 401 in every state of the reference. ' +
+        'Send it in the body or in the query: two different tokens are 400. If the platform is closed, the answer is 409 `CONFLICT`.',
+      query: AnswerQuery,
       body: ReferenceAnswerBody,
-      groupOf: ({ body }, directory) => directory.ofToken(answerIn(body).token),
+      groupOf: ({ body, query }, directory) => directory.ofToken(answerIn(body, query).token),
       itemsStandAlone: true,
       answers: { 200: ReferenceAnswered },
-      errors: ['REFERENCE_TOKEN_INVALID', 'REFERENCE_NOT_PENDING', 'REFERENCE_SELF'],
-      handle: async ({ params, body, ...sent }) =>
-        ok(await respondToAttestation(deps, reference, params.id, answerIn(body), answererOf(sent, 'api'))),
+      errors: ['REFERENCE_TOKEN_INVALID', 'REFERENCE_NOT_PENDING', 'REFERENCE_SELF', 'CONFLICT'],
+      handle: async ({ params, query, body, ...sent }) =>
+        ok(
+          await respondToAttestation(
+            deps,
+            reference,
+            params.id,
+            answerIn(body, query),
+            answererOf(sent, 'api'),
+          ),
+        ),
     }),
   };
 }

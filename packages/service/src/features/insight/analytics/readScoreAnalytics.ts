@@ -48,11 +48,8 @@ function sumOf(days: readonly ScoreDay[], count: (day: ScoreDay) => number): num
   return days.reduce((sum, day) => sum + count(day), 0);
 }
 
-/** Null if a day was summed before its net changes were kept. */
 function bandNetOf(days: readonly ScoreDay[]): ScoreAnalytics['bandNet'] {
-  const nets = days.flatMap(({ bandNet }) => bandNet ?? []);
-  if (nets.length < days.length) return null;
-  return Object.fromEntries(scoreBands.map((band) => [band, nets.reduce((sum, net) => sum + net[band], 0)]));
+  return Object.fromEntries(scoreBands.map((band) => [band, sumOf(days, ({ bandNet }) => bandNet[band])]));
 }
 
 /** Like `GET /users/summary`: above the same cap there is no distribution. */

@@ -127,12 +127,10 @@ export const ScoreAnalytics = z
           ]),
         ),
       )
-      .nullable()
       .meta({
         description:
           'The net change of each band in the window: subjects that entered it less those that left it, by published scores. ' +
-          'A first score enters a band; the erasure of a subject is not counted. Null if the window has days that the service ' +
-          'summed before it kept this figure.',
+          'A first score enters a band; the erasure of a subject is not counted.',
       }),
     daily: z
       .array(

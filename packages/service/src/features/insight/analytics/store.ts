@@ -58,8 +58,8 @@ export interface ScoreDay {
   /** Sum of their scores, in hundredths. */
   hundredths: number;
   bandChanges: number;
-  /** Subjects that entered each band less those that left it; null: summed before it was kept. */
-  bandNet: Record<ScoreBand, number> | null;
+  /** Subjects that entered each band less those that left it. */
+  bandNet: Record<ScoreBand, number>;
 }
 
 /** The band of the score before, as scoreBandOf knows it. */

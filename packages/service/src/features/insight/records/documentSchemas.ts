@@ -1,6 +1,6 @@
 import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import { timestamp } from '../../../domain/timestamp.js';
+import { outcomeTime } from '../../../domain/timestamp.js';
 import type { ReadonlyDeep } from '../../../kit/http/answer.js';
 import { storableText } from '../../../kit/http/query.js';
 import { witnessGuide } from './documentAttesters.js';
@@ -21,8 +21,8 @@ export const DocumentsBody = z
           counterpartyRef: name.nullish().meta({
             description: 'Your reference for the other party to the outcome.',
           }),
-          completedAt: timestamp.nullish(),
-          dueDate: timestamp.nullish(),
+          completedAt: outcomeTime.nullish(),
+          dueDate: outcomeTime.nullish(),
           isVerified: z.boolean().nullish().meta({
             description: 'True if the counterparty has confirmed the outcome. Default: false.',
           }),

@@ -1,4 +1,4 @@
-import { model, type PlatformTier } from '@reliability/scoring';
+import { model } from '@reliability/scoring';
 import { fail } from '../../../domain/errors.js';
 import { shareOf } from '../../../domain/share.js';
 import type { Queryable } from '../../../kit/db/database.js';
@@ -8,43 +8,57 @@ import type { Contributions } from './schemas.js';
 import { type ContributionRow, findContributions } from './store.js';
 
 /**
- * The platforms whose events the score includes. Only the caller is named (RULES P1). Throws
+ * The platforms whose events the published score includes. Only the caller is named (RULES P1). Throws
  * USER_NOT_FOUND.
  */
 export async function listPlatforms(db: Queryable, owner: Owner, userId: string): Promise<Contributions> {
   const rows = await findContributions(db, subjectIdOf(owner.platformId, owner.livemode, userId));
-  if (rows.length === 0) return fail('USER_NOT_FOUND');
-  const platforms = rows.map(contributionOf).filter(({ eventCount }) => eventCount > 0);
-  return { platforms, blendedMultiplier: blendedMultiplierOf(platforms) };
+  if (!rows) return fail('USER_NOT_FOUND');
+  const erased = rows.filter(({ isErased }) => isErased);
+  return {
+    platforms: rows
+      .filter(({ isErased }) => !isErased)
+      .map(contributionOf)
+      .sort(inOrder),
+    erasedEvents: erased.reduce((sum, row) => sum + eventsOf(row), 0),
+    blendedMultiplier: blendedMultiplierOf(rows),
+  };
 }
 
-function contributionOf(row: ContributionRow) {
+type Contribution = Contributions['platforms'][number];
+
+function contributionOf(row: ContributionRow): Contribution {
   return {
     self: row.isSelf,
     name: row.name,
     trustTier: row.trustTier,
-    trustMultiplier: multiplierOf(row.trustTier),
-    eventCount: row.eventCount ?? 0,
+    trustMultiplier: model.tierMultipliers[row.trustTier],
+    eventCount: eventsOf(row),
     verifiedEventCount: row.verifiedEventCount ?? 0,
     firstEventAt: row.firstEventAt,
     lastEventAt: row.lastEventAt,
   };
 }
 
-function multiplierOf(tier: PlatformTier): number {
-  return model.tierMultipliers[tier];
+/** The caller first, then by the number of events. */
+function inOrder(left: Contribution, right: Contribution): number {
+  return (
+    Number(right.self) - Number(left.self) ||
+    right.eventCount - left.eventCount ||
+    (left.firstEventAt?.getTime() ?? 0) - (right.firstEventAt?.getTime() ?? 0)
+  );
 }
 
-interface Contribution {
-  eventCount: number;
-  trustMultiplier: number;
+function eventsOf({ tallies }: ContributionRow): number {
+  return tallies.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Mean of the multipliers by event, four decimals; null if no platform contributes. */
-function blendedMultiplierOf(platforms: readonly Contribution[]): number | null {
-  const events = platforms.reduce((sum, { eventCount }) => sum + eventCount, 0);
-  const weight = platforms.reduce(
-    (sum, { eventCount, trustMultiplier }) => sum + eventCount * trustMultiplier,
+/** Mean of the multipliers by event, four decimals; null if no event counts. */
+function blendedMultiplierOf(rows: readonly ContributionRow[]): number | null {
+  const tallies = rows.flatMap((row) => row.tallies);
+  const events = tallies.reduce((sum, { count }) => sum + count, 0);
+  const weight = tallies.reduce(
+    (sum, { count, platformTier }) => sum + count * model.tierMultipliers[platformTier],
     0,
   );
   return shareOf(weight, events);

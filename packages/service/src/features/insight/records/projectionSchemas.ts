@@ -1,7 +1,7 @@
 import { eventTypes, platformTiers, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { scoreFields } from '../../../domain/scoreFields.js';
-import { timestamp } from '../../../domain/timestamp.js';
+import { outcomeTime } from '../../../domain/timestamp.js';
 
 export type ProjectionBody = z.output<typeof ProjectionBody>;
 export const ProjectionBody = z
@@ -18,8 +18,8 @@ export const ProjectionBody = z
             .enum(platformTiers)
             .nullish()
             .meta({ description: 'The trust tier of the platform that would report it. Default: your own.' }),
-          dueDate: timestamp.nullish().meta({ description: 'When the outcome would be due.' }),
-          completedAt: timestamp.nullish().meta({
+          dueDate: outcomeTime.nullish().meta({ description: 'When the outcome would be due.' }),
+          completedAt: outcomeTime.nullish().meta({
             description: 'When it would be completed. Without both dates an outcome is never on time.',
           }),
         }),

@@ -117,9 +117,17 @@ export const Contributions = z
         lastEventAt: instant.nullable().meta({ description: 'When its latest event was recorded.' }),
       }),
     ),
-    blendedMultiplier: z.number().nullable().meta({
-      description: 'Mean of the multipliers, weighted by `eventCount`, four decimals; null without events.',
+    erasedEvents: z.int().min(0).meta({
+      description: 'Number of events that the score includes of members that were erased.',
     }),
+    blendedMultiplier: z
+      .number()
+      .nullable()
+      .meta({
+        description:
+          'Mean of the multipliers over all events that the published score includes, those of erased members, too, each with ' +
+          'the tier at its report. Four decimals; null without events.',
+      }),
   })
   .meta({
     id: 'ContributingPlatforms',
@@ -149,6 +157,7 @@ export const Contributions = z
           lastEventAt: '2026-01-20T17:21:40.901Z',
         },
       ],
+      erasedEvents: 0,
       blendedMultiplier: 0.8174,
     },
   });

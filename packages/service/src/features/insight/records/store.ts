@@ -1,7 +1,8 @@
 import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
-import { readsOfRecord, recordTalliesSql } from '../../../ledger/links/recordReads.js';
+import { readsOfMembers, recordTalliesSql } from '../../../ledger/links/recordReads.js';
 import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '../../../ledger/reads/eventRow.js';
+import { talliesAt } from '../../../ledger/reads/talliesAt.js';
 import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
 import { type PackedTallies, unpackTallies } from '../../../ledger/recompute/packedTallies.js';
 
@@ -65,41 +66,44 @@ export function findEvents(
 
 export interface ContributionRow {
   isSelf: boolean;
+  /** Null for every other platform. */
   name: string | null;
+  /** Nothing is shown about an erased member, but its events count. */
+  isErased: boolean;
   trustTier: PlatformTier;
-  /** Null without a score. */
-  eventCount: number | null;
+  /** Of the events that the published score counts. */
+  tallies: readonly Tally[];
   verifiedEventCount: number | null;
   firstEventAt: Date | null;
   lastEventAt: Date | null;
 }
 
 /**
- * The platform of each member of the record, the subject's own first; empty for an unknown subject.
- * The query does not return the names of other platforms.
+ * Each member that the published score of the subject counts, the subject itself first; empty before
+ * the first score. Null for an unknown subject. The query does not return the names of other platforms.
  */
-export async function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[]> {
-  const { reads, recordId } = await readsOfRecord(db, subjectId);
-  const rows = await reads.query<ContributionRow>(
-    `select m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name, p.trust_tier,
-       c.own_events as event_count, c.own_verified_events as verified_event_count,
+export async function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[] | null> {
+  const [known] = await db.query<{ positions: Record<string, number> | null }>(
+    `select s.positions from subject m left join score c using (subject_id)
+       left join score_snapshot s on s.subject_id = c.subject_id and s.snapshot_no = c.snapshot_no
+     where m.subject_id = $1`,
+    [subjectId],
+  );
+  if (!known?.positions) return known ? [] : null;
+  const tallies = await talliesAt(db, known.positions);
+  const reads = await readsOfMembers(db, [...tallies.keys()]);
+  const rows = await reads.query<Omit<ContributionRow, 'tallies'> & { subjectId: string }>(
+    `select m.subject_id, m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name,
+       m.external_id is null as is_erased, p.trust_tier, c.own_verified_events as verified_event_count,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id limit 1) as first_event_at,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id desc limit 1) as last_event_at
      from subject m join platform p using (platform_id) left join score c using (subject_id)
-     where m.record_id = coalesce($2::uuid, (select record_id from subject where subject_id = $1))
-     order by is_self desc, event_count desc nulls last, first_event_at`,
-    [subjectId, recordId],
+     where m.subject_id = any($2::uuid[])`,
+    [subjectId, [...tallies.keys()]],
   );
-  return recordId === null ? rows : rows.sort(inOrder);
-}
-
-/** As the query orders them: rows of several ledger groups are put together. */
-function inOrder(left: ContributionRow, right: ContributionRow): number {
-  return (
-    Number(right.isSelf) - Number(left.isSelf) ||
-    (right.eventCount ?? -1) - (left.eventCount ?? -1) ||
-    (left.firstEventAt?.getTime() ?? Infinity) - (right.firstEventAt?.getTime() ?? Infinity)
-  );
+  return rows
+    .map(({ subjectId, ...row }) => ({ ...row, tallies: tallies.get(subjectId) ?? [] }))
+    .filter(({ tallies }) => tallies.length > 0);
 }
 
 /**

@@ -26,8 +26,7 @@ export type Finding = {
   readonly scoreBand: ScoreBand;
   readonly confidence: number;
   readonly verifiedEvents: number;
-  /** Absent in results of earlier versions. */
-  readonly frozen?: boolean;
+  readonly frozen: boolean;
   readonly computedAt: string;
 } | null;
 

@@ -33,7 +33,6 @@ export function eventRoutes(deps: EventDeps): RouteTable {
         'so `warnings` names every unknown field. `isVerified: true` for an agent or a business ' +
         'that your platform runs itself is recorded as false, with the warning `VERIFICATION_DOWNGRADED`. With `receipt=1` the ' +
         'response waits for the receipt of the transparency log.',
-      writesLedger: true,
       idempotent: true,
       body: EventBody,
       query: RecordQuery,
@@ -48,7 +47,6 @@ export function eventRoutes(deps: EventDeps): RouteTable {
       description:
         'An invalid item fails alone. Give each item an `idempotencyKey`, and a retried batch writes nothing twice. A batch ' +
         'does not wait for receipts: read them at `GET /events/{id}/receipt`.',
-      writesLedger: true,
       idempotent: true,
       body: BatchBody,
       itemsStandAlone: true,

@@ -36,7 +36,6 @@ export function importRoutes(deps: ImportDeps): RouteTable {
         'dates, carry `metadata.autoImported` and have at most MEDIUM stake. They are verified only if the mapping ' +
         'resolves `verifiedBy`. Map an `idempotencyKey`, and a file can be sent again without writing a row twice. Scores ' +
         'follow when the import ends.',
-      writesLedger: true,
       idempotent: true,
       body: ImportBody,
       csvBody: { example: CSV_EXAMPLE },
@@ -62,7 +61,6 @@ export function importRoutes(deps: ImportDeps): RouteTable {
         'be recorded, skipped and refused, and groups the failures by reason. The limits of an import apply. Two things are ' +
         'known only when the file is imported: whether a subject was declared as an agent or a business, which can lower ' +
         '`isVerified`, and which keys and subjects other requests use in the meantime.',
-      writesLedger: true,
       body: ImportBody,
       csvBody: { example: CSV_EXAMPLE },
       bodyLimitBytes: BODY_LIMIT_BYTES,

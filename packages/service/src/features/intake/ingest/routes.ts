@@ -29,7 +29,6 @@ export function ingestRoutes(deps: IngestDeps): RouteTable {
       description:
         'An invalid record fails alone. Its error names the field and the path in the record. Map an ' +
         `\`idempotencyKey\`, and a repeated record is skipped and answered with its first event.\n\n${MAPPING_GUIDE}`,
-      writesLedger: true,
       idempotent: true,
       body: IngestBody,
       itemsStandAlone: true,

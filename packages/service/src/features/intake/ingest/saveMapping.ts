@@ -7,7 +7,7 @@ import type { ServiceDeps } from '../../serviceDeps.js';
 import type { NewMapping, SavedMapping } from './schemas.js';
 import { insertMapping, lockMappings } from './store.js';
 
-/** Per platform and mode. */
+/** Per platform, for both modes together. */
 const MAX_MAPPINGS = 500;
 
 type SaveDeps = Pick<ServiceDeps, 'clock' | 'ids' | 'withIdempotency'>;
@@ -34,6 +34,6 @@ async function assertCanAdd(tx: Tx, owner: Owner, name: string): Promise<void> {
   const { count, hasName } = await lockMappings(tx, owner, name);
   if (hasName) fail('CONFLICT', { message: 'There is already a mapping with this name.', details: { name } });
   if (count < MAX_MAPPINGS) return;
-  const message = `A platform can save at most ${MAX_MAPPINGS} mappings in each mode. Delete one first.`;
+  const message = `A platform can save at most ${MAX_MAPPINGS} mappings. Delete one first.`;
   fail('CONFLICT', { message, details: { limit: MAX_MAPPINGS } });
 }

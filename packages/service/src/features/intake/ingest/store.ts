@@ -7,7 +7,7 @@ import { isUuid } from '../../../kit/ids.js';
 import type { MappingQuery, SavedMapping } from './schemas.js';
 
 const SELECT_MAPPING = `select mapping_id as id, name, rules as mapping, created_at
-  from saved_mapping where platform_id = $1 and livemode = $2`;
+  from saved_mapping where platform_id = $1`;
 
 /** Throws NOT_FOUND. */
 export async function readMapping(db: Queryable, owner: Owner, id: string): Promise<SavedMapping> {
@@ -16,28 +16,24 @@ export async function readMapping(db: Queryable, owner: Owner, id: string): Prom
 
 export async function findMapping(
   db: Queryable,
-  { platformId, livemode }: Owner,
+  { platformId }: Owner,
   id: string,
 ): Promise<SavedMapping | undefined> {
   if (!isUuid(id)) return undefined;
-  const [mapping] = await db.query<SavedMapping>(`${SELECT_MAPPING} and mapping_id = $3`, [
-    platformId,
-    livemode,
-    id,
-  ]);
+  const [mapping] = await db.query<SavedMapping>(`${SELECT_MAPPING} and mapping_id = $2`, [platformId, id]);
   return mapping;
 }
 
 /** A page, newest first. */
 export async function listMappings(
   db: Queryable,
-  { platformId, livemode }: Owner,
+  { platformId }: Owner,
   { cursor, limit }: z.output<typeof MappingQuery>,
 ) {
   const [beforeId] = positionOf(cursor, MappingCursor) ?? [null];
   const rows = await db.query<SavedMapping>(
-    `${SELECT_MAPPING} and ($3::uuid is null or mapping_id < $3) order by mapping_id desc limit $4`,
-    [platformId, livemode, beforeId, limit + 1],
+    `${SELECT_MAPPING} and ($2::uuid is null or mapping_id < $2) order by mapping_id desc limit $3`,
+    [platformId, beforeId, limit + 1],
   );
   const page = pageOf(rows, limit, ({ id }) => [id]);
   return { mappings: page.rows, nextCursor: page.nextCursor };
@@ -51,43 +47,37 @@ const MappingCursor = z.tuple([z.guid()]);
  */
 export async function lockMappings(
   tx: Tx,
-  { platformId, livemode }: Owner,
+  { platformId }: Owner,
   name: string,
 ): Promise<{ count: number; hasName: boolean }> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `mappings ${platformId} ${livemode}`,
-  ]);
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`mappings ${platformId}`]);
   const [row] = await tx.query<{ count: number; hasName: boolean }>(
-    `select count(*)::integer as count, coalesce(bool_or(name = $3), false) as has_name
-     from saved_mapping where platform_id = $1 and livemode = $2`,
-    [platformId, livemode, name],
+    `select count(*)::integer as count, coalesce(bool_or(name = $2), false) as has_name
+     from saved_mapping where platform_id = $1`,
+    [platformId, name],
   );
   return row ?? { count: 0, hasName: false };
 }
 
 export async function insertMapping(
   tx: Tx,
-  { platformId, livemode }: Owner,
+  { platformId }: Owner,
   { id, name, mapping, createdAt }: SavedMapping,
 ): Promise<void> {
   await tx.execute(
-    `insert into saved_mapping (platform_id, mapping_id, livemode, name, rules, created_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [platformId, id, livemode, name, JSON.stringify(mapping), createdAt],
+    `insert into saved_mapping (platform_id, mapping_id, name, rules, created_at)
+     values ($1, $2, $3, $4, $5)`,
+    [platformId, id, name, JSON.stringify(mapping), createdAt],
   );
 }
 
 /** Throws NOT_FOUND. Its events stay. Running imports have a copy of it. */
-export async function deleteMapping(
-  db: Queryable,
-  { platformId, livemode }: Owner,
-  id: string,
-): Promise<void> {
-  const text = 'delete from saved_mapping where platform_id = $1 and livemode = $2 and mapping_id = $3';
-  const deleted = isUuid(id) ? await db.execute(text, [platformId, livemode, id]) : 0;
+export async function deleteMapping(db: Queryable, { platformId }: Owner, id: string): Promise<void> {
+  const text = 'delete from saved_mapping where platform_id = $1 and mapping_id = $2';
+  const deleted = isUuid(id) ? await db.execute(text, [platformId, id]) : 0;
   if (deleted === 0) failUnknownMapping();
 }
 
 export function failUnknownMapping(): never {
-  return fail('NOT_FOUND', { message: 'There is no mapping with this id in this mode.' });
+  return fail('NOT_FOUND', { message: 'There is no mapping with this id.' });
 }

@@ -45,7 +45,7 @@ export function createChannel(
 
 async function assertChannelLimit(tx: Tx, owner: Owner): Promise<void> {
   const limit = planOf(owner.plan).limits.notificationChannels;
-  if ((await lockCount(tx, 'channel', owner)) < limit) return;
+  if ((await lockCount(tx, 'notificationChannels', owner)) < limit) return;
   const message = `The plan allows ${limit} notification channels in each mode, and all are in use. Delete one first.`;
   fail('NOTIFICATION_CHANNEL_LIMIT_REACHED', { message, details: { limit } });
 }

@@ -100,7 +100,6 @@ function becauseOf(reason: string | null): string {
   if (reason === 'decay') return ', as time passed';
   if (reason === 'linked') return ', now that it is linked with another platform';
   if (reason === 'unlinked') return ', now that a link has ended';
-  if (reason === 'formula_changed') return ', by a new version of the formula';
   return reason === 'velocity_cleared' ? ', after a review' : '';
 }
 

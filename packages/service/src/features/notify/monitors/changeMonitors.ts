@@ -100,7 +100,7 @@ export function deleteMonitor(deps: MonitorDeps, owner: Owner, id: string): Prom
 /** Throws MONITOR_LIMIT_REACHED if one more active monitor exceeds the plan's cap. */
 async function assertMonitorLimit(tx: Tx, owner: Owner): Promise<void> {
   const limit = planOf(owner.plan).limits.monitors;
-  if ((await lockCount(tx, 'monitor', owner)) < limit) return;
+  if ((await lockCount(tx, 'monitors', owner)) < limit) return;
   fail('MONITOR_LIMIT_REACHED', { details: { limit, tier: owner.plan } });
 }
 

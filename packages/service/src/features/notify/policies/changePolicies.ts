@@ -82,7 +82,7 @@ export function deletePolicy(deps: PolicyDeps, owner: Owner, id: string): Promis
 /** Throws POLICY_LIMIT_REACHED if one more active policy exceeds the plan's cap. */
 async function assertPolicyLimit(tx: Tx, owner: Owner): Promise<void> {
   const limit = planOf(owner.plan).limits.policies;
-  if ((await lockCount(tx, 'policy', owner)) < limit) return;
+  if ((await lockCount(tx, 'policies', owner)) < limit) return;
   const mode = owner.livemode ? 'live' : 'test';
   fail('POLICY_LIMIT_REACHED', { details: { limit, tier: owner.plan, mode } });
 }

@@ -6,14 +6,7 @@ import type { Owner } from '../../../kit/http/route.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { PolicyDeps } from './changePolicies.js';
 import { cursorOf, startOf } from './previewCursor.js';
-import {
-  countScored,
-  findComponentsSince,
-  hasSubject,
-  type PreviewRow,
-  previewSlice,
-  sumEvents,
-} from './previewStore.js';
+import { countScored, hasSubject, type PreviewRow, previewSlice, sumEvents } from './previewStore.js';
 import { replaySlice } from './replaySlice.js';
 import type { PolicyPreview, PreviewBody } from './schemas.js';
 import { walkBook } from './walkBook.js';
@@ -46,17 +39,11 @@ export async function previewPolicy(
   const walk = { readSlice, after: start.after, limit, isCounting };
   const { matches, next, ...walked } = await walkBook(db, book, walk);
   const counts = start.isFirst ? walked.counts : start.counts;
-  const hasOwnHistory = by === 'recorded' && condition.metric === 'component';
   return {
     condition,
     by,
     userId,
-    window: {
-      from,
-      to: start.to,
-      days: WINDOW_DAYS,
-      since: hasOwnHistory ? await findComponentsSince(db, platformId, livemode, from) : null,
-    },
+    window: { from, to: start.to, days: WINDOW_DAYS },
     counts,
     aggregationSkipped: counts ? null : 'population_too_large',
     subjects: matches.map(entryOf),

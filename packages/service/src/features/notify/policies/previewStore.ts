@@ -202,29 +202,6 @@ export async function sumEvents(db: Queryable, platformId: string, livemode: boo
   return row?.events ?? 0;
 }
 
-/** The first snapshot with components, if there are older ones since `from`; else null. */
-export async function findComponentsSince(
-  db: Queryable,
-  platformId: string,
-  livemode: boolean,
-  from: Date,
-): Promise<Date | null> {
-  const [row] = await db.query<{ since: Date | null }>(
-    `select case when first.is_without then (
-       select computed_at from score_snapshot
-       where platform_id = $1 and livemode = $2 and computed_at >= $3 and components is not null
-       order by computed_at limit 1
-     ) end as since
-     from (
-       select components is null as is_without from score_snapshot
-       where platform_id = $1 and livemode = $2 and computed_at >= $3
-       order by computed_at limit 1
-     ) as first`,
-    [platformId, livemode, from],
-  );
-  return row?.since ?? null;
-}
-
 export async function hasSubject(db: Queryable, subjectId: string): Promise<boolean> {
   return (await db.query('select 1 from subject where subject_id = $1', [subjectId])).length > 0;
 }

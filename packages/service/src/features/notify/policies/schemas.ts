@@ -131,11 +131,6 @@ export const PolicyPreview = z
       from: instant.meta({ description: 'By outcome the start of a UTC day.' }),
       to: instant,
       days: z.int().min(0),
-      since: instant.nullable().meta({
-        description:
-          'Start of the stored history of components, if it is later than `from`. Earlier crossings are unknown. By outcome ' +
-          'always null.',
-      }),
     }),
     counts: z
       .object({
@@ -165,7 +160,7 @@ export const PolicyPreview = z
       condition: TERMS_EXAMPLE,
       by: 'outcome',
       userId: null,
-      window: { from: '2025-12-02T00:00:00.000Z', to: '2026-03-01T09:00:00.000Z', days: 90, since: null },
+      window: { from: '2025-12-02T00:00:00.000Z', to: '2026-03-01T09:00:00.000Z', days: 90 },
       counts: { scored: 5210, past: 702, crossed: 41, crossings: 47 },
       aggregationSkipped: null,
       subjects: [

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fail, serviceError } from '../../../domain/errors.js';
 import { createBatcher } from '../../../kit/batcher.js';
 import { isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { STALE_STREAM_MS } from '../../../ledger/planCounts.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { FeedOwner } from './store.js';
 import {
@@ -22,8 +23,6 @@ export interface StreamLeases {
   settled(): Promise<void>;
 }
 
-/** A lease without a heartbeat for this long belongs to a dead process. */
-const STALE_MS = 45_000;
 /** Streams that can wait to be opened. */
 const MAX_WAITING = 2000;
 /** `Retry-After` of a refusal. */
@@ -92,7 +91,7 @@ export function createStreamLeases({ db, clock, log }: StreamLeaseDeps): StreamL
 
   function moment(): { now: Date; staleBefore: Date } {
     const now = clock.now();
-    return { now, staleBefore: new Date(now.getTime() - STALE_MS) };
+    return { now, staleBefore: new Date(now.getTime() - STALE_STREAM_MS) };
   }
 
   function logError(error: unknown): void {

@@ -66,7 +66,7 @@ export function createWebhook(
 /** The cap counts the endpoints of one mode, including inactive ones. */
 async function assertWebhookLimit(tx: Tx, owner: Owner): Promise<void> {
   const limit = planOf(owner.plan).limits.webhookEndpoints;
-  if ((await lockCount(tx, 'webhook', owner)) < limit) return;
+  if ((await lockCount(tx, 'webhookEndpoints', owner)) < limit) return;
   fail('CONFLICT', {
     message: `The plan allows ${limit} endpoints in each mode, and all are in use. Delete one first.`,
     details: { limit },

@@ -6,7 +6,7 @@ import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { RecoverBody, Recovered } from './deliverySchemas.js';
 import { lockRecovery, queueMissed } from './recoveryStore.js';
-import { RETENTION_DAYS } from './removeOldDeliveries.js';
+import { PAYLOAD_DAYS } from './removeOldDeliveries.js';
 import { readWebhook } from './webhookStore.js';
 
 /** Limits of one call: enough for most outages, and done within seconds. */
@@ -36,7 +36,7 @@ export async function recoverDeliveries(
     const { queued, stoppedAt, hasMore } = await queueMissed(tx, owner, {
       webhookId: webhook.id,
       types: webhook.events,
-      since: latest(since, webhook.createdAt, new Date(now.getTime() - RETENTION_DAYS * DAY_MS)),
+      since: latest(since, webhook.createdAt, new Date(now.getTime() - PAYLOAD_DAYS * DAY_MS)),
       now,
       maxScanned: MAX_SCANNED,
       maxQueued: MAX_QUEUED,

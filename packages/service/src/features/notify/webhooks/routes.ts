@@ -179,7 +179,7 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
       ...byOperatorToo,
       summary: 'List the delivery log',
       description:
-        'One entry per attempt, newest first, kept for 30 days. A failed attempt is retried after 5 s, 1 min, 5 min, 30 min, ' +
+        'One entry per attempt, newest first, kept for 60 days. A failed attempt is retried after 5 s, 1 min, 5 min, 30 min, ' +
         '2 h, 5 h, 10 h, 14 h, 20 h and 24 h (defaults of the installation), and not before the `Retry-After` of the answer.',
       query: DeliveryQuery,
       answers: { 200: DeliveryPage },
@@ -192,7 +192,7 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
       summary: 'Read an attempt',
       description:
         'One attempt with the status and the first KiB that the receiver answered, or the reason why there was no answer. Use ' +
-        'it to find out why a delivery failed. Kept for 30 days.',
+        'it to find out why a delivery failed. Kept for 60 days.',
       answers: { 200: Delivery },
       handle: async ({ owner, params }) => ok(await readDelivery(deps.db, owner, params)),
     }),
@@ -215,8 +215,7 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
       summary: 'Read the request of an attempt',
       description:
         'What was sent in this attempt: the URL, the headers with all signatures, and the body byte by byte. Use it to test your ' +
-        'verification with the secret of that time. 409 after the body was deleted (30 days, or the erasure of its subject) ' +
-        'and for attempts from before requests were stored.',
+        'verification with the secret of that time. 409 after the body was deleted (30 days, or the erasure of its subject).',
       answers: { 200: DeliveryRequest },
       errors: ['NOT_FOUND', 'PAYLOAD_NOT_RETAINED'],
       handle: async ({ owner, params }) => ok(await readDeliveryRequest(deps.db, owner, params)),

@@ -37,7 +37,6 @@ export function profileRoutes(deps: ProfileDeps): RouteTable {
         'another party (not the subject, who runs it, or your platform). Otherwise the qualification is recorded as ' +
         'self-reported, with the warning `VERIFICATION_DOWNGRADED`. You must have reported an event of the subject, or have ' +
         'a confirmed reference about it.',
-      writesLedger: true,
       idempotent: true,
       body: QualificationBody,
       answers: { 201: QualificationRecorded },

@@ -177,7 +177,10 @@ export const ProjectBody = z
     url: webLink.meta({ description: 'http or https, without user name and password.' }),
     description: z.string().max(2000, { abort: true }).nullish(),
     startedAt: dateOrTimestamp.nullish().meta({ description: 'A date, or a timestamp.' }),
-    completedAt: dateOrTimestamp.nullish().meta({ description: 'Not before `startedAt`.' }),
+    completedAt: dateOrTimestamp
+      .refine((at) => at.getTime() >= 0, 'must not lie before 1970-01-01')
+      .nullish()
+      .meta({ description: 'Not before `startedAt` or 1970.' }),
   })
   .refine(({ startedAt, completedAt }) => isInOrder(startedAt, completedAt), {
     path: ['completedAt'],

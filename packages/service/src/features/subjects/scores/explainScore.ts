@@ -12,8 +12,10 @@ import type { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/storedReasons.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { findHeldScores, type HeldScore, heldOn } from '../../../ledger/reads/heldScores.js';
 import { findFrozenScore } from '../../../ledger/reads/publishedScores.js';
 import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
+import { talliesAt } from '../../../ledger/reads/talliesAt.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Explanation, ExplanationQuery } from './explanationSchema.js';
@@ -43,11 +45,15 @@ export async function explainScore(
     const message = `must not lie after today, ${isoFromDay(today)}`;
     failValidation([{ path: 'asOf', code: 'custom', message }]);
   }
-  const frozen = await findFrozenScore(db, subjectOf(context));
+  const subjectId = subjectOf(context);
+  const [frozen, ended] = await Promise.all([findFrozenScore(db, subjectId), findHeldScores(db, subjectId)]);
+  const held = heldOn(ended, asOf);
   const explanation =
     frozen && asOf >= frozen.asOf
       ? await explainPublished(readDetail, context)
-      : await explainDay(db, context, asOf);
+      : held
+        ? await explainHeld(db, context, held)
+        : await explainDay(db, context, asOf);
   return { ...explanation, asOf: isoFromDay(asOf) };
 }
 
@@ -67,6 +73,31 @@ async function explainPublished(readDetail: ReadOne<DetailedScore>, context: Con
     },
     ...catalogue,
     formulaVersion: score.formulaVersion,
+  };
+}
+
+/** What was published on a day of a freeze that has ended. */
+async function explainHeld(
+  db: Queryable,
+  context: Context,
+  { finalScore, scoreBand, asOf, positions, frozenSince }: HeldScore,
+): Promise<Explanation> {
+  const tallies = mergeTallies([...(await talliesAt(db, positions)).values()].flat());
+  const explanation = explain(tallies, asOf, { frozen: false });
+  if (!explanation) throw new Error('a published score counts no outcome');
+  const { reasonCodes, ...rest } = explanation;
+  const review = withReview([], { frozenSince: frozenSince.toISOString() }).map(withTexts);
+  return {
+    userId: context.params.id,
+    finalScore,
+    scoreBand,
+    ...rest,
+    reasonCodes: {
+      ...reasonCodes,
+      adverseActionReasons: [...review, ...reasonCodes.adverseActionReasons],
+    },
+    ...catalogue,
+    formulaVersion: FORMULA_VERSION,
   };
 }
 

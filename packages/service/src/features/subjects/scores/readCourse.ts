@@ -9,6 +9,7 @@ import {
   firstDayOf,
 } from '../../../domain/scoreCourse.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
+import { findHeldScores, heldOn } from '../../../ledger/reads/heldScores.js';
 import { findFrozenScore } from '../../../ledger/reads/publishedScores.js';
 import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
@@ -27,13 +28,14 @@ export async function readCourse(
   assertInOrder(query, today);
   const next = positionOf(query.cursor, CourseCursor);
   const subjectId = subjectOf(context);
-  const [entries, frozen] = await Promise.all([
+  const [entries, frozen, held] = await Promise.all([
     readRecordEntries(db, subjectId, query.by),
     findFrozenScore(db, subjectId),
+    query.by === 'recorded' ? findHeldScores(db, subjectId) : [],
   ]);
   if (!entries) return fail('USER_NOT_FOUND');
   const span = next ? { from: next[0], to: next[1], step: next[2] } : spanOf(query, entries, today);
-  const course = courseOf(entries, span, query.limit, frozen);
+  const course = courseOf(entries, span, query.limit, frozen, (day) => heldOn(held, day));
   return {
     userId: params.id,
     by: query.by,

@@ -207,7 +207,7 @@ export const OutcomeTemplates = z
     description:
       'Suggestions for reporting work outcomes as events. Guidance only: templates are not scored.',
     example: {
-      version: '1.3',
+      version: '1.2',
       note: 'Reading the templates writes nothing and verifies nothing.',
       industries: [{ industry: 'trades_home_services', label: 'Trades and home services' }],
       witnessTypes: [

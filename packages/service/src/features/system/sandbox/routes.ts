@@ -22,8 +22,8 @@ export function sandboxRoutes(deps: SandboxDeps): RouteTable {
       ...testKeyOnly,
       summary: 'Delete all test data of the platform',
       description:
-        'Deletes every test subject with its events and scores, all requests to counterparties, campaigns, and the stored ' +
-        'responses to Idempotency-Keys of test mode. Keys and the audit trail remain. Live data cannot be deleted by anyone.',
+        'Deletes every test subject with its events and scores, all requests to counterparties, campaigns, imports, and the stored ' +
+        'responses to Idempotency-Keys of test mode. Keys, saved mappings and the audit trail remain. Live data cannot be deleted by anyone.',
       answers: { 200: Reset },
       handle: async ({ caller }) => ok(await clearTestData(deps, caller)),
     }),

@@ -33,12 +33,6 @@ const GroupAudit = z.object({
       subjects: count,
       events: count,
       snapshots: count.meta({ description: 'Published score changes.' }),
-      foreignSnapshots: count.meta({
-        description: 'Snapshots by another formula or a draft of this one. They were not rebuilt.',
-      }),
-      foreignScores: count.meta({
-        description: 'Subjects whose current score is one of these, and which wait for their recompute.',
-      }),
       differences,
     })
     .meta({ description: 'The ledger, compared with the tallies and scores that follow from it.' }),
@@ -88,8 +82,6 @@ export const Audits = z
                 subjects: 41_200,
                 events: 512_480,
                 snapshots: 655_120,
-                foreignSnapshots: 0,
-                foreignScores: 0,
                 differences: 0,
               },
               log: {

@@ -31,7 +31,7 @@ export async function thinDecaySnapshots(
 ): Promise<{ seen: number; removed: number }> {
   const [row] = await tx.query<{ seen: number; removed: number }>(
     `with due as (
-       select subject_id, snapshot_no,
+       select subject_id, snapshot_no, computed_at,
          (date_trunc('month', computed_at at time zone 'UTC') + interval '1 month') at time zone 'UTC' as month_end
        from score_snapshot where reason = 'decay' and not is_kept and computed_at < $1 order by computed_at limit $2
      ), judged as (
@@ -39,6 +39,13 @@ export async function thinDecaySnapshots(
          select 1 from score_snapshot later
          where later.subject_id = due.subject_id and later.snapshot_no > due.snapshot_no and later.reason = 'decay'
            and later.computed_at < due.month_end
+       ) and not exists (
+         -- it was the published score of a freeze
+         select 1 from freeze_fact f where f.subject_id = due.subject_id and f.action = 'set' and f.at >= due.computed_at
+           and not exists (
+             select 1 from score_snapshot newer where newer.subject_id = due.subject_id
+               and newer.snapshot_no > due.snapshot_no and newer.computed_at <= f.at
+           )
        ) is true as is_surplus
        from due left join score using (subject_id)
      ), removed as (

@@ -5,6 +5,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
+import { overLimitsOf } from '../../../ledger/planCounts.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { newKey } from './addKey.js';
 import { addPlatform } from './addPlatform.js';
@@ -73,17 +74,21 @@ export async function updateOwnPlatform(
     return changePlatform(tx, deps, before, changes, caller.actor);
   });
   deps.forgetKeys();
-  return ownPlatform({ ...caller, maxKeyLifetimeDays, confirmationsRequireWrite });
+  return readOwnPlatform(deps, { ...caller, maxKeyLifetimeDays, confirmationsRequireWrite });
 }
 
 /** GET /platform: the platform of the key in use, and the scopes of this key. */
-export function ownPlatform(caller: KeyCaller): OwnPlatform {
+export async function readOwnPlatform(
+  { db, clock }: Pick<PlatformDeps, 'db' | 'clock'>,
+  caller: KeyCaller,
+): Promise<OwnPlatform> {
   return {
     id: caller.platformId,
     name: caller.platformName,
     tier: caller.plan,
     trustTier: caller.trustTier,
     rateLimitPerMinute: caller.rateLimitPerMinute,
+    overLimits: await overLimitsOf(db, caller, caller.plan, clock.now()),
     maxKeyLifetimeDays: caller.maxKeyLifetimeDays,
     confirmationsRequireWrite: caller.confirmationsRequireWrite,
     mode: caller.livemode ? 'live' : 'test',

@@ -1,7 +1,7 @@
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { listOwnKeys, mintOwnKey, type PlatformDeps, revokeOwnKey, rotateOwnKey } from './changeKeys.js';
-import { ownPlatform, updateOwnPlatform } from './changePlatforms.js';
+import { readOwnPlatform, updateOwnPlatform } from './changePlatforms.js';
 import {
   KeyList,
   KeyMinted,
@@ -23,9 +23,10 @@ export function ownPlatformRoutes(deps: PlatformDeps): RouteTable {
       ...administration,
       summary: 'Read the platform and the key in use',
       description:
-        'The platform, its plan and trust tier, and the mode and scopes of the key in use. Use it to check that a key works.',
+        'The platform, its plan and trust tier, and the mode and scopes of the key in use. Use it to check that a key works. ' +
+        'After a smaller plan `overLimits` says what exceeds it: that stays, and nothing is added.',
       answers: { 200: OwnPlatform },
-      handle: ({ caller }) => ok(ownPlatform(caller)),
+      handle: async ({ caller }) => ok(await readOwnPlatform(deps, caller)),
     }),
     'PATCH /platform': route({
       operationId: 'updateSettings',

@@ -1,7 +1,7 @@
 import { platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
 import { keyModes } from '../../../domain/catalogues/enums.js';
-import { planKeys } from '../../../domain/catalogues/plans.js';
+import { limitNames, planKeys } from '../../../domain/catalogues/plans.js';
 import { scopeCatalogue } from '../../../domain/scopes.js';
 import { MAX_GROUP } from '../../../kit/db/groups.js';
 import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
@@ -129,6 +129,13 @@ export const OwnPlatform = z
       .int()
       .min(0)
       .meta({ description: 'Requests per minute of the platform; 0: no limit.' }),
+    overLimits: z
+      .array(z.object({ limit: z.enum(limitNames), cap: z.int().min(0), used: z.int().min(0) }))
+      .meta({
+        description:
+          'What there is beyond the plan in the mode of the key, after a smaller plan. It keeps working. ' +
+          'Nothing is added until `used` is below `cap`.',
+      }),
     maxKeyLifetimeDays,
     confirmationsRequireWrite,
     mode: z.enum(keyModes).meta({ description: 'The mode of the key in use.' }),
@@ -145,6 +152,7 @@ export const OwnPlatform = z
       tier: PLATFORM_EXAMPLE.plan,
       trustTier: PLATFORM_EXAMPLE.trustTier,
       rateLimitPerMinute: 600,
+      overLimits: [{ limit: 'monitors', cap: 10, used: 14 }],
       maxKeyLifetimeDays: null,
       confirmationsRequireWrite: false,
       mode: 'live',
