@@ -27,7 +27,7 @@ interface ApiDocument {
   components: { schemas: Record<string, Schema>; examples?: unknown; headers?: unknown };
 }
 
-const document = apiDocument();
+const document = await apiDocument();
 const { paths, components } = document;
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   METHODS.flatMap((method) => {
@@ -47,8 +47,8 @@ if (process.argv.includes('--check') && table !== readFileSync(fileOf('operation
   console.log(`client: ${operations.length} operations`);
 }
 
-function apiDocument(): ApiDocument {
-  const described = describeApi(() => routeTable(), 'https://scores.example')();
+async function apiDocument(): Promise<ApiDocument> {
+  const described = await describeApi(() => routeTable(), 'https://scores.example')();
   return withoutExamples(described) as ApiDocument;
 }
 

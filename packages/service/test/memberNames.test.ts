@@ -20,7 +20,7 @@ interface Place {
 }
 
 const table = routeTable();
-const document = describeApi(() => table, 'http://localhost:3000')();
+const document = await describeApi(() => table, 'http://localhost:3000')();
 const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
 
 // Their standard says to ignore unknown parameters.

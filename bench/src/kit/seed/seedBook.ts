@@ -225,6 +225,7 @@ function memberOf(
     behavioralQuality: null,
     totalEvents: null,
     verifiedEvents: null,
+    factors: null,
     snapshotNo: null,
     position: null,
     frozenAt: null,

@@ -164,8 +164,6 @@ async function readableFindings(
 const NOTHING_FOUND: SubjectFindings = {
   events: 0,
   snapshots: 0,
-  foreignSnapshots: 0,
-  hasForeignScore: false,
   differences: 0,
   reported: [],
 };

@@ -1,12 +1,12 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
 import { dayOf, FORMULA_VERSION, isoFromDay } from '@reliability/scoring';
-import { DECAY, FORMULA_CHANGED, VELOCITY_CLEARED } from '../recompute/scoreChange.js';
+import { DECAY, VELOCITY_CLEARED } from '../recompute/scoreChange.js';
 import { DECAY_SNAPSHOT_DAYS } from '../sweep.js';
 import type { Report } from './report.js';
 import type { AuditedSnapshot, FreezeFact } from './store.js';
 
-export function isForeign({ isDraft, formulaVersion }: AuditedSnapshot): boolean {
-  return isDraft || formulaVersion !== FORMULA_VERSION;
+export function isForeign({ formulaVersion }: AuditedSnapshot): boolean {
+  return formulaVersion !== FORMULA_VERSION;
 }
 
 /** A score is as of the day on which it was computed: not as somebody stood long ago. */
@@ -44,8 +44,6 @@ function faultOfReason({ subjectId, snapshot, before, isLinked, freezes }: Reaso
     case DECAY:
       if (!before) return 'no snapshot is before it';
       return hasNews ? 'it counts events that the one before does not' : null;
-    case FORMULA_CHANGED:
-      return before && isForeign(before) ? null : 'the one before is by the same formula';
     case VELOCITY_CLEARED: {
       const upTo = computedAt.getTime() + CLOCK_SKEW_MS;
       const isCleared = freezes.some(({ action, at }) => action === 'cleared' && at.getTime() <= upTo);

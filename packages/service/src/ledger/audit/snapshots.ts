@@ -72,7 +72,7 @@ export async function auditSnapshots(
     await checkMembers(sources.membership, snapshot, reportHere);
     if (snapshot.platformId !== subject.platformId || snapshot.livemode !== subject.livemode)
       reportHere('it is of another platform or mode than its subject');
-    if (snapshot.formulaVersion !== FORMULA_VERSION) {
+    if (isForeign(snapshot)) {
       reportHere(`formula ${snapshot.formulaVersion} is not known`);
     } else {
       const members = await advanceMembers(reads, cursors, snapshot, reportHere);

@@ -72,7 +72,7 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
   auditLinks(subject, links, reportSubject);
   const membership = createMembership(reads, subject.subjectId, links);
   const isLinked = links.length > 0;
-  let history: History = { count: 0, foreign: 0, latest: null, isLatestUnreadable: true };
+  let history: History = { count: 0, latest: null, isLatestUnreadable: true };
   await guarded(reportHistory, async () => {
     const { freezes, now } = audited;
     history = await auditSnapshots(

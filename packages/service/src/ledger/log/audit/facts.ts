@@ -298,7 +298,11 @@ function compare(
   }
 }
 
-function faultOfLeaf(salt: Buffer, d: Buffer, factOf: (salt: Buffer) => Fact | null): string | null {
+function faultOfLeaf(
+  salt: Buffer,
+  d: Buffer,
+  factOf: (salt: Buffer) => Fact | SnapshotFact | null,
+): string | null {
   try {
     const fact = factOf(salt);
     return fact && d.equals(commitmentOf(salt, fact)) ? null : 'is not the fact';
