@@ -36,6 +36,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'outcome|qualification|project': '`kind` in the set eventType itself',
   'added|changed|deprecated|fixed|security': 'GET /changelog',
   'campaigns|screenings|agents': 'GET /plans',
+  'monitors|policies|notificationChannels|streams|webhookEndpoints': 'GET /plans',
   'ok|busy|failed|wrong_server': 'GET /health/ready',
   'ok|lagging|absent|unknown': 'GET /health/ready',
   'ok|lagging|unknown': 'GET /health/ready',

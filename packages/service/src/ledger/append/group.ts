@@ -25,14 +25,16 @@ interface Stamp {
  * comparing the names of parties takes up to 0.3 ms an event. Throws CONFIRMATION_SELF.
  */
 export async function stampEvents(written: readonly Reported[], stamp: Stamp): Promise<StampedEvent[]> {
+  // Before anything else runs: ids of one millisecond that are made in one go sort in their order.
+  const ids = written.map(({ events }) => events.map(() => stamp.ids.at(stamp.createdAt)));
   const yieldTurn = createYielder();
   const stamped: StampedEvent[] = [];
-  for (const { events, ...reported } of written) {
+  for (const [place, { events, ...reported }] of written.entries()) {
     const stampEvent = stamperOf(reported, stamp);
-    for (const event of events) {
+    for (const [index, event] of events.entries()) {
       const turn = yieldTurn();
       if (turn) await turn;
-      stamped.push(stampEvent(event));
+      stamped.push(stampEvent(event, ids[place]?.[index] ?? ''));
     }
   }
   return stamped;
@@ -41,9 +43,9 @@ export async function stampEvents(written: readonly Reported[], stamp: Stamp): P
 function stamperOf(
   { reporter, evidence }: Omit<Reported, 'events'>,
   { createdAt, ids, disputeWindowMs, declarations }: Stamp,
-): (event: OutcomeEvent) => StampedEvent {
+): (event: OutcomeEvent, eventId: string) => StampedEvent {
   const subjectIds = new Map<string, string>();
-  return (event) => {
+  return (event, eventId) => {
     const { externalId } = event;
     const subjectId =
       subjectIds.get(externalId) ?? subjectIdOf(reporter.platformId, reporter.livemode, externalId);
@@ -63,7 +65,7 @@ function stamperOf(
       event,
       reporter,
       subjectId,
-      eventId: ids.at(createdAt),
+      eventId,
       createdAt,
       opens: opensDispute(event.eventType)
         ? { disputeId: ids.at(createdAt), respondBy: new Date(createdAt.getTime() + disputeWindowMs) }

@@ -15,6 +15,8 @@ interface TextTable {
   readonly name: string;
   readonly id: string;
   readonly columns: Readonly<Record<string, TextColumn>>;
+  /** Without `livemode`. */
+  readonly isOfBothModes?: boolean;
 }
 
 const dropped = (kind: TextColumn['kind']): TextColumn => ({ kind, becomes: 'null' });
@@ -22,7 +24,7 @@ const emptied = (kind: TextColumn['kind']): TextColumn => ({ kind, becomes: "''"
 /** A name that has to be unique, or shown. */
 const renamed = (id: string): TextColumn => ({ kind: 'text', becomes: `'erased ' || ${id}` });
 
-/** Texts of other subjects and of the platform, in tables with `platform_id` and `livemode`. */
+/** Texts of other subjects and of the platform. */
 const TEXT_TABLES: readonly TextTable[] = [
   {
     name: 'confirmation',
@@ -77,7 +79,7 @@ const TEXT_TABLES: readonly TextTable[] = [
   { name: 'webhook', id: 'webhook_id', columns: { description: dropped('text') } },
   { name: 'notification_channel', id: 'channel_id', columns: { last_error: dropped('text') } },
   { name: 'import_job', id: 'import_id', columns: { error: dropped('text') } },
-  { name: 'saved_mapping', id: 'mapping_id', columns: { name: renamed('mapping_id') } },
+  { name: 'saved_mapping', id: 'mapping_id', isOfBothModes: true, columns: { name: renamed('mapping_id') } },
 ];
 
 /** One search for each table. A pending request to the erased person as counterparty ends. */
@@ -99,20 +101,26 @@ async function emptyTable(tx: Tx, table: TextTable, source: TextSource): Promise
       : '';
     await tx.execute(
       `update ${table.name} set ${name} = ${column.becomes}${end}
-       where platform_id = $1 and livemode = $2 and ${table.id} = any($3::uuid[])`,
+       where platform_id = $1 and ${modeOf(table)} and ${table.id} = any($3::uuid[])`,
       [platformId, livemode, ids],
     );
   }
+}
+
+/** With the mode as $2. */
+function modeOf({ isOfBothModes }: TextTable): string {
+  return isOfBothModes ? '$2::boolean is not null' : 'livemode = $2';
 }
 
 type Found = Record<string, string | null> & { id: string };
 
 async function findRows(
   db: Queryable,
-  { name, id, columns }: TextTable,
+  table: TextTable,
   { platformId, livemode }: TextSource,
   mentions: Mentions,
 ): Promise<{ rows: readonly Found[]; names: readonly string[] }> {
+  const { name, id, columns } = table;
   const names = Object.keys(columns);
   const { condition, values } = candidates(
     names.map((column) => ({ column, isJson: ['json', 'data'].includes(columns[column]?.kind ?? '') })),
@@ -121,7 +129,7 @@ async function findRows(
   );
   const found = await db.query<{ id: string; texts: (string | null)[] }>(
     `select ${id} as id, array[${names.map((column) => `${column}::text`).join(', ')}] as texts
-     from ${name} where platform_id = $1 and livemode = $2 and (${condition})`,
+     from ${name} where platform_id = $1 and ${modeOf(table)} and (${condition})`,
     [platformId, livemode, ...values],
   );
   const rows = found.map(({ id: rowId, texts }) => ({
@@ -139,13 +147,13 @@ function isNaming(mentions: Mentions, { kind }: TextColumn, text: string | null 
 }
 
 /** A mapping with the id as a constant reports outcomes about or by the erased person alone. */
-async function deleteMappings(tx: Tx, { platformId, livemode, externalId }: TextSource): Promise<void> {
+async function deleteMappings(tx: Tx, { platformId, externalId }: TextSource): Promise<void> {
   const mentions = mentionsOf(externalId);
-  const { condition, values } = candidates([{ column: 'rules', isJson: true }], mentions, 3);
+  const { condition, values } = candidates([{ column: 'rules', isJson: true }], mentions, 2);
   const rows = await tx.query<{ mappingId: string; rules: string }>(
     `select mapping_id, rules::text as rules from saved_mapping
-     where platform_id = $1 and livemode = $2 and (${condition})`,
-    [platformId, livemode, ...values],
+     where platform_id = $1 and (${condition})`,
+    [platformId, ...values],
   );
   const ids = rows
     .filter(({ rules }) => isJsonNaming(mentions, rules, 'reference'))

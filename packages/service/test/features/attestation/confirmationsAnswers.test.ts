@@ -193,14 +193,14 @@ describe.each(breadth)('answers to confirmations on %s', (engine) => {
       expect(rows).toEqual([{ platformTier: 'ENTERPRISE' }]);
     });
 
-    test('is refused while the platform is inactive, as its keys are', async () => {
+    test('is refused while the platform is closed, and says so', async () => {
       const own = await addedPlatform(service, 'Off and on');
       const request = await made(service, { userId: 'waits' }, { key: own.live.key });
       const set = (isActive: boolean) =>
         service.request('PATCH', `/admin/platforms/${own.id}`, { admin: true, body: { isActive } });
       await set(false);
       for (const answer of [await answered(service, request, 'confirm'), await previewed(service, request)]) {
-        expect([answer.status, answer.body.code]).toEqual([401, 'CONFIRMATION_TOKEN_INVALID']);
+        expect([answer.status, answer.body.code]).toEqual([409, 'CONFLICT']);
       }
       await set(true);
       expect((await answered(service, request, 'confirm')).status).toBe(200);

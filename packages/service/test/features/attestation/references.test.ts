@@ -361,15 +361,15 @@ describe.each(breadth)('references on %s', (engine) => {
       expect((await read(made.id)).body).toEqual(before.body);
     });
 
-    test('of an inactive platform learns nothing', async () => {
+    test('of a closed platform is refused, and learns why', async () => {
       const platform = await newPlatform(service);
       const made = await asked(service, {}, { key: platform.live.key });
       const path = `/admin/platforms/${platform.platformId}`;
       const setActive = (isActive: boolean) =>
         service.request('PATCH', path, { admin: true, body: { isActive } });
       await setActive(false);
-      expect((await preview(service, made)).body.code).toBe('REFERENCE_TOKEN_INVALID');
-      expect((await respond(service, made)).body.code).toBe('REFERENCE_TOKEN_INVALID');
+      expect((await preview(service, made)).body.code).toBe('CONFLICT');
+      expect((await respond(service, made)).body.code).toBe('CONFLICT');
       await setActive(true);
       expect((await respond(service, made)).status).toBe(200);
     });

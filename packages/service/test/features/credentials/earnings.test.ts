@@ -294,7 +294,7 @@ describe.each(breadth)('earnings on %s', (engine) => {
       expect(body).toEqual({
         credential: expect.any(String),
         type: 'ServiceEarningsCredential',
-        expiresAt: '2026-11-22T11:00:00.000Z',
+        expiresAt: '2026-11-22T12:00:00.000Z',
         shareToken: await mint(service, of),
         verifyUrl: `${SHARING_BASE}/verify/${body.shareToken}`,
       });

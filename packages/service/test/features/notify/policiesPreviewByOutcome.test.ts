@@ -95,7 +95,6 @@ describe.each(breadth)('the preview of a policy by outcome, on %s', (engine) => 
     expect(body.window).toMatchObject({
       from: new Date(first * DAY_MS).toISOString(),
       days: 90,
-      since: null,
     });
     expect(body.subjects.map(({ userId, crossings }: Row) => [userId, crossings])).toEqual([
       ['first', 1],

@@ -28,6 +28,7 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
           rateLimitPerMinute: 600,
           maxKeyLifetimeDays: null,
           confirmationsRequireWrite: false,
+          overLimits: [],
           mode: 'live',
           scopes: [],
           keyId: own.live.id,
