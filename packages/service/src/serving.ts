@@ -103,6 +103,8 @@ export async function serve(options: StartOptions, storage: Storage): Promise<Ru
         firstStart.announce(address, made, made && address && (await signInLinkOf(deps, address, made)));
         await pause(WORKERS_AFTER_MS, undefined, { signal: stopping.signal });
         await app.startWorkers();
+        // Documentation and OpenAPI document are made once, and nobody has to wait for it.
+        for (const path of ['/docs', '/openapi.json']) await app.server.inject(path);
       })
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) onFatal(error);

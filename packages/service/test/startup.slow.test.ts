@@ -81,6 +81,12 @@ describe('the first start on this machine', () => {
     },
   );
 
+  test('makes the documentation by itself, before anybody asks for it', () =>
+    eventually(async () => {
+      const metrics = await (await fetch(`${address}/metrics`)).text();
+      return ['/docs', '/openapi.json'].every((path) => metrics.includes(`route="${path}",status="200"} 1`));
+    }));
+
   test('prints a link to the console that signs in once, with the test key', async () => {
     const token = new RegExp(`${address}/console#sign-in=(\\S+)`).exec(service.output())?.[1] ?? '';
     const first = await signIn(address, token);

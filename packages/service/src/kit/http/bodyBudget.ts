@@ -7,7 +7,7 @@ const PROCESS_BYTES = 128 * 1024 * 1024;
  * Per platform: a file of the largest size beside smaller ones. Reading a file takes four times its
  * bytes, and a process may take 512 MB (`npm run bench -- worstMemory`).
  */
-const PLATFORM_BYTES = 48 * 1024 * 1024;
+const PLATFORM_BYTES = 36 * 1024 * 1024;
 /** Smaller bodies are not counted: the cap on connections limits them. */
 const COUNTED_BYTES = 64 * 1024;
 
