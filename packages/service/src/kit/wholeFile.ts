@@ -7,7 +7,8 @@ export async function readWholeFile(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
 }

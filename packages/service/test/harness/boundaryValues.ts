@@ -75,8 +75,13 @@ export function valueProbes(schema: JsonSchema, path: string, wrongType?: unknow
   ];
 }
 
-function isNumeric({ type }: JsonSchema): boolean {
+function isNumeric({ type, anyOf }: JsonSchema): boolean {
+  if (Array.isArray(anyOf)) return anyOf.some(isNumeric);
   return type === 'integer' || type === 'number';
+}
+
+function isText({ type, format, pattern, enum: values }: JsonSchema): boolean {
+  return type === 'string' && (format ?? pattern ?? values) === undefined;
 }
 
 interface Bounds {
@@ -92,7 +97,8 @@ function boundsOf(schema: JsonSchema): Bounds {
     const alternatives = schema.anyOf.map((one) => boundsOf(one as JsonSchema));
     // A value refused by one alternative may fit another; only a value of another type is refused
     // by all.
-    return { inside: alternatives.flatMap(({ inside }) => inside), outside: ['yesterday'] };
+    const takesText = schema.anyOf.some(isText);
+    return { inside: alternatives.flatMap(({ inside }) => inside), outside: takesText ? [] : ['yesterday'] };
   }
   if (isNumeric(schema)) return numberBounds(schema);
   if (schema.type === 'boolean') return { inside: [true, false], outside: ['perhaps'] };

@@ -42,8 +42,13 @@ export function seenTimelinesIn({ path: folder, mayCreate }: StateFolder): SeenT
       }
     },
     async write(seen) {
-      if (mayCreate || existsSync(folder))
+      if (!mayCreate && !existsSync(folder)) return;
+      try {
         await writeWholeFile(path, `${JSON.stringify(seen)}\n`, { flush: true });
+      } catch (error) {
+        // Only a folder that was named for this has to be writable.
+        if (mayCreate) throw error;
+      }
     },
   };
 }

@@ -6,6 +6,7 @@ import { createWitnessOutbound } from '../../../src/features/credentials/witness
 import { systemClock } from '../../../src/kit/clock.js';
 import type { OutboundFetch } from '../../../src/kit/outboundFetch.js';
 import { findLatestCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
+import { noteKey } from '../../../src/ledger/log/logKey.js';
 import { readLogState } from '../../../src/ledger/log/state.js';
 import { readWitnessStates } from '../../../src/ledger/log/witness/store.js';
 import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
@@ -50,9 +51,10 @@ describe.each(breadth)('cosignatures of witnesses on %s', (engine) => {
 
   /** Signs a log with news, as the sequencer does. */
   async function sign(): Promise<number> {
+    const signer = await testLogSigner(database.db);
+    await noteKey(database.db, signer, new Date());
     await linkBench(database.db).addWith(1);
     await appendAll(database.db);
-    const signer = await testLogSigner(database.db);
     const { checkpoint } = await signCheckpoint(database.db, signer, new Date(), true, {
       needsWitnesses: true,
     });

@@ -85,7 +85,8 @@ describe.each(engines)('texts dropped by age on %s', (engine) => {
     const vkeys: string[] = [logs, ...logs.otherLogs].map(({ vkey }) => vkey);
     const options = { logKey: vkeys.map(parseVerifierKey), now: new Date(Date.now() + 60_000) };
     expect(await verify(proof, options)).toMatchObject({ ok: true, isComplete: true });
-    return proof.events.map(({ fact }: { fact: { textHash: string } }) => fact.textHash);
+    const [own]: { events: { fact: { textHash: string } }[] }[] = proof.members;
+    return own?.events.map(({ fact }) => fact.textHash);
   }
 
   test('change no figure, receipt or proof, and the audits find nothing', async () => {
