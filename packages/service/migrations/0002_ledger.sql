@@ -1,5 +1,10 @@
--- The ledger and everything derived from it. subject_id leads the primary keys, because Citus
--- shards by it.
+-- The ledger and the facts beside it. This file and all behind it run once for each ledger group.
+-- subject_id leads the primary keys, because most reads are about one subject.
+
+create function refuse_ledger_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'the ledger is append-only: % on % is refused', tg_op, tg_table_name using errcode = 'restrict_violation';
+end $$;
 
 -- A person, agent or organization as one platform and mode knows it (RULES U1).
 create table subject (
@@ -7,7 +12,7 @@ create table subject (
   subject_id uuid primary key,
   platform_id uuid not null,
   livemode boolean not null,
-  external_id text collate "C" not null,
+  external_id text collate "C", -- null: erased; an append to such a row fails, because it sets event_count to null
   subject_type text not null default 'PERSON' check (subject_type in ('PERSON', 'AGENT', 'ORGANIZATION')),
   record_id uuid not null, -- the subject's own id, or the id that all linked subjects share
   -- Length of the subject's ledger. Each append raises it first and so holds the row until commit.
@@ -28,7 +33,6 @@ create table subject (
   -- was judged by.
   declaration_no integer not null default 0
 ) with (fillfactor = 70); -- space for heap-only updates of event_count, the most frequent write
-
 -- looks a platform's subjects up by external id, and serves the reset of test data
 create index subject_book on subject (platform_id, livemode, external_id);
 -- a recompute reads all members of a record
@@ -54,10 +58,8 @@ create table event (
   stake_level text not null,
   is_verified boolean not null,
   platform_tier text not null,
-  transaction_value numeric,
   due_date timestamptz,
   completed_at timestamptz,
-  metadata json, -- json, not jsonb: stored exactly as given (RULES E7)
   -- Came with POST /imports: the velocity guard does not count it (RULES J7)
   imported boolean not null default false,
   created_at timestamptz not null,
@@ -66,30 +68,53 @@ create table event (
   -- An outcome of a dispute names the event it closes. From this position on the closed event does
   -- not count (RULES D6).
   closes_event_id uuid,
-  -- Who confirmed the event; only the service writes it (RULES V8). Null: unverified, or verified
-  -- on the reporter's word.
-  attester text,
   by_operator boolean, -- true: rests on the word of the subject's operator; null: does not
   primary key (subject_id, event_id)
 );
-
 -- export, activity and analytics of one platform in the order of writing; also finds an event by
 -- its id
 create index event_by_platform on event (platform_id, livemode, event_id);
 -- an event is closed once, whatever goes wrong
 create unique index event_closes on event (subject_id, closes_event_id) where closes_event_id is not null;
-
-create function refuse_ledger_change() returns trigger language plpgsql as $$
-begin
-  raise exception 'the ledger is append-only: % on % is refused', tg_op, tg_table_name using errcode = 'restrict_violation';
-end $$;
-
 create trigger event_never_deleted before delete on event
   for each row when (old.livemode) execute function refuse_ledger_change();
 -- `new.livemode`: nor does a test event become a live one
 create trigger event_never_changed before update on event
   for each row when (old.livemode or new.livemode) execute function refuse_ledger_change();
 create trigger event_never_truncated before truncate on event
+  for each statement execute function refuse_ledger_change();
+
+-- One row for an event that has any of it. Rows are inserted and deleted, never changed.
+create table event_text (
+  subject_id uuid not null,
+  event_id uuid not null,
+  metadata json, -- json, not jsonb: stored exactly as given (RULES E7)
+  transaction_value numeric,
+  -- Who confirmed the event; only the service writes it (RULES V8). Null: unverified, or verified
+  -- on the reporter's word.
+  attester text,
+  -- Ids carry the time of recording: an insert goes to the right edge, and retention reads a range.
+  primary key (event_id, subject_id)
+);
+create trigger event_text_never_changed before update on event_text
+  for each row execute function refuse_ledger_change();
+create trigger event_text_never_truncated before truncate on event_text
+  for each statement execute function refuse_ledger_change();
+
+-- What is left of a text that was dropped by age.
+create table event_text_hash (
+  subject_id uuid not null,
+  event_id uuid not null,
+  -- As the leaf of the event commits to it; null: a test event, which has no leaf
+  text_hash bytea,
+  -- SHA-256 of installation.party_salt and the attester's key, so that figures about attesters stay
+  -- the same; null: there was no attester
+  attester_hash bytea,
+  primary key (event_id, subject_id)
+);
+create trigger event_text_hash_never_changed before update on event_text_hash
+  for each row execute function refuse_ledger_change();
+create trigger event_text_hash_never_truncated before truncate on event_text_hash
   for each statement execute function refuse_ledger_change();
 
 -- What a subject was declared to be, from 1 on. The last one is in force (RULES V9).
@@ -99,19 +124,21 @@ create table declaration_fact (
   platform_id uuid not null,
   livemode boolean not null,
   is_own boolean not null, -- the platform operates or controls the subject
-  facts json not null, -- as domain/declaredSubject writes them
+  facts json, -- as domain/declaredSubject writes them; null: erased with its subject
   -- Judges the subject's events behind this position, up to the next declaration
   after_position integer not null,
   declared_at timestamptz not null,
   primary key (subject_id, number)
 );
-
 create trigger declaration_never_deleted before delete on declaration_fact
   for each row when (old.livemode) execute function refuse_ledger_change();
-create trigger declaration_never_changed before update on declaration_fact
-  for each row when (old.livemode or new.livemode) execute function refuse_ledger_change();
 create trigger declaration_never_truncated before truncate on declaration_fact
   for each statement execute function refuse_ledger_change();
+create trigger declaration_never_changed before update on declaration_fact
+  for each row when ((old.livemode or new.livemode) and (
+    new.facts is not null or (old.subject_id, old.number, old.platform_id, old.livemode, old.is_own, old.after_position, old.declared_at)
+      is distinct from (new.subject_id, new.number, new.platform_id, new.livemode, new.is_own, new.after_position, new.declared_at)
+  )) execute function refuse_ledger_change();
 
 -- Which subject joined or left which record (RULES L3). subject.record_id follows from these rows,
 -- as tallies follow from events (RULES E13).
@@ -129,12 +156,13 @@ create table subject_link (
   at timestamptz not null,
   primary key (subject_id, position)
 );
-
 -- No `when`: test subjects never link (RULES L1), so a reset of test data needs no exception.
 create trigger subject_link_never_changed before update or delete on subject_link
   for each row execute function refuse_ledger_change();
 create trigger subject_link_never_truncated before truncate on subject_link
   for each statement execute function refuse_ledger_change();
+-- The course of a score by day of recording asks who was in a record, also before the present members.
+create index subject_link_by_record on subject_link (record_id);
 
 -- A dispute is about one event. Each event is disputed at most once, and each dispute ends by rule
 -- (RULES D1, D2).
@@ -164,6 +192,20 @@ create index dispute_open on dispute (platform_id, livemode, dispute_id) where s
 -- the sweep finds disputes whose window has ended
 create index dispute_due on dispute (respond_by) where status = 'OPEN';
 
+-- Freezes as facts: `score.frozen_at` forgets a freeze when it is cleared.
+create table freeze_fact (
+  subject_id uuid not null,
+  -- 1, 2, 3 … within the subject, in commit order
+  number integer not null,
+  action text not null check (action in ('set', 'cleared')),
+  at timestamptz not null,
+  primary key (subject_id, number)
+);
+create trigger freeze_fact_never_changed before update or delete on freeze_fact
+  for each row execute function refuse_ledger_change();
+create trigger freeze_fact_never_truncated before truncate on freeze_fact
+  for each statement execute function refuse_ledger_change();
+
 -- Settings of the environment that decide what the ledger holds, from the start of the first process
 -- with the value on. The audit recomputes by the value that was in force.
 create table setting_in_force (
@@ -177,140 +219,36 @@ create trigger setting_in_force_never_changed before update or delete on setting
 create trigger setting_in_force_never_truncated before truncate on setting_in_force
   for each statement execute function refuse_ledger_change();
 
--- Integer counts that the formula weighs; integers make the result independent of the order of
--- events.
-create table tally (
-  subject_id uuid not null,
-  day integer not null, -- since 1970-01-01 UTC
-  -- Platform tier, event type, stake, verified and timeliness: tallyCodeOf in packages/scoring
-  code smallint not null,
-  count integer not null,
-  primary key (subject_id, day, code)
-) with (fillfactor = 80); -- space for heap-only updates of count
-
--- The score as last computed: reads never compute (RULES S14). The row also has every column that
--- the list of users filters and sorts by, so that one index can answer each query.
-create table score (
+-- Every erasure, as a fact of the log. A salt may be missing only for these subjects.
+create table erasure (
   subject_id uuid primary key,
-  record_id uuid not null,
   platform_id uuid not null,
   livemode boolean not null,
-  final_score numeric(5, 2) not null,
-  score_band text not null,
-  confidence numeric(5, 4) not null,
-  confidence_label text not null,
-  behavioral_quality numeric(5, 2) not null,
-  total_events integer not null, -- of the record
-  verified_events integer not null, -- of the record
-  own_events integer not null, -- of this subject alone, as its platform's list of users shows them
-  own_verified_events integer not null, -- of this subject alone
-  last_activity_at timestamptz, -- of this subject alone
-  -- Set by the velocity guard; the figures do not change until it is cleared (RULES S18)
-  frozen_at timestamptz,
-  detail json not null, -- factors, components and reasons of this very score
-  formula_version text not null,
-  as_of integer not null, -- the day on which ages were taken
-  position integer not null, -- ledger position of the subject that the score rests on
-  snapshot_no integer not null, -- its latest snapshot
-  computed_at timestamptz not null,
-  external_id text collate "C" not null, -- never changes
-  subject_type text not null, -- each recompute copies it from the subject
-  registered_at timestamptz not null, -- never changes
-  -- Facet bucket: one number for type, verified events (0, 1, 5, 20 and more), band and frozen
-  -- flag. A filter on any of these names the buckets that match (facets of the list of users know
-  -- the same numbers), and a page merges the first rows of each. A page therefore costs the same
-  -- however rare its rows are. The limits of the bands are those of the score.
-  shelf smallint not null generated always as ((
-    case subject_type when 'PERSON' then 0 when 'AGENT' then 48 else 96 end
-    + case when own_verified_events >= 20 then 36 when own_verified_events >= 5 then 24 when own_verified_events >= 1 then 12 else 0 end
-    + case when final_score >= 80 then 10 when final_score >= 65 then 8 when final_score >= 50 then 6
-        when final_score >= 35 then 4 when final_score >= 20 then 2 else 0 end
-    + case when frozen_at is null then 0 else 1 end
-  )::smallint) stored
-) with (
-  fillfactor = 70, -- space for heap-only updates
-  -- Index-only reads need a fresh visibility map, and the planner needs to know how many rows each
-  -- bucket has.
-  autovacuum_vacuum_scale_factor = 0.02,
-  autovacuum_analyze_scale_factor = 0.05
+  at timestamptz not null,
+  events integer not null, -- in its ledger: so many leaves are its own
+  xid xid8 not null default pg_current_xact_id()
 );
-alter table score alter column shelf set statistics 500;
+-- processes read what was erased since they last looked
+create index erasure_by_xid on erasure (xid);
+-- reset of test data
+create index erasure_in_test on erasure (platform_id) where not livemode;
+create trigger erasure_never_deleted before delete on erasure
+  for each row when (old.livemode) execute function refuse_ledger_change();
+create trigger erasure_never_changed before update on erasure
+  for each row when (old.livemode or new.livemode) execute function refuse_ledger_change();
+create trigger erasure_never_truncated before truncate on erasure
+  for each statement execute function refuse_ledger_change();
 
--- One index for each order of the list of users, bucket by bucket. It includes the other columns
--- that filters read, so rows that a filter leaves out are not fetched from the wide table. The two
--- that start with a date also include the keys of the other orders: where a range of dates leaves
--- few rows, the service collects those by date and sorts them.
-create index score_book_by_score on score (platform_id, livemode, shelf, final_score, subject_id)
-  include (last_activity_at, registered_at, own_verified_events);
-create index score_book_by_activity on score (platform_id, livemode, shelf, last_activity_at, subject_id)
-  include (final_score, registered_at, own_verified_events, external_id);
-create index score_book_by_registration on score (platform_id, livemode, shelf, registered_at, subject_id)
-  include (final_score, last_activity_at, own_verified_events, external_id);
-create index score_book_by_external_id on score (platform_id, livemode, shelf, external_id, subject_id)
-  include (final_score, last_activity_at, registered_at, own_verified_events);
--- Subjects whose imported history is older than their registration: a walk by activity that starts
--- at a date of registration would miss them. The query in bookStore.ts must have the same
--- condition.
-create index score_book_backdated on score (platform_id, livemode, shelf, last_activity_at, subject_id)
-  include (final_score, registered_at, own_verified_events)
-  where registered_at - last_activity_at > interval '24 hours';
--- the daily decay sweep walks through scores whose ages were taken on an earlier day, each once
-create index score_by_day_and_subject on score (as_of, subject_id);
--- the walk through scores that are still to be computed again: empty in a new installation
-
--- Every published change of a score, in order (RULES S15). Append-only, as the ledger it follows
--- from.
-create table score_snapshot (
+-- What the jobs of an erasure still need: the external id, to find it in stored texts. Each job
+-- deletes its row.
+create table erasure_work (
+  job_id uuid primary key,
   subject_id uuid not null,
-  snapshot_no integer not null, -- 1, 2, 3 …; retention leaves gaps
-  platform_id uuid not null,
   livemode boolean not null,
-  final_score numeric(5, 2) not null,
-  score_band text not null,
-  confidence numeric(5, 4) not null,
-  behavioral_quality numeric(5, 2) not null,
-  total_events integer not null,
-  verified_events integer not null,
-  previous_score numeric(5, 2),
-  reason text, -- null: new events; 'decay', 'velocity_cleared', 'formula_changed' …
-  factors json not null, -- the attribution, in points
-  formula_version text not null,
-  as_of integer not null,
-  -- {subject id: ledger position} of every member of the record at that moment
-  positions json not null,
-  computed_at timestamptz not null,
-  -- Decay snapshots are thinned to one a month (RULES O3). Retention reads each once: it deletes
-  -- the row, or sets this.
-  is_kept boolean not null default false,
-  -- The six components, so that a policy can be tried on history
-  components json not null,
-  primary key (subject_id, snapshot_no)
-);
--- previews of policies and analytics read one platform over a range of time
-create index score_snapshot_by_platform on score_snapshot (platform_id, livemode, computed_at);
--- what retention has not looked at yet
-create index score_snapshot_to_thin on score_snapshot (computed_at) where reason = 'decay' and not is_kept;
-
--- Insert-only and without a unique key: an upsert would lose the event that arrives while a worker
--- holds the row, or it would delay the append.
-create table recompute_queue (
-  queue_id bigint generated always as identity primary key,
-  record_id uuid not null,
-  reason text, -- as in score_snapshot
-  enqueued_at timestamptz not null
-);
--- a worker takes all rows of the records it has locked, also while a decay sweep has filled the
--- queue
-create index recompute_queue_by_record on recompute_queue (record_id);
-
--- Records whose score could not be computed. Their queue rows stay. Workers skip them until
--- `retry_at` and then compute each by itself, so that it delays no other record.
-create table recompute_failure (
-  record_id uuid primary key,
-  failed_attempts integer not null, -- since the last success
-  failing_since timestamptz not null,
-  retry_at timestamptz not null,
-  error text not null -- of the latest attempt
+  sealed_external_id bytea not null, -- under DATA_KEY
+  -- Takes the place of the hash of the erased name where the person attested outcomes of others: random,
+  -- so that it cannot be guessed, and one for the person, so that figures about attesters stay
+  attester_mark bytea not null
 );
 
 -- One row per Idempotency-Key, committed together with what the request wrote (RULES I1).
@@ -343,3 +281,18 @@ create table item_key (
 );
 -- reset of test data
 create index item_key_by_platform on item_key (platform_id, livemode);
+
+-- Which cluster counted the transaction ids in the rows of this group (ledger/clusterNote.ts). Each
+-- group has its own: Citus moves groups between nodes, and every node counts for itself.
+create table ledger_cluster (
+  only_row boolean primary key default true check (only_row), -- one row
+  cluster_id text not null,
+  -- Rows written before this moment count as settled whatever their xid.
+  cluster_since timestamptz not null
+);
+
+-- Decisions to commit on several servers (kit/db/preparedTransactions.ts). Empty on one server.
+create table group_commit (
+  commit_id uuid primary key,
+  groups integer[] not null
+);

@@ -6,7 +6,7 @@ import { channelOfGroup } from '../kit/db/groups.js';
 export const CLUSTER_CHANNEL = 'cluster';
 
 /**
- * Detects that a group's tables moved to another database cluster or node (0030_ledger_cluster.sql).
+ * Detects that a group's tables moved to another database cluster or node (ledger_cluster).
  * Pages of the ledger stop before transactions that may still commit. They compare the transaction
  * ids stored with the rows, which are valid in one cluster only. After a restore into another
  * cluster, or a move to another node, the stored ids are meaningless or ahead of the counter there,

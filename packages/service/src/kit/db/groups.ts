@@ -57,7 +57,7 @@ export async function withGroup<T>(tx: Tx, group: number, work: () => Promise<T>
 }
 
 /** Runs `work` with another search path, in an open transaction. */
-export async function withPath<T>(tx: Tx, path: string, work: () => Promise<T>): Promise<T> {
+async function withPath<T>(tx: Tx, path: string, work: () => Promise<T>): Promise<T> {
   const before = await readPath(tx);
   await setPath(tx, path);
   const result = await work();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCitus } from './citus/placement.js';
-import { schemaOfGroup, withPath } from './groups.js';
+import { schemaOfGroup } from './groups.js';
 import { statementsOf } from './statementsOf.js';
 import { runScript } from './transaction.js';
 import type { Database, Queryable, Tx } from './types.js';
@@ -30,37 +30,22 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
   return applyAll(db, migrations, (tx, { text }) => run(tx, text));
 }
 
-/** Which tables and migrations a group's schema does not have of its own. */
-export interface SharedSchema {
-  tables: readonly string[];
-  /** Migrations of these tables alone. */
-  migrations: ReadonlySet<string>;
-  /** Up to this number migrations create tables of both kinds. */
-  lastMixed: number;
-}
-
 /**
- * The same for the schema of a group, which is created if it is missing. Its copies of shared tables
- * are dropped again, so that their names find the shared ones.
+ * The same for the schema of a group, which is created if it is missing.
+ * @param shared migrations of the tables that all groups share: their names find those of the first schema.
  */
 export async function migrateGroup(
   db: Database,
   folder: string,
-  shared: SharedSchema,
+  shared: ReadonlySet<string>,
 ): Promise<{ applied: string[] }> {
-  const schema = schemaOfGroup(db.group);
   const migrations = await readMigrations(folder, shared);
   await db.transaction(async (tx) => {
     await takeTurn(tx);
-    await runScript(tx, `create schema if not exists ${schema}`);
+    await runScript(tx, `create schema if not exists ${schemaOfGroup(db.group)}`);
   });
   const run = await runnerOf(db);
-  const copies = shared.tables.map((table) => `${schema}.${table}`).join(', ');
-  return applyAll(db, migrations, async (tx, { name, text }) => {
-    if (numberOf(name) > shared.lastMixed) return run(tx, text);
-    await withPath(tx, schema, () => runScript(tx, text));
-    if (numberOf(name) === shared.lastMixed) await runScript(tx, `drop table if exists ${copies}`);
-  });
+  return applyAll(db, migrations, (tx, { text }) => run(tx, text));
 }
 
 // Citus passes statements on with the text that they came in, which then may hold one statement.
@@ -93,7 +78,11 @@ export async function canMigrate(db: Queryable): Promise<boolean> {
  * Checks without writing that every migration of the folder ran, and no other.
  * @param shared for the schema of a ledger group.
  */
-export async function assertMigrated(db: Queryable, folder: string, shared?: SharedSchema): Promise<void> {
+export async function assertMigrated(
+  db: Queryable,
+  folder: string,
+  shared?: ReadonlySet<string>,
+): Promise<void> {
   const next = nextOf(await readMigrations(folder, shared), await readIfThere(db));
   if (next === undefined) return;
   throw new NotMigratedError(
@@ -114,10 +103,8 @@ interface Applied {
   checksum: string;
 }
 
-async function readMigrations(folder: string, shared?: SharedSchema): Promise<Migration[]> {
-  const files = (await readdir(folder))
-    .filter((file) => file.endsWith('.sql') && !shared?.migrations.has(file))
-    .sort();
+async function readMigrations(folder: string, shared?: ReadonlySet<string>): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql') && !shared?.has(file)).sort();
   const numbers = new Set<string>();
   for (const file of files) {
     const number = FILE_NAME.exec(file)?.[1];
@@ -209,10 +196,6 @@ function whyNot(name: string, migrations: Migration[], here: Migration | undefin
 /** No version migrates what was made before the first release: its migrations were still edited. */
 const UNRELEASED =
   'A database that was made by an unreleased version cannot be opened: create a new one, and report its events again.';
-
-function numberOf(name: string): number {
-  return Number(FILE_NAME.exec(name)?.[1]);
-}
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 

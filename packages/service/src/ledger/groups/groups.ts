@@ -2,12 +2,12 @@ import { systemClock } from '../../kit/clock.js';
 import { findDistributed, findNodes } from '../../kit/db/citus/placement.js';
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
 import { MAX_GROUP, schemaOfGroup } from '../../kit/db/groups.js';
-import { assertMigrated, migrateGroup, NotMigratedError, type SharedSchema } from '../../kit/db/migrate.js';
+import { assertMigrated, migrateGroup, NotMigratedError } from '../../kit/db/migrate.js';
 import { noteCluster } from '../clusterNote.js';
 import { distributeGroup, isDistributed } from './distribute.js';
 import { GroupsError } from './groupsError.js';
 import { findGroups, findUngrantedGroups, insertGroup, readSharedSchema } from './store.js';
-import { GLOBAL_MIGRATIONS, globalTables, LAST_MIXED_MIGRATION } from './tables.js';
+import { SHARED_MIGRATIONS } from './tables.js';
 
 /** Processes that listen here open groups that were added. */
 export const GROUPS_CHANNEL = 'groups';
@@ -84,7 +84,7 @@ export async function inspectGroups(db: Database, folder: string, only?: number)
     const node = nodes.get(each.group);
     if (node !== undefined && awayNodes.has(node)) continue;
     try {
-      await assertMigrated(each, folder, SHARED);
+      await assertMigrated(each, folder, SHARED_MIGRATIONS);
     } catch (error) {
       if (error instanceof NotMigratedError) behind.set(each, error);
       else if (node !== undefined && isDatabaseUnavailable(error)) awayNodes.add(node);
@@ -131,12 +131,6 @@ export async function addGroups(
   return added;
 }
 
-const SHARED: SharedSchema = {
-  tables: globalTables,
-  migrations: GLOBAL_MIGRATIONS,
-  lastMixed: LAST_MIXED_MIGRATION,
-};
-
 async function migrateOne(group: Database, folder: string): Promise<void> {
-  await migrateGroup(group, folder, SHARED);
+  await migrateGroup(group, folder, SHARED_MIGRATIONS);
 }

@@ -36,16 +36,5 @@ export const firstGroupTables: ReadonlySet<string> = new Set([
   'audit_run',
 ]);
 
-/**
- * Migrations up to this number create tables of both kinds. A later one is about tables of one kind:
- * tenant tables, unless `GLOBAL_MIGRATIONS` names it.
- */
-export const LAST_MIXED_MIGRATION = 23;
-
-/** Run once, on the schema that all groups share. */
-export const GLOBAL_MIGRATIONS: ReadonlySet<string> = new Set([
-  '0024_groups.sql',
-  '0026_console.sql',
-  '0031_global_cluster.sql',
-  '0036_audit_runs.sql',
-]);
+/** Run once, on the schema that all groups share. All others create tables of each group. */
+export const SHARED_MIGRATIONS: ReadonlySet<string> = new Set(['0001_shared.sql']);

@@ -160,7 +160,7 @@ export interface ScoreRow {
   snapshotNo: number;
   /**
    * Copied from the subject, because lists filter and sort by both tables' columns
-   * (0002_ledger.sql).
+   * (0003_scores.sql).
    */
   externalId: string;
   subjectType: MemberRow['subjectType'];

@@ -4,7 +4,7 @@ import type { Owner } from '../../../kit/http/route.js';
 
 export type FeedOwner = Pick<Owner, 'platformId' | 'livemode'>;
 
-/** A position in the order of envelopes (0003_outbox.sql): by transaction, then by id. */
+/** A position in the order of envelopes (0005_outbox.sql): by transaction, then by id. */
 export interface Position {
   readonly xid: string;
   readonly id: string;

@@ -2,7 +2,7 @@ import { model, type ScoreBand, scoreBands } from '@reliability/scoring';
 import { subjectTypes } from '../../../domain/catalogues/enums.js';
 import type { BookFilters } from './schemas.js';
 
-/** The minimum of verified events of each level, as in 0002_ledger.sql. */
+/** The minimum of verified events of each level, as in 0003_scores.sql. */
 const verifiedLevels = [0, 1, 5, 20] as const;
 const bandsUpward: readonly ScoreBand[] = [...scoreBands].reverse();
 

@@ -1,29 +1,22 @@
--- The transparency log (RULES E15 to E18): one Merkle tree (RFC 9162) over all live facts. One
+-- The transparency log (RULES E15 to E23): one Merkle tree (RFC 9162) over all live facts. One
 -- sequencer writes these tables. Salts and commitments have rows; the facts stay in their own tables.
 
--- Freezes as facts: `score.frozen_at` forgets a freeze when it is cleared.
-create table freeze_fact (
-  subject_id uuid not null,
-  -- 1, 2, 3 … within the subject, in commit order
-  number integer not null,
-  action text not null check (action in ('set', 'cleared')),
-  at timestamptz not null,
-  primary key (subject_id, number)
-);
-create trigger freeze_fact_never_changed before update or delete on freeze_fact
-  for each row execute function refuse_ledger_change();
-create trigger freeze_fact_never_truncated before truncate on freeze_fact
-  for each statement execute function refuse_ledger_change();
-
--- Subjects with facts to log. Insert-only like recompute_queue. Without a key: each append writes a
--- row, and the sequencer reads the table from its beginning and deletes rows by their place.
+-- Subjects with facts to log. Insert-only like recompute_queue. Without a key: the sequencer reads the
+-- table from its beginning and deletes rows by their place. Appends and recomputes announce all their
+-- subjects in one row: a row for each cost the write path three times as much.
 create table log_queue (
-  subject_id uuid not null,
+  subject_id uuid, -- one subject; null: several
   -- Which kinds of facts: 1 events, 2 snapshots, 4 others (ledger/log/queue.ts)
   kinds smallint not null,
-  queued_at timestamptz not null
-);
-alter table log_queue set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+  queued_at timestamptz not null,
+  subject_ids uuid[],
+  -- Of each of these subjects: the position of its last event, or the number of its last snapshot;
+  -- null: not known
+  numbers integer[],
+  check (num_nonnulls(subject_id, subject_ids) = 1)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+-- The table has no key, and a move to another node replicates deletions.
+alter table log_queue replica identity full;
 
 -- One row: the state of the tree. The sequencer locks it.
 create table log_state (
@@ -43,16 +36,6 @@ create table log_state (
 );
 insert into log_state default values;
 
--- Up to where each subject is logged.
-create table log_subject (
-  subject_id uuid primary key,
-  event_position integer not null default 0,
-  -- The id of the last logged event and its commitment: the head of the subject's chain
-  event_id uuid,
-  head bytea,
-  snapshot_no integer not null default 0
-) with (fillfactor = 70);
-
 -- One row per leaf. The leaf's data is d = SHA-256(salt, fact).
 create table log_fact (
   subject_id uuid not null, -- zero: a fact about the log itself
@@ -69,7 +52,6 @@ create table log_fact (
 );
 -- the audit reads leaves in order; unique, so that two sequencers can never number two facts alike
 create unique index log_fact_by_leaf on log_fact (leaf_index);
-
 create trigger log_fact_never_deleted before delete on log_fact
   for each row execute function refuse_ledger_change();
 -- Erasure may drop a salt.
@@ -91,7 +73,6 @@ create table log_block (
   primary key (level, block_index)
 ) with (fillfactor = 50); -- the last block of a level is updated in place
 alter table log_block alter column hashes set storage plain;
-
 create trigger log_block_never_deleted before delete on log_block
   for each row execute function refuse_ledger_change();
 create trigger log_block_never_changed before update on log_block
@@ -107,7 +88,8 @@ create table log_checkpoint (
   root bytea not null,
   note text not null,
   signed_at timestamptz not null,
-  cosignatures json not null default '[]'
+  cosignatures json not null default '[]', -- {key, line} of each witness
+  published_at timestamptz -- null: not enough witnesses have cosigned it
 );
 create trigger log_checkpoint_never_deleted before delete on log_checkpoint
   for each row execute function refuse_ledger_change();
@@ -116,6 +98,8 @@ create trigger log_checkpoint_never_changed before update on log_checkpoint
   execute function refuse_ledger_change();
 create trigger log_checkpoint_never_truncated before truncate on log_checkpoint
   for each statement execute function refuse_ledger_change();
+-- the newest published one, and the first one that covers a leaf
+create index log_checkpoint_published on log_checkpoint (tree_size) where published_at is not null;
 
 -- Facts about the log itself: its keys, and rollbacks that an operator accepted.
 create table log_note (
@@ -126,3 +110,14 @@ create trigger log_note_never_changed before update or delete on log_note
   for each row execute function refuse_ledger_change();
 create trigger log_note_never_truncated before truncate on log_note
   for each statement execute function refuse_ledger_change();
+
+-- One row per witness that cosigns this log, as LOG_WITNESSES names them.
+create table log_witness (
+  key text primary key, -- name+id
+  cosigned_size bigint not null default 0, -- of the newest checkpoint that it cosigned
+  cosigned_at timestamptz,
+  problem text, -- why its last answer was of no use; null: all is well
+  failing_since timestamptz,
+  -- It has seen another log under this name.
+  is_contradicting boolean not null default false
+);

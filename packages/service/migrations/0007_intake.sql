@@ -20,6 +20,9 @@ create table import_job (
   started_at timestamptz,
   completed_at timestamptz,
   xid xid8 not null default pg_current_xact_id(),
+  -- The header line of the file, and in import_issue the rows that failed: they can be corrected and
+  -- sent again. Erasure and retention delete them with the reason.
+  header text[],
   primary key (platform_id, import_id)
 ) with (fillfactor = 70); -- counts are updated with every chunk
 -- a worker knows only the id of its job
@@ -34,6 +37,8 @@ create table import_issue (
   issue_no integer not null, -- 1, 2, 3 … of the kind
   code text not null,
   reason text not null,
+  subject_id uuid, -- as far as the cells name one: an erasure deletes its issues
+  cells json,
   primary key (platform_id, import_id, kind, issue_no)
 );
 

@@ -64,12 +64,3 @@ create table credential_offer (
 );
 -- retention
 create index credential_offer_by_end on credential_offer (expires_at);
-
--- Nonces that have been used (RULES W3). An unused nonce is not stored: it carries its own expiry,
--- sealed.
-create table wallet_nonce (
-  nonce_hash bytea primary key,
-  expires_at timestamptz not null
-);
--- retention
-create index wallet_nonce_by_end on wallet_nonce (expires_at);

@@ -40,6 +40,7 @@ create table delivery (
   created_at timestamptz not null,
   next_attempt_at timestamptz,
   xid xid8 not null default pg_current_xact_id(),
+  sent json, -- URL and headers as they were sent: {url, headers}. The body is in the envelope
   primary key (platform_id, delivery_id)
 );
 -- the log of one webhook, newest first: all attempts, or the few that failed
@@ -92,7 +93,7 @@ create table policy (
   platform_id uuid not null,
   livemode boolean not null,
   name text not null,
-  metric text not null check (metric in ('score', 'component', 'verified_events', 'band')),
+  metric text not null check (metric in ('score', 'component', 'verified_events', 'band', 'largest_attester_share', 'distinct_attesters')),
   direction text not null check (direction in ('below', 'above', 'enter', 'leave')),
   threshold numeric,
   component text,

@@ -36,6 +36,7 @@ create table confirmation (
   metadata json, -- the platform's own, for the event
   counterparty_ref text not null,
   counterparty_name text,
+  subject_name text, -- of the subject, for the counterparty. Never copied to the event
   description text not null,
   return_url text,
   campaign_id uuid,
@@ -78,6 +79,8 @@ create unique index confirmation_by_row on confirmation (platform_id, campaign_i
 -- sweeps: requests whose window ends, and requests that have waited long without a reminder
 create index confirmation_to_end on confirmation (expires_at) where status = 'PENDING';
 create index confirmation_to_remind on confirmation (created_at) where status = 'PENDING' and awaiting_told_at is null;
+-- RETENTION_TEXT_DAYS finds ended requests that have their texts. Requests are rare beside events.
+create index confirmation_with_text on confirmation (created_at) where status <> 'PENDING' and counterparty_ref <> '';
 
 -- A counterparty is asked to vouch for one qualification. Confirmed, it becomes a row of
 -- qualification.
@@ -120,3 +123,5 @@ create index reference_request_by_status on reference_request (platform_id, live
 create index reference_request_by_subject on reference_request (subject_id, reference_id);
 -- sweep: requests whose window ends
 create index reference_request_to_end on reference_request (expires_at) where status = 'PENDING';
+create index reference_request_with_text on reference_request (created_at)
+  where status <> 'PENDING' and counterparty_ref <> '';

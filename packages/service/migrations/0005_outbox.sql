@@ -1,4 +1,4 @@
--- Envelopes, the queue of their deliveries, and the keys that sign.
+-- Envelopes, the queue of their deliveries, and long work.
 
 -- Everything the service sends, once per platform: the text that webhooks, channels and streams
 -- deliver. It is written in the transaction of what it reports (RULES H1).
@@ -36,14 +36,17 @@ create table outbox_queue (
 -- what is due for one target, oldest first; also walks from target to target
 create index outbox_queue_lane on outbox_queue (target_id, due_at, envelope_id);
 
--- Keys that the service signs with. The private part is sealed under DATA_KEY.
-create table signing_key (
-  key_id text primary key, -- JWK thumbprint (RFC 7638)
-  purpose text not null, -- 'message': signatures of deliveries (RFC 9421); 'credential' (RULES C8)
-  public_jwk json not null,
-  sealed_private bytea not null,
-  created_at timestamptz not null,
-  retired_at timestamptz -- no longer signs, and stays published for a while
-);
--- at most one key of a purpose signs
-create unique index signing_key_in_use on signing_key (purpose) where retired_at is null;
+create table job (
+  job_id uuid primary key,
+  kind text not null,
+  platform_id uuid not null,
+  -- When the job may be claimed. A worker moves it into the future again and again, so the job of a
+  -- dead process becomes due by itself.
+  due_at timestamptz not null,
+  claim uuid, -- of the worker; a job with a claim that is due has lost its worker
+  failures integer not null default 0, -- attempts that ended with an error
+  deaths integer not null default 0, -- attempts whose process disappeared
+  created_at timestamptz not null
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0); -- short and busy
+-- the next job to claim
+create index job_due on job (due_at);
