@@ -28,7 +28,8 @@ export function importRoutes(deps: ImportDeps): RouteTable {
       ...own,
       summary: 'Import a CSV',
       description:
-        'Takes a file with one outcome in each row, as `text/csv` with `?mappingId=` or as JSON, up to 32 MiB. The whole file is ' +
+        'Takes a file with one outcome in each row, as `text/csv` with `?mappingId=` or as JSON, up to 32 MiB. A cell may have ' +
+        '65 536 characters, a row 1 MiB, and what is in a JSON body besides `csv` 1 MiB. The whole file is ' +
         'checked before the answer: UTF-8, columns separated by commas or the `separator`, quotation marks according to RFC 4180, a header line with ' +
         'unique names. A mapping that reads a missing column is refused unless the rule has a `default`. Up to 100 rows are ' +
         'recorded at once. A worker records larger files: poll `Location`, or wait for `import.completed`. An invalid row, or one ' +
