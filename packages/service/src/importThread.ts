@@ -36,11 +36,11 @@ serveHelper<ImportTask, ImportNotice>((port) => {
   let recorder: Promise<Recorder> | null = null;
   return {
     async run(task, until) {
-      if ('leased' in task) {
-        recorder ??= openRecorder(port);
-        return { result: await (await recorder).record(task.leased, until) };
-      }
       try {
+        if ('leased' in task) {
+          recorder ??= openRecorder(port);
+          return { result: await (await recorder).record(task.leased, until) };
+        }
         if ('json' in task) return separateInThread(task);
         const result = await takeFile(task.file, createYielder(mustYield));
         return { result, transfer: result.chunks.map(({ buffer }) => buffer) };
