@@ -53,15 +53,9 @@ export function statementPrefix(group: number): string {
 export async function withGroup<T>(tx: Tx, group: number, work: () => Promise<T>): Promise<T> {
   if (group === 0) return work();
   const shared = await readPath(tx);
-  return withPath(tx, `${schemaOfGroup(group)}, ${shared}`, work);
-}
-
-/** Runs `work` with another search path, in an open transaction. */
-async function withPath<T>(tx: Tx, path: string, work: () => Promise<T>): Promise<T> {
-  const before = await readPath(tx);
-  await setPath(tx, path);
+  await setPath(tx, `${schemaOfGroup(group)}, ${shared}`);
   const result = await work();
-  await setPath(tx, before);
+  await setPath(tx, shared);
   return result;
 }
 

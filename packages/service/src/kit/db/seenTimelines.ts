@@ -42,13 +42,8 @@ export function seenTimelinesIn({ path: folder, mayCreate }: StateFolder): SeenT
       }
     },
     async write(seen) {
-      if (!mayCreate && !existsSync(folder)) return;
-      try {
+      if (mayCreate || existsSync(folder))
         await writeWholeFile(path, `${JSON.stringify(seen)}\n`, { flush: true });
-      } catch (error) {
-        // Only a folder that was named for this has to be writable.
-        if (mayCreate) throw error;
-      }
     },
   };
 }
