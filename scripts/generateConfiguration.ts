@@ -1,7 +1,7 @@
 // Writes docs/CONFIGURATION.md from the variables of config.ts and their meanings in
 // docs/configuration.json. With --check: fails if the page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { variables } from '../packages/service/src/config.js';
+import { variables } from '../packages/service/src/start/config.js';
 
 interface Text {
   meaning: string;

@@ -26,7 +26,7 @@ const PAGE_SCRIPTS = join(PACKAGE, 'browser');
 const DOCS = resolve(PACKAGE, '../../docs');
 const DIST = join(PACKAGE, 'dist');
 const PROGRAMS = {
-  importThread: 'src/importThread.ts',
+  importThread: 'src/start/importThread.ts',
   pgliteMaker: 'src/kit/db/pgliteMaker.js',
   pgliteWorker: 'src/kit/db/pgliteWorker.js',
   acceptRollback: 'src/commands/acceptRollback.ts',
@@ -177,7 +177,7 @@ export async function bundlePageScript(name) {
  */
 async function bundleMain() {
   const parts = await bundle({
-    entryPoints: { main: 'src/main.ts' },
+    entryPoints: { main: 'src/start/main.ts' },
     outdir: DIST,
     options: { splitting: true, chunkNames: '[name]-[hash]' },
   });

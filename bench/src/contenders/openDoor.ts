@@ -1,10 +1,10 @@
-import { buildApp } from '../../../packages/service/src/app.js';
-import { readConfig } from '../../../packages/service/src/config.js';
 import { systemClock } from '../../../packages/service/src/kit/clock.js';
 import { openDatabase } from '../../../packages/service/src/kit/db/database.js';
 import type { KeyCaller } from '../../../packages/service/src/kit/http/route.js';
 import { createLog } from '../../../packages/service/src/kit/log.js';
 import { createVault } from '../../../packages/service/src/kit/vault.js';
+import { buildApp } from '../../../packages/service/src/start/app.js';
+import { readConfig } from '../../../packages/service/src/start/config.js';
 
 // The service on a database that it has prepared, without admission: every request runs as the first platform. Key, scope, limit
 // and quota are not checked and nothing is metered. Arguments: port, database.

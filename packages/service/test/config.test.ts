@@ -1,7 +1,7 @@
 import { formatVerifierKey, signatureTypes } from '@reliability/proof';
 import { describe, expect, test } from 'vitest';
 import { testSigner } from '../../proof/test/keys.js';
-import { ConfigError, readConfig } from '../src/config.js';
+import { ConfigError, readConfig } from '../src/start/config.js';
 
 function refusalOf(env: Record<string, string>): string {
   try {

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { type Config, readConfig } from '../config.js';
 import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
@@ -9,7 +8,8 @@ import { acceptLosses, findLossByDatabase, type LostHead, readTreeSize } from '.
 import { headFileIn } from '../ledger/log/headFile.js';
 import { readAcceptedSizes } from '../ledger/log/heads.js';
 import { forgetWitnessedLog } from '../ledger/log/witness/witnessedLogs.js';
-import { StartError } from '../startError.js';
+import { type Config, readConfig } from '../start/config.js';
+import { StartError } from '../start/startError.js';
 import { CommandError } from './commandError.js';
 import { groupNamed } from './groupNamed.js';
 import { jsonOption, type ProgramOutput, programOutput } from './programOutput.js';

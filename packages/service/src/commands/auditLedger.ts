@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '../config.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { createIdSource } from '../kit/ids.js';
@@ -8,6 +7,7 @@ import { type AuditRun, type GroupAudit, insertAuditRun } from '../ledger/audit/
 import { openGroups } from '../ledger/groups/groups.js';
 import { auditLog } from '../ledger/log/audit/auditLog.js';
 import type { LogAuditSummary } from '../ledger/log/audit/logAudit.js';
+import { readConfig } from '../start/config.js';
 import { groupNamed } from './groupNamed.js';
 import { jsonOption, type ProgramOutput, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { readConfig } from '../config.js';
 import type { BacktestReport } from '../domain/backtest/report.js';
 import { runBacktest } from '../features/insight/backtest/runBacktest.js';
 import { systemClock } from '../kit/clock.js';
@@ -7,7 +6,8 @@ import { type Database, DataDirLockedError, type Queryable } from '../kit/db/dat
 import { type Output, type ProgressBar, progressBar } from '../kit/progressBar.js';
 import { openGroups } from '../ledger/groups/groups.js';
 import { backtestPage } from '../pages/backtest/backtestPage.js';
-import { StartError } from '../startError.js';
+import { readConfig } from '../start/config.js';
+import { StartError } from '../start/startError.js';
 import { type CommandOptions, readOptions } from './backtest/readOptions.js';
 import { type FoundPlatform, findPlatforms } from './backtest/store.js';
 import { textReport } from './backtest/textReport.js';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config.js';
 import { systemClock } from '../kit/clock.js';
 import { findNodes } from '../kit/db/citus/placement.js';
 import { MAX_GROUP } from '../kit/db/groups.js';
-import { distributeLedgerGroups } from '../migrateSchema.js';
+import { ConfigError, readConfig } from '../start/config.js';
+import { distributeLedgerGroups } from '../start/migrateSchema.js';
 import { CommandError } from './commandError.js';
 import { jsonOption, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { type Config, readConfig } from '../config.js';
-import { FAILED } from '../exit.js';
-import { planProcesses } from '../processPlan.js';
+import { type Config, readConfig } from '../start/config.js';
+import { FAILED } from '../start/exit.js';
+import { planProcesses } from '../start/processPlan.js';
 import { type Check, checked, failed, fine } from './doctor/check.js';
 import { checkClock } from './doctor/checkClock.js';
 import { checkDatabase } from './doctor/checkDatabase.js';

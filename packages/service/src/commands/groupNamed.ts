@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.js';
 import type { Database } from '../kit/db/database.js';
+import { ConfigError } from '../start/config.js';
 
 /** The ledger group that `--group` names. Throws ConfigError. */
 export function groupNamed(groups: readonly Database[], name: string): Database {

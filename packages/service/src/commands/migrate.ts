@@ -1,10 +1,10 @@
 import { inspect, parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config.js';
 import { openDatabase } from '../kit/db/database.js';
 import { openGroups } from '../ledger/groups/groups.js';
 import { GroupsError } from '../ledger/groups/groupsError.js';
-import { migrateSchema, reportRole } from '../migrateSchema.js';
-import { assertOwnSessions } from '../ownSessions.js';
+import { ConfigError, readConfig } from '../start/config.js';
+import { migrateSchema, reportRole } from '../start/migrateSchema.js';
+import { assertOwnSessions } from '../start/ownSessions.js';
 import { jsonOption, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { commandLog } from './withLedger.js';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config.js';
 import { KEYS_CHANNEL } from '../features/tenancy/platforms/keyStore.js';
 import { systemClock } from '../kit/clock.js';
-import { movePlatformTo } from '../migrateSchema.js';
+import { ConfigError, readConfig } from '../start/config.js';
+import { movePlatformTo } from '../start/migrateSchema.js';
 import { CommandError } from './commandError.js';
 import { jsonOption, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';

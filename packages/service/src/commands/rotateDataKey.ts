@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { type Config, ConfigError, readConfig } from '../config.js';
-import { assertDataKey } from '../dataKey.js';
-import { dataKeyFiles, findDataKeys } from '../firstStart.js';
 import { randomSecret } from '../kit/crypto.js';
 import { readSecretFile, writeSecretFile } from '../kit/secretFile.js';
 import { createVault } from '../kit/vault.js';
+import { type Config, ConfigError, readConfig } from '../start/config.js';
+import { assertDataKey } from '../start/dataKey.js';
+import { dataKeyFiles, findDataKeys } from '../start/firstStart.js';
 import { jsonOption, programOutput } from './programOutput.js';
 import { rotateDataKey } from './rotateDataKey/rotateDataKey.js';
 import { runCommand } from './runCommand.js';

@@ -1,7 +1,4 @@
 import { parseArgs } from 'node:util';
-import { type Config, ConfigError, readConfig } from '../config.js';
-import { assertDataKey } from '../dataKey.js';
-import { findDataKeys } from '../firstStart.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { createVault, type Vault } from '../kit/vault.js';
@@ -13,6 +10,9 @@ import {
   rotateSigningKey,
   signingPurposes,
 } from '../ledger/signingKeys.js';
+import { type Config, ConfigError, readConfig } from '../start/config.js';
+import { assertDataKey } from '../start/dataKey.js';
+import { findDataKeys } from '../start/firstStart.js';
 import { jsonOption, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';

@@ -1,8 +1,8 @@
-import { ConfigError } from '../config.js';
-import { isForOperator } from '../exit.js';
 import { argumentErrorText } from '../kit/argumentError.js';
 import { isDatabaseUnavailable } from '../kit/db/database.js';
 import { GroupsError } from '../ledger/groups/groupsError.js';
+import { ConfigError } from '../start/config.js';
+import { isForOperator } from '../start/exit.js';
 import { CommandError } from './commandError.js';
 
 /**

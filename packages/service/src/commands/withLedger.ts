@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.js';
 import { type Database, type DatabaseLog, openDatabase } from '../kit/db/database.js';
 import { hasLedger } from '../ledger/audit/store.js';
-import { assertOwnSessions } from '../ownSessions.js';
-import { StartError } from '../startError.js';
+import type { Config } from '../start/config.js';
+import { assertOwnSessions } from '../start/ownSessions.js';
+import { StartError } from '../start/startError.js';
 
 /** Prints warnings and errors only: the output of a command is its result. */
 export const commandLog: DatabaseLog = { info: () => {}, warn: print, error: print };

@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../config.js';
 import type { Clock } from '../kit/clock.js';
 import type { Database, Reads } from '../kit/db/database.js';
 import type { IdSource } from '../kit/ids.js';
@@ -13,6 +12,7 @@ import type { LoadOutcomes } from '../ledger/profile/outcomeRecords.js';
 import type { RecomputeSignal } from '../ledger/recompute/signal.js';
 import type { WithIdempotency } from '../ledger/requests/idempotency.js';
 import type { OutboxSignal } from '../outbox/outboxSignal.js';
+import type { Config } from '../start/config.js';
 
 /**
  * What every feature can be built from; each takes what it uses: `Pick<ServiceDeps, 'db' |

@@ -1,8 +1,8 @@
-import { readConfig } from '../../src/config.js';
-import { buildCore, type CoreDeps } from '../../src/core.js';
 import type { RouteTable } from '../../src/kit/http/route.js';
-import { buildRooms } from '../../src/rooms.js';
-import { buildRoutes } from '../../src/routes.js';
+import { readConfig } from '../../src/start/config.js';
+import { buildCore, type CoreDeps } from '../../src/start/core.js';
+import { buildRooms } from '../../src/start/rooms.js';
+import { buildRoutes } from '../../src/start/routes.js';
 import { quietLog } from './quietLog.js';
 
 /** The table of every operation, for inspection. Its handlers do not work: there is no database. */

@@ -1,7 +1,5 @@
 import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
-import { buildApp } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
 import { describeApi } from '../../src/features/system/system/describeApi.js';
 import type { SweepTimers } from '../../src/features/tenancy/operator/startSweeps.js';
 import { newKey } from '../../src/features/tenancy/platforms/addKey.js';
@@ -14,7 +12,9 @@ import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
 import { findPlatformGroup } from '../../src/ledger/groups/store.js';
 import { headFileIn } from '../../src/ledger/log/headFile.js';
-import { prepare, prepareGroup } from '../../src/prepare.js';
+import { buildApp } from '../../src/start/app.js';
+import { readConfig } from '../../src/start/config.js';
+import { prepare, prepareGroup } from '../../src/start/prepare.js';
 import {
   asApplication,
   firstGroupOf,

@@ -10,7 +10,7 @@ import { addGroups, openSchemas } from '../../src/ledger/groups/groups.js';
 import { grantToApplication } from '../../src/ledger/roles/grants.js';
 import { inspectRole, isApplicationRole } from '../../src/ledger/roles/inspectRole.js';
 import { forbiddenPrivileges, tablePrivileges } from '../../src/ledger/roles/privileges.js';
-import { migrateSchema, reportRole } from '../../src/migrateSchema.js';
+import { migrateSchema, reportRole } from '../../src/start/migrateSchema.js';
 import { APPLICATION_ROLE } from '../harness/applicationRole.js';
 import {
   asApplication,

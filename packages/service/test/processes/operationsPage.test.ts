@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { variables } from '../../src/config.js';
 import { Status } from '../../src/features/system/system/schemas.js';
 import { createMetrics } from '../../src/kit/http/metrics.js';
+import { variables } from '../../src/start/config.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.js';
-import { planProcesses } from '../../src/processPlan.js';
+import { readConfig } from '../../src/start/config.js';
+import { planProcesses } from '../../src/start/processPlan.js';
 
 const onServer = { DATABASE_URL: 'postgres://user@host/name' };
 const plan = (env: Record<string, string>, processors = 4) => planProcesses(readConfig(env), processors);

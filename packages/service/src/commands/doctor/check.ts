@@ -1,5 +1,5 @@
-import { isForOperator } from '../../exit.js';
 import { isDatabaseUnavailable } from '../../kit/db/database.js';
+import { isForOperator } from '../../start/exit.js';
 
 /** One line of the doctor. A warning does not keep the service from starting. */
 export interface Check {

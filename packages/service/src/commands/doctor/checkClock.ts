@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../../config.js';
 import { systemClock } from '../../kit/clock.js';
+import type { Config } from '../../start/config.js';
 import { type Check, failed, fine } from './check.js';
 
 /** Leases and signatures bear some seconds. */

@@ -1,8 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { changedHostText, findChangedHost } from '../../baseHost.js';
-import { type Config, ConfigError } from '../../config.js';
-import { findDataKeys } from '../../firstStart.js';
 import { type Database, openDatabase } from '../../kit/db/database.js';
 import { lockDataDir } from '../../kit/db/dataDirLock.js';
 import { NotMigratedError } from '../../kit/db/migrate.js';
@@ -12,9 +9,12 @@ import { hasLedger } from '../../ledger/audit/store.js';
 import { type DataKeyState, readDataKey } from '../../ledger/dataKey.js';
 import { openGroups } from '../../ledger/groups/groups.js';
 import { headFileIn } from '../../ledger/log/headFile.js';
-import { assertLogsAreWhole } from '../../logLosses.js';
-import { assertSchemaMigrated } from '../../migrateSchema.js';
-import { assertOwnSessions } from '../../ownSessions.js';
+import { changedHostText, findChangedHost } from '../../start/baseHost.js';
+import { type Config, ConfigError } from '../../start/config.js';
+import { findDataKeys } from '../../start/firstStart.js';
+import { assertLogsAreWhole } from '../../start/logLosses.js';
+import { assertSchemaMigrated } from '../../start/migrateSchema.js';
+import { assertOwnSessions } from '../../start/ownSessions.js';
 import { commandLog } from '../withLedger.js';
 import { type Check, checked, failed, fine, warning } from './check.js';
 

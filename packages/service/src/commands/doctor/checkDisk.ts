@@ -1,8 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
-import { assertSpace, existingPartOf, OTHERS } from '../../dataFolder.js';
-import { needsKeyFile } from '../../firstStart.js';
+import type { Config } from '../../start/config.js';
+import { assertSpace, existingPartOf, OTHERS } from '../../start/dataFolder.js';
+import { needsKeyFile } from '../../start/firstStart.js';
 import { type Check, failed, fine, warning } from './check.js';
 
 export async function checkDisk(config: Config): Promise<Check[]> {

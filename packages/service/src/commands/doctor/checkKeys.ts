@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
-import { dataKeyFiles, findDataKeys } from '../../firstStart.js';
 import type { DataKeyState } from '../../ledger/dataKey.js';
+import type { Config } from '../../start/config.js';
+import { dataKeyFiles, findDataKeys } from '../../start/firstStart.js';
 import { type Check, failed, fine, warning } from './check.js';
 
 const NAME = 'keys';

@@ -1,6 +1,6 @@
-import type { Config } from '../../config.js';
-import { assertAddressFree } from '../../listening.js';
-import { localAddress } from '../../welcome.js';
+import type { Config } from '../../start/config.js';
+import { assertAddressFree } from '../../start/listening.js';
+import { localAddress } from '../../start/welcome.js';
 import { type Check, failed, fine } from './check.js';
 
 const PROBE_MS = 2_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../../src/config.js';
 import { readRetryAfter } from '../../../src/features/notify/webhooks/attemptDelivery.js';
 import { createRetryPlan } from '../../../src/features/notify/webhooks/retryPlan.js';
+import { readConfig } from '../../../src/start/config.js';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const nothing = { notBefore: null };

@@ -6,7 +6,7 @@ import { findLostHeads } from '../../../src/features/credentials/witness/lostHea
 import type { Database } from '../../../src/kit/db/database.js';
 import { acceptLosses } from '../../../src/ledger/log/head.js';
 import { headFileIn } from '../../../src/ledger/log/headFile.js';
-import { assertLogsAreWhole } from '../../../src/logLosses.js';
+import { assertLogsAreWhole } from '../../../src/start/logLosses.js';
 import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';

@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
-import { type Config, ConfigError } from './config.js';
 import {
   type BootstrapOptions,
   draftFirstPlatform,
   type FirstPlatform,
-} from './features/tenancy/platforms/bootstrap.js';
-import type { Clock } from './kit/clock.js';
-import { randomSecret } from './kit/crypto.js';
-import { createIdSource } from './kit/ids.js';
-import { readSecretFile, writeSecretFile } from './kit/secretFile.js';
+} from '../features/tenancy/platforms/bootstrap.js';
+import type { Clock } from '../kit/clock.js';
+import { randomSecret } from '../kit/crypto.js';
+import { createIdSource } from '../kit/ids.js';
+import { readSecretFile, writeSecretFile } from '../kit/secretFile.js';
+import { type Config, ConfigError } from './config.js';
 import { reasonOf, StartError } from './startError.js';
 import { welcomeText } from './welcome.js';
 

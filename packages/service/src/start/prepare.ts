@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { changedHostText, noteHost } from './baseHost.js';
-import { type Config, ConfigError } from './config.js';
-import { assertWritable } from './dataFolder.js';
-import { assertDataKey } from './dataKey.js';
 import {
   type BootstrapOptions,
   bootstrapPlatform,
   type FirstPlatform,
   hasPlatform,
-} from './features/tenancy/platforms/bootstrap.js';
+} from '../features/tenancy/platforms/bootstrap.js';
+import type { Clock } from '../kit/clock.js';
+import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
+import { NotMigratedError } from '../kit/db/migrate.js';
+import { createIdSource } from '../kit/ids.js';
+import type { RotatingVault } from '../kit/vault.js';
+import { noteCluster } from '../ledger/clusterNote.js';
+import { isDistributed, isSharded } from '../ledger/groups/distribute.js';
+import { openGroups } from '../ledger/groups/groups.js';
+import type { HeadFile } from '../ledger/log/headFile.js';
+import { changedHostText, noteHost } from './baseHost.js';
+import { type Config, ConfigError } from './config.js';
+import { assertWritable } from './dataFolder.js';
+import { assertDataKey } from './dataKey.js';
 import { needsKeyFile } from './firstStart.js';
-import type { Clock } from './kit/clock.js';
-import { type Database, isDatabaseUnavailable } from './kit/db/database.js';
-import { NotMigratedError } from './kit/db/migrate.js';
-import { createIdSource } from './kit/ids.js';
-import type { RotatingVault } from './kit/vault.js';
-import { noteCluster } from './ledger/clusterNote.js';
-import { isDistributed, isSharded } from './ledger/groups/distribute.js';
-import { openGroups } from './ledger/groups/groups.js';
-import type { HeadFile } from './ledger/log/headFile.js';
 import { assertLogsAreWhole } from './logLosses.js';
 import { migrateLateGroup, migrateSchema, reportRole } from './migrateSchema.js';
 import { assertOwnSessions } from './ownSessions.js';

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { systemClock } from '../kit/clock.js';
 import type { Config } from './config.js';
 import { dieOf, exitWith, FAILED, SAME_SIGNAL_MS, STOP_LIMIT_MS } from './exit.js';
-import { systemClock } from './kit/clock.js';
 import type { ProcessPlan } from './processPlan.js';
 import type { RunningService } from './serving.js';
 import { startService } from './startup.js';

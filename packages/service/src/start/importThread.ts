@@ -5,23 +5,23 @@ import {
   type ImportThreadData,
   separateInThread,
   serializeError,
-} from './features/intake/imports/importThread.js';
-import { importHandler } from './features/intake/imports/runImport.js';
-import { takeFile } from './features/intake/imports/takeFile.js';
-import { type HelperPort, serveHelper } from './kit/backpressure/helperProgram.js';
-import { createWideTrafficGauge } from './kit/backpressure/traffic.js';
-import { createYielder } from './kit/backpressure/yielder.js';
-import { systemClock } from './kit/clock.js';
-import { openDatabase } from './kit/db/database.js';
-import { createIdSource } from './kit/ids.js';
-import type { LeasedJob } from './kit/jobs/jobStore.js';
-import { createLeaseHolder } from './kit/jobs/leaseHolder.js';
-import { garbageCollector } from './kit/memoryAtRest.js';
-import { createLedger } from './ledger/append/append.js';
-import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
-import { openGroups } from './ledger/groups/groups.js';
-import { createQueueDrain } from './ledger/recompute/queue.js';
-import { trackClaims } from './ledger/requests/idempotency.js';
+} from '../features/intake/imports/importThread.js';
+import { importHandler } from '../features/intake/imports/runImport.js';
+import { takeFile } from '../features/intake/imports/takeFile.js';
+import { type HelperPort, serveHelper } from '../kit/backpressure/helperProgram.js';
+import { createWideTrafficGauge } from '../kit/backpressure/traffic.js';
+import { createYielder } from '../kit/backpressure/yielder.js';
+import { systemClock } from '../kit/clock.js';
+import { openDatabase } from '../kit/db/database.js';
+import { createIdSource } from '../kit/ids.js';
+import type { LeasedJob } from '../kit/jobs/jobStore.js';
+import { createLeaseHolder } from '../kit/jobs/leaseHolder.js';
+import { garbageCollector } from '../kit/memoryAtRest.js';
+import { createLedger } from '../ledger/append/append.js';
+import { createErasedSubjects } from '../ledger/erasure/erasedSubjects.js';
+import { openGroups } from '../ledger/groups/groups.js';
+import { createQueueDrain } from '../ledger/recompute/queue.js';
+import { trackClaims } from '../ledger/requests/idempotency.js';
 
 // The program of the helper thread that reads and records large imports (docs/ARCHITECTURE.md,
 // Backpressure).

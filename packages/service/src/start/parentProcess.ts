@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
+import { createSummedMetrics } from '../kit/processes/metricsOfAll.js';
+import { type SharedState, serveProcess } from '../kit/processes/parentEnd.js';
+import { createSharedWindows } from '../kit/processes/sharedWindows.js';
 import type { Config } from './config.js';
 import { FAILED, STOP_LIMIT_MS } from './exit.js';
-import { createSummedMetrics } from './kit/processes/metricsOfAll.js';
-import { type SharedState, serveProcess } from './kit/processes/parentEnd.js';
-import { createSharedWindows } from './kit/processes/sharedWindows.js';
 import { assertAddressFree } from './listening.js';
 
 interface ParentOptions {

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { DataDirLockedError } from '../kit/db/database.js';
+import { MigrationError } from '../kit/db/migrate.js';
 import { ConfigError } from './config.js';
-import { DataDirLockedError } from './kit/db/database.js';
-import { MigrationError } from './kit/db/migrate.js';
 import { StartError } from './startError.js';
 
 /** Exit codes: 0 stopped on request, 1 failed, 2 the environment cannot be used. */

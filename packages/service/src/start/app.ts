@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
+import { describeApi } from '../features/system/system/describeApi.js';
+import type { SweepTimers } from '../features/tenancy/operator/startSweeps.js';
+import type { HelperProgram } from '../kit/backpressure/helperThread.js';
+import { DistributedGroup } from '../kit/db/citus/distributedGroup.js';
+import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
+import type { Admission } from '../kit/http/admission.js';
+import { type RateLimiter, rateLimitInMemory } from '../kit/rateLimit.js';
+import { GROUPS_CHANNEL, openGroups } from '../ledger/groups/groups.js';
+import { createQueueWatch } from '../ledger/groups/queueWatch.js';
+import type { HeadFile } from '../ledger/log/headFile.js';
 import { type AppGroup, buildGroup } from './appGroup.js';
 import { type CoreDeps, hearTraffic, sayTraffic } from './core.js';
-import { describeApi } from './features/system/system/describeApi.js';
-import type { SweepTimers } from './features/tenancy/operator/startSweeps.js';
 import { serveGroups } from './groupRoutes.js';
-import type { HelperProgram } from './kit/backpressure/helperThread.js';
-import { DistributedGroup } from './kit/db/citus/distributedGroup.js';
-import { type Database, isDatabaseUnavailable } from './kit/db/database.js';
-import type { Admission } from './kit/http/admission.js';
-import { type RateLimiter, rateLimitInMemory } from './kit/rateLimit.js';
 import { createLateGroups } from './lateGroups.js';
-import { GROUPS_CHANNEL, openGroups } from './ledger/groups/groups.js';
-import { createQueueWatch } from './ledger/groups/queueWatch.js';
-import type { HeadFile } from './ledger/log/headFile.js';
 import { buildServer } from './webServer.js';
 
 export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' | 'first' | 'logHead'> {

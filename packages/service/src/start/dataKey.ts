@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, DatabaseLog } from './kit/db/database.js';
-import type { RotatingVault } from './kit/vault.js';
-import { adoptDataKey, type DataKeyState, readDataKey } from './ledger/dataKey.js';
+import type { Database, DatabaseLog } from '../kit/db/database.js';
+import type { RotatingVault } from '../kit/vault.js';
+import { adoptDataKey, type DataKeyState, readDataKey } from '../ledger/dataKey.js';
 import { StartError } from './startError.js';
 
 /**

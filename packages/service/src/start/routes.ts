@@ -1,18 +1,18 @@
+import type { OpenApiDocument } from '../kit/http/openapiTypes.js';
+import { type FindOwner, operatorTwins } from '../kit/http/operatorTwins.js';
+import type { RouteTable } from '../kit/http/route.js';
+import { findLiveOwner } from '../ledger/requests/knownPlatform.js';
+import { achievementRoutes } from '../pages/achievements/routes.js';
+import { checkRoutes } from '../pages/check/routes.js';
+import { consolePages } from '../pages/console/routes.js';
+import { docsRoutes } from '../pages/docs/routes.js';
+import { embedRoutes } from '../pages/embed/routes.js';
+import { hostedRoutes } from '../pages/hosted/routes.js';
+import { howRoutes } from '../pages/how/routes.js';
+import { offerRoutes } from '../pages/offer/routes.js';
+import { statusRoutes } from '../pages/status/routes.js';
+import { verifyPageRoutes } from '../pages/verify/routes.js';
 import type { Core } from './core.js';
-import type { OpenApiDocument } from './kit/http/openapiTypes.js';
-import { type FindOwner, operatorTwins } from './kit/http/operatorTwins.js';
-import type { RouteTable } from './kit/http/route.js';
-import { findLiveOwner } from './ledger/requests/knownPlatform.js';
-import { achievementRoutes } from './pages/achievements/routes.js';
-import { checkRoutes } from './pages/check/routes.js';
-import { consolePages } from './pages/console/routes.js';
-import { docsRoutes } from './pages/docs/routes.js';
-import { embedRoutes } from './pages/embed/routes.js';
-import { hostedRoutes } from './pages/hosted/routes.js';
-import { howRoutes } from './pages/how/routes.js';
-import { offerRoutes } from './pages/offer/routes.js';
-import { statusRoutes } from './pages/status/routes.js';
-import { verifyPageRoutes } from './pages/verify/routes.js';
 import type { Rooms } from './rooms.js';
 
 /** The table of every operation: the routes of the rooms and of the pages. */

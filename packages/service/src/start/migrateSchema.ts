@@ -1,16 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import type { Config } from './config.js';
-import { findDistributed } from './kit/db/citus/placement.js';
+import { findDistributed } from '../kit/db/citus/placement.js';
 import {
   type Database,
   type DatabaseLog,
   DatabaseUnavailableError,
   isDatabaseUnavailable,
   openDatabase,
-} from './kit/db/database.js';
-import { assertMigrated, canMigrate, migrate, NotMigratedError } from './kit/db/migrate.js';
-import { untilGivenUp } from './kit/db/transaction.js';
-import { packageFile } from './kit/packageFile.js';
+} from '../kit/db/database.js';
+import { assertMigrated, canMigrate, migrate, NotMigratedError } from '../kit/db/migrate.js';
+import { untilGivenUp } from '../kit/db/transaction.js';
+import { packageFile } from '../kit/packageFile.js';
 import {
   assertClusterFits,
   assertNobodyServes,
@@ -18,19 +17,20 @@ import {
   findNodesAway,
   isDistributed,
   prepareCluster,
-} from './ledger/groups/distribute.js';
+} from '../ledger/groups/distribute.js';
 import {
   addGroups,
   GROUPS_CHANNEL,
   inspectGroups,
   migrateGroups,
   openSchemas,
-} from './ledger/groups/groups.js';
-import { GroupsError } from './ledger/groups/groupsError.js';
-import { movePlatform } from './ledger/groups/movePlatform.js';
-import { closeGroup } from './ledger/groups/store.js';
-import { grantToApplication } from './ledger/roles/grants.js';
-import { currentRole, inspectRole, isApplicationRole, isGranted } from './ledger/roles/inspectRole.js';
+} from '../ledger/groups/groups.js';
+import { GroupsError } from '../ledger/groups/groupsError.js';
+import { movePlatform } from '../ledger/groups/movePlatform.js';
+import { closeGroup } from '../ledger/groups/store.js';
+import { grantToApplication } from '../ledger/roles/grants.js';
+import { currentRole, inspectRole, isApplicationRole, isGranted } from '../ledger/roles/inspectRole.js';
+import type { Config } from './config.js';
 
 const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
 

@@ -1,8 +1,8 @@
-import type { LogWitness } from './domain/logWitnesses.js';
-import { findLostHeads } from './features/credentials/witness/lostHeads.js';
-import type { Database } from './kit/db/database.js';
-import { readTreeSize } from './ledger/log/head.js';
-import type { HeadFile } from './ledger/log/headFile.js';
+import type { LogWitness } from '../domain/logWitnesses.js';
+import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
+import type { Database } from '../kit/db/database.js';
+import { readTreeSize } from '../ledger/log/head.js';
+import type { HeadFile } from '../ledger/log/headFile.js';
 import { StartError } from './startError.js';
 
 interface KnownOutside {

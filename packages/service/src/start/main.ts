@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
+import { createLog } from '../kit/log.js';
+import { saveMemoryAtRest } from '../kit/memoryAtRest.js';
 import { type Config, readConfig } from './config.js';
 import { dieOf, exitWith } from './exit.js';
-import { createLog } from './kit/log.js';
-import { saveMemoryAtRest } from './kit/memoryAtRest.js';
 import { planProcesses } from './processPlan.js';
 import { runService } from './serviceProcess.js';
 

@@ -1,5 +1,5 @@
+import { sharesSessions } from '../kit/db/database.js';
 import { ConfigError } from './config.js';
-import { sharesSessions } from './kit/db/database.js';
 
 /**
  * Refuses a pooler between program and database that shares sessions. Throws ConfigError, and

@@ -1,10 +1,9 @@
 import cluster from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from './config.js';
-import { type Cosigning, createCosigning } from './features/credentials/witness/cosigning.js';
-import { createWitnessOutbound } from './features/credentials/witness/witnessOutbound.js';
-import type { ServiceDeps } from './features/serviceDeps.js';
-import { createKeyUses, type KeyUses } from './features/tenancy/platforms/keyUses.js';
+import { type Cosigning, createCosigning } from '../features/credentials/witness/cosigning.js';
+import { createWitnessOutbound } from '../features/credentials/witness/witnessOutbound.js';
+import type { ServiceDeps } from '../features/serviceDeps.js';
+import { createKeyUses, type KeyUses } from '../features/tenancy/platforms/keyUses.js';
 import {
   createTrafficCount,
   createTrafficGauge,
@@ -12,36 +11,37 @@ import {
   noteSignal,
   startTrafficSignals,
   type TrafficCount,
-} from './kit/backpressure/traffic.js';
-import { type Clock, systemClock } from './kit/clock.js';
-import { type Database, type ReplicaReads, readsOfPrimary } from './kit/db/database.js';
-import { createNotifier } from './kit/db/notifier.js';
-import { createMetrics, type Metrics } from './kit/http/metrics.js';
-import { createIdSource } from './kit/ids.js';
-import { createJobSlots, type JobSlots } from './kit/jobs/jobSlots.js';
-import { createJobSignal } from './kit/jobs/jobs.js';
-import { createOutboundFetch, type OutboundFetch } from './kit/outboundFetch.js';
-import { linkToParent, type ParentLink } from './kit/processes/parentLink.js';
-import { ONE_PROCESS } from './kit/processes/topics.js';
-import type { Vault } from './kit/vault.js';
-import { createLedger } from './ledger/append/append.js';
-import { createWritePressure, type WritePressure } from './ledger/append/writePressure.js';
-import { createErasedSubjects } from './ledger/erasure/erasedSubjects.js';
-import { createExchange, type Exchange } from './ledger/links/exchange.js';
-import { createFreshFacts } from './ledger/log/freshFacts.js';
-import type { HeadFile } from './ledger/log/headFile.js';
-import { createLogKeeper } from './ledger/log/logKeeper.js';
-import { originOf } from './ledger/log/logKey.js';
-import { createSequencer, LOG_CHANNEL, type Sequencer } from './ledger/log/sequencer.js';
-import { createConcentrationLoader } from './ledger/profile/concentrations.js';
-import { createOutcomeLoader } from './ledger/profile/outcomeRecords.js';
-import type { OnRecomputed } from './ledger/recompute/queue.js';
-import { type RecomputeSignal, signalOtherProcesses, signalOwnWorker } from './ledger/recompute/signal.js';
-import { createRecomputeWorker, type RecomputeWorker } from './ledger/recompute/worker.js';
-import { createWithIdempotency, trackClaims } from './ledger/requests/idempotency.js';
-import { createKeyRing, type KeyRing } from './ledger/signingKeys.js';
-import { createOutboxSignal, type OutboxSignal } from './outbox/outboxSignal.js';
-import { type SendBudget, shareSends } from './outbox/sendBudget.js';
+} from '../kit/backpressure/traffic.js';
+import { type Clock, systemClock } from '../kit/clock.js';
+import { type Database, type ReplicaReads, readsOfPrimary } from '../kit/db/database.js';
+import { createNotifier } from '../kit/db/notifier.js';
+import { createMetrics, type Metrics } from '../kit/http/metrics.js';
+import { createIdSource } from '../kit/ids.js';
+import { createJobSlots, type JobSlots } from '../kit/jobs/jobSlots.js';
+import { createJobSignal } from '../kit/jobs/jobs.js';
+import { createOutboundFetch, type OutboundFetch } from '../kit/outboundFetch.js';
+import { linkToParent, type ParentLink } from '../kit/processes/parentLink.js';
+import { ONE_PROCESS } from '../kit/processes/topics.js';
+import type { Vault } from '../kit/vault.js';
+import { createLedger } from '../ledger/append/append.js';
+import { createWritePressure, type WritePressure } from '../ledger/append/writePressure.js';
+import { createErasedSubjects } from '../ledger/erasure/erasedSubjects.js';
+import { createExchange, type Exchange } from '../ledger/links/exchange.js';
+import { createFreshFacts } from '../ledger/log/freshFacts.js';
+import type { HeadFile } from '../ledger/log/headFile.js';
+import { createLogKeeper } from '../ledger/log/logKeeper.js';
+import { originOf } from '../ledger/log/logKey.js';
+import { createSequencer, LOG_CHANNEL, type Sequencer } from '../ledger/log/sequencer.js';
+import { createConcentrationLoader } from '../ledger/profile/concentrations.js';
+import { createOutcomeLoader } from '../ledger/profile/outcomeRecords.js';
+import type { OnRecomputed } from '../ledger/recompute/queue.js';
+import { type RecomputeSignal, signalOtherProcesses, signalOwnWorker } from '../ledger/recompute/signal.js';
+import { createRecomputeWorker, type RecomputeWorker } from '../ledger/recompute/worker.js';
+import { createWithIdempotency, trackClaims } from '../ledger/requests/idempotency.js';
+import { createKeyRing, type KeyRing } from '../ledger/signingKeys.js';
+import { createOutboxSignal, type OutboxSignal } from '../outbox/outboxSignal.js';
+import { type SendBudget, shareSends } from '../outbox/sendBudget.js';
+import type { Config } from './config.js';
 
 export interface CoreDeps {
   config: Config;

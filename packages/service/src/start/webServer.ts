@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
+import { planOf } from '../domain/catalogues/plans.js';
+import { countRequest } from '../kit/backpressure/traffic.js';
+import type { Admission } from '../kit/http/admission.js';
+import { allowedMethods } from '../kit/http/allowedMethods.js';
+import { createBodyBudget } from '../kit/http/bodyBudget.js';
+import { createFailedLogins } from '../kit/http/failedLogins.js';
+import type { Meter } from '../kit/http/meter.js';
+import { observeAnswer, observeRequests } from '../kit/http/metrics.js';
+import { mountRoutes } from '../kit/http/mount.js';
+import type { KeyCaller } from '../kit/http/route.js';
+import { createServer } from '../kit/http/server.js';
+import { createThrottle, type Throttle } from '../kit/http/throttle.js';
+import { traceRequests } from '../kit/http/traceRequests.js';
+import type { RateLimiter } from '../kit/rateLimit.js';
+import { type ErasedSubjects, refuseErased } from '../ledger/erasure/erasedSubjects.js';
 import type { AppGroup } from './appGroup.js';
-import { planOf } from './domain/catalogues/plans.js';
-import { countRequest } from './kit/backpressure/traffic.js';
-import type { Admission } from './kit/http/admission.js';
-import { allowedMethods } from './kit/http/allowedMethods.js';
-import { createBodyBudget } from './kit/http/bodyBudget.js';
-import { createFailedLogins } from './kit/http/failedLogins.js';
-import type { Meter } from './kit/http/meter.js';
-import { observeAnswer, observeRequests } from './kit/http/metrics.js';
-import { mountRoutes } from './kit/http/mount.js';
-import type { KeyCaller } from './kit/http/route.js';
-import { createServer } from './kit/http/server.js';
-import { createThrottle, type Throttle } from './kit/http/throttle.js';
-import { traceRequests } from './kit/http/traceRequests.js';
-import type { RateLimiter } from './kit/rateLimit.js';
-import { type ErasedSubjects, refuseErased } from './ledger/erasure/erasedSubjects.js';
 
 interface ServerDeps {
   /** At least the first; others may be added later. */

@@ -1,5 +1,5 @@
+import type { Database, Queryable } from '../kit/db/database.js';
 import type { Config } from './config.js';
-import type { Database, Queryable } from './kit/db/database.js';
 
 /** The host of BASE_URL changed under what was signed with the former one. */
 interface ChangedHost {

@@ -1,13 +1,13 @@
+import type { RouteTable } from '../kit/http/route.js';
+import { createJobWorker } from '../kit/jobs/jobWorker.js';
+import { CLUSTER_CHANNEL } from '../ledger/clusterNote.js';
+import { erasureJobs } from '../ledger/erasure/erasureJob.js';
+import type { QueuedWork } from '../ledger/groups/store.js';
+import { LOG_CHANNEL } from '../ledger/log/sequencer.js';
+import { listenForQueued } from '../ledger/recompute/signal.js';
+import { noteDisputeWindow } from '../ledger/settingsInForce.js';
+import { createDispatcher } from '../outbox/dispatcher.js';
 import { buildCore, type Core, type CoreDeps } from './core.js';
-import type { RouteTable } from './kit/http/route.js';
-import { createJobWorker } from './kit/jobs/jobWorker.js';
-import { CLUSTER_CHANNEL } from './ledger/clusterNote.js';
-import { erasureJobs } from './ledger/erasure/erasureJob.js';
-import type { QueuedWork } from './ledger/groups/store.js';
-import { LOG_CHANNEL } from './ledger/log/sequencer.js';
-import { listenForQueued } from './ledger/recompute/signal.js';
-import { noteDisputeWindow } from './ledger/settingsInForce.js';
-import { createDispatcher } from './outbox/dispatcher.js';
 import { buildRooms, type RoomDeps, type Rooms } from './rooms.js';
 import { buildRoutes } from './routes.js';
 

@@ -1,18 +1,18 @@
+import { attestationRoom } from '../features/attestation/room.js';
+import { credentialsRoom } from '../features/credentials/room.js';
+import { insightRoom } from '../features/insight/room.js';
+import { intakeRoom } from '../features/intake/room.js';
+import { notifyRoom } from '../features/notify/room.js';
+import { subjectsRoom } from '../features/subjects/room.js';
+import { systemRoom } from '../features/system/room.js';
+import type { Readiness } from '../features/system/system/checkHealth.js';
+import type { SweepTimers } from '../features/tenancy/operator/startSweeps.js';
+import { tenancyRoom } from '../features/tenancy/room.js';
+import type { HelperProgram } from '../kit/backpressure/helperThread.js';
+import type { OpenApiDocument } from '../kit/http/openapiTypes.js';
+import { backtestPage } from '../pages/backtest/backtestPage.js';
+import { reportPage } from '../pages/report/reportPage.js';
 import type { Core } from './core.js';
-import { attestationRoom } from './features/attestation/room.js';
-import { credentialsRoom } from './features/credentials/room.js';
-import { insightRoom } from './features/insight/room.js';
-import { intakeRoom } from './features/intake/room.js';
-import { notifyRoom } from './features/notify/room.js';
-import { subjectsRoom } from './features/subjects/room.js';
-import { systemRoom } from './features/system/room.js';
-import type { Readiness } from './features/system/system/checkHealth.js';
-import type { SweepTimers } from './features/tenancy/operator/startSweeps.js';
-import { tenancyRoom } from './features/tenancy/room.js';
-import type { HelperProgram } from './kit/backpressure/helperThread.js';
-import type { OpenApiDocument } from './kit/http/openapiTypes.js';
-import { backtestPage } from './pages/backtest/backtestPage.js';
-import { reportPage } from './pages/report/reportPage.js';
 
 export interface RoomDeps extends Core {
   /** Undefined: the operator API is closed. */

@@ -1,9 +1,9 @@
+import type { Route } from '../kit/http/route.js';
+import { isUuid } from '../kit/ids.js';
+import { createDirectory } from '../ledger/groups/directory.js';
+import { unopenedGroup } from '../ledger/groups/groupsError.js';
+import { findPlatformGroup } from '../ledger/groups/store.js';
 import type { AppGroup } from './appGroup.js';
-import type { Route } from './kit/http/route.js';
-import { isUuid } from './kit/ids.js';
-import { createDirectory } from './ledger/groups/directory.js';
-import { unopenedGroup } from './ledger/groups/groupsError.js';
-import { findPlatformGroup } from './ledger/groups/store.js';
 
 type Context = Parameters<Route['handle']>[0];
 type Choose = (context: Context) => number | Promise<number>;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { codeOf } from '../kit/db/errors.js';
 import { ConfigError } from './config.js';
-import { codeOf } from './kit/db/errors.js';
 
 const OWNER_ONLY = 0o700;
 export const OTHERS = 0o077;
