@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
 import type { Answer, HandlerAnswer, MediaAnswer } from './answer.js';
+import { type OperationText, operationTexts } from './operationTexts.js';
 
 /** Who may call an operation. Required in every route. */
 export type Access = PublicAccess | KeyAccess | OperatorAccess;
@@ -192,16 +193,13 @@ export interface Route<
   Query = unknown,
   Params = unknown,
   Result extends Answer = Answer,
-> {
+> extends OperationText {
   readonly access: A;
   /**
    * The name of the operation in generated clients: a unique verb and object in camelCase. It never
    * changes.
    */
   readonly operationId: string;
-  readonly summary: string;
-  /** What it does, when to use it and what it never does, in Markdown. */
-  readonly description: string;
   readonly tag: string;
   /** Available on plans with this feature, and to every test key. */
   readonly plan?: PlanFeature;
@@ -276,6 +274,13 @@ export interface FailedRequest {
 /** The operations by address: `GET /users` is under /api/v1, `GET !/health` at the root. */
 export type RouteTable = Readonly<Record<string, Route>>;
 
+/** A route as it is written. Its texts are in `operations/`, unless they are made from values. */
+type Definition<A extends Access, Body, Query, Params, Result extends Answer> = Omit<
+  Route<A, Body, Query, Params, Result>,
+  keyof OperationText
+> &
+  Partial<OperationText>;
+
 /** Infers the handler's input and answer types from the schemas of the route. */
 export function route<
   A extends Access,
@@ -283,10 +288,14 @@ export function route<
   Body = undefined,
   Query = undefined,
   Params = undefined,
->(definition: Route<A, Body, Query, Params, HandlerAnswer<Result>> & { readonly answers: Result }): Route {
+>(
+  definition: Definition<A, Body, Query, Params, HandlerAnswer<Result>> & { readonly answers: Result },
+): Route {
+  const described = { ...operationTexts().get(definition.operationId), ...definition };
+  if (!described.description) throw new Error(`operations/ has no text of ${definition.operationId}`);
   // The table has routes of different types. Each is called only with input that its own schemas
   // have parsed.
-  return definition as unknown as Route;
+  return described as unknown as Route;
 }
 
 export const API_PREFIX = '/api/v1';

@@ -22,8 +22,6 @@ export function achievementRoutes({ config: { baseUrl } }: Pick<ServiceDeps, 'co
       operationId: 'readAchievement',
       access: everyone,
       tag: 'Credentials',
-      summary: 'Read the achievement of a badge',
-      description: 'As JSON, or as a page if `Accept` prefers `text/html`.',
       params: achievementPath,
       answers: {
         200: { json: AchievementDocument, media: [{ type: 'text/html', example: '<!doctype html>...' }] },

@@ -14,10 +14,6 @@ export function checkRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable
       operationId: 'showCheckPage',
       access: everyone,
       tag: 'Verification',
-      summary: 'Check a credential or a proof',
-      description:
-        'A page for people, in English or German by `Accept-Language`. It checks a credential, a receipt or the proof of a score ' +
-        'in the browser: signature, dates, status and place in the transparency log. Nothing that is checked is sent.',
       query: LanguageQuery,
       answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
       handle: fixedPages((texts) => checkPage(service, texts), host),
@@ -26,9 +22,6 @@ export function checkRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable
       operationId: 'loadCheckScript',
       access: everyone,
       tag: 'Verification',
-      summary: 'Load the script of the check page',
-      description:
-        'The verifier of receipts, proofs and credentials as one file for browsers, which `/check` loads.',
       answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
       handle: pageScript('check'),
     }),

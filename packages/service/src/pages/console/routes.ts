@@ -45,17 +45,12 @@ export function consolePages({ config }: Pick<ServiceDeps, 'config'>): RouteTabl
     'GET !/console': route({
       ...common,
       operationId: 'openConsole',
-      summary: 'Open the web console',
-      description: 'The page of the console, for people. It signs in with an API key or the admin secret.',
       answers: { 200: page, 304: null },
       handle: async (context) => (await file('index.html'))(context),
     }),
     'GET !/console/{rest}': route({
       ...common,
       operationId: 'loadConsoleFile',
-      summary: 'Load a view or a file of the web console',
-      description:
-        'A file of the console below `assets/`, else the page of the console, which shows the view.',
       params: filePath,
       answers: {
         200: { media: [...page.media, ...SCRIPTS] },

@@ -34,26 +34,18 @@ export function docsRoutes(
     'GET !/docs': route({
       ...common,
       operationId: 'showApiReference',
-      summary: 'Read the documentation',
-      description:
-        'The first page of the documentation, for people. It leads to the guides and to the reference of the API.',
       answers: { 200: { media: [page] }, 304: null },
       handle: (context) => answererOf('')(context),
     }),
     'GET !/docs/changelog.xml': route({
       ...common,
       operationId: 'readChangelogFeed',
-      summary: 'Subscribe to the changelog',
-      description: 'The entries of `GET /changelog` as an Atom feed (RFC 4287), newest first.',
       answers: { 200: { media: [{ type: 'application/atom+xml', example: '<feed>...' }] }, 304: null },
       handle: staticText('application/atom+xml; charset=utf-8', changelogFeed(deps.config.baseUrl)),
     }),
     'GET !/llms.txt': route({
       ...common,
       operationId: 'readLlmsText',
-      summary: 'Read the list of the documentation as text',
-      description:
-        'For programs that read: what this service is, and the address of each guide (llmstxt.org).',
       answers: { 200: { media: [{ type: 'text/plain', example: '# Reliability score...' }] }, 304: null },
       handle: (context) => answererOf('llms.txt')(context),
     }),
@@ -61,8 +53,6 @@ export function docsRoutes(
       ...common,
       tag: 'Embeds',
       operationId: 'showVerifyEmbedExample',
-      summary: 'See how to embed the hosted pages',
-      description: 'A page for people, with HTML to copy and a form to try it.',
       answers: { 200: { media: [page] }, 304: null },
       handle: (context) => answererOf('verify-embed')(context),
     }),
@@ -70,18 +60,12 @@ export function docsRoutes(
       ...common,
       tag: 'Embeds',
       operationId: 'showTrustBadgeExample',
-      summary: 'See how to show a trust badge',
-      description: 'A page for people, with HTML to copy and a form to try it.',
       answers: { 200: { media: [page] }, 304: null },
       handle: (context) => answererOf('trust-badge')(context),
     }),
     'GET !/docs/{rest}': route({
       ...common,
       operationId: 'loadDocsPage',
-      summary: 'Read a page of the documentation',
-      description:
-        'A guide such as `quickstart`, a page of the reference such as `reference/events`, or a file that the pages load. ' +
-        'With `.md` behind its name a guide is sent as Markdown.',
       params: DocsPath,
       answers: {
         200: {

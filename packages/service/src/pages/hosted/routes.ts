@@ -17,9 +17,6 @@ export function hostedRoutes(deps: AttestationDeps): RouteTable {
       operationId: 'loadLocalTimesScript',
       access: everyone,
       tag: 'Hosted pages',
-      summary: 'Load the script that shows local times',
-      description:
-        'The pages for people load it. It shows their times in the time zone of the reader, beside UTC. Nothing else depends on it.',
       answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
       handle: pageScript('localTimes'),
     }),

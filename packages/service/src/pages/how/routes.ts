@@ -10,10 +10,6 @@ export function howRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable {
       operationId: 'showHowPage',
       access: everyone,
       tag: 'Scores',
-      summary: 'Explain how the score works',
-      description:
-        'A page for people, in English or German by `Accept-Language`: what counts, the formula, and an example record that the ' +
-        'reader changes. The browser calculates its score by the code that the service uses.',
       query: LanguageQuery,
       answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
       handle: fixedPages(howPage, new URL(config.baseUrl).host),
@@ -22,8 +18,6 @@ export function howRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable {
       operationId: 'loadHowScript',
       access: everyone,
       tag: 'Scores',
-      summary: 'Load the script of the page /how',
-      description: 'The scoring formula as one file for browsers, which `/how` loads.',
       answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
       handle: pageScript('how'),
     }),

@@ -27,10 +27,6 @@ export function offerRoutes({ config, loadOffer }: OfferPageDeps): RouteTable {
       operationId: 'showOfferPage',
       access: everyone,
       tag: 'Wallets',
-      summary: 'Show a credential offer to its subject',
-      description:
-        'A page for people, in English or German by `Accept-Language`: the QR code, a button that opens a wallet, and the time left. ' +
-        'It changes when a wallet takes the offer. Opening it takes nothing, and it does not contain the code or the six digits.',
       params: offerPath,
       query: LanguageQuery,
       groupOf: ({ params }, directory) => directory.ofToken(params.id.toLowerCase()),
@@ -55,9 +51,6 @@ export function offerRoutes({ config, loadOffer }: OfferPageDeps): RouteTable {
       operationId: 'loadOfferScript',
       access: everyone,
       tag: 'Wallets',
-      summary: 'Load the script of the page of an offer',
-      description:
-        'The page of a credential offer loads it: it counts down and notices when a wallet takes the offer.',
       answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
       handle: pageScript('offer'),
     }),

@@ -18,10 +18,6 @@ export function statusRoutes({ config, clock, readStatus }: StatusPageDeps): Rou
       operationId: 'showStatusPage',
       access: everyone,
       tag: 'System',
-      summary: 'Show the status of the service',
-      description:
-        'A page for people, in English or German by `Accept-Language`: what works, what is late, and the uptime over a day and a ' +
-        'week. Programs read `/status.json`.',
       query: LanguageQuery,
       answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] } },
       async handle({ query, header }) {

@@ -31,10 +31,6 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
       operationId: 'showVerifyPage',
       ...common,
       errorPage: verifyError(deps.config.baseUrl),
-      summary: 'Show the record behind a share token',
-      description:
-        'A page for people, in English or German by `Accept-Language`. If `Accept` prefers JSON, the answer is that of ' +
-        '`GET /api/v1/verify/{token}`. If the subject agreed, the page also shows the confirmed results.',
       query: PageQuery,
       answers: {
         200: {
@@ -48,10 +44,6 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
     'GET !/badge/{token}.svg': route({
       operationId: 'drawBadge',
       ...common,
-      summary: 'Draw the badge of a share token',
-      description:
-        'The current band of the record, for other websites. The title has the score and the date since which the record exists. The badge follows the colour scheme of the viewer, unless `theme` is ' +
-        'set. A withdrawn token has no badge: 404.',
       query: BadgeQuery,
       answers: { 200: { media: [{ type: 'image/svg+xml', example: '<svg>...</svg>' }] }, 304: null },
       handle: (context) => drawBadge(deps.loadShared, context),

@@ -4,8 +4,10 @@ import type { ErrorCode } from '../../../src/domain/errorCatalog.js';
 import { serializedAnswer } from '../../../src/kit/http/answer.js';
 import { looseItems } from '../../../src/kit/http/looseItems.js';
 import { openApiDocument } from '../../../src/kit/http/openapi.js';
+import { operationTexts } from '../../../src/kit/http/operationTexts.js';
 import { cursorParam, pageLimit, wholeNumber } from '../../../src/kit/http/query.js';
 import { anyKey, everyone, keyFor, operator, type RouteTable, route } from '../../../src/kit/http/route.js';
+import { routeTable } from '../../harness/routeTable.js';
 
 /** No test calls these. */
 const nobody = () => serializedAnswer({ status: 200, body: null });
@@ -14,6 +16,29 @@ const Item = z
   .object({ name: z.string(), at: z.iso.datetime().optional() })
   .meta({ id: 'TestItem', description: 'An item.', example: { name: 'a' } });
 const Done = z.object({ done: z.boolean() }).meta({ id: 'TestDone', example: { done: true } });
+
+describe('the texts of operations', () => {
+  test('each belong to an operation, and say something', () => {
+    const ids = new Set(Object.values(routeTable()).map(({ operationId }) => operationId));
+    for (const [id, { summary, description }] of operationTexts()) {
+      expect(ids, id).toContain(id);
+      expect(summary, id).toMatch(/^[A-Z].*[^.\s]$/);
+      expect(description, id).toMatch(/^\S[\s\S]*\S$/);
+    }
+  });
+
+  test('are required: a route without one does not start', () => {
+    const define = () =>
+      route({
+        operationId: 'unheardOf',
+        access: everyone,
+        tag: 'Tests',
+        answers: { 204: null },
+        handle: nobody,
+      });
+    expect(define).toThrow('operations/ has no text of unheardOf');
+  });
+});
 
 describe('the OpenAPI builder', () => {
   test('documents an item that is parsed later by its final schema', () => {

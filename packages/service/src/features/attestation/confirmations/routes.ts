@@ -35,12 +35,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       operationId: 'createConfirmation',
       ...own,
       access: anyKeyToAsk,
-      summary: 'Ask a counterparty to confirm an outcome',
-      description:
-        'The service contacts nobody: send the token or `confirmUrl` to the counterparty over your own channel. Only a ' +
-        'confirmation writes an event, and the event is verified. An unanswered request expires after 14 days, or after ' +
-        '`expiresInHours`. Any valid key may ask. If the platform has set `confirmationsRequireWrite`, the key needs a ' +
-        'scope with a write action.',
       idempotent: true,
       body: ConfirmationBody,
       answers: { 201: ConfirmationCreated },
@@ -51,10 +45,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       operationId: 'createConfirmations',
       ...own,
       access: anyKeyToAsk,
-      summary: 'Ask for up to 100 confirmations',
-      description:
-        'Each item succeeds or fails alone. The status is 200 even if some failed: check `failedCount`. Tokens are shown once. ' +
-        'The service contacts nobody.',
       idempotent: true,
       body: ConfirmationBatchBody,
       itemsStandAlone: true,
@@ -65,10 +55,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
     'GET /confirmations': route({
       operationId: 'listConfirmations',
       ...own,
-      summary: 'List requests for confirmation',
-      description:
-        "Your platform's requests in the mode of the key, newest first. Each has its status and, once confirmed, the id of " +
-        'its event. Tokens are never shown again. Any valid key may read.',
       query: ConfirmationQuery,
       answers: { 200: ConfirmationPage },
       async handle({ owner, query }) {
@@ -80,10 +66,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
     'GET /confirmations/{id}': route({
       operationId: 'readConfirmation',
       ...own,
-      summary: 'Read a request for confirmation',
-      description:
-        'Its status and what was asked. `eventId` names the event once the counterparty has confirmed. The token ' +
-        'is never shown again: if it is lost, cancel the request and make another.',
       params: confirmationPath,
       answers: { 200: Confirmation },
       errors: ['NOT_FOUND'],
@@ -94,10 +76,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       operationId: 'cancelConfirmation',
       ...own,
       access: anyKeyToAsk,
-      summary: 'Cancel a request for confirmation',
-      description:
-        'Ends a request that is still `PENDING`. Its token then opens the preview only. Nothing is written to ' +
-        'the ledger. Answers 409 `CONFIRMATION_NOT_PENDING` if the request was answered, was cancelled or has expired.',
       params: confirmationPath,
       answers: { 200: Confirmation },
       errors: ['NOT_FOUND', 'CONFIRMATION_NOT_PENDING'],
@@ -113,10 +91,6 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
     'GET /confirmations/{id}/preview': route({
       operationId: 'previewConfirmation',
       ...withToken,
-      summary: 'Read what there is to confirm',
-      description:
-        'For the counterparty, in every state of the request. The token is the only permission needed. A wrong token and an ' +
-        'unknown id get the same answer.',
       query: TokenQuery,
       groupOf: ({ query }, directory) => directory.ofToken(query.token),
       queryError: () => 'CONFIRMATION_TOKEN_INVALID' as const,
@@ -128,11 +102,6 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
     'POST /confirmations/{id}/respond': route({
       operationId: 'respondToConfirmation',
       ...withToken,
-      summary: 'Confirm or decline',
-      description:
-        'For the counterparty, once. `confirm` writes the event, and the score of the subject follows within seconds. The ' +
-        'token is checked first: without it the answer says nothing about the request, not even whether it exists. ' +
-        'Send it in the body or in the query: two different tokens are 400. If the platform is closed, the answer is 409 `CONFLICT`.',
       query: AnswerQuery,
       body: ConfirmationAnswerBody,
       groupOf: ({ body, query }, directory) => directory.ofToken(answerIn(body, query).token),

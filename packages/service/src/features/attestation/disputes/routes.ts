@@ -17,10 +17,6 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
   const resolve = route({
     operationId: 'resolveDispute',
     ...own,
-    summary: 'Resolve a dispute',
-    description:
-      'Nobody decides. The dispute ends against the subject if the disputed event is verified and the window is open; ' +
-      'otherwise it ends for the subject. The body is ignored. PATCH and POST do the same.',
     params: disputePath,
     answers: { 200: Dispute },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'SUBJECT_ERASED'],
@@ -30,10 +26,6 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
     'POST /disputes': route({
       operationId: 'fileDispute',
       ...own,
-      summary: 'Dispute an event',
-      description:
-        'Opens a dispute about a breach or a disputed outcome that you reported, once for each event. It records DISPUTE_FILED, ' +
-        'which counts in the score while the dispute is open. A TRANSACTION_DISPUTED event opens its own dispute when it is recorded.',
       idempotent: true,
       body: DisputeBody,
       answers: { 201: Dispute },
@@ -43,10 +35,6 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
     'GET /disputes': route({
       operationId: 'listDisputes',
       ...own,
-      summary: 'List disputes',
-      description:
-        'The disputes about your own events in the mode of the key, newest first. Filter by `status=OPEN` to find ' +
-        'those that have not ended.',
       query: DisputeQuery,
       answers: { 200: DisputePage },
       handle: async ({ owner, query }) => ok(await listDisputes(deps.db, owner, query)),
@@ -54,10 +42,6 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
     'GET /disputes/{id}': route({
       operationId: 'readDispute',
       ...own,
-      summary: 'Read a dispute',
-      description:
-        'Its status, the end of its window and, once it has ended, its outcome and the event of its end. Only ' +
-        'disputes about your own events can be read; for others the answer is 404 `NOT_FOUND`.',
       params: disputePath,
       answers: { 200: Dispute },
       errors: ['NOT_FOUND', 'SUBJECT_ERASED'],

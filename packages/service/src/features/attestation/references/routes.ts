@@ -33,12 +33,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       operationId: 'createReference',
       ...own,
       access: anyKeyToAsk,
-      summary: 'Ask a counterparty to confirm a qualification',
-      description:
-        'The subject needs an outcome or a registration. The service contacts nobody: send `referenceUrl` to the counterparty ' +
-        'over your own channel. The token is shown once. A confirmed claim becomes a verified qualification; the score does not ' +
-        'change. An unanswered request expires after 14 days, or after `expiresInHours`. Any valid key may ask. If the platform ' +
-        'has set `confirmationsRequireWrite`, the key needs a scope with a write action.',
       idempotent: true,
       body: ReferenceBody,
       answers: { 201: ReferenceCreated },
@@ -48,10 +42,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
     'GET /references': route({
       operationId: 'listReferences',
       ...own,
-      summary: 'List references',
-      description:
-        "Your platform's references in the mode of the key, newest first. Filter by `status` or `userId`. Tokens are " +
-        'never shown again. Any valid key may read.',
       query: ReferenceQuery,
       answers: { 200: ReferencePage },
       async handle({ owner, query }) {
@@ -63,10 +53,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
     'GET /references/{id}': route({
       operationId: 'readReference',
       ...own,
-      summary: 'Read a reference',
-      description:
-        'Its status, the claim and, once confirmed, the qualification that was recorded. The token is never ' +
-        'shown again. Any valid key may read.',
       params: referencePath,
       answers: { 200: Reference },
       errors: ['NOT_FOUND'],
@@ -77,10 +63,6 @@ function platformRoutes(deps: AttestationDeps): RouteTable {
       operationId: 'cancelReference',
       ...own,
       access: anyKeyToAsk,
-      summary: 'Cancel a reference',
-      description:
-        'Ends a reference that is still `PENDING`. Its token then opens the preview only. Answers 409 ' +
-        '`REFERENCE_NOT_PENDING` if it was answered, was cancelled or has expired.',
       params: referencePath,
       answers: { 200: Reference },
       errors: ['NOT_FOUND', 'REFERENCE_NOT_PENDING'],
@@ -96,10 +78,6 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
     'GET /references/{id}/preview': route({
       operationId: 'previewReference',
       ...withToken,
-      summary: 'Read what there is to confirm',
-      description:
-        'For the counterparty, in every state of the reference. The token is the only permission needed. A wrong token and an ' +
-        'unknown id get the same answer.',
       query: TokenQuery,
       groupOf: ({ query }, directory) => directory.ofToken(query.token),
       queryError: () => 'REFERENCE_TOKEN_INVALID' as const,
@@ -111,11 +89,6 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
     'POST /references/{id}/respond': route({
       operationId: 'respondToReference',
       ...withToken,
-      summary: 'Confirm or decline as the counterparty',
-      description:
-        'For the counterparty, once. Of simultaneous answers exactly one counts. `confirm` records the qualification; `decline` ' +
-        'records nothing and is no evidence. The token is checked first: a wrong one gets 401 in every state of the reference. ' +
-        'Send it in the body or in the query: two different tokens are 400. If the platform is closed, the answer is 409 `CONFLICT`.',
       query: AnswerQuery,
       body: ReferenceAnswerBody,
       groupOf: ({ body, query }, directory) => directory.ofToken(answerIn(body, query).token),

@@ -16,11 +16,6 @@ export function badgeRoutes(deps: CredentialDeps & Pick<ServiceDeps, 'config'>):
       operationId: 'issueOpenBadge',
       access: keyFor('scores'),
       tag: 'Credentials',
-      summary: 'Issue an Open Badge for the band of a subject',
-      description:
-        'An Open Badges 3.0 credential for the current band: Excellent, Good, Fair or Building. Other bands have no badge ' +
-        '(`CONFLICT`). It is issued under the share token of the subject, which is created if there is none. Withdrawing the token ' +
-        'revokes the badge. Live subjects only.',
       idempotent: true,
       params: userPath,
       query: BadgeQuery,

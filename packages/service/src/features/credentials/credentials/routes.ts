@@ -34,10 +34,6 @@ export function credentialRoutes(
       access: everyone,
       tag: 'Credentials',
       unmetered: true,
-      summary: 'Read the DID document of the issuer',
-      description:
-        'The document of the `did:web` of this host: the Ed25519 keys that sign credentials. Its service `#log` names ' +
-        'the key of the transparency log.',
       answers: { 200: { media: [{ type: DID_TYPE, schema: DidDocument }] }, 304: null },
       errors: ['SERVICE_UNAVAILABLE'],
       handle: async (context) => {
@@ -54,8 +50,6 @@ export function credentialRoutes(
       operationId: 'readCredentialContext',
       access: everyone,
       tag: 'Credentials',
-      summary: 'Read the JSON-LD context of credentials',
-      description: 'The terms of credentials of this service that are not terms of the W3C.',
       answers: { 200: { media: [{ type: CONTEXT_TYPE, schema: Context }] }, 304: null },
       handle: staticText(CONTEXT_TYPE, JSON.stringify(contextDocument(config.baseUrl)), CONTEXT_CACHE),
     }),
@@ -63,10 +57,6 @@ export function credentialRoutes(
       operationId: 'readStatusList',
       access: everyone,
       tag: 'Credentials',
-      summary: 'Read a status list',
-      description:
-        'A signed `BitstringStatusListCredential` of 131072 bits, compressed. Each credential names a bit, which is set when the ' +
-        'credential is revoked. Copies can be cached for five minutes.',
       params: listPath,
       groupOf: ({ params }) => groupOfList(Number(params.n)),
       answers: {

@@ -20,10 +20,6 @@ export function earningsRoutes(deps: CredentialDeps & Pick<ServiceDeps, 'db'>): 
     'GET /users/{id}/earnings': route({
       operationId: 'readEarnings',
       ...ofSubject,
-      summary: 'Read attested earnings',
-      description:
-        'Per month, the values reported with verified, positive outcomes, in the month in which they happened. For a linked subject ' +
-        'the answer covers the whole record, without the names of other platforms. An impossible window: 400.',
       query: EarningsQuery,
       answers: { 200: Earnings },
       errors: ['USER_NOT_FOUND'],
@@ -32,10 +28,6 @@ export function earningsRoutes(deps: CredentialDeps & Pick<ServiceDeps, 'db'>): 
     'GET /users/{id}/earnings/summary': route({
       operationId: 'readEarningsSummary',
       ...ofSubject,
-      summary: 'Read attested earnings in brief',
-      description:
-        'The figures of `/users/{id}/earnings` without the months: the verified total of the last twelve months, the monthly ' +
-        'median, the verified share and how much the months differ. It is not an income verification, and it never moves a score.',
       query: EarningsQuery,
       answers: { 200: EarningsSummary },
       errors: ['USER_NOT_FOUND'],
@@ -44,10 +36,6 @@ export function earningsRoutes(deps: CredentialDeps & Pick<ServiceDeps, 'db'>): 
     'POST /users/{id}/earnings/credential': route({
       operationId: 'issueEarningsCredential',
       ...ofSubject,
-      summary: 'Issue an earnings credential',
-      description:
-        'A signed W3C credential that attests the earnings of the window. It is issued under the share token of the subject, which is ' +
-        'created if there is none. Withdrawing the token revokes the credential. Live subjects only.',
       idempotent: true,
       query: EarningsCredentialQuery,
       answers: { 201: EarningsCredential },

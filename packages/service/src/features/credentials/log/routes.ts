@@ -59,10 +59,6 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
     'GET !/log/checkpoint': route({
       operationId: 'readLogCheckpoint',
       ...isPublic,
-      summary: 'Read the signed head of the transparency log',
-      description:
-        'The newest checkpoint in the format C2SP tlog-checkpoint: the name of the log, its number of leaves and its root, ' +
-        'signed with Ed25519. Keep one from time to time: `/log/consistency` then shows that nothing in it was changed since.',
       answers: { 200: { media: [{ type: TEXT, example: CHECKPOINT_EXAMPLE }] }, 304: null },
       errors: ['NOT_LOGGED_YET', 'SERVICE_UNAVAILABLE'],
       async handle(context) {
@@ -74,11 +70,6 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
       operationId: 'readLogTile',
       ...isPublic,
       isBulk: true,
-      summary: 'Read a tile of hashes of the transparency log',
-      description:
-        'Up to 256 hashes of 32 bytes in the format C2SP tlog-tiles, for programs that verify or mirror the log. A tile never ' +
-        'changes, so keep copies. 404 for a tile that the newest checkpoint does not cover. Tiles have a rate limit of their own: ten ' +
-        'times that of other public reads.',
       params: tilePath,
       answers: { 200: { media: [{ type: TILE_TYPE, example: '(binary)' }] }, 304: null },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -91,10 +82,6 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
     'GET !/log/consistency': route({
       operationId: 'readLogConsistency',
       ...isPublic,
-      summary: 'Read the proof that one state of the log continues another',
-      description:
-        'The hashes of RFC 9162, section 2.1.4, which show that the first `from` of `to` leaves have not changed. Use it to ' +
-        'compare a checkpoint that you kept with the newest one. Both sizes are at most that of the newest checkpoint.',
       query: ConsistencyQuery,
       answers: { 200: Consistency },
       errors: ['NOT_LOGGED_YET', 'SERVICE_UNAVAILABLE'],
@@ -109,11 +96,6 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
       operationId: 'readLogIdentity',
       ...isPublic,
       unmetered: true,
-      summary: 'Read the name and the key of the transparency log',
-      description:
-        'What a verifier needs to trust: the name of the log, the key that signs its checkpoints as C2SP signed-note writes ' +
-        'keys, keys that will follow it, retired keys, and the keys of witnesses. `asWitness` is what other logs need to be ' +
-        'witnessed by this service. Where the installation has several ledger groups, each has a log of its own: `otherLogs` lists those of the others.',
       answers: { 200: LogIdentity },
       errors: ['SERVICE_UNAVAILABLE'],
       async handle() {
@@ -182,12 +164,6 @@ function proofs({ db }: LogDeps): RouteTable {
       operationId: 'readReceipt',
       access: keyFor('events'),
       tag: 'Transparency log',
-      summary: 'Read the receipt of an event',
-      description:
-        'Shows that the log holds your event, to everybody who knows the key of the log: the fact, the salt of its leaf, the ' +
-        'inclusion proof and a signed checkpoint. Keep it. If the event is ever changed or deleted, the receipt proves it. 503 ' +
-        '`NOT_LOGGED_YET` in the first seconds after the event. Test events have none. With `format=tlog-proof` the answer is ' +
-        'text in the format C2SP tlog-proof, which other programs read, too.',
       params: eventPath,
       query: ReceiptQuery,
       answers: { 200: { json: Receipt, media: [{ type: TEXT, example: TLOG_PROOF_EXAMPLE }] } },
@@ -205,11 +181,6 @@ function proofs({ db }: LogDeps): RouteTable {
       operationId: 'readScoreProof',
       access: keyFor('scores'),
       tag: 'Transparency log',
-      summary: 'Read the proof of a score',
-      description:
-        'One file to verify the published score offline: the snapshot, its reasons, every event that it counts, and their places in the ' +
-        'signed log. The snapshot commits to the events of each subject that counts, so the file also shows that none is missing. ' +
-        'Events of other platforms in a linked record appear as commitments, which reveal nothing.',
       params: userPath,
       answers: { 200: ScoreProof },
       errors: ['USER_NOT_FOUND', 'NOT_LOGGED_YET', 'TEST_MODE_NOT_ALLOWED'],

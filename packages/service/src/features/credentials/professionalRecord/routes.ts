@@ -17,9 +17,6 @@ export function professionalRecordRoutes(deps: CredentialDeps & Pick<ServiceDeps
     'GET /users/{id}/professional-record': route({
       operationId: 'readProfessionalRecord',
       ...ofSubject,
-      summary: 'Read the professional record',
-      description:
-        'Score, confirmed outcomes, breadth and tenure of the whole record. It moves no score and names no platform.',
       answers: { 200: ProfessionalRecordAnswer },
       errors: ['USER_NOT_FOUND'],
       async handle(context) {
@@ -30,10 +27,6 @@ export function professionalRecordRoutes(deps: CredentialDeps & Pick<ServiceDeps
     'POST /users/{id}/professional-record/credential': route({
       operationId: 'issueProfessionalRecordCredential',
       ...ofSubject,
-      summary: 'Issue a professional record credential',
-      description:
-        'A signed W3C credential, and a link that adds it to a LinkedIn profile. It is issued under the share token of the subject, ' +
-        'which is created if there is none. Withdrawing the token revokes the credential. Live subjects only.',
       idempotent: true,
       query: CredentialQuery,
       answers: { 201: ProfessionalRecordCredential },

@@ -26,11 +26,6 @@ export function reportRoutes({ db, clock, showReport }: ReportDeps): RouteTable 
       operationId: 'readReliabilityReport',
       access: keyFor('scores'),
       tag: 'Records',
-      summary: 'Create a reliability report',
-      description:
-        'The score, its basis, its course over time and the reasons for and against it, in plain words. The answer is data, or with ' +
-        '`format=html` a page to print with a chart of the score. The page is complete in itself, loads nothing and has a switch ' +
-        'between English and German. Live subjects only.',
       params: userPath,
       query: ReportQuery,
       answers: {

@@ -17,10 +17,6 @@ export function shareTokenRoutes(deps: ShareTokenDeps): RouteTable {
     'POST /users/{id}/share-token': route({
       operationId: 'createShareToken',
       ...ofSubject,
-      summary: 'Create the share token of a subject',
-      description:
-        'For a subject that asks to show its record to others. One token is active at a time: repeated calls return the same token. ' +
-        'A new token exists only after a withdrawal. Live subjects only.',
       idempotent: true,
       body: ShareBody,
       bodyOptional: true,
@@ -31,10 +27,6 @@ export function shareTokenRoutes(deps: ShareTokenDeps): RouteTable {
     'DELETE /users/{id}/share-token': route({
       operationId: 'withdrawShareToken',
       ...ofSubject,
-      summary: 'Withdraw the share token of a subject',
-      description:
-        'Page, badge and public reads stop at once. Credentials that were issued under the token count as revoked. The call can be ' +
-        'repeated. The record itself does not change.',
       answers: { 200: WithdrawnShareToken },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED'],
       handle: async (context) => ok(await withdrawShareToken(deps, context)),
@@ -43,8 +35,6 @@ export function shareTokenRoutes(deps: ShareTokenDeps): RouteTable {
       operationId: 'adminWithdrawShareToken',
       access: operator,
       tag: 'Operator',
-      summary: 'Withdraw the share token of a subject',
-      description: 'The same as the platform can do. Live subjects only. The answer does not show the token.',
       params: userPath,
       query: OperatorShareQuery,
       groupOf: ({ params, query }, directory) =>

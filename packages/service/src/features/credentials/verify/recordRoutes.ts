@@ -20,20 +20,12 @@ export function sharedRecordRoutes(deps: SharedRecordDeps): RouteTable {
     'GET /verify/{token}/delivery-receipts': route({
       operationId: 'verifyDeliveryReceipts',
       ...common,
-      summary: 'Read the deliveries behind a share token',
-      description:
-        'Needs no key. The delivery record, and a signed `ServiceDeliveryReceiptCredential` of it, or for an agent a ' +
-        '`ServiceAgentDeliveryCredential`. Neither identifies the subject.',
       answers: { 200: SharedDeliveries, 304: null },
       handle: (context) => read(context, { name: 'deliveries', attest: attestDeliveries }),
     }),
     'GET /verify/{token}/business-record': route({
       operationId: 'verifyBusinessRecord',
       ...common,
-      summary: 'Read the business record behind a share token',
-      description:
-        'Needs no key. The business record, and a signed `ServiceBusinessRecordCredential` of it. 404 `NOT_FOUND` also if the ' +
-        'subject is not a business.',
       answers: { 200: SharedBusiness, 304: null },
       handle: (context) => read(context, { name: 'business', attest: attestBusiness }),
     }),

@@ -9,10 +9,6 @@ export function verifyRoutes(deps: VerifyDeps): RouteTable {
       operationId: 'verifyShareToken',
       access: everyone,
       tag: 'Verification',
-      summary: 'Read the record behind a share token',
-      description:
-        'Needs no key. Score and band of the current record of the subject, without anything that identifies it. 404 `NOT_FOUND` if ' +
-        'the token is unknown or withdrawn.',
       params: sharePath,
       groupOf: byShareToken,
       query: VerifyQuery,

@@ -33,11 +33,6 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       operationId: 'createCredentialOffer',
       access: keyFor('scores'),
       tag: 'Wallets',
-      summary: 'Offer a credential to the wallet of a subject',
-      description:
-        'Send the subject to `pageUrl`, or show the link or its QR code yourself. Its wallet fetches the credential, bound to a key of the wallet. One wallet can do ' +
-        'this once, within ten minutes. The credential is issued under the share token of the subject, which is created if there is ' +
-        'none. Withdrawing the token revokes the credential. Live subjects only.',
       idempotent: true,
       params: userPath,
       query: OfferQuery,
@@ -50,10 +45,6 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       operationId: 'readCredentialIssuerMetadata',
       ...forWallets,
       unmetered: true,
-      summary: 'Read the credential issuer metadata',
-      description:
-        'The issuer metadata of OpenID4VCI 1.0: the credential types, their formats and the endpoints. Wallets ' +
-        'read it themselves. You need it only to test a wallet.',
       answers: { 200: IssuerMetadata, 304: null },
       handle: onFirstRequest(() => fixedDocument(protocol.metadata.credentialIssuer)),
     }),
@@ -61,18 +52,12 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       operationId: 'readAuthorizationServerMetadata',
       ...forWallets,
       unmetered: true,
-      summary: 'Read the authorization server metadata',
-      description:
-        'The authorization server metadata of RFC 8414: the token endpoint and the one grant it takes, the ' +
-        'pre-authorized code. Wallets read it themselves.',
       answers: { 200: AuthorizationServerMetadata, 304: null },
       handle: onFirstRequest(() => fixedDocument(protocol.authorizationServer)),
     }),
     'GET !/oid4vci/offers/{id}': route({
       operationId: 'readCredentialOffer',
       ...forWallets,
-      summary: 'Read a credential offer',
-      description: 'The target of the link of an offer. 404 once its code is used, expired or withdrawn.',
       params: offerPath,
       groupOf: ({ params }, directory) => directory.ofToken(params.id.toLowerCase()),
       answers: { 200: WalletOffer },
@@ -82,10 +67,6 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
     'POST !/oid4vci/token': route({
       operationId: 'redeemCredentialOffer',
       ...forWallets,
-      summary: 'Exchange the code of an offer for an access token',
-      description:
-        'A code works once. Five wrong values of `tx_code` block it. Errors are those of OAuth: `invalid_request`, `invalid_grant`, ' +
-        '`unsupported_grant_type`.',
       form: true,
       body: TokenForm,
       groupOf: ({ body }, directory) => directory.ofToken(body['pre-authorized_code']),
@@ -97,10 +78,6 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
     'POST !/oid4vci/nonce': route({
       operationId: 'createNonce',
       ...forWallets,
-      summary: 'Get a nonce for a proof',
-      description:
-        'Needs no key and no body. Put the nonce into the proof of possession for `/oid4vci/credential`. It can be ' +
-        'used once and expires after five minutes.',
       answers: { 200: Nonce },
       errorShape: oauthErrors('invalid_request'),
       handle: () => ok({ c_nonce: makeNonce(deps.vault, deps.clock.now()) }),
@@ -108,12 +85,6 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
     'POST !/oid4vci/credential': route({
       operationId: 'fetchCredential',
       ...forWallets,
-      summary: 'Fetch the offered credential',
-      description:
-        'Send the access token as `Authorization: Bearer`, and one proof of possession: `EdDSA` or `ES256`, with the key as `did:key` ' +
-        'or `did:jwk` in `kid`, or as `jwk`. The token works for one credential. Errors: `invalid_proof`, `invalid_nonce`, `invalid_credential_request`, ' +
-        '`unknown_credential_configuration`, `unknown_credential_identifier`, `invalid_encryption_parameters`, ' +
-        '`credential_request_denied`, and with 401 `invalid_token`, with 403 `insufficient_scope`.',
       body: CredentialRequest,
       bodyOptional: true,
       groupOf: ({ header }, directory) => directory.ofToken(accessTokenOf(header('authorization'))),

@@ -46,13 +46,6 @@ export function witnessRoutes(deps: WitnessDeps): RouteTable {
     'POST !/log/witness/add-checkpoint': route({
       operationId: 'addCheckpoint',
       ...isPublic,
-      summary: 'Have a checkpoint of another log cosigned',
-      description:
-        'For the transparency logs of other installations, as C2SP tlog-witness says. Cosigns a checkpoint that continues the ' +
-        'last one that was cosigned. So a log cannot show different people different histories. Off until the operator names ' +
-        'the logs in `LOG_WITNESS_FOR`: 404 for any other log, 403 without a valid signature of the log. 409 has the number of ' +
-        'leaves of the last cosigned checkpoint; ask again with a proof from there. If you named this number already, the ' +
-        'roots differ.',
       textBody: true,
       bodyLimitBytes: BODY_LIMIT_BYTES,
       body: AddCheckpoint,
@@ -90,10 +83,6 @@ export function witnessRoutes(deps: WitnessDeps): RouteTable {
     'GET !/log/witness/{originHash}/checkpoint': route({
       operationId: 'readWitnessedCheckpoint',
       ...isPublic,
-      summary: 'Read the newest checkpoint that was cosigned for another log',
-      description:
-        'With the signature of the log and the cosignature of this service. Compare it with what the log shows you. 404 for a ' +
-        'log that this service does not witness or has cosigned nothing for.',
       params: originPath,
       answers: {
         200: { media: [{ type: TEXT, example: CHECKPOINT_EXAMPLE + COSIGNATURE_EXAMPLE }] },

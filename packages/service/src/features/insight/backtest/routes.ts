@@ -39,11 +39,6 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
       operationId: 'createBacktest',
       access: keyFor('scores', 'read'),
       tag: 'Analytics',
-      summary: 'Compare scores with the outcomes that followed',
-      description:
-        'At every cut-off each of your subjects gets the score that it would have had then, and the verified outcomes of the ' +
-        'horizon say what came of it. Runs in the background: read the report at `Location`. One backtest runs at a time for ' +
-        'each mode. The same request while it runs answers with it; another one is `CONFLICT`. It writes nothing to any subject.',
       ...creation,
       handle: ({ owner, body, claim }) => createBacktest(deps, owner, '/analytics/backtest', body, claim),
     }),
@@ -51,10 +46,6 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
       operationId: 'listBacktests',
       access: keyFor('scores'),
       tag: 'Analytics',
-      summary: 'List backtests, newest first',
-      description:
-        'Your backtests of the last 30 days in the mode of the key, at most 100, without their reports. Read a report at ' +
-        '`/analytics/backtest/{id}`.',
       answers: { 200: Backtests },
       handle: async ({ owner }) => ok({ backtests: await listBacktests(deps.db, owner) }),
     }),
@@ -62,11 +53,6 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
       operationId: 'readBacktest',
       access: keyFor('scores'),
       tag: 'Analytics',
-      summary: 'Read a backtest and its report',
-      description:
-        'Poll until the status is `COMPLETED` or `FAILED`. The report says how scores rank, what share of outcomes each band ' +
-        'kept, and how simpler predictors compare. `format=html` gives the report as a page that loads nothing. A backtest is ' +
-        'deleted 30 days after its end.',
       ...reading,
       handle: ({ owner, params, query }) => answerBacktest(deps, owner, params.id, query.format),
     }),
@@ -74,9 +60,6 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
       operationId: 'adminCreateBacktest',
       access: operator,
       tag: 'Operator',
-      summary: 'Compare the scores of all platforms with the outcomes that followed',
-      description:
-        'The same as `POST /analytics/backtest`, over the live subjects of every platform. The report names no platform and no subject.',
       ...creation,
       handle: ({ body, claim }) =>
         createBacktest(deps, EVERY_PLATFORM, '/admin/analytics/backtest', body, claim),
@@ -85,10 +68,6 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
       operationId: 'adminListBacktests',
       access: operator,
       tag: 'Operator',
-      summary: 'List the backtests over all platforms, newest first',
-      description:
-        'The backtests of the last 30 days that the operator created, at most 100, without their reports. Those of platforms are ' +
-        'not listed.',
       answers: { 200: Backtests },
       handle: async () => ok({ backtests: await listBacktests(deps.db, EVERY_PLATFORM) }),
     }),
@@ -96,9 +75,6 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
       operationId: 'adminReadBacktest',
       access: operator,
       tag: 'Operator',
-      summary: 'Read a backtest over all platforms',
-      description:
-        'The same as `GET /analytics/backtest/{id}`, for a backtest that the operator created. Backtests of platforms are not found here.',
       ...reading,
       handle: ({ params, query }) => answerBacktest(deps, EVERY_PLATFORM, params.id, query.format),
     }),

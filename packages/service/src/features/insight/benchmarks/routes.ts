@@ -13,10 +13,6 @@ export function benchmarkRoutes(deps: BenchmarkDeps): RouteTable {
       operationId: 'readBenchmark',
       access: keyFor('scores'),
       tag: 'Benchmarks',
-      summary: 'Compare a score with similar subjects',
-      description:
-        'In live mode, compares with all records of the installation; a linked record counts once. In test mode, compares with ' +
-        'your own test subjects. Figures of cohorts with records of other platforms are computed once a day.',
       params: userPath,
       query: BenchmarkQuery,
       answers: { 200: Benchmark },
@@ -28,10 +24,6 @@ export function benchmarkRoutes(deps: BenchmarkDeps): RouteTable {
       operationId: 'listBenchmarks',
       access: everyone,
       tag: 'Benchmarks',
-      summary: 'List the dimensions of benchmarks',
-      description:
-        'The dimensions with their cohorts, the statistics and the minimum cohort size. Use the key of a dimension as ' +
-        '`dimension` in `/users/{id}/benchmark`. The answer is the same for everyone: cache it by its `ETag`.',
       answers: { 200: BenchmarkCatalogue, 304: null },
       handle: fixedDocument(benchmarkCatalogue(deps.config.benchmarkMinCohort)),
     }),

@@ -24,11 +24,6 @@ export function screeningRoutes(deps: ScreeningDeps): RouteTable {
       operationId: 'createScreening',
       access: keyFor('scores', 'read'),
       tag: 'Screenings',
-      summary: 'Look up the scores of many subjects',
-      description:
-        'Up to 100 ids are looked up in the request, and the answer is `COMPLETED`. More ids are queued: read the status at ' +
-        '`Location`, or wait for `screening.completed`. A screening that makes no progress for `SCREENING_STALE_MINUTES` ' +
-        '(default: 15) fails.',
       plan: 'screenings',
       idempotent: true,
       body: ScreeningBody,
@@ -40,9 +35,6 @@ export function screeningRoutes(deps: ScreeningDeps): RouteTable {
       operationId: 'listScreenings',
       access: keyFor('scores'),
       tag: 'Screenings',
-      summary: 'List screenings',
-      description:
-        'The screenings in the mode of the key, newest first. A screening is deleted 30 days after its end.',
       query: ScreeningQuery,
       answers: { 200: ScreeningPage },
       handle: async ({ owner, query }) => ok(await listScreenings(deps, owner, query)),
@@ -50,10 +42,6 @@ export function screeningRoutes(deps: ScreeningDeps): RouteTable {
     'GET /screenings/{id}': route({
       operationId: 'readScreening',
       ...onOne,
-      summary: 'Read the status of a screening',
-      description:
-        'The status, and how many ids were found so far. Poll until the status is `COMPLETED` or `FAILED`, or wait for ' +
-        '`screening.completed`. Then read `/screenings/{id}/results`.',
       answers: { 200: Screening },
       errors: ['NOT_FOUND'],
       handle: async ({ owner, params }) => ok(await readScreening(deps, owner, params.id)),
@@ -61,10 +49,6 @@ export function screeningRoutes(deps: ScreeningDeps): RouteTable {
     'GET /screenings/{id}/results': route({
       operationId: 'listScreeningResults',
       ...onOne,
-      summary: 'Read the results of a screening',
-      description:
-        'Results in the order of the request, as pages of JSON or as one CSV file. The figures are those published when the ' +
-        'screening looked up the subject. Results are deleted after 30 days.',
       query: ResultsQuery,
       answers: { 200: { json: ResultsPage, media: [{ type: CSV_TYPE, example: CSV_EXAMPLE }] } },
       errors: ['NOT_FOUND', 'SCREENING_NOT_COMPLETED'],

@@ -21,10 +21,6 @@ export function trustRoutes({ db, ai }: TrustDeps): RouteTable {
       operationId: 'readTrustSummary',
       access: keyFor('scores'),
       tag: 'Scores',
-      summary: 'Read a score in plain words',
-      description:
-        'Describes the score, its strengths and what lowers it. It decides nothing. `narrative=1` adds an advisory retelling by an ' +
-        'AI. It is null if the operator has configured no AI, or if the AI is unavailable, slow or gives an unusable text.',
       params: userPath,
       query: TrustQuery,
       errors: ['USER_NOT_FOUND'],

@@ -27,12 +27,6 @@ export function eventRoutes(deps: EventDeps): RouteTable {
     'POST /events': route({
       operationId: 'recordEvent',
       ...own,
-      summary: 'Record an outcome',
-      description:
-        'Appends one outcome to the ledger. 201 means committed; the score follows within moments. Events are permanent, ' +
-        'so `warnings` names every unknown field. `isVerified: true` for an agent or a business ' +
-        'that your platform runs itself is recorded as false, with the warning `VERIFICATION_DOWNGRADED`. With `receipt=1` the ' +
-        'response waits for the receipt of the transparency log.',
       idempotent: true,
       body: EventBody,
       query: RecordQuery,
@@ -43,10 +37,6 @@ export function eventRoutes(deps: EventDeps): RouteTable {
     'POST /events/batch': route({
       operationId: 'recordEvents',
       ...own,
-      summary: 'Record up to 100 outcomes',
-      description:
-        'An invalid item fails alone. Give each item an `idempotencyKey`, and a retried batch writes nothing twice. A batch ' +
-        'does not wait for receipts: read them at `GET /events/{id}/receipt`.',
       idempotent: true,
       body: BatchBody,
       itemsStandAlone: true,
@@ -57,10 +47,6 @@ export function eventRoutes(deps: EventDeps): RouteTable {
     'GET /events/{id}': route({
       operationId: 'readEvent',
       ...own,
-      summary: 'Read one event',
-      description:
-        'One of your own events in the mode of the key, as `POST /events` returned it. 404 for an unknown id, an event ' +
-        'of the other mode and an event of another platform.',
       params: eventPath,
       answers: { 200: EventRecordSchema },
       errors: ['NOT_FOUND', 'SUBJECT_ERASED'],
@@ -69,10 +55,6 @@ export function eventRoutes(deps: EventDeps): RouteTable {
     'GET /events/export': route({
       operationId: 'exportEvents',
       ...own,
-      summary: "Read the platform's own events, oldest first",
-      description:
-        'JSON in pages, or CSV as one stream. The CSV has at most `X-Export-Max-Rows` rows; if there are more, its last line ' +
-        'is `# TRUNCATED`.',
       query: ExportQuery,
       queryError: (path) => {
         if (path === 'format') return 'EXPORT_FORMAT_INVALID';

@@ -39,10 +39,6 @@ export function ingestRoutes(deps: IngestDeps): RouteTable {
     'POST /ingest/mappings': route({
       operationId: 'saveMapping',
       ...own,
-      summary: 'Save a mapping',
-      description:
-        'Use its id as `mappingId` in `POST /ingest` and `POST /imports`. If the mapping is invalid, `details` lists every ' +
-        'error with its path. A mapping belongs to the mode of the key, and its name is unique there. `POST /ingest` describes the rules.',
       idempotent: true,
       body: NewMapping,
       answers: { 201: SavedMapping },
@@ -52,8 +48,6 @@ export function ingestRoutes(deps: IngestDeps): RouteTable {
     'GET /ingest/mappings': route({
       operationId: 'listMappings',
       ...own,
-      summary: 'List saved mappings',
-      description: 'The saved mappings in the mode of the key, newest first.',
       query: MappingQuery,
       answers: { 200: MappingPage },
       handle: async ({ owner, query }) => ok(await listMappings(deps.db, owner, query)),
@@ -61,17 +55,12 @@ export function ingestRoutes(deps: IngestDeps): RouteTable {
     'GET /ingest/mappings/{id}': route({
       operationId: 'readMapping',
       ...onOne,
-      summary: 'Read a saved mapping',
-      description:
-        'Its name and its rules as you sent them. 404 `NOT_FOUND` for a mapping of the other mode.',
       answers: { 200: SavedMapping },
       handle: async ({ owner, params }) => ok(await readMapping(deps.db, owner, params.id)),
     }),
     'DELETE /ingest/mappings/{id}': route({
       operationId: 'deleteMapping',
       ...onOne,
-      summary: 'Delete a saved mapping',
-      description: 'Events that were recorded with it stay. Running imports continue with their copy.',
       answers: { 204: null },
       async handle({ owner, params }) {
         await deleteMapping(deps.db, owner, params.id);

@@ -14,12 +14,6 @@ export function channelRoutes(deps: ChannelDeps): RouteTable {
     'POST /notification-channels': route({
       operationId: 'createNotificationChannel',
       ...own,
-      summary: 'Add a notification channel',
-      description:
-        'From now on a Slack channel or a mailbox receives a plain sentence about everything that happens on the platform in the ' +
-        'mode of the key. Notifications of the same second are combined into one message. Each message is tried once. If it ' +
-        'fails it is lost, and `lastError` says why; use a webhook for what must arrive. The target is stored encrypted and only ' +
-        'shown masked.',
       idempotent: true,
       body: ChannelBody,
       answers: { 201: Channel },
@@ -29,8 +23,6 @@ export function channelRoutes(deps: ChannelDeps): RouteTable {
     'GET /notification-channels': route({
       operationId: 'listNotificationChannels',
       ...own,
-      summary: 'List notification channels',
-      description: 'The channels in the mode of the key, newest first.',
       query: ChannelQuery,
       answers: { 200: ChannelPage },
       handle: async ({ owner, query }) => ok(await listChannels(deps.db, owner, query)),
@@ -38,16 +30,12 @@ export function channelRoutes(deps: ChannelDeps): RouteTable {
     'GET /notification-channels/{id}': route({
       operationId: 'readNotificationChannel',
       ...onOne,
-      summary: 'Read a notification channel',
-      description: 'Its type, its masked target, and `lastError` if its last message failed.',
       answers: { 200: Channel },
       handle: async ({ owner, params }) => ok(await readChannel(deps.db, owner, params.id)),
     }),
     'DELETE /notification-channels/{id}': route({
       operationId: 'deleteNotificationChannel',
       ...onOne,
-      summary: 'Delete a notification channel',
-      description: 'Nothing more is sent there, including what is queued.',
       answers: { 204: null },
       async handle({ owner, params }) {
         await deleteChannel(deps, owner, params.id);

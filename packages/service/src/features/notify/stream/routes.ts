@@ -10,16 +10,6 @@ export function streamRoutes({ streams }: { streams: Streams }): RouteTable {
       operationId: 'streamEvents',
       access: keyFor('webhooks'),
       tag: 'Stream',
-      summary: 'Stream envelopes as they are written',
-      description:
-        'The same envelopes as webhooks, over one connection, as Server-Sent Events: `event` is the type, `id` the id of the ' +
-        'envelope, `data` the envelope as JSON. A live key receives live data, a test key test data. A comment every 15 seconds ' +
-        'shows that the connection is alive.\n\n' +
-        'To miss nothing, send the last `id` as `Last-Event-ID` when you connect again. The last 1000 envelopes of your platform ' +
-        'and mode can be resumed. If the id is not among them, the first event is `reset` with a `reason` (`not_an_id`, ' +
-        '`unknown_id`, `too_old`): read the current data, then go on. A client that reads too slowly is disconnected and resumes ' +
-        'in the same way. The stream ends when its key is revoked or expires, and when the service stops. Test deliveries to a ' +
-        'webhook are not streamed.',
       query: StreamQuery,
       answers: { 200: { media: [{ type: 'text/event-stream', example: STREAM_EXAMPLE }] } },
       errors: ['STREAM_LIMIT_REACHED'],

@@ -18,11 +18,6 @@ export function directoryRoutes({ config, clock, messageKeys }: DirectoryDeps): 
       access: everyone,
       tag: 'Webhooks',
       unmetered: true,
-      summary: 'List the keys that sign deliveries',
-      description:
-        'A JSON Web Key Set of Ed25519 keys for the `Signature` header of deliveries (RFC 9421, web-bot-auth profile). The `keyid` ' +
-        'of a signature is a `kid` here. Each listed key signs the answer. Cache it for a day at most, and read it again if a ' +
-        '`keyid` is missing.',
       answers: { 200: { media: [{ type: DIRECTORY_MEDIA_TYPE, schema: KeyDirectory }] }, 304: null },
       handle: async (context) =>
         answerWithDirectory({ authority, keys: await messageKeys.published(), now: clock.now() }, context),

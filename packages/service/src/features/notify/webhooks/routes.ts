@@ -59,9 +59,6 @@ function endpoints(deps: WebhookRouteDeps): RouteTable {
       operationId: 'listWebhookEvents',
       access: everyone,
       tag: 'Webhooks',
-      summary: 'List the event types',
-      description:
-        'Every type with the JSON Schema of its deliveries and an example. Types and fields may be added.',
       answers: { 200: EventCatalogue, 304: null },
       handle: fixedDocument(eventCatalogue),
     }),
@@ -84,10 +81,6 @@ function endpoints(deps: WebhookRouteDeps): RouteTable {
       operationId: 'listWebhooks',
       ...own,
       ...byOperatorToo,
-      summary: 'List the endpoints',
-      description:
-        'The endpoints of one mode, newest first, with their types and whether they are active. Signing secrets are never ' +
-        'shown again.',
       query: WebhookQuery,
       answers: { 200: WebhookPage },
       handle: async ({ owner, query }) => ok(await listWebhooks(deps.db, owner, query)),
@@ -95,10 +88,6 @@ function endpoints(deps: WebhookRouteDeps): RouteTable {
     'GET /webhooks/{id}': route({
       operationId: 'readWebhook',
       ...onOne,
-      summary: 'Read an endpoint',
-      description:
-        'Its URL, its types and whether it is active. `disabledReason` says why the service disabled it. The signing secret ' +
-        'is never shown again; replace it with `/rotate-secret`.',
       answers: { 200: Webhook },
       handle: async ({ owner, params }) => ok(await readWebhook(deps.db, owner, params.id)),
     }),
@@ -106,10 +95,6 @@ function endpoints(deps: WebhookRouteDeps): RouteTable {
       operationId: 'updateWebhook',
       ...onOne,
       ...byOperatorToo,
-      summary: 'Change an endpoint',
-      description:
-        'Applies to everything that is sent from now on. `isActive: true` re-enables an endpoint that the service disabled; ' +
-        'then fetch what it missed with `/recover`.',
       body: WebhookChanges,
       answers: { 200: Webhook },
       handle: async ({ owner, params, body }) => ok(await updateWebhook(deps, owner, params.id, body)),
@@ -118,9 +103,6 @@ function endpoints(deps: WebhookRouteDeps): RouteTable {
       operationId: 'deleteWebhook',
       ...onOne,
       ...byOperatorToo,
-      summary: 'Delete an endpoint',
-      description:
-        'Nothing is sent to it any more, including what is queued for it. Its delivery log can no longer be read.',
       answers: { 204: null },
       async handle({ owner, params }) {
         await deleteWebhook(deps, owner, params.id);
@@ -130,10 +112,6 @@ function endpoints(deps: WebhookRouteDeps): RouteTable {
     'POST /webhooks/{id}/rotate-secret': route({
       operationId: 'rotateWebhookSecret',
       ...onOne,
-      summary: 'Replace the signing secret',
-      description:
-        'The answer contains the new secret only this once. For 24 hours deliveries also carry a signature of the previous ' +
-        'secret, so switch to the new one within that time. A second rotation ends the signatures of the oldest secret.',
       idempotent: true,
       answers: { 200: SecretRotated },
       errors: ['NOT_FOUND', 'CONFLICT'],
@@ -149,11 +127,6 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
       operationId: 'testWebhook',
       ...onOne,
       ...byOperatorToo,
-      summary: 'Send a test delivery',
-      description:
-        'Sends an example of the type at once, signed like any other delivery and marked with `"test": true` in its `data`. An ' +
-        'inactive endpoint is tested as well. The answer is 200 with the log entry, even if the receiver failed: read `status`, ' +
-        '`error` and `responseStatus`. A test is never retried and never counts as a failure.',
       body: TestBody,
       bodyOptional: true,
       answers: { 200: Delivery },
@@ -162,11 +135,6 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
     'POST /webhooks/{id}/recover': route({
       operationId: 'recoverDeliveries',
       ...onOne,
-      summary: 'Re-queue missed deliveries',
-      description:
-        'Re-queues, oldest first, every envelope since `since` that the endpoint subscribes to and never accepted: deliveries ' +
-        'that failed, and envelopes from the time when it was inactive. Envelopes keep their `id`. Queued envelopes, test ' +
-        'deliveries and what is older than the endpoint are left out. 409 for an inactive endpoint: activate it first.',
       idempotent: true,
       body: RecoverBody,
       answers: { 202: Recovered },
@@ -177,10 +145,6 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
       operationId: 'listDeliveries',
       ...onOne,
       ...byOperatorToo,
-      summary: 'List the delivery log',
-      description:
-        'One entry per attempt, newest first, kept for 60 days. A failed attempt is retried after 5 s, 1 min, 5 min, 30 min, ' +
-        '2 h, 5 h, 10 h, 14 h, 20 h and 24 h (defaults of the installation), and not before the `Retry-After` of the answer.',
       query: DeliveryQuery,
       answers: { 200: DeliveryPage },
       handle: async ({ owner, params, query }) => ok(await listDeliveries(deps.db, owner, params.id, query)),
@@ -189,20 +153,12 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
       operationId: 'readDelivery',
       ...onOne,
       params: deliveryPath,
-      summary: 'Read an attempt',
-      description:
-        'One attempt with the status and the first KiB that the receiver answered, or the reason why there was no answer. Use ' +
-        'it to find out why a delivery failed. Kept for 60 days.',
       answers: { 200: Delivery },
       handle: async ({ owner, params }) => ok(await readDelivery(deps.db, owner, params)),
     }),
     'GET /webhooks/attempts': route({
       operationId: 'countAttempts',
       ...own,
-      summary: 'Count attempts by hour',
-      description:
-        'How many attempts of each endpoint succeeded and failed in each of the last hours, for all endpoints of one mode, newest ' +
-        'endpoint first. Use it to see at a glance which receiver is in trouble. Tests and replays count, too.',
       query: AttemptQuery,
       answers: { 200: AttemptHours },
       handle: async ({ owner, query }) =>
@@ -212,10 +168,6 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
       operationId: 'readDeliveryRequest',
       ...onOne,
       params: deliveryPath,
-      summary: 'Read the request of an attempt',
-      description:
-        'What was sent in this attempt: the URL, the headers with all signatures, and the body byte by byte. Use it to test your ' +
-        'verification with the secret of that time. 409 after the body was deleted (30 days, or the erasure of its subject).',
       answers: { 200: DeliveryRequest },
       errors: ['NOT_FOUND', 'PAYLOAD_NOT_RETAINED'],
       handle: async ({ owner, params }) => ok(await readDeliveryRequest(deps.db, owner, params)),
@@ -225,11 +177,6 @@ function deliveries(deps: WebhookRouteDeps): RouteTable {
       ...onOne,
       ...byOperatorToo,
       params: deliveryPath,
-      summary: 'Send a delivery again',
-      description:
-        'Sends the same body at once, under the same `id` and with new signatures. The answer is 200 with the new log entry, ' +
-        'even if the receiver failed. After a success this envelope is not retried any more. 409 after the body was deleted: ' +
-        'bodies are kept for 30 days, those about test subjects until a reset of the test data.',
       answers: { 200: Delivery },
       errors: ['NOT_FOUND', 'PAYLOAD_NOT_RETAINED'],
       handle: async ({ owner, params }) => ok(await replayDelivery(manual, owner, params)),

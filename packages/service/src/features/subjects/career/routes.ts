@@ -10,11 +10,6 @@ export function careerRoutes(deps: CareerDeps): RouteTable {
       operationId: 'exportCareer',
       access: keyFor('scores'),
       tag: 'Profile',
-      summary: "Export a person's career",
-      description:
-        'Returns your own qualifications and projects of the person, each marked as verified or self-reported, and the score. The ' +
-        'format is JSON Resume v1.0.0, or schema.org as JSON-LD. The service knows no names: fill in `basics` yourself. The file does ' +
-        'not say who confirmed an entry. It links to the score if the subject has a share token. Live subjects only.',
       params: userPath,
       query: CareerQuery,
       queryError: () => 'CAREER_FORMAT_INVALID' as const,

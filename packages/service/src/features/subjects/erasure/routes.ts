@@ -31,12 +31,6 @@ export function erasureRoutes(deps: ErasureDeps): RouteTable {
       operationId: 'eraseUser',
       access: keyOrOperatorFor('admin'),
       tag: 'Users',
-      summary: 'Erase a subject permanently',
-      description:
-        'For a request to be forgotten. Deletes the id and every text about the subject, and withdraws its share token, badges and ' +
-        'credentials. Afterwards every operation that names the subject answers 410 `SUBJECT_ERASED`. Stored texts that have to be ' +
-        'searched for are gone within a minute. Type, date and weight of its outcomes stay in the ledger, without a person. Its open disputes end for the subject. ' +
-        'It cannot be undone. A repetition returns the same answer.',
       answersErased: true,
       params: userPath,
       answers: { 200: Erasure },

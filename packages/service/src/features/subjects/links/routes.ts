@@ -14,10 +14,6 @@ export function linkRoutes(deps: LinkDeps): RouteTable {
     'POST /users/{id}/link-token': route({
       operationId: 'createLinkToken',
       ...ofSubject,
-      summary: 'Create a token that links a subject across platforms',
-      description:
-        'For a subject that asks to carry its record to another platform. The token is valid for one link within 15 ' +
-        'minutes. Live subjects only.',
       idempotent: true,
       answers: { 201: LinkTokenMinted },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
@@ -29,12 +25,6 @@ export function linkRoutes(deps: LinkDeps): RouteTable {
     'POST /users/{id}/links': route({
       operationId: 'linkUser',
       ...ofSubject,
-      summary: 'Link a subject with the subject of a link token',
-      description:
-        'Both subjects then share one record and one score, computed from the events of all its platforms. Each platform still ' +
-        'sees only its own events, and neither the names nor the ids of the other platforms. 409 `CONFLICT`: the record ' +
-        "already has a subject of the caller's platform; the caller's subject is already linked; or the two " +
-        'cannot be linked at this time, for example because their types differ. The token stays valid after a 409. 401 `LINK_TOKEN_INVALID`: the token is unknown, used or expired.',
       idempotent: true,
       body: LinkBody,
       answers: { 201: Linked },
@@ -48,11 +38,6 @@ export function linkRoutes(deps: LinkDeps): RouteTable {
     'DELETE /users/{id}/links': route({
       operationId: 'unlinkUser',
       ...ofSubject,
-      summary: 'Unlink a subject from its shared record',
-      description:
-        "The caller's subject has its own record again. If only one other subject is left, that one does too. Published scores " +
-        'stay in the history. A frozen score stays frozen for the side whose own events came too fast; the other side is ' +
-        'thawed. 404 `NOT_FOUND` if the subject is not linked.',
       answers: { 200: Unlinked },
       errors: ['USER_NOT_FOUND', 'NOT_FOUND', 'TEST_MODE_NOT_ALLOWED'],
       async handle(context) {

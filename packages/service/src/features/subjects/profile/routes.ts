@@ -31,12 +31,6 @@ export function profileRoutes(deps: ProfileDeps): RouteTable {
     'POST /users/{id}/qualifications': route({
       operationId: 'recordQualification',
       ...ofSubject,
-      summary: 'Record a qualification',
-      description:
-        'A qualification is not an event: it affects no score and no total. `isVerified` takes effect only if `verifiedBy` names ' +
-        'another party (not the subject, who runs it, or your platform). Otherwise the qualification is recorded as ' +
-        'self-reported, with the warning `VERIFICATION_DOWNGRADED`. You must have reported an event of the subject, or have ' +
-        'a confirmed reference about it.',
       idempotent: true,
       body: QualificationBody,
       answers: { 201: QualificationRecorded },
@@ -45,8 +39,6 @@ export function profileRoutes(deps: ProfileDeps): RouteTable {
     'GET /users/{id}/qualifications': route({
       operationId: 'listQualifications',
       ...ofSubject,
-      summary: "List a subject's qualifications",
-      description: 'Verified and self-reported ones. You see only your own entries.',
       query: PageQuery,
       answers: { 200: QualificationPage },
       handle: async (context) => ok(await listQualifications(deps.db, context)),
@@ -54,8 +46,6 @@ export function profileRoutes(deps: ProfileDeps): RouteTable {
     'POST /users/{id}/projects': route({
       operationId: 'addProject',
       ...ofSubject,
-      summary: 'Add a link to own work',
-      description: 'The link is shown as its owner presents it. It is never opened, verified or scored.',
       idempotent: true,
       body: ProjectBody,
       answers: { 201: ProjectResponse },
@@ -64,10 +54,6 @@ export function profileRoutes(deps: ProfileDeps): RouteTable {
     'GET /users/{id}/projects': route({
       operationId: 'listProjects',
       ...ofSubject,
-      summary: "List a subject's projects",
-      description:
-        'The links to own work that you have added for the subject, newest first. They are never opened, verified or ' +
-        'scored.',
       query: PageQuery,
       answers: { 200: ProjectPage },
       handle: async (context) => ok(await listProjects(deps.db, context)),
@@ -76,10 +62,6 @@ export function profileRoutes(deps: ProfileDeps): RouteTable {
       operationId: 'deleteProject',
       ...ofSubject,
       params: projectPath,
-      summary: 'Delete a project',
-      description:
-        'Removes the link from the profile and from later exports. No score changes, since projects are never scored. ' +
-        '404 `NOT_FOUND` for a project that is already deleted.',
       answers: { 204: null },
       errors: ['USER_NOT_FOUND', 'NOT_FOUND'],
       async handle({ owner, params }) {
@@ -90,10 +72,6 @@ export function profileRoutes(deps: ProfileDeps): RouteTable {
     'GET /users/{id}/verified-profile': route({
       operationId: 'readVerifiedProfile',
       ...ofSubject,
-      summary: 'Read the verified profile',
-      description:
-        'Counts of verified and self-reported qualifications by kind, with the verified qualifications themselves. For ' +
-        'a linked subject you see only your own entries.',
       answers: { 200: VerifiedProfile },
       handle: async (context) => ok(await readVerifiedProfile(deps, context)),
     }),

@@ -46,10 +46,6 @@ export function subjectRoutes(deps: SubjectDeps): RouteTable {
     'GET /agents/{id}': route({
       operationId: 'readAgent',
       ...common,
-      summary: 'Read an agent, its score and its deliveries',
-      description:
-        'A delivery counts as confirmed in two cases: a party other than the agent, its operator and your platform confirmed it; or ' +
-        'you do not run the agent and reported the delivery as verified.',
       params: userPath,
       answers: { 200: Agent },
       errors: ['NOT_FOUND'],
@@ -69,10 +65,6 @@ export function subjectRoutes(deps: SubjectDeps): RouteTable {
     'GET /businesses/{id}': route({
       operationId: 'readBusiness',
       ...common,
-      summary: 'Read a business and its score',
-      description:
-        'The declared identity of the business and its score. `score` is null until its first event is scored. ' +
-        '404 `NOT_FOUND` for an id that is not registered as a business.',
       params: userPath,
       answers: { 200: Business },
       errors: ['NOT_FOUND'],
@@ -81,9 +73,6 @@ export function subjectRoutes(deps: SubjectDeps): RouteTable {
     'GET /businesses/{id}/record': route({
       operationId: 'readBusinessRecord',
       ...common,
-      summary: 'Read the record of a business',
-      description:
-        'For a business linked across platforms, the figures include all of them. Only `confirmedOutcomes` is evidence.',
       params: userPath,
       answers: { 200: BusinessRecord },
       errors: ['NOT_FOUND'],

@@ -23,10 +23,6 @@ export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
       operationId: 'listUsers',
       access: keyFor('scores'),
       tag: 'Users',
-      summary: "List the platform's own subjects",
-      description:
-        'Filters combine. A filter on score or band excludes subjects without a score. JSON comes in pages, CSV as one stream. CSV is ' +
-        'capped: `X-Export-Max-Rows` is the cap, and a last line `# TRUNCATED` says that it was reached.',
       query: BookQuery,
       queryError: (path) => (path === 'format' ? 'BOOK_FORMAT_INVALID' : 'BOOK_QUERY_INVALID'),
       answers: { 200: { json: BookPage, media: [{ type: CSV_TYPE, example: BOOK_CSV_EXAMPLE }] } },
@@ -37,10 +33,6 @@ export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
       operationId: 'summarizeUsers',
       access: keyFor('scores'),
       tag: 'Users',
-      summary: "Summarise the platform's own subjects",
-      description:
-        'Takes the filters of the listing; its other parameters are accepted and ignored. `matched` counts all subjects that pass. ' +
-        'The distribution covers those with a score. It is left out for segments above a size that the operator sets.',
       query: BookSummaryQuery,
       queryError: () => 'BOOK_QUERY_INVALID',
       answers: { 200: BookSummary },
@@ -51,10 +43,6 @@ export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
       operationId: 'adminListFrozenScores',
       access: operator,
       tag: 'Operator',
-      summary: 'List the scores that the velocity guard holds',
-      description:
-        'Live scores of all platforms, the longest held first. Look into each, then clear it with ' +
-        '`POST /admin/users/{id}/resolve-velocity-flag`. At most 200 are listed at once.',
       answers: { 200: FrozenScores },
       joinGroups: (answers) => ok(joinFrozenScores(answers.map(({ body }) => body as FrozenScores))),
       handle: async () => ok(await listFrozenScores(deps.db)),
@@ -63,10 +51,6 @@ export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
       operationId: 'adminResolveVelocityFlag',
       access: operator,
       tag: 'Operator',
-      summary: 'Clear the velocity flag of a subject and recompute its score',
-      description:
-        'Live subjects only. Linked subjects share the score, so the flag is cleared for all of them. The event count behind the ' +
-        'flag restarts.',
       params: userPath,
       query: VelocityQuery,
       groupOf: ({ params, query }, directory) =>

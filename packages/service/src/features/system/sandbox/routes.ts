@@ -10,9 +10,6 @@ export function sandboxRoutes(deps: SandboxDeps): RouteTable {
     'POST /test/seed': route({
       operationId: 'seedTestData',
       ...testKeyOnly,
-      summary: 'Add five synthetic subjects to test mode',
-      description:
-        'Their scores fall into five different bands. Their outcomes go back up to eleven months. Seeding again adds nothing.',
       idempotent: true,
       answers: { 201: Seeded },
       handle: ({ caller, claim }) => seedTestData(deps, caller, claim),
@@ -20,10 +17,6 @@ export function sandboxRoutes(deps: SandboxDeps): RouteTable {
     'DELETE /test/data': route({
       operationId: 'deleteTestData',
       ...testKeyOnly,
-      summary: 'Delete all test data of the platform',
-      description:
-        'Deletes every test subject with its events and scores, all requests to counterparties, campaigns, imports, and the stored ' +
-        'responses to Idempotency-Keys of test mode. Keys, saved mappings and the audit trail remain. Live data cannot be deleted by anyone.',
       answers: { 200: Reset },
       handle: async ({ caller }) => ok(await clearTestData(deps, caller)),
     }),

@@ -43,31 +43,23 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
   return {
     ...atBothPaths('/health', {
       operationId: 'readHealth',
-      summary: 'Check that the process is alive',
-      description: 'Does not check the database; use `/health/ready` for that.',
       unmetered: true,
       answers: { 200: Alive },
       handle: () => ok({ status: 'ok' }),
     }),
     ...atBothPaths('/health/ready', {
       operationId: 'readReadiness',
-      summary: 'Check that the service is ready',
-      description: 'For load balancers. Answers 503 while the database is unavailable.',
       unmetered: true,
       answers: { 200: Ready, 503: NotReady },
       handle: () => showReadiness(deps),
     }),
     ...atBothPaths('/status.json', {
       operationId: 'readStatus',
-      summary: 'Read the status of the service',
-      description: 'Current checks, uptime over a day and a week, and which failures the storage survives.',
       answers: { 200: Status },
       handle: async () => ok(await readStatus(deps)),
     }),
     ...atBothPaths('/openapi.json', {
       operationId: 'readApiDescription',
-      summary: 'Read the OpenAPI document',
-      description: 'OpenAPI 3.1, generated from the table that serves the requests.',
       answers: { 200: OpenApi, 304: null },
       // The route table is not complete before.
       handle: onFirstRequest(async () => fixedDocument(withSharedErrors(await deps.document()))),
@@ -77,9 +69,6 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       access: everyone,
       tag: 'System',
       unmetered: true,
-      summary: 'Read where to report a vulnerability',
-      description:
-        'The security.txt of this installation (RFC 9116), with the contact from SECURITY_CONTACT. 404 if it is not set.',
       answers: { 200: { media: [{ type: 'text/plain', example: SECURITY_TEXT_EXAMPLE }] }, 304: null },
       errors: ['NOT_FOUND'],
       handle: (context) => showSecurityText(deps.config, deps.clock.now(), context),
@@ -89,10 +78,6 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       access: everyone,
       tag: 'System',
       unmetered: true,
-      summary: 'Read the metrics of this process',
-      description:
-        'Prometheus text; with PROCESSES the sum over all processes of this installation. Send METRICS_TOKEN as `Authorization: Bearer`. If it is not set, only requests from the same machine are ' +
-        'allowed, with localhost or a loopback address as `Host`, and none if TRUST_PROXY is set or HOST is not a loopback address.',
       answers: { 200: { media: [{ type: 'text/plain', example: METRICS_EXAMPLE }] } },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       handle: (context) => showMetrics(deps, context),
@@ -102,7 +87,7 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
 
 type SystemRoute<Result extends Answers> = Pick<
   Route<PublicAccess, undefined, undefined, undefined, HandlerAnswer<Result>>,
-  'operationId' | 'summary' | 'description' | 'unmetered' | 'handle'
+  'operationId' | 'unmetered' | 'handle'
 > & { readonly answers: Result };
 
 function atBothPaths<Result extends Answers>(path: string, part: SystemRoute<Result>): RouteTable {

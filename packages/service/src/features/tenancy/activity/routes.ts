@@ -22,10 +22,6 @@ export function activityRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
       ...listing,
       access: keyFor('usage'),
       tag: 'Usage',
-      summary: "Read the platform's audit trail, newest first",
-      description:
-        "Entries of the key's mode. Actions on the whole platform are in the live trail. " +
-        'A CSV page has no cursor in its body: while there are more entries, the header `X-Next-Cursor` holds it.',
       query: ActivityQuery,
       handle: ({ caller, query }) => listActivity(db, caller.platformId, [caller.livemode], query),
     }),
@@ -34,9 +30,6 @@ export function activityRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
       ...listing,
       access: operator,
       tag: 'Operator',
-      summary: "Read a platform's audit trail, newest first",
-      description:
-        'The entries that the platform reads at `/activity`, of both modes. `livemode` selects one mode.',
       params: platformPath,
       query: PlatformActivityQuery,
       errors: [...listing.errors, 'NOT_FOUND'],
@@ -49,8 +42,6 @@ export function activityRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
       operationId: 'adminReadAuditLog',
       access: operator,
       tag: 'Operator',
-      summary: 'Read what happened to a subject, newest first',
-      description: 'Its events, and the actions of its platform, the service and the operator on it.',
       params: userPath,
       query: AuditLogQuery,
       groupOf: ({ params, query }, directory) =>

@@ -106,9 +106,6 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
     'GET !/console/session': route({
       operationId: 'readConsoleSession',
       ...common,
-      summary: 'Read who is signed in to the console',
-      description:
-        'The platform, mode and scopes of the session of the cookie, and when it ends. Also at `/console/api/session`.',
       answers: { 200: SignedIn },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       async handle({ header, clientAddress }) {
@@ -123,9 +120,6 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
     'DELETE !/console/session': route({
       operationId: 'signOutOfConsole',
       ...common,
-      summary: 'Sign out of the console',
-      description:
-        'Ends the session of the cookie and deletes the cookie. The same answer if there is no session.',
       answers: { 204: null },
       errors: ['FORBIDDEN'],
       async handle({ header }) {

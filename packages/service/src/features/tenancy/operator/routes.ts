@@ -16,10 +16,6 @@ export function operatorRoutes({
       operationId: 'adminListAudits',
       access: operator,
       tag: 'Operator',
-      summary: 'List the results of the ledger audit',
-      description:
-        'Each run of `reliability audit-ledger` that came to its end, newest first: when it ran, what it read in each ledger ' +
-        'group, and how many differences it found. The newest 100 are kept. What differs is in the output of the command.',
       answers: { 200: Audits },
       handle: async () => ok({ audits: await listAuditRuns(db) }),
     }),
@@ -27,11 +23,6 @@ export function operatorRoutes({
       operationId: 'adminRunSweep',
       access: operator,
       tag: 'Operator',
-      summary: 'Run a periodic sweep now',
-      description:
-        'Runs a sweep that also runs on a schedule. `decay` queues every score that was computed on an earlier day; ' +
-        '`benchmarks` recomputes the figures of cohorts, the daily sums of analytics and the histograms of large books; `retention` deletes rows past their ' +
-        'retention period, never an event. Work that another process is doing at the moment is skipped.',
       params: sweepPath,
       answers: { 200: SweepDone },
       errors: ['NOT_FOUND'],

@@ -31,10 +31,6 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
     'GET /admin/platforms': route({
       operationId: 'adminListPlatforms',
       ...forOperator,
-      summary: 'List the platforms of this installation',
-      description:
-        'Every platform with its trust tier, plan, limits and state, newest first. Its keys are at ' +
-        '`/admin/platforms/{id}/keys`.',
       query: PlatformQuery,
       answers: { 200: PlatformPage },
       handle: async ({ query }) => ok(await listPlatforms(deps.db, query)),
@@ -42,9 +38,6 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
     'POST /admin/platforms': route({
       operationId: 'adminCreatePlatform',
       ...forOperator,
-      summary: 'Create a platform with its first keys',
-      description:
-        'Returns one live and one test key, both with full access. They are shown only once: the service stores hashes.',
       idempotent: true,
       body: PlatformBody,
       answers: { 201: PlatformCreated },
@@ -54,18 +47,12 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
     'GET /admin/platforms/{id}': route({
       operationId: 'adminReadPlatform',
       ...onPlatform,
-      summary: 'Read a platform',
-      description: 'Returns its trust tier, plan, limits, settings and state.',
       answers: { 200: PlatformRecord },
       handle: async ({ params }) => ok(await readPlatform(deps.db, params.id)),
     }),
     'PATCH /admin/platforms/{id}': route({
       operationId: 'adminUpdatePlatform',
       ...onPlatform,
-      summary: 'Change a platform',
-      description:
-        'Changes trust tier, plan, limits or state. Fields left out keep their value. A new trust tier applies to events ' +
-        'reported from now on: each event in the ledger keeps the tier under which it was reported.',
       body: PlatformChanges,
       answers: { 200: PlatformRecord },
       handle: async ({ params, body }) => ok(await updatePlatform(deps, params.id, body)),
@@ -73,18 +60,12 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
     'GET /admin/platforms/{id}/keys': route({
       operationId: 'adminListKeys',
       ...onPlatform,
-      summary: "List a platform's keys",
-      description:
-        'All live and test keys, revoked ones included: label, scopes, expiry and last use. A key itself is shown only ' +
-        'when it is created.',
       answers: { 200: KeyList },
       handle: async ({ params }) => ok({ keys: await listKeys(deps, params.id) }),
     }),
     'POST /admin/platforms/{id}/keys': route({
       operationId: 'adminCreateKey',
       ...onPlatform,
-      summary: 'Mint a key for a platform',
-      description: 'For a platform that has lost or revoked its last key. The new key is shown only once.',
       idempotent: true,
       body: KeyBody,
       bodyOptional: true,
@@ -96,9 +77,6 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
       operationId: 'adminUpdateKey',
       ...onPlatform,
       params: platformKeyPath,
-      summary: 'Change the scopes of a key',
-      description:
-        'Replaces its scopes. The key itself, its mode, label and expiry stay the same, so its users change nothing.',
       body: ScopesBody,
       answers: { 200: KeyRecord },
       handle: async ({ params, body }) => ok(await changeScopes(deps, params.id, params.keyId, body.scopes)),
@@ -107,8 +85,6 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
       operationId: 'adminRotateKey',
       ...onPlatform,
       params: platformKeyPath,
-      summary: 'Replace a key of a platform',
-      description: 'Creates a new key with the same label, scopes, mode and expiry. It is shown only once.',
       idempotent: true,
       body: RotationBody,
       bodyOptional: true,

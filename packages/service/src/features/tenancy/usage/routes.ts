@@ -27,9 +27,6 @@ export function usageRoutes(deps: UsageDeps): RouteTable {
       operationId: 'readUsage',
       ...own,
       ...windowed,
-      summary: 'Read usage by day and operation',
-      description:
-        'Requests in the mode of the key in use, up to the present. In CSV the column `row` separates days, total and operations.',
       query: UsageQuery,
       answers: usageAnswers,
       handle: ({ caller, query }) => readUsage(deps, caller, query),
@@ -37,9 +34,6 @@ export function usageRoutes(deps: UsageDeps): RouteTable {
     'GET /usage/quota': route({
       operationId: 'readQuota',
       ...own,
-      summary: 'Read the monthly quota',
-      description:
-        'This call is free and works when the quota is used up. Test calls and answers with 429 or 5xx do not count.',
       quotaFree: true,
       answers: { 200: Quota },
       handle: async ({ caller }) => ok(await readQuota(deps, caller)),
@@ -48,10 +42,6 @@ export function usageRoutes(deps: UsageDeps): RouteTable {
       operationId: 'readUsageMeters',
       ...own,
       ...windowed,
-      summary: 'Read billed calls by status and operation',
-      description:
-        'The calls of the window as flat rows, one per value of each dimension, for a billing or monitoring system. Test calls and ' +
-        'answers with 429 or 5xx never count against the quota. For figures by day use `/usage`.',
       query: UsageQuery,
       answers: { 200: { json: Meters, media: [{ type: CSV_TYPE, example: METERS_CSV_EXAMPLE }] } },
       handle: ({ caller, query }) => readMeters(deps, caller, query),
@@ -61,9 +51,6 @@ export function usageRoutes(deps: UsageDeps): RouteTable {
       access: operator,
       tag: 'Operator',
       ...windowed,
-      summary: "Read a platform's usage by day and operation",
-      description:
-        'The figures that the platform reads at `/usage`. Default: its live mode. The call is free for the platform.',
       params: platformPath,
       query: PlatformUsageQuery,
       answers: usageAnswers,
