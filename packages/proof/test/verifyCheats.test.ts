@@ -9,7 +9,7 @@ import {
   verify,
 } from '../src/index.js';
 import { testSigner } from './keys.js';
-import { type Answer, createMemoryLog, type Fact } from './memoryLog.js';
+import { type Answer, createMemoryLog, type Fact, type MemoryLog } from './memoryLog.js';
 import {
   asJson,
   certain,
@@ -93,6 +93,49 @@ describe('a proof of a log that cheats', () => {
     ]);
     const proof = asJson(await memory.scoreProof('zoë/7', snapshot, unixSeconds));
     expect(failingSteps(await verify(proof, options))).toContain('completeness');
+  });
+
+  test('by logging a later event first is not complete', async () => {
+    const ordered = createMemoryLog(log, witnesses);
+    ordered.report('zoë/7', certain);
+    ordered.report('zoë/7', certain);
+    const [first, second] = [ordered.leaf(0), ordered.leaf(1)];
+    const memory = createMemoryLog(log, witnesses);
+    memory.add(second.fact, second.salt);
+    memory.add(first.fact, first.salt);
+    memory.recount('zoë/7', [1, 0], certain);
+    const verification = await verify(
+      await memory.scoreProof('zoë/7', publish(memory), unixSeconds),
+      options,
+    );
+    expect(textOf(verification.steps, 'completeness')).toContain('position 2');
+    expect(failingSteps(verification)).toEqual(['completeness']);
+  });
+
+  test('by an event that names another one before it is not complete', async () => {
+    const memory = createMemoryLog(log, witnesses);
+    memory.report('zoë/7', certain);
+    const { fact } = memory.leaf(0);
+    const eventId = '00000000-0000-7000-8000-0000000000bb';
+    for (const previous of [null, toBase64Of('another')]) {
+      const { leafIndex } = memory.add({ ...fact, eventId, position: 2, previous });
+      memory.recount('zoë/7', [0, leafIndex], certain);
+      const verification = await verify(
+        await memory.scoreProof('zoë/7', publish(memory), unixSeconds),
+        options,
+      );
+      expect(failingSteps(verification)).toEqual(['completeness']);
+    }
+  });
+
+  test('by a snapshot that counts fewer events than its chain has is not complete', async () => {
+    const { memory, snapshot } = logOf([certain, certain, certain]);
+    const { fact } = memory.leaf(snapshot);
+    const [counted] = fact.members as unknown as { chain: string }[];
+    const members = [{ position: 2, chain: counted?.chain ?? '' }];
+    const index = memory.add({ ...fact, members }).leafIndex;
+    const proof = await memory.scoreProof('zoë/7', index, unixSeconds);
+    expect(failingSteps(await verify(proof, options))).toEqual(['completeness']);
   });
 
   test.each<[string, (stated: Reasons) => Reasons, string]>([
@@ -341,6 +384,19 @@ describe('facts of other platforms', () => {
     }
   });
 
+  test('cannot be put in the place of one of two subjects without events', async () => {
+    const memory = createMemoryLog(log, witnesses);
+    memory.report('zoë/7', certain);
+    memory.report('third', certain);
+    const snapshot = memory.publish('zoë/7', now, ['without events', 'nor this one']);
+    const proofWith = (linked: string[]) => memory.scoreProof('zoë/7', snapshot, unixSeconds, linked);
+    expect(failingSteps(await verify(await proofWith(['without events', 'nor this one']), options))).toEqual(
+      [],
+    );
+    const exchanged = await verify(await proofWith(['without events', 'third']), options);
+    expect(failingSteps(exchanged)).toEqual(['completeness']);
+  });
+
   test('have no place in the subject’s own chain', async () => {
     const { memory, snapshot } = logOf([certain, certain, certain]);
     const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
@@ -379,6 +435,10 @@ describe('the age of a checkpoint', () => {
     );
   });
 });
+
+function publish(memory: MemoryLog): number {
+  return memory.publish('zoë/7', now);
+}
 
 interface Member {
   subject?: string;
