@@ -88,6 +88,14 @@ export const columnCheats: readonly Cheat[] = [
     noticedBy: [],
   },
   {
+    name: 'marks an imported event as reported, and for it an event from after the import as imported',
+    async play(tx, scene) {
+      await about('imported', 'update event set imported = false OF_SUBJECT and position = 2')(tx, scene);
+      await ofWorker('update event set imported = true OF_SUBJECT and position = 6')(tx, scene);
+    },
+    noticedBy: ['audit'],
+  },
+  {
     name: 'says that an outcome rests on the word of an operator',
     play: ofWorker('update event set by_operator = true OF_SUBJECT and position = 2'),
     noticedBy: ['audit'],
