@@ -24,7 +24,8 @@ export async function reportColumns(service: TestService): Promise<void> {
   await finished(service, sent.body.importId);
   for (const userId of ['agent', 'idle-agent'])
     await ask(service, 'POST', '/agents', { userId, ...ELSEWHERE });
-  await report(service, outcome({ userId: 'agent' }));
+  await ask(service, 'POST', '/agents', { userId: 'own-agent' });
+  for (const userId of ['agent', 'own-agent']) await report(service, outcome({ userId }));
   await ask(service, 'POST', '/users/disputed/share-token', {});
 }
 
@@ -98,6 +99,11 @@ export const columnCheats: readonly Cheat[] = [
   {
     name: 'says that an outcome rests on the word of an operator',
     play: ofWorker('update event set by_operator = true OF_SUBJECT and position = 2'),
+    noticedBy: ['audit'],
+  },
+  {
+    name: 'denies that an outcome rests on the word of the operator, whose agent it is about',
+    play: about('own-agent', 'update event set by_operator = false OF_SUBJECT'),
     noticedBy: ['audit'],
   },
   {
