@@ -46,10 +46,9 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
   let completeUntil = new Date(0);
   const chains = new Map<string, { fact: Fact; reported: ReportedEvent; leafIndex: number }[]>();
 
-  function add(fact: Fact): Leaf {
+  function add(fact: Fact, salt = saltOf(leaves.length)): Leaf {
     const leafIndex = leaves.length;
-    const salt = createHash('sha256').update(`salt ${leafIndex}`).digest().subarray(0, 16);
-    const leaf = { leafIndex, salt: toBase64(salt), fact };
+    const leaf = { leafIndex, salt, fact };
     leaves.push(leaf);
     tree.append([leafHash(commitmentOf(leaf))]);
     return leaf;
@@ -192,6 +191,14 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
     startAgain(userId: string) {
       chains.delete(userId);
     },
+    /** From now on the subject's events seem to be these leaves, each with the weight of this event. */
+    recount(userId: string, leafIndexes: readonly number[], event: ReportedEvent) {
+      const counted = leafIndexes.map((leafIndex) => {
+        const { fact } = leaves[leafIndex] as Leaf;
+        return { fact, reported: { ...event, id: String(fact.eventId) }, leafIndex };
+      });
+      chains.set(userId, counted);
+    },
     report,
     publish,
     scoreProof,
@@ -204,6 +211,10 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
     consistency: (from: number) => consistencyProof(from, leaves.length, tree.hashOf).map(toBase64),
     rootAt: (size: number) => treeRoot(size, tree.hashOf),
   };
+}
+
+export function saltOf(leafIndex: number): string {
+  return createHash('sha256').update(`salt ${leafIndex}`).digest().subarray(0, 16).toString('base64');
 }
 
 function reasonsOf(ledger: readonly ReportedEvent[], asOf: Date) {

@@ -9,7 +9,7 @@ import {
   verify,
 } from '../src/index.js';
 import { testSigner } from './keys.js';
-import { type Answer, createMemoryLog, type Fact } from './memoryLog.js';
+import { type Answer, createMemoryLog, type Fact, type MemoryLog } from './memoryLog.js';
 import {
   asJson,
   certain,
@@ -93,6 +93,49 @@ describe('a proof of a log that cheats', () => {
     ]);
     const proof = asJson(await memory.scoreProof('zoë/7', snapshot, unixSeconds));
     expect(failingSteps(await verify(proof, options))).toContain('completeness');
+  });
+
+  test('by logging a later event first is not complete', async () => {
+    const ordered = createMemoryLog(log, witnesses);
+    ordered.report('zoë/7', certain);
+    ordered.report('zoë/7', certain);
+    const [first, second] = [ordered.leaf(0), ordered.leaf(1)];
+    const memory = createMemoryLog(log, witnesses);
+    memory.add(second.fact, second.salt);
+    memory.add(first.fact, first.salt);
+    memory.recount('zoë/7', [1, 0], certain);
+    const verification = await verify(
+      await memory.scoreProof('zoë/7', publish(memory), unixSeconds),
+      options,
+    );
+    expect(textOf(verification.steps, 'completeness')).toContain('position 2');
+    expect(failingSteps(verification)).toEqual(['completeness']);
+  });
+
+  test('by an event that names another one before it is not complete', async () => {
+    const memory = createMemoryLog(log, witnesses);
+    memory.report('zoë/7', certain);
+    const { fact } = memory.leaf(0);
+    const eventId = '00000000-0000-7000-8000-0000000000bb';
+    for (const previous of [null, toBase64Of('another')]) {
+      const { leafIndex } = memory.add({ ...fact, eventId, position: 2, previous });
+      memory.recount('zoë/7', [0, leafIndex], certain);
+      const verification = await verify(
+        await memory.scoreProof('zoë/7', publish(memory), unixSeconds),
+        options,
+      );
+      expect(failingSteps(verification)).toEqual(['completeness']);
+    }
+  });
+
+  test('by a snapshot that counts fewer events than its chain has is not complete', async () => {
+    const { memory, snapshot } = logOf([certain, certain, certain]);
+    const { fact } = memory.leaf(snapshot);
+    const [counted] = fact.members as unknown as { chain: string }[];
+    const members = [{ position: 2, chain: counted?.chain ?? '' }];
+    const index = memory.add({ ...fact, members }).leafIndex;
+    const proof = await memory.scoreProof('zoë/7', index, unixSeconds);
+    expect(failingSteps(await verify(proof, options))).toEqual(['completeness']);
   });
 
   test.each<[string, (stated: Reasons) => Reasons, string]>([
@@ -285,79 +328,6 @@ describe('a kept checkpoint', () => {
   }
 });
 
-describe('facts of other platforms', () => {
-  async function linkedProof() {
-    const memory = createMemoryLog(log, witnesses);
-    memory.report('zoë/7', certain);
-    memory.report('elsewhere', { ...certain, eventType: 'CONTRACT_BREACHED' });
-    memory.report('zoë/7', certain);
-    memory.report('elsewhere', certain);
-    memory.report('third', certain);
-    const linked = ['elsewhere', 'third', 'without events'];
-    const snapshot = memory.publish('zoë/7', now, linked);
-    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds, linked);
-    return { memory, proof: asJson(proof) as Answer };
-  }
-
-  test('are proven to be all that the snapshot counts, and the score is said not to be recomputed', async () => {
-    const { proof } = await linkedProof();
-    const verification = await verify(proof, options);
-    expect(failingSteps(verification)).toEqual([]);
-    expect(uncheckedSteps(verification)).toEqual(['score', 'reasons']);
-    expect(textOf(verification.steps, 'score')).toBe(
-      'Not recomputed: 3 of 5 facts are of another platform, so only their commitments are here.',
-    );
-    expect(textOf(verification.steps, 'completeness')).toContain(
-      'Of linked subjects all 3 events that the snapshot counts are here, too.',
-    );
-  });
-
-  test('cannot be cut out, dropped, doubled, moved to another subject or claimed, and no score is called wrong', async () => {
-    const { proof, memory } = await linkedProof();
-    const [own, second, third, empty] = membersOf(proof);
-    if (!own || !second || !third || !empty) throw new Error('four subjects are counted');
-    const paths = new Map<unknown, unknown>();
-    for (const event of [own, second, third].flatMap(({ events }) => events))
-      paths.set(event, memory.pathOf((event as { leafIndex: number }).leafIndex));
-    const [first, last] = second.events;
-    const changes: Record<string, Member[]> = {
-      'cut out a subject': [own, second, empty],
-      'cut out all others': [own],
-      'cut out a subject without events': [own, second, third],
-      'drop an event': [own, { events: [last] }, third, empty],
-      'swap two events': [own, { events: [last, first] }, third, empty],
-      'double a subject': [own, second, third, third, empty],
-      'double an event': [own, { events: [first, last, last] }, third, empty],
-      'move an event': [own, { events: [first] }, { events: [last, ...third.events] }, empty],
-      'name a subject': [own, { ...second, subject: 'somebody' }, third, empty],
-      'hide the own subject': [{ events: own.events }, second, third, empty],
-      'name the own subject twice': [own, { ...empty, subject: own.subject as string }, second, third],
-    };
-    for (const [name, members] of Object.entries(changes)) {
-      const eventProofs = members.flatMap(({ events }) => events).map((event) => paths.get(event));
-      const verification = await verify(asJson({ ...proof, members, eventProofs }), options);
-      expect(failingSteps(verification), name).toContain('completeness');
-      expect(failingSteps(verification), name).not.toContain('score');
-    }
-  });
-
-  test('have no place in the subject’s own chain', async () => {
-    const { memory, snapshot } = logOf([certain, certain, certain]);
-    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
-    const [own] = membersOf(proof);
-    const leaves = (own?.events ?? []) as { leafIndex: number }[];
-    for (const index of [0, 1, 2]) {
-      const leafIndex = leaves[index]?.leafIndex ?? 0;
-      const events = leaves.with(index, { leafIndex, d: toBase64Of(memory, leafIndex) } as never);
-      const verification = await verify({ ...proof, members: [{ ...own, events }] }, options);
-      expect(textOf(verification.steps, 'completeness')).toBe(
-        '1 of the subject’s own events are commitments alone.',
-      );
-      expect(failingSteps(verification)).toEqual(['completeness']);
-    }
-  });
-});
-
 describe('the age of a checkpoint', () => {
   test('is bounded by a cosignature, else by the newest fact', async () => {
     const { memory, snapshot } = logOf([certain]);
@@ -379,6 +349,10 @@ describe('the age of a checkpoint', () => {
     );
   });
 });
+
+function publish(memory: MemoryLog): number {
+  return memory.publish('zoë/7', now);
+}
 
 interface Member {
   subject?: string;

@@ -85,6 +85,16 @@ describe('whatever a file holds, the verifier answers', () => {
     }
   });
 
+  test('a parsed value that is too deep or too wide is refused, wherever', async () => {
+    let wide: unknown[] = [0];
+    for (let level = 0; level < 5; level += 1) wide = Array<unknown>(30).fill(wide);
+    const formatOf = async (more: unknown) =>
+      textOf((await verify({ ...JSON.parse(proof), more }, options)).steps, 'format');
+    expect(await formatOf(JSON.parse(deep('[', ']')))).toMatch(/nested more than 16 levels deep/);
+    expect(await formatOf(wide)).toMatch(/more than 10000000 values/);
+    expect(await formatOf([])).not.toMatch(/nested|values/);
+  });
+
   test('lists that only read alike are not the same', async () => {
     const value = asJson(JSON.parse(proof)) as { reasons: { adverse: string[] } };
     const { adverse } = value.reasons;

@@ -26,6 +26,11 @@ async function kept(memory: MemoryLog, at: Date) {
   return { checkpoint: String(file.checkpoint), file: JSON.stringify(file), size: memory.size() };
 }
 
+async function keptReceipt(memory: MemoryLog, eventId: string) {
+  const file = asJson(await memory.receipt(eventId, unixSeconds)) as Answer;
+  return { checkpoint: String(file.checkpoint), file: JSON.stringify(file), size: memory.size() };
+}
+
 async function presentProof(memory: MemoryLog): Promise<Answer> {
   return asJson(await memory.scoreProof('ana', memory.publish('ana', now), unixSeconds)) as Answer;
 }
@@ -76,6 +81,49 @@ describe('a kept proof or receipt', () => {
     memory.report('ana', certain);
     const shorter = await compared(await presentProof(memory), file, memory);
     expect(failingSteps(shorter)).toEqual(['kept']);
+  });
+
+  test('shows that an event was logged again at another place, with the same data', async () => {
+    const memory = createMemoryLog(log, witnesses);
+    memory.report('ana', certain);
+    const before = await kept(memory, now);
+    const { salt, fact } = memory.leaf(0);
+    memory.recount('ana', [memory.add(fact, salt).leafIndex], certain);
+    const proof = await presentProof(memory);
+    expect(await verify(JSON.stringify(proof), options)).toMatchObject({ isComplete: true });
+    expect(failingSteps(await compared(proof, before, memory))).toEqual(['kept']);
+  });
+
+  test('of a fork has other data at the same place, also where no consistency was given', async () => {
+    const [memory, fork] = [createMemoryLog(log, witnesses), createMemoryLog(log, witnesses)];
+    memory.report('ana', certain);
+    fork.report('ana', breach);
+    const { checkpoint, file } = await kept(fork, now);
+    memory.report('ben', certain);
+    const proof = await presentProof(memory);
+    const verification = await verify(proof, { ...options, kept: { checkpoint, file } });
+    expect([failingSteps(verification), uncheckedSteps(verification)]).toEqual([['kept'], ['history']]);
+  });
+
+  test('of an event that is missing now shows that those before it were logged after it', async () => {
+    const memory = createMemoryLog(log, witnesses);
+    const [, , third = ''] = [certain, breach, breach].map((event) => memory.report('ana', event));
+    const receipt = await keptReceipt(memory, third);
+    memory.startAgain('ana');
+    memory.report('ana', certain);
+    expect(failingSteps(await compared(await presentProof(memory), receipt, memory))).toEqual(['kept']);
+  });
+
+  test('of an event that is missing now shows that the one before it was another', async () => {
+    const memory = createMemoryLog(log, witnesses);
+    memory.report('ana', certain);
+    memory.startAgain('ana');
+    memory.report('ana', certain);
+    const receipt = await keptReceipt(memory, memory.report('ana', breach));
+    memory.recount('ana', [0], certain);
+    const proof = await presentProof(memory);
+    expect(await verify(JSON.stringify(proof), options)).toMatchObject({ isComplete: true });
+    expect(failingSteps(await compared(proof, receipt, memory))).toEqual(['kept']);
   });
 
   test('whose events are not all counted is said so, and fails where an older proof counted them', async () => {
@@ -160,6 +208,27 @@ describe('an event', () => {
     expect(failingSteps(await compared(await presentProof(memory), before, memory))).toEqual(['lateness']);
   });
 
+  test('behind a kept log is late by that log’s time, also if its own subject shows none', async () => {
+    const memory = createMemoryLog(log, witnesses);
+    memory.completeUntil(ago(HOUR_MS));
+    const receipt = await keptReceipt(memory, memory.report('ben', { ...certain, createdAt: ago(HOUR_MS) }));
+    memory.completeUntil(ago(day));
+    memory.report('ana', { ...certain, createdAt: ago(day) });
+    const proof = await presentProof(memory);
+    expect(await verify(proof, options)).toMatchObject({ isComplete: true });
+    expect(failingSteps(await compared(proof, receipt, memory))).toEqual(['lateness']);
+  });
+
+  test.each(['at', 'completeUntil'])('whose %s is no date has no time in the log', async (name) => {
+    const memory = createMemoryLog(log, witnesses);
+    memory.report('ana', certain);
+    const { fact } = memory.leaf(0);
+    const eventId = '00000000-0000-7000-8000-0000000000ff';
+    memory.add({ ...fact, eventId, [name]: 'long ago' });
+    const receipt = await memory.receipt(eventId, unixSeconds);
+    expect(failingSteps(await verify(receipt, options))).toContain('lateness');
+  });
+
   test('that is older than a kept checkpoint and not in its log is not explained', async () => {
     const memory = createMemoryLog(log, witnesses);
     memory.report('ana', { ...certain, createdAt: ago(day) });
@@ -190,6 +259,9 @@ describe('a witness', () => {
     if (!one) throw new Error('the fixtures have witnesses');
     const unnamed = await verify(proof, { now, witnesses: [{ ...one, name: log.key.name }], quorum: 1 });
     expect(failingSteps(unnamed)).toEqual(['witnesses']);
+    // Its signature is valid, and nobody gave the key of the log to compare.
+    const alone = await verify(proof, { now, witnesses: [log.key], quorum: 1 });
+    expect(failingSteps(alone)).toEqual(['witnesses']);
   });
 
   test('counts once, whatever its names are', async () => {

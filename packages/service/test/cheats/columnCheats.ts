@@ -24,7 +24,8 @@ export async function reportColumns(service: TestService): Promise<void> {
   await finished(service, sent.body.importId);
   for (const userId of ['agent', 'idle-agent'])
     await ask(service, 'POST', '/agents', { userId, ...ELSEWHERE });
-  await report(service, outcome({ userId: 'agent' }));
+  await ask(service, 'POST', '/agents', { userId: 'own-agent' });
+  for (const userId of ['agent', 'own-agent']) await report(service, outcome({ userId }));
   await ask(service, 'POST', '/users/disputed/share-token', {});
 }
 
@@ -88,8 +89,21 @@ export const columnCheats: readonly Cheat[] = [
     noticedBy: [],
   },
   {
+    name: 'marks an imported event as reported, and for it an event from after the import as imported',
+    async play(tx, scene) {
+      await about('imported', 'update event set imported = false OF_SUBJECT and position = 2')(tx, scene);
+      await ofWorker('update event set imported = true OF_SUBJECT and position = 6')(tx, scene);
+    },
+    noticedBy: ['audit'],
+  },
+  {
     name: 'says that an outcome rests on the word of an operator',
     play: ofWorker('update event set by_operator = true OF_SUBJECT and position = 2'),
+    noticedBy: ['audit'],
+  },
+  {
+    name: 'denies that an outcome rests on the word of the operator, whose agent it is about',
+    play: about('own-agent', 'update event set by_operator = false OF_SUBJECT'),
     noticedBy: ['audit'],
   },
   {

@@ -73,7 +73,7 @@ describe.each(engines)('the audit of a history that retention has thinned on %s'
     {
       about: 'the last score of a month',
       number: () => numberOf('2026-02', 'decay', -1),
-      says: /^snapshots \d+ to \d+: missing, and /,
+      says: /^snapshots \d+ to \d+: missing, and no later one of their month shows ageing$/,
     },
     {
       about: 'a score of the last thirty days',
@@ -88,6 +88,44 @@ describe.each(engines)('the audit of a history that retention has thinned on %s'
       number(),
     ]);
     expect(await audit()).toContainEqual(expect.stringMatching(says));
+    await undo();
+  });
+
+  test('a deletion of all that is behind a gap is reported', async () => {
+    await db.execute('delete from score_snapshot where subject_id = $1 and snapshot_no > $2', [
+      subject.id,
+      numberOf('2026-02', null),
+    ]);
+    expect(await audit()).toContainEqual(
+      expect.stringMatching(/^snapshots \d+ to \d+: missing, and no later one of their month shows ageing$/),
+    );
+    await undo();
+  });
+
+  test('more missing scores than there were days are reported', async () => {
+    await db.execute(
+      'update score_snapshot set snapshot_no = snapshot_no + 1000 where subject_id = $1 and snapshot_no > $2',
+      [subject.id, numberOf('2026-01', null)],
+    );
+    expect(await audit()).toContainEqual(
+      expect.stringMatching(/^snapshots \d+ to \d+: missing, and that is more than one a day$/),
+    );
+    await undo();
+  });
+
+  test.each([
+    ['null', 'null (events), and it counts no event more'],
+    [`'linked'`, 'linked, and its subject was never linked'],
+    [`'unlinked'`, 'unlinked, and its subject was never linked'],
+    [`'velocity_cleared'`, 'velocity_cleared, and no freeze has ended before it'],
+    [`'because'`, 'because, and no such reason exists'],
+  ])('a score of ageing whose reason becomes %s is reported', async (reason, says) => {
+    const no = numberOf('2026-04', 'decay', -1);
+    await db.execute(
+      `update score_snapshot set reason = ${reason} where subject_id = $1 and snapshot_no = $2`,
+      [subject.id, no],
+    );
+    expect(await audit()).toContainEqual(`snapshot ${no}: its reason is ${says}`);
     await undo();
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.js';
-import type { Database } from '../../src/kit/db/database.js';
+import type { Database, Tx } from '../../src/kit/db/database.js';
+import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
 import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
 import { differencesIn } from '../harness/differencesIn.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
@@ -223,4 +224,47 @@ describe.each(engines)('the audit of a database with a row that cannot be read, 
     for (const sentence of says) expect(own).toContainEqual(expect.stringMatching(sentence));
     expect(found).toEqual(expect.arrayContaining(elsewhere));
   });
+
+  test('a subject whose rows are on a damaged page is named, and all others are audited', async () => {
+    await db.execute('update tally set count = 7 where subject_id = $1', [intact.id]);
+    const elsewhere = await differencesIn(db);
+    expect(elsewhere).not.toEqual([]);
+    const damaged = Object.assign(new Error('invalid page in block 7'), { code: 'XX001' });
+    const found: string[] = [];
+    await auditLedger(failing(db, subject.id, damaged), {
+      now: systemClock.now(),
+      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
+    });
+    expect(found).toEqual(
+      expect.arrayContaining([...elsewhere, `${subject.id} it cannot be read: invalid page in block 7`]),
+    );
+    const lost = Object.assign(new Error('permission denied'), { code: '42501' });
+    const refused = auditLedger(failing(db, subject.id, lost), { now: new Date(), onDifference() {} });
+    await expect(refused).rejects.toThrow('permission denied');
+  });
 });
+
+/** The statement that reads the tallies of a subject fails. */
+function failing(db: Database, subjectId: string, error: Error): Database {
+  const over = <Target extends object>(target: Target, own: object): Target =>
+    new Proxy(target, {
+      get(of, name) {
+        const value = Reflect.get({ ...own }, name) ?? Reflect.get(of, name);
+        return typeof value === 'function' ? value.bind(of) : value;
+      },
+    });
+  return over(db, {
+    view: (work: (tx: Tx) => Promise<unknown>) =>
+      db.view((tx) =>
+        work(
+          over(tx, {
+            query: (text: string, values: readonly unknown[] = [], ...rest: never[]) => {
+              const ids = values[0];
+              if (text.includes('from tally') && Array.isArray(ids) && ids.includes(subjectId)) throw error;
+              return tx.query(text, values, ...rest);
+            },
+          }),
+        ),
+      ),
+  });
+}

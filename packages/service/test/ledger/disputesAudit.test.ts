@@ -180,6 +180,11 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
       says: /^dispute .*: opened_at is behind the event that opened it$/,
     },
     {
+      about: 'a dispute that ended after its outcome',
+      damage: `update dispute set resolved_at = resolved_at + interval '1 hour' where subject_id = $1`,
+      says: /^dispute .*: resolved_at is behind its outcome event$/,
+    },
+    {
       about: 'a dispute in the hands of another platform',
       damage: 'update dispute set platform_id = gen_random_uuid() where subject_id = $1',
       says: /^dispute .*: it is of another platform or mode than the disputed event$/,
@@ -211,6 +216,24 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     await database.db.execute(damage, [subject(name)]);
     const found = (await audit()).filter((line) => !before.includes(line)).map((line) => line.slice(37));
     expect(found.filter((what) => says.test(what))).not.toEqual([]);
+  });
+
+  test('disputes without any stored window are reported', async () => {
+    await file('windowless', await breached('windowless'));
+    await recompute();
+    const before = await audit();
+    await database.db.execute('create table kept_setting as select * from setting_in_force');
+    await database.db.execute('alter table setting_in_force disable trigger user');
+    await database.db.execute('delete from setting_in_force');
+    const found = (await audit()).filter((line) => !before.includes(line));
+    await database.db.execute('insert into setting_in_force select * from kept_setting');
+    await database.db.execute('alter table setting_in_force enable trigger user');
+    expect(found).toContainEqual(
+      expect.stringMatching(
+        `^${subject('windowless')} dispute .*: no DISPUTE_WINDOW_HOURS is stored for the time of its opening$`,
+      ),
+    );
+    expect(await audit()).toEqual(before);
   });
 
   test('the window is that which was in force when the dispute opened, also after a change', async () => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '@reliability/proof';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationsOf } from '../../../src/kit/http/route.js';
@@ -227,6 +229,22 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
     });
     expect(found).toEqual([]);
     expect(summary.erased).toBeGreaterThan(5);
+  });
+
+  test('is a fact of the log with the number of its event leaves', async () => {
+    const subjectId = subjectIdOf(service.platformId, true, PERSON);
+    const [leaf] = await service.db.query<{ salt: Buffer; d: Buffer; events: number }>(
+      `select salt, d, (select count(*) from log_fact where subject_id = $1 and kind = 1) as events
+       from log_fact where subject_id = $1 and kind = 10`,
+      [subjectId],
+    );
+    const fact = { kind: 'erasure', at, subject: subjectId, events: leaf?.events ?? 0 };
+    expect(fact.events).toBeGreaterThan(5);
+    const committed = createHash('sha256')
+      .update(leaf?.salt ?? '')
+      .update(canonicalJson(fact))
+      .digest();
+    expect(leaf?.d.equals(committed)).toBe(true);
   });
 
   test("leaves others' old proofs valid", async () => {

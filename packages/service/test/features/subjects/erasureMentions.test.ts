@@ -45,6 +45,7 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
       ...outcome,
       counterpartyRef: ERASED.toUpperCase(),
       counterpartyName: `Ms ${ERASED}`,
+      subjectName: `Friend of ${ERASED}`,
       description: `tiles for ${ERASED}.`,
       metadata: { paidBy: [{ id: ERASED }] },
       returnUrl: `https://x.example/back?client=${ERASED}`,
@@ -60,8 +61,8 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
     const rows = [{ rowKey: `row ${ERASED}`, ...asked }];
     await post('/activation/campaigns', { name: `Spring of ${ERASED}`, rows });
     const claim = { kind: 'skill', title: `Tiles for ${ERASED}`, organization: ERASED, description: ERASED };
-    const { userId, counterpartyRef, counterpartyName } = asked;
-    const reference = await post('/references', { userId, counterpartyRef, counterpartyName, claim });
+    const { description: _, metadata: __, eventType: ___, ...of } = asked;
+    const reference = await post('/references', { ...of, claim });
     await post(
       `/references/${reference.reference.id}/respond`,
       { token: reference.referenceToken, decision: 'confirm' },
@@ -111,6 +112,9 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
     await post('/events', { ...own, userId: SHORT });
     await service.settle();
     await settledLog(service.db);
+    const target = 'https://hooks.slack.com/services/T0/B0/x';
+    const channel = await post('/notification-channels', { type: 'slack', target });
+    await service.request('PATCH', `/notification-channels/${channel.id}`, { body: { isActive: false } });
   }
 
   async function erase(id: string): Promise<void> {
@@ -138,6 +142,13 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
       const rows = await service.db.query("select 1 from delivery where type <> 'score.updated'");
       return rows.length > 0;
     });
+    // As a receiver or a failed worker said it.
+    for (const [table, column] of [
+      ['notification_channel', 'last_error'],
+      ['import_job', 'error'],
+      ['screening', 'error'],
+    ])
+      await service.db.execute(`update ${table} set ${column} = $1`, [`failed for ${ERASED}`]);
   });
   afterAll(async () => {
     await service?.close();
@@ -157,6 +168,8 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
         'event_text',
         'idempotency',
         'import_issue',
+        'import_job',
+        'notification_channel',
         'policy',
         'project',
         'qualification',

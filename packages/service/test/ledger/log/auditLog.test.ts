@@ -44,10 +44,10 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
   });
   afterAll(() => database.close());
 
-  async function audit(): Promise<string[]> {
+  async function audit(now = systemClock.now()): Promise<string[]> {
     const found: string[] = [];
     await auditLog(db, {
-      now: systemClock.now(),
+      now,
       onDifference: (what, subjectId) => found.push(`${subjectId ? 'subject' : 'log'}: ${what}`),
     });
     return found;
@@ -204,6 +204,12 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
       ],
     },
     {
+      about: 'an erasure that counts more events than the log has',
+      damage: `insert into erasure (subject_id, platform_id, livemode, at, events)
+        select subject_id, platform_id, true, now(), 23 from subject where subject_id = $1`,
+      says: [/^subject: the erasure counts 23 events, and the log has 22 of the subject$/],
+    },
+    {
       about: 'a truncated log',
       damage: `delete from log_fact where leaf_index >= (select max(leaf_index) - 1 from log_fact) and $1 <> ''`,
       says: [
@@ -242,6 +248,18 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
     }
     const unsaid = says.filter((text) => !found.some((what) => text.test(what)));
     expect(unsaid, found.join('\n')).toEqual([]);
+    expect(await audit()).toEqual([]);
+  });
+
+  test('finds a log without any checkpoint, though nothing says that it was signed', async () => {
+    await db.execute('create table kept_state as select signed_head from log_state');
+    await db.execute('delete from log_checkpoint');
+    await db.execute('update log_state set signed_head = null');
+    const [young, old] = [await audit(), await audit(new Date(Date.now() + 11 * 60_000))];
+    await db.execute('insert into log_checkpoint select * from kept_log_checkpoint');
+    await db.execute('update log_state set signed_head = kept_state.signed_head from kept_state');
+    expect(young).toEqual([]);
+    expect(old).toEqual([expect.stringMatching(/^log: the log has \d+ leaves and no signed checkpoint$/)]);
     expect(await audit()).toEqual([]);
   });
 });

@@ -105,6 +105,25 @@ describe.each(engines)('the time until which the log is complete on %s', (engine
     expect(await findings()).toEqual([]);
   });
 
+  test('does not begin before all that was recorded before the log is queued', async () => {
+    await look();
+    const before = nowMs;
+    nowMs += MINUTE_MS;
+    const subject = await bench.addWith(1);
+    await db.execute('delete from log_queue');
+    await db.execute('update log_state set is_ledger_queued = false');
+    await restartWalk(db);
+    for (let day = 0; day < 3; day += 1) {
+      nowMs += DAY_MS;
+      await look();
+    }
+    while (await walkOn(db, clock.now()));
+    await look();
+    expect(await completeBefore(subject)).toEqual([before]);
+    await look();
+    expect(await findings()).toEqual([]);
+  });
+
   test('shows that a ledger was logged a second time, as a subject that was never in the log', async () => {
     const subject = await bench.addWith(3);
     await look();
