@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { KEYS_CHANNEL } from '../features/tenancy/platforms/keyStore.js';
 import { systemClock } from '../kit/clock.js';
+import { announce } from '../kit/db/wakes.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { movePlatformTo } from '../start/migrateSchema.js';
 import { CommandError } from './commandError.js';
@@ -25,7 +25,7 @@ async function move(): Promise<number> {
   return withLedger(config, 1, async (db) => {
     const deps = { config, db, log: commandLog };
     const from = await movePlatformTo(deps, platformId, group, systemClock.now());
-    await db.notify(KEYS_CHANNEL);
+    await announce(db, 'keys');
     output.say(`Moved from group ${from} to group ${group}. The platform is inactive until you activate it.`);
     output.result({ platformId, from, group });
     return 0;

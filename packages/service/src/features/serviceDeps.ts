@@ -1,17 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../kit/clock.js';
 import type { Database, Reads } from '../kit/db/database.js';
+import type { Wakes } from '../kit/db/wakes.js';
 import type { IdSource } from '../kit/ids.js';
-import type { JobSignal } from '../kit/jobs/jobs.js';
 import type { OutboundFetch } from '../kit/outboundFetch.js';
 import type { Vault } from '../kit/vault.js';
 import type { Ledger } from '../ledger/append/append.js';
 import type { ErasedSubjects } from '../ledger/erasure/erasedSubjects.js';
 import type { LoadConcentration } from '../ledger/profile/concentrations.js';
 import type { LoadOutcomes } from '../ledger/profile/outcomeRecords.js';
-import type { RecomputeSignal } from '../ledger/recompute/signal.js';
 import type { WithIdempotency } from '../ledger/requests/idempotency.js';
-import type { OutboxSignal } from '../outbox/outboxSignal.js';
 import type { Config } from '../start/config.js';
 
 /**
@@ -49,16 +47,10 @@ export interface ServiceDeps {
   loadConcentration: LoadConcentration;
   /** Runs a write once per Idempotency-Key. */
   withIdempotency: WithIdempotency;
-  /** Call after a commit that queued records for recompute. */
-  signal: RecomputeSignal;
-  /** The same of every ledger group, by its number. */
-  signals: ReadonlyMap<number, RecomputeSignal>;
-  /** Wakes the sequencer of the transparency log, for a caller that waits for a receipt. */
-  logSignal: { wake(): void };
-  /** Call after a commit that wrote envelopes. */
-  outbox: OutboxSignal;
-  /** Call after a commit that enqueued a job. */
-  jobs: JobSignal;
+  /** Raised after commits: they wake loops here and in other processes. */
+  wakes: Wakes;
+  /** The same of every ledger group, by its number. Keys belong to group 0. */
+  groupWakes: ReadonlyMap<number, Wakes>;
   /** Outgoing HTTP, behind the address guard. */
   outbound: OutboundFetch;
 }

@@ -1,9 +1,6 @@
 import { hasCitus } from '../kit/db/citus/placement.js';
 import type { Database, Queryable } from '../kit/db/database.js';
-import { channelOfGroup } from '../kit/db/groups.js';
-
-/** Processes that listen here learn with a payload that the group is on another cluster now. */
-export const CLUSTER_CHANNEL = 'cluster';
+import { announce } from '../kit/db/wakes.js';
 
 /**
  * Detects that a group's tables moved to another database cluster or node (ledger_cluster).
@@ -29,7 +26,7 @@ export async function noteCluster(db: Database, now: Date): Promise<boolean> {
     if (row === undefined || row.isFirst) return false;
     // Streams read envelopes in transaction order: those of the old cluster must come first.
     await tx.execute('update envelope set xid = pg_current_xact_id() where xid > pg_current_xact_id()');
-    await tx.query('select pg_notify($1, $2)', [channelOfGroup(tx.group, CLUSTER_CHANNEL), 'changed']);
+    await announce(tx, 'cluster');
     return true;
   });
 }

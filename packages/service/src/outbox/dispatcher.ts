@@ -10,7 +10,6 @@ import { endFailed, tracer } from '../kit/tracing.js';
 import { createWakeableSleep } from '../kit/wakeableSleep.js';
 import type { ChannelAdapter, TargetKind } from './channelAdapter.js';
 import { claimDue, FIRST_TARGET, type LeasedItem, releaseItems, removeItems } from './dispatcherStore.js';
-import type { OutboxSignal } from './outboxSignal.js';
 import { createResultWriter } from './resultWriter.js';
 import type { SendBudget } from './sendBudget.js';
 import { createTargetWindows, type Slot } from './targetWindows.js';
@@ -32,7 +31,6 @@ interface DispatcherDeps {
   clock: Clock;
   log: FastifyBaseLogger;
   adapters: readonly ChannelAdapter<unknown, unknown>[];
-  signal: Pick<OutboxSignal, 'onQueued'>;
   /** Called after each send. */
   onSent?(kind: TargetKind, result: 'succeeded' | 'failed', seconds: number): void;
   /** Default: that of a process with one dispatcher. */
@@ -65,7 +63,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let running: Promise<void> | null = null;
   let isStopping = false;
   const sleep = createWakeableSleep();
-  let unsubscribe = (): void => {};
   /**
    * The target after which the next claim continues an unfinished walk. Items before it wait for
    * the next walk.
@@ -81,14 +78,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
   return {
     start() {
-      if (running) return;
-      unsubscribe = deps.signal.onQueued(wake);
-      running = loop();
+      running ??= loop();
     },
     wake,
     async stop() {
       isStopping = true;
-      unsubscribe();
       wake();
       await running;
       const deadline = setTimeout(() => {

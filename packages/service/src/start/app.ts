@@ -6,7 +6,7 @@ import { DistributedGroup } from '../kit/db/citus/distributedGroup.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
 import { type RateLimiter, rateLimitInMemory } from '../kit/rateLimit.js';
-import { GROUPS_CHANNEL, openGroups } from '../ledger/groups/groups.js';
+import { openGroups } from '../ledger/groups/groups.js';
 import { createQueueWatch } from '../ledger/groups/queueWatch.js';
 import type { HeadFile } from '../ledger/log/headFile.js';
 import { type AppGroup, buildGroup } from './appGroup.js';
@@ -92,10 +92,10 @@ export function buildApp(given: AppDeps): App {
       await open(first);
       await openMore();
       // From here on nothing throws, so nothing is started twice.
-      stops.push(core.keyUses.start(), await first.rooms.tenancy.listen());
+      stops.push(core.keyUses.start());
       if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
-      if (core.runsWorker) stops.push(await hearTraffic(core));
-      stops.push(await core.db.listen(GROUPS_CHANNEL, openLater));
+      if (core.runsWorker) hearTraffic(core);
+      stops.push(core.wakes.on('groups', openLater));
     },
     async startWorkers() {
       isWorking = true;

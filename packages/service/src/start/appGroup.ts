@@ -1,10 +1,7 @@
 import type { RouteTable } from '../kit/http/route.js';
 import { createJobWorker } from '../kit/jobs/jobWorker.js';
-import { CLUSTER_CHANNEL } from '../ledger/clusterNote.js';
 import { erasureJobs } from '../ledger/erasure/erasureJob.js';
 import type { QueuedWork } from '../ledger/groups/store.js';
-import { LOG_CHANNEL } from '../ledger/log/sequencer.js';
-import { listenForQueued } from '../ledger/recompute/signal.js';
 import { noteDisputeWindow } from '../ledger/settingsInForce.js';
 import { createDispatcher } from '../outbox/dispatcher.js';
 import { buildCore, type Core, type CoreDeps } from './core.js';
@@ -48,8 +45,12 @@ export function buildGroup(given: GroupDeps): AppGroup {
     table,
     async open() {
       await noteDisputeWindow(core.db, core.config.disputeWindowMs, core.clock.now());
-      stops.push(await core.erased.start(), rooms.tenancy.start(), await core.outbox.listen());
-      stops.push(await core.db.listen(CLUSTER_CHANNEL, (payload) => payload !== '' && followCluster()));
+      const stopHearing = await core.wakes.listen();
+      stops.push(await core.erased.start(), rooms.tenancy.start());
+      stops.push(
+        core.wakes.on('cluster', (isRaised) => isRaised && followCluster()),
+        stopHearing,
+      );
     },
     async startWorkers() {
       if (!core.runsWorker) return;
@@ -64,8 +65,10 @@ export function buildGroup(given: GroupDeps): AppGroup {
         () => core.cosigning.stop(),
         rooms.tenancy.startSweeps(),
       );
-      stops.push(await listenForQueued(core.db, core.worker), await core.jobs.listen());
-      stops.push(await core.db.listen(LOG_CHANNEL, () => core.sequencer.wake()));
+      core.wakes.on('scores', core.worker.wake);
+      core.wakes.on('facts', core.sequencer.wake);
+      core.wakes.on('deliveries', dispatcher.wake);
+      core.wakes.on('jobs', jobWorker.wake);
     },
     wake(queued) {
       if (queued.scores) core.worker.wake();
@@ -93,12 +96,11 @@ export function buildGroup(given: GroupDeps): AppGroup {
   }
 }
 
-function dispatcherOf({ db, clock, log, outbox, metrics, shareSends }: Core, { notify }: Rooms) {
+function dispatcherOf({ db, clock, log, metrics, shareSends }: Core, { notify }: Rooms) {
   return createDispatcher({
     db,
     clock,
     log,
-    signal: outbox,
     budget: shareSends(),
     adapters: notify.adapters,
     onSent(kind, result, seconds) {
@@ -109,7 +111,7 @@ function dispatcherOf({ db, clock, log, outbox, metrics, shareSends }: Core, { n
 }
 
 function jobWorkerOf(core: Core, { insight, intake }: Rooms) {
-  const { db, clock, log, jobs, jobSlots: slots } = core;
+  const { db, clock, log, jobSlots: slots } = core;
   const handlers = [...insight.jobHandlers, ...intake.jobHandlers, erasureJobs(core)];
-  return createJobWorker({ db, clock, log, signal: jobs, handlers, slots });
+  return createJobWorker({ db, clock, log, handlers, slots });
 }

@@ -14,11 +14,10 @@ import {
 } from '../kit/backpressure/traffic.js';
 import { type Clock, systemClock } from '../kit/clock.js';
 import { type Database, type ReplicaReads, readsOfPrimary } from '../kit/db/database.js';
-import { createNotifier } from '../kit/db/notifier.js';
+import { createWakes, type Wakes } from '../kit/db/wakes.js';
 import { createMetrics, type Metrics } from '../kit/http/metrics.js';
 import { createIdSource } from '../kit/ids.js';
 import { createJobSlots, type JobSlots } from '../kit/jobs/jobSlots.js';
-import { createJobSignal } from '../kit/jobs/jobs.js';
 import { createOutboundFetch, type OutboundFetch } from '../kit/outboundFetch.js';
 import { linkToParent, type ParentLink } from '../kit/processes/parentLink.js';
 import { ONE_PROCESS } from '../kit/processes/topics.js';
@@ -31,15 +30,13 @@ import { createFreshFacts } from '../ledger/log/freshFacts.js';
 import type { HeadFile } from '../ledger/log/headFile.js';
 import { createLogKeeper } from '../ledger/log/logKeeper.js';
 import { originOf } from '../ledger/log/logKey.js';
-import { createSequencer, LOG_CHANNEL, type Sequencer } from '../ledger/log/sequencer.js';
+import { createSequencer, type Sequencer } from '../ledger/log/sequencer.js';
 import { createConcentrationLoader } from '../ledger/profile/concentrations.js';
 import { createOutcomeLoader } from '../ledger/profile/outcomeRecords.js';
 import type { OnRecomputed } from '../ledger/recompute/queue.js';
-import { type RecomputeSignal, signalOtherProcesses, signalOwnWorker } from '../ledger/recompute/signal.js';
 import { createRecomputeWorker, type RecomputeWorker } from '../ledger/recompute/worker.js';
 import { createWithIdempotency, trackClaims } from '../ledger/requests/idempotency.js';
 import { createKeyRing, type KeyRing } from '../ledger/signingKeys.js';
-import { createOutboxSignal, type OutboxSignal } from '../outbox/outboxSignal.js';
 import { type SendBudget, shareSends } from '../outbox/sendBudget.js';
 import type { Config } from './config.js';
 
@@ -99,14 +96,11 @@ export interface Core extends ServiceDeps {
   runsWorker: boolean;
   /** Requests of this process, and signs of traffic from others. */
   requests: TrafficCount;
-  /** Called when keys or platforms have changed, here or in another process. */
-  keyListeners: Set<() => void>;
   /** Uses of keys. One for all groups: keys are recognised before their group is known. */
   keyUses: KeyUses;
   /** True while requests need the processor. */
   mustYield(): boolean;
-  /** The signals of all groups. */
-  signals: Map<number, RecomputeSignal>;
+  groupWakes: Map<number, Wakes>;
   /** Called after each recompute that was committed. */
   onRecomputed: OnRecomputed;
 }
@@ -119,14 +113,21 @@ export function buildCore(given: CoreDeps): Core {
   const parent = first ? first.parent : cluster.isWorker ? linkToParent(metrics.registry) : null;
   const processes = () => parent?.state() ?? ONE_PROCESS;
   if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
-  const outbox = createOutboxSignal(db, log);
+  const wakes = createWakes(db, log);
+  const groupWakes = first?.groupWakes ?? new Map<number, Wakes>();
+  groupWakes.set(db.group, wakes);
   const requests = first?.requests ?? createTrafficCount();
   const runsWorker = config.role !== 'api';
   const mustYield = yieldGauge(db, requests);
-  const onRecomputed = afterRecompute(metrics, outbox, () => exchange.wake());
+  const onRecomputed = afterRecompute(metrics, wakes, () => exchange.wake());
   const exchange =
     first?.exchange ??
-    createExchange({ groups: () => groups(), clock, log, onQueued: (group) => signals.get(group)?.queued() });
+    createExchange({
+      groups: () => groups(),
+      clock,
+      log,
+      onQueued: (group) => groupWakes.get(group)?.raise('scores'),
+    });
   const pressure = first?.pressure ?? createWritePressure(() => processes().running);
   const computing = first?.computing ?? { groups: 0 };
   const isTrafficAbout = createWideTrafficGauge(requests);
@@ -149,7 +150,7 @@ export function buildCore(given: CoreDeps): Core {
     onRecomputed,
     onSnapshots: (snapshots) => fresh?.addSnapshots(snapshots),
   });
-  const erased = createErasedSubjects(db, log);
+  const erased = createErasedSubjects(db, wakes, log);
   // Texts are in it, too.
   erased.onErased(() => fresh?.clear());
   // One for all groups: on several nodes two of them could make the first key at the same time.
@@ -181,9 +182,6 @@ export function buildCore(given: CoreDeps): Core {
     isPressed: () => db.engine === 'pglite' && pressure.isHigh(),
   });
   const groups = given.groups ?? (() => [db]);
-  const signals = first?.signals ?? new Map<number, RecomputeSignal>();
-  const signal = runsWorker ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
-  signals.set(db.group, signal);
   const ledger = createLedger({
     db,
     clock,
@@ -195,7 +193,7 @@ export function buildCore(given: CoreDeps): Core {
       if (count === 0) return;
       metrics.eventsAppended.inc(count);
       metrics.groupEvents.observe(count);
-      signal.queued();
+      wakes.raise('scores');
     },
     onRecorded: (events) => fresh?.addEvents(events),
   });
@@ -215,10 +213,8 @@ export function buildCore(given: CoreDeps): Core {
     loadOutcomes: createOutcomeLoader(db, erased),
     loadConcentration: createConcentrationLoader(db, erased),
     withIdempotency: createWithIdempotency(db, claims),
-    signal,
-    signals,
-    outbox,
-    jobs: createJobSignal(db, log),
+    wakes,
+    groupWakes,
     outbound:
       given.outbound ??
       first?.outbound ??
@@ -235,10 +231,8 @@ export function buildCore(given: CoreDeps): Core {
     sequencer,
     cosigning,
     witnessOutbound,
-    logSignal: runsWorker ? sequencer : { wake: createNotifier(db, LOG_CHANNEL, log) },
     runsWorker,
     requests,
-    keyListeners: first?.keyListeners ?? new Set(),
     keyUses: first?.keyUses ?? createKeyUses({ db, log }),
     mustYield,
     onRecomputed,
@@ -269,41 +263,27 @@ function yieldGauge(db: Database, requests: TrafficCount): () => boolean {
   return () => db.engine === 'postgresql' && hasTraffic();
 }
 
-function afterRecompute(
-  metrics: Metrics,
-  outbox: Pick<OutboxSignal, 'written'>,
-  shared: () => void,
-): OnRecomputed {
+function afterRecompute(metrics: Metrics, wakes: Wakes, shared: () => void): OnRecomputed {
   return (records, lagSeconds, emitted, queued, forOthers) => {
-    if (emitted > 0) outbox.written(queued > 0);
+    if (emitted > 0) wakes.raise(queued > 0 ? 'deliveries' : 'envelopes');
     if (forOthers > 0) shared();
     metrics.recomputedRecords.inc(records);
     for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
   };
 }
 
-/** Processes say here that they have traffic, and that appends are under pressure. */
-const TRAFFIC_CHANNEL = 'traffic';
-const PRESSURE_CHANNEL = 'write_pressure';
-
 /** For processes that leave long work and scores to others. @returns what ends it. */
-export function sayTraffic({ db, log, requests, pressure }: Core): () => void {
+export function sayTraffic({ wakes, requests, pressure }: Core): () => void {
   const stops = [
-    startTrafficSignals(requests, createNotifier(db, TRAFFIC_CHANNEL, log)),
-    pressure.startSignals(createNotifier(db, PRESSURE_CHANNEL, log)),
+    startTrafficSignals(requests, () => wakes.raise('traffic')),
+    pressure.startSignals(() => wakes.raise('pressure')),
   ];
   return () => {
     for (const stop of stops) stop();
   };
 }
 
-/** @returns what ends it. */
-export async function hearTraffic({ db, requests, pressure }: Core): Promise<() => Promise<void>> {
-  const stops = [
-    await db.listen(TRAFFIC_CHANNEL, () => noteSignal(requests)),
-    await db.listen(PRESSURE_CHANNEL, pressure.noteSignal),
-  ];
-  return async () => {
-    for (const stop of stops) await stop();
-  };
+export function hearTraffic({ wakes, requests, pressure }: Core): void {
+  wakes.on('traffic', () => noteSignal(requests));
+  wakes.on('pressure', pressure.noteSignal);
 }

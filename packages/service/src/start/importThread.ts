@@ -13,6 +13,7 @@ import { createWideTrafficGauge } from '../kit/backpressure/traffic.js';
 import { createYielder } from '../kit/backpressure/yielder.js';
 import { systemClock } from '../kit/clock.js';
 import { openDatabase } from '../kit/db/database.js';
+import { createWakes, type Topic } from '../kit/db/wakes.js';
 import { createIdSource } from '../kit/ids.js';
 import type { LeasedJob } from '../kit/jobs/jobStore.js';
 import { createLeaseHolder } from '../kit/jobs/leaseHolder.js';
@@ -66,9 +67,11 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
   const options = { databaseUrl, dataDir: '', poolSize: POOL_SIZE, isGuarded: false, stateFolder, log };
   const first = await openDatabase(options);
   const db = (await openGroups(first))[group] ?? first;
+  const forward = (topic: Topic) => notify({ raise: topic });
   const clock = systemClock;
   const ids = createIdSource();
-  const erased = createErasedSubjects(db, log);
+  const wakes = createWakes(db, log);
+  const erased = createErasedSubjects(db, wakes, log);
   const queue = createQueueDrain({
     db,
     clock,
@@ -94,17 +97,17 @@ async function openRecorder({ log, notify }: HelperPort<ImportNotice>): Promise<
       disputeWindowMs,
       onAppended: () => {},
     }),
-    outbox: { written: () => notify('written') },
+    wakes: { raise: (...topics) => topics.forEach(forward) },
     mustYield,
     // Without traffic the main thread recomputes scores meanwhile. Under traffic this thread
     // records and recomputes in turns.
     async scoresFollow(until) {
-      if (!mustYield()) return notify('queued');
+      if (!mustYield()) return forward('scores');
       try {
         await queue.drain(() => until.aborted);
       } catch (error) {
         log.warn({ err: error }, 'recomputing scores during an import failed; the worker recomputes them');
-        notify('queued');
+        forward('scores');
       }
     },
   });

@@ -9,6 +9,7 @@ import {
 } from '../kit/db/database.js';
 import { assertMigrated, canMigrate, migrate, NotMigratedError } from '../kit/db/migrate.js';
 import { untilGivenUp } from '../kit/db/transaction.js';
+import { announce } from '../kit/db/wakes.js';
 import { packageFile } from '../kit/packageFile.js';
 import {
   assertClusterFits,
@@ -18,13 +19,7 @@ import {
   isDistributed,
   prepareCluster,
 } from '../ledger/groups/distribute.js';
-import {
-  addGroups,
-  GROUPS_CHANNEL,
-  inspectGroups,
-  migrateGroups,
-  openSchemas,
-} from '../ledger/groups/groups.js';
+import { addGroups, inspectGroups, migrateGroups, openSchemas } from '../ledger/groups/groups.js';
 import { GroupsError } from '../ledger/groups/groupsError.js';
 import { movePlatform } from '../ledger/groups/movePlatform.js';
 import { closeGroup } from '../ledger/groups/store.js';
@@ -107,7 +102,7 @@ export async function addLedgerGroups(
     );
   }
   const added = await (url === undefined ? add(db) : asOwner(url, db, log, add));
-  await db.notify(GROUPS_CHANNEL); // running processes open the groups
+  await announce(db, 'groups'); // running processes open the groups
   return added;
 }
 
@@ -144,7 +139,7 @@ export async function distributeLedgerGroups(
   const url = config.databaseMigrationUrl;
   const guarded = (owner: Database) => namingNodesAway(owner, () => work(owner));
   const done = await (url === undefined ? guarded(db) : asOwner(url, db, log, guarded));
-  await db.notify(GROUPS_CHANNEL);
+  await announce(db, 'groups');
   return done;
 }
 
@@ -203,7 +198,7 @@ async function grantTo(db: Database, owner: Database, log: DatabaseLog): Promise
   for (const group of groups) await group.transaction((tx) => grantToApplication(tx, role));
   log.info({ databaseRole: role }, 'the role of the application was granted its privileges');
   // Processes that had no rights on a group open it.
-  if (groups.length > 1) await owner.notify(GROUPS_CHANNEL);
+  if (groups.length > 1) await announce(owner, 'groups');
 }
 
 function migrateAll(db: Database, log: DatabaseLog): Promise<number[]> {

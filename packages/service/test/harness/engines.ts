@@ -3,8 +3,9 @@ import { inject } from 'vitest';
 import { CREATE_ARRIVAL, CREATE_GUARD } from '../../src/kit/db/citus/placement.js';
 import { type Database, type DatabaseLog, type Engine, openDatabase } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
+import { announce } from '../../src/kit/db/wakes.js';
 import { prepareCluster } from '../../src/ledger/groups/distribute.js';
-import { addGroups, GROUPS_CHANNEL, openGroups, openSchemas } from '../../src/ledger/groups/groups.js';
+import { addGroups, openGroups, openSchemas } from '../../src/ledger/groups/groups.js';
 import { closeGroup, findGroups } from '../../src/ledger/groups/store.js';
 import { grantToApplication } from '../../src/ledger/roles/grants.js';
 import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
@@ -154,7 +155,7 @@ export async function addTestGroups(db: Database, count: number): Promise<number
   for (const group of (await openSchemas(db)).slice(1)) {
     await group.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
   }
-  await db.notify(GROUPS_CHANNEL);
+  await announce(db, 'groups');
   return added;
 }
 

@@ -46,7 +46,7 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
     await eventually(async () => {
       await enqueue(db, target(1), 1);
       const startedAt = performance.now();
-      dispatcher.written();
+      dispatcher.wake();
       while (adapter.sent.length === 0 && performance.now() - startedAt < 300)
         await new Promise((resolve) => setTimeout(resolve, 1));
       const tookMs = performance.now() - startedAt;
@@ -265,7 +265,7 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
     const startedMs = performance.now();
     dispatcher.start();
     while (performance.now() - startedMs < 500) {
-      dispatcher.written();
+      dispatcher.wake();
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await dispatcher.stop();
@@ -282,7 +282,7 @@ describe.skipIf(!hasPostgres)('two dispatchers', () => {
     for (const dispatcher of dispatchers) dispatcher.start();
     for (let round = 0; round < 10; round += 1) {
       await Promise.all([1, 2, 3, 4].map((number) => enqueue(db, target(number), 25)));
-      for (const dispatcher of dispatchers) dispatcher.written();
+      for (const dispatcher of dispatchers) dispatcher.wake();
     }
     await eventually(async () => (await pending(db)).length === 0);
     for (const dispatcher of dispatchers) await dispatcher.stop();

@@ -120,25 +120,13 @@ interface DispatcherOptions {
   pollMs?: number;
 }
 
-/** A dispatcher that is not started, and its wake-up. */
+/** A dispatcher that is not started. */
 export function dispatcherOn(
   db: Database,
   adapters: readonly ChannelAdapter<unknown, unknown>[],
   { clock = systemClock, leaseMs = 30_000, pollMs = 500 }: DispatcherOptions = {},
-): Dispatcher & { written(): void } {
-  let wake = (): void => {};
-  const signal = {
-    onQueued(called: () => void) {
-      wake = called;
-      return () => {
-        wake = () => {};
-      };
-    },
-  };
-  return {
-    ...createDispatcher({ db, clock, log, adapters, signal, leaseMs, pollMs }),
-    written: () => wake(),
-  };
+): Dispatcher {
+  return createDispatcher({ db, clock, log, adapters, leaseMs, pollMs });
 }
 
 /** Claims every row until `until`, as a process that died after its claim. */

@@ -38,10 +38,10 @@ describe.each(engines)('fairness on %s', (engine) => {
     dispatcher.start();
     await eventually(async () => (await pending(db)).length === 0);
     for (let count = 0; count < 150; count += 1) await enqueue(db, target(200 + count), 6);
-    dispatcher.written();
+    dispatcher.wake();
     await eventually(async () => adapter.sent.length > 200);
     await enqueue(db, good, 20);
-    dispatcher.written();
+    dispatcher.wake();
     await eventually(async () => (await pending(db)).every((row) => row.targetId !== good));
     const stopping = dispatcher.stop();
     // At most 250 hang.
@@ -69,7 +69,7 @@ async function p95OfGood(db: Database, others: readonly string[]): Promise<numbe
   for (const id of others) await enqueue(db, id, 100);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const id of GOOD) await enqueue(db, id, 3);
-    dispatcher.written();
+    dispatcher.wake();
     await pause(20);
   }
   await eventually(async () => tookMs.length === ROUNDS * GOOD.length * 3);

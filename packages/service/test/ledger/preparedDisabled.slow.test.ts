@@ -64,7 +64,7 @@ describe.skipIf(!canStart)('a link to a subject on a server with max_prepared_tr
       clock: systemClock,
       ids: createIdSource(),
       withIdempotency: createWithIdempotency(db, trackClaims()),
-      signals: new Map(),
+      groupWakes: new Map(),
       config: { velocityMaxPerHour: 500 },
     };
     const owner = { platformId: joining.platformId, livemode: true, actor: 'key:of-the-tests' };

@@ -5,11 +5,13 @@ import { ServiceError } from '../../src/domain/errors.js';
 import { fileDispute } from '../../src/features/attestation/disputes/fileDispute.js';
 import { lapseDisputes, resolveDispute } from '../../src/features/attestation/disputes/resolveDisputes.js';
 import type { Database } from '../../src/kit/db/database.js';
+import { createWakes } from '../../src/kit/db/wakes.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { readReplayEntries } from '../../src/ledger/reads/replayEntries.js';
 import { createWithIdempotency, trackClaims } from '../../src/ledger/requests/idempotency.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
+import { quietLog } from '../harness/quietLog.js';
 import { addPlatform, append, ledgerOn, outcome, reporter } from './deps.js';
 
 const HOUR_MS = 3_600_000;
@@ -111,21 +113,13 @@ describe.each(engines)('the entries of a replay on %s', (engine) => {
   }
 
   function depsOfDisputes() {
-    const silent = {
-      queued() {},
-      written() {},
-      onWritten: () => () => {},
-      onQueued: () => () => {},
-      listen: async () => async () => {},
-    };
     return {
       db,
       clock,
       ids: createIdSource(),
       ledger: ledgerOn(db, clock),
       withIdempotency: createWithIdempotency(db, trackClaims()),
-      signal: silent,
-      outbox: silent,
+      wakes: createWakes(db, quietLog),
       config: { disputeWindowMs: WINDOW_MS },
     };
   }

@@ -10,8 +10,9 @@ import {
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
+import { announce } from '../../src/kit/db/wakes.js';
 import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
-import { addGroups, GROUPS_CHANNEL, openGroups, openSchemas } from '../../src/ledger/groups/groups.js';
+import { addGroups, openGroups, openSchemas } from '../../src/ledger/groups/groups.js';
 import { movePlatform } from '../../src/ledger/groups/movePlatform.js';
 import { findPlatformGroup } from '../../src/ledger/groups/store.js';
 import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
@@ -509,7 +510,7 @@ describe.skipIf(!hasPostgres)('a ledger group on which the role of the service h
     const log = pino({}, { write: (line: string) => logged.push(line) });
     const service = await startTestService('postgresql', { db, log, env: { LOG_LEVEL: 'warn' } });
     const [group = -1] = await addGroups(db, serviceMigrations, 1, now());
-    await db.notify(GROUPS_CHANNEL);
+    await announce(db, 'groups');
     await eventually(() => logged.join('').includes(`no rights on ledger_group_${group}`));
 
     const body = { name: 'Chosen', group };
@@ -527,7 +528,7 @@ describe.skipIf(!hasPostgres)('a ledger group on which the role of the service h
 
     const schema = (await openSchemas(db))[group];
     await schema?.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
-    await db.notify(GROUPS_CHANNEL);
+    await announce(db, 'groups');
     await eventually(async () => (await report()).status === 201);
     const found = (await openGroups(db)).map((each) =>
       each.query('select 1 from event where platform_id = $1', [platformId]),

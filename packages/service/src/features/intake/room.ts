@@ -64,21 +64,21 @@ function textSweeps({ db, config: { retentionTextDays: days } }: IntakeDeps): Sw
 }
 
 function importThreadOf(deps: IntakeDeps): ImportThread | null {
-  const { importProgram, config, db, requests, log, signal, outbox, onRecomputed } = deps;
+  const { importProgram, config, db, requests, log, wakes, onRecomputed } = deps;
   if (!importProgram) return null;
   const { databaseUrl, stateFolder, importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour } = config;
   const { group } = db;
   const limits = { importMaxStoredErrors, disputeWindowMs, velocityMaxPerHour };
   const data = { databaseUrl, stateFolder, group, ...limits, requests };
-  return createImportThread({ program: importProgram, data, log, signal, outbox, onRecomputed });
+  return createImportThread({ program: importProgram, data, log, wakes, onRecomputed });
 }
 
 function importJobs(
-  { config, db, clock, ids, erased, ledger, outbox, signal }: IntakeDeps,
+  { config, db, clock, ids, erased, ledger, wakes }: IntakeDeps,
   thread: ImportThread | null,
 ): JobHandler {
-  const scoresFollow = async () => signal.queued();
-  const imports = importHandler({ config, db, clock, ids, erased, ledger, outbox, scoresFollow });
+  const scoresFollow = async () => wakes.raise('scores');
+  const imports = importHandler({ config, db, clock, ids, erased, ledger, wakes, scoresFollow });
   // The embedded database has one connection, and the main thread owns it.
   return thread && db.engine === 'postgresql' ? inImportThread(imports, thread, db) : imports;
 }

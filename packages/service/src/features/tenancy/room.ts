@@ -12,7 +12,6 @@ import { type SweepTimers, startSweeps } from './operator/startSweeps.js';
 import { createSweeps, type Sweeps } from './operator/sweeps.js';
 import { announceEndingKeys } from './platforms/announceKeys.js';
 import { closedUntilReady, createAuthenticator } from './platforms/authenticator.js';
-import { KEYS_CHANNEL } from './platforms/keyStore.js';
 import type { KeyUses } from './platforms/keyUses.js';
 import { ownPlatformRoutes } from './platforms/ownRoutes.js';
 import { platformRoutes } from './platforms/routes.js';
@@ -32,8 +31,6 @@ interface TenancyDeps extends ServiceDeps {
   sweepTimers?: SweepTimers | undefined;
   /** Called when keys or platforms have changed, here or in another process. */
   onKeysChanged(): void;
-  /** The same for every ledger group of the process. */
-  keyListeners: Set<() => void>;
   keyUses: KeyUses;
   metrics: Metrics;
 }
@@ -44,8 +41,6 @@ export interface TenancyRoom {
   meter: Meter;
   /** Starts to write down usage. @returns what ends that. */
   start(): () => Promise<void>;
-  /** Listens to changes of keys in other processes. @returns what ends that. */
-  listen(): Promise<() => Promise<void>>;
   /** Starts the schedule of sweeps. @returns what ends it. */
   startSweeps(): () => Promise<void>;
 }
@@ -54,27 +49,20 @@ export interface TenancyRoom {
  * Platforms and their keys, usage and limits, the audit trail, and the operator's own operations.
  */
 export function tenancyRoom(given: TenancyDeps): TenancyRoom {
-  const { db, clock, log, signal, readiness, groups } = given;
+  const { db, clock, log, wakes, readiness } = given;
   const authenticator = createAuthenticator(given);
   const { admitKey } = authenticator;
-  const sessions = createSessions({ ...given, admitKey, announceAgain });
+  const sessions = createSessions({ ...given, admitKey, announceKeys });
   const meter = createUsageMeter(given);
   const own = { reminders: [announceEndingKeys(given)], retention: [removeOldUsage(db)] };
   const textDays = given.config.retentionTextDays;
-  const sweeps = createSweeps({ db, signal, textDays, more: [own, ...given.sweeps] });
-  given.keyListeners.add(() => {
+  const sweeps = createSweeps({ db, wakes, textDays, more: [own, ...given.sweeps] });
+  given.groupWakes.get(0)?.on('keys', () => {
     authenticator.forgetKeys();
     sessions.expireAll();
     given.onKeysChanged();
   });
-  const onNotice = () => {
-    for (const listener of given.keyListeners) listener();
-  };
-  const forgetKeys = () => {
-    onNotice();
-    announceAgain();
-  };
-  const deps = { ...given, meter, sweeps, forgetKeys };
+  const deps = { ...given, meter, sweeps, forgetKeys: announceKeys };
   return {
     routes: [
       platformRoutes(deps),
@@ -90,7 +78,6 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
     ),
     meter,
     start: () => meter.start(),
-    listen: () => db.listen(KEYS_CHANNEL, onNotice),
     startSweeps: () =>
       startSweeps({ sweeps: { ...sweeps, ...given.scheduled }, clock, log, timers: given.sweepTimers }),
   };
@@ -99,15 +86,7 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
    * Call it after the commit of a change of keys. A node of a Citus cluster announces the change with its own
    * commit, and the coordinator, where keys are read, commits after it.
    */
-  function announceAgain(): void {
-    if (db.group === 0) return;
-    groups()[0]
-      ?.notify(KEYS_CHANNEL)
-      .catch((error: unknown) => {
-        log.warn(
-          { err: error },
-          'could not announce a change of keys again; other processes see it within seconds',
-        );
-      });
+  function announceKeys(): void {
+    given.groupWakes.get(0)?.raise('keys');
   }
 }

@@ -8,7 +8,7 @@ import { pollOfGroup } from '../db/groups.js';
 import { createWakeableSleep } from '../wakeableSleep.js';
 import { createJobSlots, type JobSlots } from './jobSlots.js';
 import { claimNext, deleteJob, giveBack, type LeasedJob, lockLeased } from './jobStore.js';
-import { HopelessJob, type JobHandler, type JobSignal, LeaseLost } from './jobs.js';
+import { HopelessJob, type JobHandler, LeaseLost } from './jobs.js';
 import { createLeaseHolder, LEASE_MS, type LeaseHolder } from './leaseHolder.js';
 
 /** Runs queued jobs, a few at a time. */
@@ -27,7 +27,6 @@ interface JobWorkerDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  signal: Pick<JobSignal, 'onQueued'>;
   handlers: readonly JobHandler[];
   /** Default: those of a process with one worker. */
   slots?: JobSlots;
@@ -76,19 +75,15 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
    * or recording failed.
    */
   const unreleased = new Map<LeasedJob, number>();
-  let unsubscribe = (): void => {};
   let running: Promise<void> | null = null;
 
   return {
     start() {
-      if (running) return;
-      unsubscribe = deps.signal.onQueued(sleep.wake);
-      running = loop();
+      running ??= loop();
     },
     wake: sleep.wake,
     async stop() {
       stopping.abort();
-      unsubscribe();
       slots.leave(sleep.wake);
       sleep.wake();
       const patience = new AbortController();

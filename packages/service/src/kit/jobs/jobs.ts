@@ -1,9 +1,7 @@
-import type { FastifyBaseLogger } from 'fastify';
-import type { Database, Queryable, Tx } from '../db/database.js';
-import { createWakeSignal } from '../db/wakeSignal.js';
+import type { Queryable, Tx } from '../db/database.js';
 import { insertJob, type Job, type LeasedJob, lastHeartbeat } from './jobStore.js';
 
-/** Enqueues a job in the caller's transaction. Call `JobSignal.queued()` after the commit. */
+/** Enqueues a job in the caller's transaction. Raise `jobs` after the commit. */
 export function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
   return insertJob(tx, job, now);
 }
@@ -61,24 +59,6 @@ export class LeaseLost extends Error {
   constructor(readonly jobId: string) {
     super(`this worker no longer has the lease of job ${jobId}`);
   }
-}
-
-/** Wakes job workers, in this process and in others. */
-export interface JobSignal {
-  /** Call it after the commit. */
-  queued(): void;
-  /**
-   * Calls `wake` when this or another process has queued a job. Returns a function that
-   * unsubscribes.
-   */
-  onQueued(wake: () => void): () => void;
-  /** Listens to other processes. Resolves to a function that stops it. */
-  listen(): Promise<() => Promise<void>>;
-}
-
-export function createJobSignal(db: Database, log: FastifyBaseLogger): JobSignal {
-  const signal = createWakeSignal(db, 'job', log);
-  return { queued: signal.raise, onQueued: signal.onRaised, listen: signal.listen };
 }
 
 /** A worker counts as gone when its last heartbeat is older. */

@@ -2,7 +2,7 @@ import { fail } from '../../domain/errors.js';
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
 import type { DatabaseLog } from '../../kit/db/types.js';
-import { createWakeSignal } from '../../kit/db/wakeSignal.js';
+import type { Wakes } from '../../kit/db/wakes.js';
 import type { RefuseSubject } from '../../kit/http/namedSubject.js';
 import { subjectIdOf } from '../subjectId.js';
 
@@ -24,11 +24,10 @@ export interface ErasedSubjects {
   changed(): Promise<void>;
   /** Called whenever subjects were erased: caches drop what they hold. */
   onErased(forget: () => void): void;
-  /** Reads all ids, then keeps up with other processes. @returns what ends that. */
-  start(): Promise<() => Promise<void>>;
+  /** Reads all ids, then keeps up with other processes (`wakes.listen`). @returns what ends that. */
+  start(): Promise<() => void>;
 }
 
-const CHANNEL = 'erasure';
 /** A lost notification matters for this long. */
 const REFRESH_MS = 5_000;
 
@@ -51,10 +50,13 @@ interface Row {
   horizon: string;
 }
 
-export function createErasedSubjects(db: Database, log: Pick<DatabaseLog, 'error' | 'warn'>): ErasedSubjects {
+export function createErasedSubjects(
+  db: Database,
+  wakes: Pick<Wakes, 'raise' | 'on'>,
+  log: Pick<DatabaseLog, 'error'>,
+): ErasedSubjects {
   let ids = new Set<string>();
   const caches = new Set<() => void>();
-  const signal = createWakeSignal(db, CHANNEL, log);
   /** Rows of earlier transactions are known. */
   let horizon = '0';
 
@@ -98,24 +100,21 @@ export function createErasedSubjects(db: Database, log: Pick<DatabaseLog, 'error
     refresh,
     async changed() {
       await reload();
-      signal.raise();
+      wakes.raise('erasures');
     },
     onErased(forget) {
       caches.add(forget);
     },
     async start() {
-      const unsubscribe = signal.onRaised(orLog(reload));
-      const stopListening = await signal.listen();
-      await reload().catch(async (error: unknown) => {
+      const unsubscribe = wakes.on('erasures', orLog(reload));
+      await reload().catch((error: unknown) => {
         unsubscribe();
-        await stopListening();
         throw error;
       });
       const timer = setInterval(orLog(refresh), pollOfGroup(db, REFRESH_MS)).unref();
-      return async () => {
+      return () => {
         clearInterval(timer);
         unsubscribe();
-        await stopListening();
       };
     },
   };

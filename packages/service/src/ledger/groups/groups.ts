@@ -9,9 +9,6 @@ import { GroupsError } from './groupsError.js';
 import { findGroups, findUngrantedGroups, insertGroup, readSharedSchema } from './store.js';
 import { SHARED_MIGRATIONS } from './tables.js';
 
-/** Processes that listen here open groups that were added. */
-export const GROUPS_CHANNEL = 'groups';
-
 /**
  * A handle for each group; the one at place 0 is `db` itself. Throws NotMigratedError if the role has no
  * rights on the schema of a group.

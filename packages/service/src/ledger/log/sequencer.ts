@@ -52,9 +52,6 @@ export interface SequencerDeps {
   pollMs?: number;
 }
 
-/** Processes that only answer requests notify it. */
-export const LOG_CHANNEL = 'log';
-
 /** At most one round a second: facts share batches and checkpoints, and are signed within two seconds. */
 const ROUND_MS = 1000;
 /** A round signs after so long also while facts keep arriving. */

@@ -9,6 +9,7 @@ import {
   resolveDispute,
 } from '../../../src/features/attestation/disputes/resolveDisputes.js';
 import type { Database } from '../../../src/kit/db/database.js';
+import { createWakes } from '../../../src/kit/db/wakes.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { unpackTallies } from '../../../src/ledger/recompute/packedTallies.js';
 import { recomputeRecords } from '../../../src/ledger/recompute/recompute.js';
@@ -16,6 +17,7 @@ import { createWithIdempotency, trackClaims } from '../../../src/ledger/requests
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { differencesIn } from '../../harness/differencesIn.js';
 import { engines, openTestDatabase } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
 import { addPlatform, append, ledgerOn, outcome, reporter } from '../../ledger/deps.js';
 
 const HOUR_MS = 3_600_000;
@@ -66,14 +68,7 @@ describe.each(engines)('any sequence of reports, disputes, resolutions and lapse
     ({ db, close } = await openTestDatabase(engine));
     await addPlatform(db);
     const withIdempotency = createWithIdempotency(db, trackClaims());
-    const silent = {
-      queued() {},
-      written() {},
-      onWritten: () => () => {},
-      onQueued: () => () => {},
-      listen: async () => async () => {},
-    };
-    const common = { signal: silent, outbox: silent, config: { disputeWindowMs: WINDOW_MS } };
+    const common = { wakes: createWakes(db, quietLog), config: { disputeWindowMs: WINDOW_MS } };
     deps = { db, clock, ids: createIdSource(), ledger: ledgerOn(db, clock), withIdempotency, ...common };
   });
   afterAll(() => close());

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screeningJobs } from '../../../src/features/insight/screenings/screeningJobs.js';
 import { noteProgress } from '../../../src/features/insight/screenings/store.js';
 import { openDatabase, readsOfPrimary } from '../../../src/kit/db/database.js';
+import { createWakes } from '../../../src/kit/db/wakes.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import type { ClaimedJob } from '../../../src/kit/jobs/jobs.js';
-import { createOutboxSignal } from '../../../src/outbox/outboxSignal.js';
 import { breadth, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';
@@ -121,7 +121,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
       clock,
       ids: createIdSource(),
       reads: readsOfPrimary(service.ledger),
-      outbox: createOutboxSignal(service.ledger, quietLogger),
+      wakes: createWakes(service.ledger, quietLogger),
     });
 
   async function waitingOne(): Promise<ClaimedJob> {

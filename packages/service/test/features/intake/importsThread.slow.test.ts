@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWakes } from '../../../src/kit/db/wakes.js';
 import { packageFile } from '../../../src/kit/packageFile.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { quietLog } from '../../harness/quietLog.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { csvOf, finished, goodRows, issuesOf, sendImport } from './importFixtures.js';
 
@@ -96,9 +98,11 @@ describe.runIf(hasPostgres)('imports in the import thread', () => {
     const env = { DATABASE_URL: database.url ?? '', ROLE: 'api' };
     const api = await startTestService('postgresql', { db: database.db, env });
     let signs = 0;
-    const stop = await database.db.listen('traffic', () => {
+    const wakes = createWakes(database.db, quietLog);
+    wakes.on('traffic', () => {
       signs += 1;
     });
+    const stop = await wakes.listen();
     await expect
       .poll(async () => {
         await Promise.all(Array.from({ length: 40 }, () => api.request('GET', '/users/thread-7/score')));

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect } from 'vitest';
 import { type EnvelopeType, exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
 import type { Database, Engine } from '../../../src/kit/db/database.js';
+import { announce } from '../../../src/kit/db/wakes.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../src/outbox/envelopes.js';
 import { openEventStream, type StreamClient } from '../../harness/eventStream.js';
@@ -80,7 +81,7 @@ export async function write(
     await writeEnvelopes(tx, ids, new Date(), Array<EnvelopeDraft>(count).fill(draft));
     if (holdMs > 0) await pause(holdMs);
   });
-  await db.notify('outbox');
+  await announce(db, 'envelopes');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { KEYS_CHANNEL } from '../../../src/features/tenancy/platforms/keyStore.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import { type Database, openDatabase, type Tx } from '../../../src/kit/db/database.js';
+import { announce as announceOn, createWakes } from '../../../src/kit/db/wakes.js';
 import { openGroups } from '../../../src/ledger/groups/groups.js';
 import { addTestGroups, engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
 import { eventually, PATIENCE_MS, soon } from '../../harness/eventually.js';
@@ -97,7 +97,7 @@ function announcingBefore(db: Database, announce: (tx: Tx) => Promise<void>): vo
     transaction((tx) => {
       const execute = tx.execute.bind(tx);
       tx.execute = async (text, values) => {
-        if (values?.[0] !== KEYS_CHANNEL) return execute(text, values);
+        if (!text.includes('pg_notify')) return execute(text, values);
         await announce(tx);
         return 0;
       };
@@ -108,10 +108,12 @@ function announcingBefore(db: Database, announce: (tx: Tx) => Promise<void>): vo
 /** Resolves when the process of the handle has heard a notice that keys have changed. */
 async function announced(db: Database): Promise<void> {
   let isHeard = false;
-  const end = await db.listen(KEYS_CHANNEL, () => {
+  const wakes = createWakes(db, quietLog);
+  wakes.on('keys', () => {
     isHeard = true;
   });
-  await db.notify(KEYS_CHANNEL);
+  const end = await wakes.listen();
+  await announceOn(db, 'keys');
   await eventually(async () => isHeard);
   await end();
 }

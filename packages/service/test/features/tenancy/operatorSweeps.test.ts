@@ -40,7 +40,7 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     for (const userId of ['a', 'b', 'c']) await report(service, outcome({ userId, isVerified: true }));
     await service.settle();
     // The service's worker would empty the queue, so it is stopped.
-    const sweeps = createSweeps({ db: service.db, signal: { queued() {} } });
+    const sweeps = createSweeps({ db: service.db, wakes: { raise() {} } });
     const [decay] = sweeps.decay;
     const tomorrow = new Date(clock.nowMs + DAY_MS);
     expect(await decay?.(tomorrow, new AbortController().signal)).toBe(3);

@@ -70,7 +70,7 @@ describe.each(breadth)('the usage meter on %s', (engine) => {
       db: database.db,
       clock,
       ids: createIdSource(),
-      outbox: { written: () => undefined },
+      wakes: { raise: () => undefined },
       log: quietLog,
       config: { quotaWarningShare: warningShare },
     });

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/kit/db/database.js';
-import { createWakeSignal } from '../../../src/kit/db/wakeSignal.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { quietLog } from '../../harness/quietLog.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations();
@@ -68,22 +66,6 @@ describe.each(engines)('notifications on %s', (engine) => {
     ];
     await db.notify('step');
     await expect.poll(() => heard).toEqual(['other']);
-    for (const stop of stops) await stop();
-  });
-
-  test('a signal wakes its own process once, and others when they are notified', async () => {
-    const woken: string[] = [];
-    const [own, other] = [createWakeSignal(db, 'lamp', quietLog), createWakeSignal(db, 'lamp', quietLog)];
-    own.onRaised(() => woken.push('own'));
-    other.onRaised(() => woken.push('other'));
-    const stops = [await own.listen(), await other.listen()];
-    own.raise();
-    expect(woken).toEqual(['own']);
-    if (engine === 'postgresql') await expect.poll(() => woken).toEqual(['own', 'other']);
-    await db.notify('lamp');
-    // The embedded database has no other processes. Notifications arrive in their order.
-    const raised = engine === 'postgresql' ? ['other'] : [];
-    await expect.poll(() => woken).toEqual(['own', ...raised, 'own', 'other']);
     for (const stop of stops) await stop();
   });
 

@@ -59,34 +59,23 @@ interface WorkerOptions {
   handlers?: readonly JobHandler[];
 }
 
-/** A worker that is not started, and its wake-up. */
+/** A worker that is not started. */
 export function jobWorkerOn(
   db: Database,
   handler: JobHandler,
   { clock = systemClock, leaseMs = 30_000 }: WorkerOptions = {},
-): JobWorker & { queued(): void } {
-  let wake = (): void => {};
-  const signal = {
-    onQueued(called: () => void) {
-      wake = called;
-      return () => {
-        wake = () => {};
-      };
-    },
-  };
+): JobWorker {
   const log = pino({ level: 'silent' });
   const retryWaitsMs = [1, 1, 1, 1];
-  const worker = createJobWorker({
+  return createJobWorker({
     db,
     clock,
     log,
-    signal,
     handlers: [handler],
     leaseMs,
     retryWaitsMs,
     pollMs: 500,
   });
-  return { ...worker, queued: () => wake() };
 }
 
 /** A handler of the tests' kind. Abandoned jobs are recorded in `abandoned`. */

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DatabaseUnavailableError, openDatabase } from '../../../src/kit/db/database.js';
 import { claimNext } from '../../../src/kit/jobs/jobStore.js';
-import {
-  createJobSignal,
-  enqueueJob,
-  HopelessJob,
-  isQueueServed,
-  LeaseLost,
-} from '../../../src/kit/jobs/jobs.js';
+import { enqueueJob, HopelessJob, isQueueServed, LeaseLost } from '../../../src/kit/jobs/jobs.js';
 import type { JobWorker } from '../../../src/kit/jobs/jobWorker.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { eventually, PATIENCE_MS } from '../../harness/eventually.js';
@@ -88,7 +81,7 @@ describe.each(engines)('jobs on %s', (engine) => {
       const before = ran;
       await queue(db(), 1);
       const startedAt = performance.now();
-      worker.queued();
+      worker.wake();
       while (ran === before && performance.now() - startedAt < 500) await pause(1);
       return ran > before && performance.now() - startedAt < 300;
     });
@@ -116,7 +109,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     });
     const worker = start(jobWorkerOn(db(), handler));
     await eventually(async () => {
-      worker.queued();
+      worker.wake();
       return isGone(jobId)();
     });
     expect(attempts).toEqual([2]);
@@ -142,7 +135,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     for (let passedMs = 0; passedMs < 3 * leaseMs; passedMs += 100) {
       time.ms += 100;
       await eventually(async () => (await dueAt()) === time.ms + leaseMs);
-      for (const worker of workers) worker.queued();
+      for (const worker of workers) worker.wake();
     }
     longPause.open();
     await eventually(isGone(jobId));
@@ -226,7 +219,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     );
     const worker = start(jobWorkerOn(db(), handler));
     await eventually(async () => {
-      worker.queued();
+      worker.wake();
       return isGone(jobId)();
     });
     expect(attempts).toEqual([1, 2, 3, 4, 5]);
@@ -243,7 +236,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     });
     const worker = start(jobWorkerOn(db(), handler));
     await eventually(async () => {
-      worker.queued();
+      worker.wake();
       return isGone(jobId)();
     });
     expect(handler.abandoned).toEqual([]);
@@ -302,7 +295,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     });
     const worker = start(jobWorkerOn(db(), handler));
     await eventually(async () => {
-      worker.queued();
+      worker.wake();
       return isGone(jobId)();
     });
     expect(attempts).toEqual([1, 1, 1]);
@@ -411,26 +404,4 @@ describe.each(engines)('jobs on %s', (engine) => {
       await other.close();
     },
   );
-
-  test.runIf(engine === 'postgresql')('a job queued by one process wakes the worker of another', async () => {
-    const other = await openDatabase({
-      databaseUrl: database.url,
-      log: quietLog,
-      connectWithinMs: PATIENCE_MS,
-    });
-    try {
-      const log = pino({ level: 'silent' });
-      const [here, there] = [createJobSignal(db(), log), createJobSignal(other, log)];
-      let woken = 0;
-      there.onQueued(() => {
-        woken += 1;
-      });
-      const stopListening = await there.listen();
-      here.queued();
-      await eventually(async () => woken > 0);
-      await stopListening();
-    } finally {
-      await other.close();
-    }
-  });
 });

@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
+import { announce } from '../../../src/kit/db/wakes.js';
 import { createVault } from '../../../src/kit/vault.js';
 import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
 import { type StoredCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
 import { type LogSigner, logSigner, noteKey } from '../../../src/ledger/log/logKey.js';
-import { LOG_CHANNEL } from '../../../src/ledger/log/sequencer.js';
 import { walkOn } from '../../../src/ledger/log/walk.js';
 import { ensureSigningKey } from '../../../src/ledger/signingKeys.js';
 import { groupHandles } from '../../harness/engines.js';
@@ -42,7 +42,7 @@ export async function appendAll(db: Database, clock: Clock = systemClock): Promi
 export async function settledLog(db: Database, wake?: () => unknown): Promise<void> {
   if (wake) return settledLogOf(db, wake);
   for (const group of await groupHandles(db)) {
-    await settledLogOf(group, () => group.notify(LOG_CHANNEL));
+    await settledLogOf(group, () => announce(group, 'facts'));
   }
 }
 

@@ -8,7 +8,7 @@ import type { Attestation, AttestationStatus } from './attestation.js';
 /** What the operations on attestations work with. */
 export type AttestationDeps = Pick<
   ServiceDeps,
-  'config' | 'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'signal'
+  'config' | 'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'wakes'
 >;
 
 /** Whose requests: one platform's in one mode. */

@@ -90,6 +90,6 @@ export async function respondToAttestation<K extends KindTypes>(
     });
     return { status, ...recorded };
   });
-  if (kind.movesScore && result.status === 'CONFIRMED') deps.signal.queued();
+  if (kind.movesScore && result.status === 'CONFIRMED') deps.wakes.raise('scores');
   return result as AnswerResult<K['recordedId']>;
 }

@@ -8,7 +8,7 @@ import { attestationUrls } from '../attestations/tokens.js';
 import { confirmation } from './kind.js';
 import { type DueReminder, findDue, markReminded, type Stage } from './store.js';
 
-type ReminderDeps = Pick<ServiceDeps, 'config' | 'db' | 'ids' | 'outbox'>;
+type ReminderDeps = Pick<ServiceDeps, 'config' | 'db' | 'ids' | 'wakes'>;
 
 /**
  * The sweep `reminders` (RULES A11). The mark and the envelope commit together, so a process that
@@ -27,7 +27,7 @@ export function sendReminders(deps: ReminderDeps): Sweep {
         remind(tx, deps, stage, { now, by: dueBy[stage] }),
       );
     }
-    if (emitted > 0) deps.outbox.written();
+    if (emitted > 0) deps.wakes.raise('deliveries');
     return emitted;
   };
 }

@@ -15,7 +15,7 @@ import {
   toDisputeResponse,
 } from './store.js';
 
-export type FileDeps = Pick<ServiceDeps, 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'signal'> & {
+export type FileDeps = Pick<ServiceDeps, 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'wakes'> & {
   config: Pick<ServiceDeps['config'], 'disputeWindowMs'>;
 };
 
@@ -30,7 +30,7 @@ export async function fileDispute(
   const answer = await deps.withIdempotency(claim, { now }, async (tx) =>
     created(toDisputeResponse(await file(tx, deps, now, owner, body))),
   );
-  deps.signal.queued();
+  deps.wakes.raise('scores');
   return answer;
 }
 

@@ -20,7 +20,7 @@ import {
   toDisputeResponse,
 } from './store.js';
 
-type LapseDeps = Pick<ServiceDeps, 'db' | 'ids' | 'ledger' | 'signal' | 'outbox'>;
+type LapseDeps = Pick<ServiceDeps, 'db' | 'ids' | 'ledger' | 'wakes'>;
 export type ResolveDeps = LapseDeps & Pick<ServiceDeps, 'clock'>;
 
 /**
@@ -39,8 +39,7 @@ export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: st
     const [resolved] = await endDisputes(tx, deps, deps.clock.now(), [found]);
     return resolved ?? fail('CONFLICT', { message: 'This dispute is already resolved.' });
   });
-  deps.signal.queued();
-  deps.outbox.written();
+  deps.wakes.raise('scores', 'deliveries');
   return toDisputeResponse(dispute);
 }
 
@@ -69,8 +68,7 @@ export function lapseDisputes(deps: LapseDeps): Sweep {
       return { affected: lapsed.length, isLast };
     });
     if (affected > 0) {
-      deps.signal.queued();
-      deps.outbox.written();
+      deps.wakes.raise('scores', 'deliveries');
     }
     return affected;
   };

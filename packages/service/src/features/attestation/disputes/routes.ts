@@ -8,7 +8,7 @@ import { listDisputes, readDispute } from './store.js';
 
 type DisputeDeps = Pick<
   ServiceDeps,
-  'config' | 'db' | 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'signal' | 'outbox'
+  'config' | 'db' | 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'wakes'
 >;
 
 /** Disputes about a platform's own events. */

@@ -9,7 +9,7 @@ import type { BookOwner } from './ledgerStore.js';
 import type { BacktestBody, BacktestState } from './schemas.js';
 import { findBacktest, findUnderWay, insertBacktest } from './store.js';
 
-export type BacktestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'jobs'> & {
+export type BacktestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'wakes'> & {
   /** Whether this process executes queued jobs. */
   runsWorker: boolean;
 };
@@ -38,12 +38,12 @@ export async function createBacktest(
   body: BacktestBody,
   claim: IdempotencyClaim | null,
 ): Promise<Created> {
-  const { clock, withIdempotency, jobs } = deps;
+  const { clock, withIdempotency, wakes } = deps;
   const now = clock.now();
   const answer = await withIdempotency(claim, { now }, async (tx): Promise<Created> => {
     return { status: 202, body: { backtest: await enqueue(tx, deps, owner, body, now) } };
   });
-  jobs.queued();
+  wakes.raise('jobs');
   const location = `${API_PREFIX}${path}/${answer.body.backtest.id}`;
   return { ...answer, headers: { ...answer.headers, Location: location } };
 }

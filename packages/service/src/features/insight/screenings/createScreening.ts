@@ -29,7 +29,7 @@ export async function createScreening(
   body: ScreeningBody,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<202, Screening>> {
-  const { clock, ids, erased, withIdempotency, outbox, jobs } = deps;
+  const { clock, ids, erased, withIdempotency, wakes } = deps;
   const isErased = erased.among(owner);
   // The id of an erased subject is not stored again.
   const userIds = body.userIds.map((userId) => (isErased(userId) ? '' : userId));
@@ -51,8 +51,7 @@ export async function createScreening(
       : await enqueueScreening(tx, deps, owner, queued, userIds);
     return { status: 202, body: screening };
   });
-  outbox.written();
-  jobs.queued();
+  wakes.raise('deliveries', 'jobs');
   // A replayed answer is the stored body without headers, so Location is added here.
   const location = `${API_PREFIX}/screenings/${answer.body.id}`;
   return { ...answer, headers: { ...answer.headers, Location: location } };

@@ -63,7 +63,7 @@ async function markStale(
   { platformId }: ScreeningOwner,
   screeningId: string,
 ): Promise<void> {
-  const { db, clock, ids, outbox, config } = deps;
+  const { db, clock, ids, wakes, config } = deps;
   const now = clock.now();
   const error = `The screening made no progress for ${config.screeningStaleMinutes} minutes. Create it again.`;
   await db.transaction(async (tx) => {
@@ -74,5 +74,5 @@ async function markStale(
       screeningCompleted({ platformId, livemode: failed.livemode }, failed),
     ]);
   });
-  outbox.written();
+  wakes.raise('deliveries');
 }

@@ -8,7 +8,7 @@ import type { Screening } from './schemas.js';
 
 export type ScreeningDeps = Pick<
   ServiceDeps,
-  'config' | 'db' | 'reads' | 'clock' | 'ids' | 'erased' | 'withIdempotency' | 'outbox' | 'jobs'
+  'config' | 'db' | 'reads' | 'clock' | 'ids' | 'erased' | 'withIdempotency' | 'wakes'
 > & {
   /** Whether this process executes queued jobs. */
   runsWorker: boolean;

@@ -15,14 +15,14 @@ import {
   storeResults,
 } from './store.js';
 
-type JobDeps = Pick<ScreeningDeps, 'reads' | 'clock' | 'ids' | 'outbox'>;
+type JobDeps = Pick<ScreeningDeps, 'reads' | 'clock' | 'ids' | 'wakes'>;
 
 /**
  * Executes queued screenings, one chunk per transaction. Stops if the screening was marked FAILED
  * or a reset of test data deleted it.
  */
 export function screeningJobs(deps: JobDeps): JobHandler {
-  const { reads, clock, outbox } = deps;
+  const { reads, clock, wakes } = deps;
   return {
     kind: SCREENING_JOB,
     async run(job, until) {
@@ -33,13 +33,13 @@ export function screeningJobs(deps: JobDeps): JobHandler {
       await job.finish(async (tx) =>
         emitCompleted(tx, deps, key, await completeScreening(tx, key, clock.now())),
       );
-      outbox.written();
+      wakes.raise('deliveries');
     },
     async abandon(tx, jobId, reason, platformId) {
       const key = { platformId, screeningId: jobId };
       await emitCompleted(tx, deps, key, await failScreening(tx, key, { error: reason, now: clock.now() }));
     },
-    onAbandoned: () => outbox.written(),
+    onAbandoned: () => wakes.raise('deliveries'),
   };
 }
 

@@ -13,7 +13,7 @@ import { appendItems, type ItemsRecorded, warningsOf } from '../appendItems.js';
 import type { BatchBody, EventBody, EventRecorded, RecordQuery } from './schemas.js';
 import { findEvent } from './store.js';
 
-type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger' | 'logSignal' | 'erased'>;
+type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger' | 'wakes' | 'erased'>;
 type Context<Body extends z.ZodType, Query = undefined> = RequestContext<
   KeyAccess,
   z.output<Body>,
@@ -34,14 +34,14 @@ export function recordEvent(
 
 /** The event is committed: it is answered in any case. */
 async function withReceipt(
-  { db, logSignal }: RecordDeps,
+  { db, wakes }: RecordDeps,
   { platformId, livemode }: Owner,
   recorded: Recorded,
 ): Promise<Recorded> {
   const { headers } = recorded;
   const body: EventRecorded = recorded.body;
   if (!livemode) return created({ ...body, warnings: [...body.warnings, NO_RECEIPT_IN_TEST] }, headers);
-  logSignal.wake();
+  wakes.raise('facts');
   const receipt = await awaitReceipt(db, platformId, body.eventId).catch(() => null);
   if (receipt) return created({ ...body, receipt }, headers);
   return created({ ...body, warnings: [...body.warnings, RECEIPT_PENDING] }, headers);

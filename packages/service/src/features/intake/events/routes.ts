@@ -18,7 +18,7 @@ import {
 } from './schemas.js';
 import { readEvent } from './store.js';
 
-type EventDeps = Pick<ServiceDeps, 'config' | 'db' | 'reads' | 'clock' | 'ledger' | 'logSignal' | 'erased'>;
+type EventDeps = Pick<ServiceDeps, 'config' | 'db' | 'reads' | 'clock' | 'ledger' | 'wakes' | 'erased'>;
 
 /** Outcomes as this service defines them. */
 export function eventRoutes(deps: EventDeps): RouteTable {

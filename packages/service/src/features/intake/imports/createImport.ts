@@ -20,7 +20,7 @@ import { addWarnings, insertChunks, insertImport } from './workStore.js';
 
 export type ImportDeps = Pick<
   ServiceDeps,
-  'config' | 'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'signal' | 'outbox' | 'jobs'
+  'config' | 'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'wakes'
 > & {
   readFile: FileReader;
   /** True while requests need the processor. */
@@ -38,7 +38,7 @@ type Context = RequestContext<
 
 /** POST /imports: checks the whole file, then records its rows or queues them for a worker. */
 export async function createImport(deps: ImportDeps, context: Context): Promise<TypedAnswer<202, Import>> {
-  const { clock, jobs, withIdempotency, outbox, signal } = deps;
+  const { clock, withIdempotency, wakes } = deps;
   const { caller, claim } = context;
   const now = clock.now();
   const prepared = await prepare(deps, context, now).catch((refusal: Error) => refusal);
@@ -65,10 +65,9 @@ export async function createImport(deps: ImportDeps, context: Context): Promise<
     }
     return accepted(await readImport(tx, caller, importId));
   });
-  if (prepared instanceof Error || 'chunks' in prepared) jobs.queued();
+  if (prepared instanceof Error || 'chunks' in prepared) wakes.raise('jobs');
   else {
-    signal.queued();
-    outbox.written();
+    wakes.raise('scores', 'deliveries');
   }
   // Not stored with the answer; a replay gets it, too.
   const Location = `${API_PREFIX}/imports/${answer.body.id}`;

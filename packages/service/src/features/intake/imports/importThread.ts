@@ -9,13 +9,12 @@ import {
   isDatabaseUnavailable,
   type Queryable,
 } from '../../../kit/db/database.js';
+import type { Topic, Wakes } from '../../../kit/db/wakes.js';
 import type { TextSeparator } from '../../../kit/http/jsonBody.js';
 import { type SeparatedText, separateText } from '../../../kit/http/longText.js';
 import type { LeasedJob } from '../../../kit/jobs/jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from '../../../kit/jobs/jobs.js';
 import type { OnRecomputed } from '../../../ledger/recompute/queue.js';
-import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
-import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
 import { isLongImport } from './workStore.js';
 
@@ -28,10 +27,8 @@ export type ImportTask =
   | { readonly file: SentFile }
   | { readonly leased: LeasedJob };
 
-/**
- * Sent after a commit: recomputes were queued, envelopes were written, or scores were recomputed.
- */
-export type ImportNotice = 'queued' | 'written' | { readonly recomputed: Parameters<OnRecomputed> };
+/** Sent after a commit. */
+export type ImportNotice = { readonly raise: Topic } | { readonly recomputed: Parameters<OnRecomputed> };
 
 /** The `workerData` of the thread. */
 export interface ImportThreadData {
@@ -62,8 +59,7 @@ interface ThreadOptions {
   program: HelperProgram;
   data: ImportThreadData;
   log: DatabaseLog;
-  signal: RecomputeSignal;
-  outbox: Pick<OutboxSignal, 'written'>;
+  wakes: Pick<Wakes, 'raise'>;
   onRecomputed: OnRecomputed;
 }
 
@@ -127,9 +123,8 @@ export function separateInThread({
   return { result, transfer: [result.rest.buffer, ...(result.text ? memoryOf(result.text) : [])] };
 }
 
-function forward(notice: ImportNotice, { signal, outbox, onRecomputed }: ThreadOptions): void {
-  if (notice === 'queued') signal.queued();
-  else if (notice === 'written') outbox.written();
+function forward(notice: ImportNotice, { wakes, onRecomputed }: ThreadOptions): void {
+  if ('raise' in notice) wakes.raise(notice.raise);
   else onRecomputed(...notice.recomputed);
 }
 

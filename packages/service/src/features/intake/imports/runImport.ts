@@ -17,7 +17,7 @@ type RunDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids'> & {
   erased: Pick<ErasedSubjects, 'among' | 'refresh'>;
   config: Pick<ServiceDeps['config'], 'importMaxStoredErrors'>;
   ledger: Pick<Ledger, 'appendIn'>;
-  outbox: Pick<ServiceDeps['outbox'], 'written'>;
+  wakes: Pick<ServiceDeps['wakes'], 'raise'>;
   /** Called after each commit that queued recomputes. Resolves when the import may continue. */
   scoresFollow(until: AbortSignal): Promise<void>;
   /**
@@ -33,7 +33,7 @@ type RunDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids'> & {
  * and no row is lost or recorded twice.
  */
 export function importHandler(deps: RunDeps): JobHandler {
-  const { db, clock, ids, outbox } = deps;
+  const { db, clock, ids, wakes } = deps;
   return {
     kind: IMPORT_JOB,
     async run(job, until) {
@@ -53,7 +53,7 @@ export function importHandler(deps: RunDeps): JobHandler {
       await job.finish((tx) =>
         endImport(tx, ids, clock.now(), { importId, reporter, status: 'COMPLETED', error: null }),
       );
-      outbox.written();
+      wakes.raise('deliveries');
     },
     async abandon(tx, importId) {
       const work = await findWork(tx, importId);
@@ -63,7 +63,7 @@ export function importHandler(deps: RunDeps): JobHandler {
       const error = INTERRUPTED;
       await endImport(tx, ids, now, { importId, reporter: work.reporter, status: 'FAILED', error });
     },
-    onAbandoned: () => outbox.written(),
+    onAbandoned: () => wakes.raise('deliveries'),
   };
 }
 

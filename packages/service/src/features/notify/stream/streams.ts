@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { planOf } from '../../../domain/catalogues/plans.js';
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import { fail } from '../../../domain/errors.js';
+import type { Wakes } from '../../../kit/db/wakes.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
-import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { filterFor } from './frames.js';
 import { createHub } from './hub.js';
@@ -35,7 +35,7 @@ interface StreamOptions {
 }
 
 type StreamsDeps = Pick<ServiceDeps, 'db' | 'clock' | 'log'> & {
-  outbox: Pick<OutboxSignal, 'onWritten'>;
+  wakes: Pick<Wakes, 'on'>;
   metrics: Pick<Metrics, 'openStreams' | 'droppedStreams'>;
   /** Default: HEARTBEAT_MS. Shorter in tests. */
   heartbeatMs?: number | undefined;
@@ -44,7 +44,7 @@ type StreamsDeps = Pick<ServiceDeps, 'db' | 'clock' | 'log'> & {
 export const HEARTBEAT_MS = 15_000;
 
 export function createStreams(deps: StreamsDeps): Streams {
-  const { db, clock, log, outbox, metrics, heartbeatMs = HEARTBEAT_MS } = deps;
+  const { db, clock, log, wakes, metrics, heartbeatMs = HEARTBEAT_MS } = deps;
   const hub = createHub({ db, log });
   const leases = createStreamLeases({ db, clock, log });
   const keys = createKeyWatch({ db, clock, log, everyMs: heartbeatMs });
@@ -52,7 +52,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   const ofSessions = new Map<LiveStream, () => Promise<boolean>>();
   let isClosing = false;
   let beat: NodeJS.Timeout | undefined;
-  const unsubscribe = outbox.onWritten(hub.wake);
+  const unsubscribe = wakes.on(['envelopes', 'deliveries'], hub.wake);
 
   return {
     async open(caller, { types, lastEventId }) {

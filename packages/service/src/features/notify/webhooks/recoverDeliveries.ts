@@ -19,7 +19,7 @@ const MAX_SCANNED = 100_000;
  * has.
  */
 export async function recoverDeliveries(
-  { clock, withIdempotency, outbox }: Pick<ServiceDeps, 'clock' | 'withIdempotency' | 'outbox'>,
+  { clock, withIdempotency, wakes }: Pick<ServiceDeps, 'clock' | 'withIdempotency' | 'wakes'>,
   owner: Owner,
   webhookId: string,
   { since }: z.output<typeof RecoverBody>,
@@ -44,7 +44,7 @@ export async function recoverDeliveries(
     const body = { recovered: queued, hasMore, nextSince: hasMore ? stoppedAt : null };
     return { status: 202 as const, body };
   });
-  outbox.written();
+  wakes.raise('deliveries');
   return answer;
 }
 

@@ -42,7 +42,7 @@ import { listWebhooks, readWebhook } from './webhookStore.js';
 
 type WebhookRouteDeps = WebhookDeps &
   Pick<AttemptDeps, 'messageKeys'> &
-  Pick<ServiceDeps, 'outbound' | 'outbox'>;
+  Pick<ServiceDeps, 'outbound' | 'wakes'>;
 
 /** Endpoints that receive envelopes, and the log of their deliveries. */
 export function webhookRoutes(deps: WebhookRouteDeps): RouteTable {

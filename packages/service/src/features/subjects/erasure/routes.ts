@@ -7,10 +7,9 @@ import { type EndDisputes, eraseSubject } from '../../../ledger/erasure/eraseSub
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
-export type ErasureDeps = Pick<
-  ServiceDeps,
-  'db' | 'clock' | 'ids' | 'vault' | 'erased' | 'jobs' | 'signal' | 'logSignal'
-> & { lapseErased: EndDisputes };
+export type ErasureDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'erased' | 'wakes'> & {
+  lapseErased: EndDisputes;
+};
 
 const Erasure = z
   .object({
@@ -43,9 +42,7 @@ export function erasureRoutes(deps: ErasureDeps): RouteTable {
         const now = deps.clock.now();
         const at = await deps.db.transaction((tx) => eraseSubject(tx, deps, { ...source, actor, now }));
         await deps.erased.changed();
-        deps.jobs.queued();
-        deps.signal.queued();
-        deps.logSignal.wake();
+        deps.wakes.raise('jobs', 'scores', 'facts');
         return ok({ userId: externalId, erased: true as const, at });
       },
     }),

@@ -9,7 +9,7 @@ import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Linked, Unlinked } from './schemas.js';
 import { assertKnown, takeLinkToken } from './store.js';
 
-export type LinkDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'signals'> & {
+export type LinkDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'groupWakes'> & {
   config: { velocityMaxPerHour: number };
 };
 
@@ -24,7 +24,7 @@ export async function linkUser(
   linkToken: string,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, Linked>> {
-  const { db, clock, ids, withIdempotency, signals } = deps;
+  const { db, clock, ids, withIdempotency, groupWakes } = deps;
   const now = clock.now();
   const tokenHash = hashOfSecret(linkToken);
   const hostGroup = await findTokenGroup(db, tokenHash);
@@ -41,7 +41,7 @@ export async function linkUser(
       return created({ linked: true, platforms });
     }),
   );
-  for (const group of changed) signals.get(group)?.queued();
+  for (const group of changed) groupWakes.get(group)?.raise('scores');
   return answer;
 }
 
@@ -63,7 +63,7 @@ async function explained<T>(change: Promise<T>): Promise<T> {
  * platforms stay in it.
  */
 export async function unlinkUser(
-  { config, db, clock, ids, signals }: LinkDeps,
+  { config, db, clock, ids, groupWakes }: LinkDeps,
   { actor }: Owner,
   subjectId: string,
 ): Promise<Unlinked> {
@@ -76,6 +76,6 @@ export async function unlinkUser(
       return unlinkSubject(over, act, { subjectId, group: db.group });
     }),
   );
-  for (const group of changed.groups) signals.get(group)?.queued();
+  for (const group of changed.groups) groupWakes.get(group)?.raise('scores');
   return { unlinked: true };
 }

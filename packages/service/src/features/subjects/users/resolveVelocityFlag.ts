@@ -6,7 +6,7 @@ import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { VelocityResolved } from './schemas.js';
 
-export type VelocityDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'signal'>;
+export type VelocityDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'>;
 
 /**
  * POST /admin/users/{id}/resolve-velocity-flag: thaws the score of the whole record and restarts
@@ -19,7 +19,7 @@ export async function resolveVelocityFlag(
 ): Promise<VelocityResolved> {
   const subjectId = addressedSubjectId({ ...address, livemode: true });
   const { subject, frozen } = await deps.db.transaction((tx) => thaw(tx, deps, subjectId));
-  if (frozen.length > 0) deps.signal.queued();
+  if (frozen.length > 0) deps.wakes.raise('scores');
   return {
     userId: subject.externalId,
     subjectId: subject.subjectId,

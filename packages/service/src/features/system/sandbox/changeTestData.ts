@@ -9,12 +9,12 @@ import type { Reset, Seeded } from './schemas.js';
 
 export type SandboxDeps = Pick<
   ServiceDeps,
-  'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'signal'
+  'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'wakes'
 >;
 
 /** Adds five synthetic subjects with their history. Seeding again adds nothing (RULES T3). */
 export async function seedTestData(
-  { clock, ids, ledger, withIdempotency, signal }: SandboxDeps,
+  { clock, ids, ledger, withIdempotency, wakes }: SandboxDeps,
   caller: KeyCaller,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, Seeded>> {
@@ -31,7 +31,7 @@ export async function seedTestData(
     });
     return created({ subjects: subjects.map(({ userId, about }) => ({ userId, about })) });
   });
-  signal.queued();
+  wakes.raise('scores');
   return answer;
 }
 

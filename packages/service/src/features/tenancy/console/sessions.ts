@@ -62,7 +62,7 @@ type SessionDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'log' | 'groups'> 
   adminSecret: string | undefined;
   admitKey: AdmitKey;
   /** Call it after the commit of a change that `announceKeyChange` announced. */
-  announceAgain(): void;
+  announceKeys(): void;
 };
 
 export function createSessions(deps: SessionDeps): Sessions {
@@ -148,7 +148,7 @@ export function createSessions(deps: SessionDeps): Sessions {
         });
         await announceKeyChange(tx);
       });
-      deps.announceAgain();
+      deps.announceKeys();
     } else {
       await db.transaction(async (tx) => {
         if (await deleteSession(tx, sessionHash)) await announceKeyChange(tx);

@@ -1,7 +1,7 @@
 import { dayOf } from '@reliability/scoring';
 import { fail } from '../../../domain/errors.js';
 import type { Database } from '../../../kit/db/database.js';
-import type { RecomputeSignal } from '../../../ledger/recompute/signal.js';
+import type { Wakes } from '../../../kit/db/wakes.js';
 import { type AgedPosition, queueAgedScores } from '../../../ledger/recompute/store.js';
 import type { Sweep } from '../../../ledger/sweep.js';
 import { retentionSweep } from './retention.js';
@@ -15,16 +15,16 @@ export type Sweeps = Readonly<Record<SweepName, readonly Sweep[]>>;
 
 interface SweepDeps {
   db: Database;
-  signal: RecomputeSignal;
+  wakes: Pick<Wakes, 'raise'>;
   /** RETENTION_TEXT_DAYS. */
   textDays?: number | undefined;
   /** Sweeps of the rooms, by name. */
   more?: readonly Partial<Sweeps>[];
 }
 
-export function createSweeps({ db, signal, textDays, more = [] }: SweepDeps): Sweeps {
+export function createSweeps({ db, wakes, textDays, more = [] }: SweepDeps): Sweeps {
   const own: Partial<Sweeps> = {
-    decay: [decaySweep(db, signal)],
+    decay: [decaySweep(db, wakes)],
     retention: [retentionSweep(db, textDays)],
   };
   const of = (name: SweepName) => [...(own[name] ?? []), ...more.flatMap((sweeps) => sweeps[name] ?? [])];
@@ -59,13 +59,13 @@ export async function runSweeps(sweeps: readonly Sweep[], now: Date, until: Abor
 const AGED_SCORES_PER_SLICE = 5000;
 
 /** Queues every score computed on an earlier day. The recompute worker does the same once a day. */
-function decaySweep(db: Database, signal: RecomputeSignal): Sweep {
+function decaySweep(db: Database, wakes: Pick<Wakes, 'raise'>): Sweep {
   return async (now, until) => {
     let queued = 0;
     for (let after: AgedPosition | null = null; !until.aborted; ) {
       const slice = await queueAgedScores(db, dayOf(now), after, AGED_SCORES_PER_SLICE, now);
       queued += slice.queued;
-      signal.queued();
+      wakes.raise('scores');
       if (slice.next === null) break;
       after = slice.next;
     }

@@ -1,8 +1,8 @@
 import type { Database, Tx } from '../../../kit/db/database.js';
+import type { Wakes } from '../../../kit/db/wakes.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sweep.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
-import type { OutboxSignal } from '../../../outbox/outboxSignal.js';
 import type { StoredKey } from './keySchemas.js';
 import { type EndingKey, markEnding } from './keyStore.js';
 
@@ -27,18 +27,18 @@ export async function announceNewKey(
 interface EndingDeps {
   db: Database;
   ids: IdSource;
-  outbox: OutboxSignal;
+  wakes: Pick<Wakes, 'raise'>;
 }
 
 const ANNOUNCED_AHEAD_MS = 7 * 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Sweep: sends key.expiring once for each key that expires within seven days. */
-export function announceEndingKeys({ db, ids, outbox }: EndingDeps): Sweep {
+export function announceEndingKeys({ db, ids, wakes }: EndingDeps): Sweep {
   return async (now, until) => {
     const by = new Date(now.getTime() + ANNOUNCED_AHEAD_MS);
     const announced = await inSlices(db, 'ending keys', until, (tx) => announce(tx, ids, now, by));
-    if (announced > 0) outbox.written();
+    if (announced > 0) wakes.raise('deliveries');
     return announced;
   };
 }

@@ -39,7 +39,7 @@ import { type Replacement, replaceKey } from './replaceKey.js';
 import type { Platform } from './schemas.js';
 import { lockPlatform, lockSettings, readPlatform } from './store.js';
 
-export type PlatformDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'outbox'> & {
+export type PlatformDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'wakes'> & {
   keyUses: KeyUses;
   /** Clears the key cache of this process, so that a change takes effect with the next request. */
   forgetKeys(): void;
@@ -113,7 +113,7 @@ interface Wanted extends Pick<StoredKey, 'label' | 'scopes' | 'isTest' | 'allowe
 }
 
 async function mint(
-  { clock, ids, withIdempotency, outbox }: PlatformDeps,
+  { clock, ids, withIdempotency, wakes }: PlatformDeps,
   claim: IdempotencyClaim | null,
   wantedIn: (tx: Tx, now: Date) => Promise<Wanted>,
 ): Promise<TypedAnswer<201, KeyMinted>> {
@@ -128,7 +128,7 @@ async function mint(
     await announceNewKey(tx, ids, platform.id, stored, null);
     return created({ ...stored, key, warnings: [...warnings, ...warningsOfScopes(wanted.scopes, platform)] });
   });
-  outbox.written();
+  wakes.raise('deliveries');
   return answer;
 }
 
@@ -169,7 +169,7 @@ export function rotateKey(
 const DEFAULT_GRACE_HOURS = 24;
 
 async function rotate(
-  { clock, ids, withIdempotency, forgetKeys, outbox }: PlatformDeps,
+  { clock, ids, withIdempotency, forgetKeys, wakes }: PlatformDeps,
   { graceHours = DEFAULT_GRACE_HOURS }: z.output<typeof RotationBody>,
   claim: IdempotencyClaim | null,
   lockedIn: (tx: Tx, now: Date) => Promise<Omit<Replacement, 'graceHours'>>,
@@ -179,7 +179,7 @@ async function rotate(
     created(await replaceKey(tx, ids, now, { ...(await lockedIn(tx, now)), graceHours })),
   );
   forgetKeys();
-  outbox.written();
+  wakes.raise('deliveries');
   return answer;
 }
 

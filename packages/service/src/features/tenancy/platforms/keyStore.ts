@@ -1,6 +1,7 @@
 import { allowanceOf } from '../../../domain/catalogues/plans.js';
 import { type Networks, parseNetworks } from '../../../kit/addressGuard.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { announce } from '../../../kit/db/wakes.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import type { StoredKey } from './keySchemas.js';
 
@@ -206,10 +207,7 @@ export function markEnding(tx: Tx, now: Date, by: Date, limit: number): Promise<
   );
 }
 
-/** Every process listens on this channel and clears its key cache. */
-export const KEYS_CHANNEL = 'keys';
-
-/** Tells the other processes, at the commit, to clear their key cache. */
-export async function announceKeyChange(tx: Tx): Promise<void> {
-  await tx.execute('select pg_notify($1, $2)', [KEYS_CHANNEL, '']);
+/** Every process clears its key cache at the commit. */
+export function announceKeyChange(tx: Tx): Promise<void> {
+  return announce(tx, 'keys', 0);
 }

@@ -19,7 +19,7 @@ export interface UsageMeter extends Meter {
 }
 
 interface MeterDeps extends Pick<ServiceDeps, 'db' | 'clock' | 'ids'> {
-  outbox: Pick<ServiceDeps['outbox'], 'written'>;
+  wakes: Pick<ServiceDeps['wakes'], 'raise'>;
   log: { warn(details: object, message: string): void };
   config: { quotaWarningShare: number };
 }
@@ -32,7 +32,7 @@ const FLUSH_EVERY_MS = 1000;
  * counts of its last second. If the connection breaks during a commit, that second may be counted
  * twice.
  */
-export function createUsageMeter({ db, clock, ids, outbox, log, config }: MeterDeps): UsageMeter {
+export function createUsageMeter({ db, clock, ids, wakes, log, config }: MeterDeps): UsageMeter {
   const tallies = createTallies(clock);
   const months = createMonths({ db, clock });
   let underWay: Promise<void> = Promise.resolve();
@@ -57,7 +57,7 @@ export function createUsageMeter({ db, clock, ids, outbox, log, config }: MeterD
         return saved;
       });
       months.settle(charges, totals);
-      if (crossed.length > 0) outbox.written();
+      if (crossed.length > 0) wakes.raise('deliveries');
     } catch (error) {
       tallies.putBack(rows);
       throw error;
