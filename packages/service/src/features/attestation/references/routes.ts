@@ -1,5 +1,6 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
+import { groupOfToken } from '../../../kit/publicToken.js';
 import { answererOf } from '../attestations/answerEvidence.js';
 import { AnswerQuery, answerIn } from '../attestations/attestation.js';
 import { cancelAttestation } from '../attestations/endAttestations.js';
@@ -101,7 +102,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
         'For the counterparty, in every state of the reference. The token is the only permission needed. A wrong token and an ' +
         'unknown id get the same answer.',
       query: TokenQuery,
-      groupOf: ({ query }, directory) => directory.ofToken(query.token),
+      groupOf: ({ query }) => groupOfToken(query.token),
       queryError: () => 'REFERENCE_TOKEN_INVALID' as const,
       answers: { 200: ReferencePreview },
       errors: ['REFERENCE_TOKEN_INVALID', 'CONFLICT'],
@@ -118,7 +119,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
         'Send it in the body or in the query: two different tokens are 400. If the platform is closed, the answer is 409 `CONFLICT`.',
       query: AnswerQuery,
       body: ReferenceAnswerBody,
-      groupOf: ({ body, query }, directory) => directory.ofToken(answerIn(body, query).token),
+      groupOf: ({ body, query }) => groupOfToken(answerIn(body, query).token),
       itemsStandAlone: true,
       answers: { 200: ReferenceAnswered },
       errors: ['REFERENCE_TOKEN_INVALID', 'REFERENCE_NOT_PENDING', 'REFERENCE_SELF', 'CONFLICT'],
