@@ -57,16 +57,6 @@ create index api_key_by_platform on api_key (platform_id, key_id);
 -- the sweep that announces expiring keys reads only those that may expire soon
 create index api_key_ending on api_key (expires_at) where is_active and expiry_announced_at is null;
 
--- Where a public token is found. Groups other than 0 list theirs here: one that is missing is of
--- group 0, so a database with one group writes nothing.
-create table token_group (
-  token_hash bytea primary key, -- SHA-256
-  group_id integer not null references ledger_group,
-  expires_at timestamptz -- the row may be deleted from then on; null: the token does not expire
-);
--- retention
-create index token_group_ending on token_group (expires_at) where expires_at is not null;
-
 -- What the installation knows about itself.
 create table installation (
   only_row boolean primary key default true check (only_row), -- one row

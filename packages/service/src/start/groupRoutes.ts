@@ -1,8 +1,7 @@
 import type { Route } from '../kit/http/route.js';
 import { isUuid } from '../kit/ids.js';
-import { createDirectory } from '../ledger/groups/directory.js';
 import { unopenedGroup } from '../ledger/groups/groupsError.js';
-import { findPlatformGroup } from '../ledger/groups/store.js';
+import { findPlatformGroup, findSubjectGroup } from '../ledger/groups/store.js';
 import type { AppGroup } from './appGroup.js';
 
 type Context = Parameters<Route['handle']>[0];
@@ -18,7 +17,7 @@ export function serveGroups(groups: readonly AppGroup[], closed: ReadonlySet<num
   const [first] = groups;
   if (!first) return;
   const handles = () => groups.map(({ core }) => core.db);
-  const directory = createDirectory(handles);
+  const directory = { ofSubject: (id: string) => findSubjectGroup(handles(), id) };
   for (const [name, route] of Object.entries(first.table)) {
     const own = route.handle.bind(route);
     const routeOf = (group: number) => (group === 0 ? null : routeIn(group, name));
@@ -47,7 +46,7 @@ export function serveGroups(groups: readonly AppGroup[], closed: ReadonlySet<num
     if (groupOf) {
       return async (context) => {
         const group = await groupOf(context, directory);
-        return groups[group] ? group : 0; // which knows nothing by that name
+        return group !== null && groups[group] ? group : 0; // which knows nothing by that name
       };
     }
     if (route.access.kind === 'key') return ({ owner }) => owner?.group ?? 0;

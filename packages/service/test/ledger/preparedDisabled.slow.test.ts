@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { linkUser } from '../../src/features/subjects/links/changeLinks.js';
 import { insertLinkToken } from '../../src/features/subjects/links/store.js';
@@ -7,6 +6,7 @@ import { hashOfSecret } from '../../src/kit/crypto.js';
 import { type Database, openDatabase } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
 import { createIdSource } from '../../src/kit/ids.js';
+import { newPublicToken } from '../../src/kit/publicToken.js';
 import { addGroups } from '../../src/ledger/groups/groups.js';
 import { insertGroup } from '../../src/ledger/groups/store.js';
 import { createWithIdempotency, trackClaims } from '../../src/ledger/requests/idempotency.js';
@@ -27,7 +27,7 @@ describe.skipIf(!canStart)('a link to a subject on a server with max_prepared_tr
   let bench: LinkBench;
   let joining: Linkable;
   let host: Linkable;
-  const token = `link_${randomUUID()}`;
+  const token = newPublicToken('lkt_', 1);
 
   beforeAll(async () => {
     cluster = await startPostgresCluster({ fsync: false, maxPreparedTransactions: 0 });
@@ -46,10 +46,6 @@ describe.skipIf(!canStart)('a link to a subject on a server with max_prepared_tr
     const expiresAt = new Date(Date.now() + 60_000);
     await groups[1]?.transaction((tx) => insertLinkToken(tx, { tokenHash, subjectId: host.id, expiresAt }));
     await insertGroup(first.db, 1, new Date());
-    await first.db.execute('insert into token_group (token_hash, group_id, expires_at) values ($1, 1, $2)', [
-      tokenHash,
-      expiresAt,
-    ]);
   });
   afterAll(async () => {
     await first.close();

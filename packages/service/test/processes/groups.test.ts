@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -11,6 +12,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
 import { announce } from '../../src/kit/db/wakes.js';
+import { newPublicId, newPublicToken } from '../../src/kit/publicToken.js';
 import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
 import { addGroups, openGroups, openSchemas } from '../../src/ledger/groups/groups.js';
 import { movePlatform } from '../../src/ledger/groups/movePlatform.js';
@@ -246,6 +248,26 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
       });
     },
   );
+
+  test.each([0, 2, 3, 999])('a token of group %i that nobody made is an unknown token', async (group) => {
+    const answers = async (number: number) => {
+      const share = newPublicToken('st_', number, 24);
+      const id = randomUUID();
+      const asked = [
+        await asAnybody(`/verify/${share}`),
+        await asAnybody(`/confirmations/${id}/preview?token=${newPublicToken('cft_', number)}`),
+        await asAnybody(`/references/${id}/preview?token=${newPublicToken('rft_', number)}`),
+        await asAnybody(`/oid4vci/offers/${newPublicId(number)}`),
+        await ask(service, aliasIn(1), 'POST', '/links', {
+          body: { linkToken: newPublicToken('lkt_', number) },
+        }),
+      ];
+      return asked.map(({ status, body }) => [status, body.error?.code]);
+    };
+    const unknown = await answers(1);
+    expect(unknown.map(([status]) => status)).toEqual([404, 401, 401, 404, 400]);
+    expect(await answers(group)).toEqual(unknown);
+  });
 
   test('there is no log of a group that does not exist', async () => {
     for (const name of ['g3', 'g01', 'x1', 'g']) {

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
+import { groupOfToken } from '../publicToken.js';
 import type { Answer, HandlerAnswer, MediaAnswer } from './answer.js';
 import { type OperationText, operationTexts } from './operationTexts.js';
 
@@ -169,18 +170,13 @@ export interface Deprecation {
 
 /** Finds the ledger group of a request that no key has decided. */
 export interface GroupDirectory {
-  /** Of a public token. Group 0 for an unknown one, which refuses it. */
-  ofToken(token: unknown): Promise<number>;
   /** Of a subject, by its id. Group 0 for an unknown one. */
   ofSubject(subjectId: string): Promise<number>;
 }
 
 /** For routes with a share token in the path. */
-export function byShareToken(
-  { params }: { readonly params: { readonly token: string } },
-  directory: GroupDirectory,
-): Promise<number> {
-  return directory.ofToken(params.token);
+export function byShareToken({ params }: { readonly params: { readonly token: string } }): number | null {
+  return groupOfToken(params.token);
 }
 
 /** The success answers by status; `null`: no body. */
@@ -245,13 +241,14 @@ export interface Route<
   /** For errors in the shape of another standard (RULES W4). */
   readonly errorShape?: ErrorShape;
   /**
-   * The ledger group that serves the request. Default: that of the key, or of the platform in an
+   * The ledger group that serves the request. Null or a group that does not exist: group 0, where
+   * what the request names is unknown, too. Default: that of the key, or of the platform in an
    * operator's path, else group 0.
    */
   groupOf?(
     context: RequestContext<A, Body, Query, Params>,
     directory: GroupDirectory,
-  ): Promise<number> | number;
+  ): Promise<number> | number | null;
   /** Makes one answer of those of all groups: every group serves the request. */
   joinGroups?(answers: readonly Result[]): Result;
   handle(context: RequestContext<A, Body, Query, Params>): Promise<Result> | Result;

@@ -102,37 +102,6 @@ export async function findOpenGroups(db: Queryable): Promise<number[]> {
   return rows.map(({ groupId }) => groupId);
 }
 
-export async function insertTokens(
-  tx: Tx,
-  tokenHashes: readonly Buffer[],
-  expiresAt: Date | null,
-): Promise<void> {
-  await tx.execute(
-    `insert into token_group (token_hash, group_id, expires_at)
-     select token_hash, $2, $3 from unnest($1::bytea[]) as new (token_hash)`,
-    [tokenHashes, tx.group, expiresAt],
-  );
-}
-
-/** The group of a token; 0 for one that is not listed. */
-export async function findTokenGroup(db: Queryable, tokenHash: Buffer): Promise<number> {
-  const [row] = await db.query<{ groupId: number }>(
-    'select group_id from token_group where token_hash = $1',
-    [tokenHash],
-  );
-  return row?.groupId ?? 0;
-}
-
-/** Deletes up to `limit` entries of tokens that expired by `before`. Returns their number. */
-export function deleteTokens(tx: Tx, before: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from token_group where token_hash in (
-       select token_hash from token_group where expires_at <= $1 order by expires_at limit $2
-     )`,
-    [before, limit],
-  );
-}
-
 /** The group of a platform; null for one that does not exist. */
 export async function findPlatformGroup(db: Queryable, platformId: string): Promise<number | null> {
   const [row] = await db.query<{ groupId: number }>('select group_id from platform where platform_id = $1', [
@@ -181,4 +150,16 @@ export async function platformTables(
 
 export async function hasSubject(db: Queryable, subjectId: string): Promise<boolean> {
   return (await db.query('select 1 from subject where subject_id = $1', [subjectId])).length > 0;
+}
+
+/**
+ * The group of a subject; 0 for an unknown one. A group that does not answer is only asked for: it
+ * throws if no other one knows the subject.
+ */
+export async function findSubjectGroup(groups: readonly Queryable[], subjectId: string): Promise<number> {
+  const asked = await Promise.allSettled(groups.map((db) => hasSubject(db, subjectId)));
+  const found = asked.findIndex((answer) => answer.status === 'fulfilled' && answer.value);
+  const failed = asked.find((answer) => answer.status === 'rejected');
+  if (found < 0 && failed) throw failed.reason;
+  return Math.max(0, found);
 }

@@ -8,7 +8,6 @@ export const globalTables = [
   'platform',
   'api_key',
   'ledger_group',
-  'token_group',
   // About the installation.
   'installation',
   'signing_key',

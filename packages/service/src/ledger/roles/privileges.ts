@@ -78,7 +78,6 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   platform: 'all',
   // Citus locks the groups as if it changed them where a platform or a key is written.
   ledger_group: 'all',
-  token_group: 'all',
   api_key: 'all',
   activity: 'all',
   usage_daily: 'all',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AttestationDeps } from '../../features/attestation/attestations/kind.js';
 import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
 import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
+import { groupOfToken } from '../../kit/publicToken.js';
 import { confirmationAdapter, referenceAdapter } from './adapters.js';
 import { answerHosted, hostedError, showHosted } from './answerHosted.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
@@ -39,7 +40,7 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
         'A page for people, in English or German by `Accept-Language`. Opening it answers nothing, so mail scanners can follow the link. Every state of the request has a page with status 200. A wrong token is 401 and reveals nothing else. If the platform is closed, the page says so with 409. `/verify-embed.js` adds `embed` and `origin` and opens the page in a frame. Only that origin may frame it.',
       params: PathId,
       query: PageQuery,
-      groupOf: ({ query }, directory) => directory.ofToken(query.token),
+      groupOf: ({ query }) => groupOfToken(query.token),
       answers: { 200: HTML },
       errors: [adapter.errors.token, 'CONFLICT', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       handle: (context) => showHosted(adapter, baseUrl, context),
@@ -54,7 +55,7 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
       form: true,
       bodyOptional: true,
       body: PageForm,
-      groupOf: ({ body }, directory) => directory.ofToken(body.token),
+      groupOf: ({ body }) => groupOfToken(body.token),
       answers: { 200: HTML },
       errors: [
         adapter.errors.token,

@@ -3,6 +3,7 @@ import type { LoadOffer } from '../../features/credentials/wallets/loadOffer.js'
 import { offerPath } from '../../features/credentials/wallets/schemas.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
+import { groupOfToken } from '../../kit/publicToken.js';
 import { errorPage, inOtherLanguage, plainPage } from '../hosted/endPages.js';
 import { LanguageQuery, pageScript } from '../hosted/fixedPages.js';
 import { brokenLink } from '../hosted/icons.js';
@@ -29,7 +30,7 @@ export function offerRoutes({ config, loadOffer }: OfferPageDeps): RouteTable {
       tag: 'Wallets',
       params: offerPath,
       query: LanguageQuery,
-      groupOf: ({ params }, directory) => directory.ofToken(params.id.toLowerCase()),
+      groupOf: ({ params }) => groupOfToken(params.id),
       answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] } },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       async handle({ params, query, header }) {

@@ -1,9 +1,10 @@
 import { type ServiceError, serviceError } from '../../../domain/errors.js';
 import { isAttester } from '../../../domain/evidence.js';
-import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { IdSource } from '../../../kit/ids.js';
+import { newPublicToken } from '../../../kit/publicToken.js';
 import { loadInsiders } from '../../../ledger/append/insiders.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { recordAct } from './activity.js';
@@ -17,15 +18,15 @@ export type AskingContext = Pick<
   'caller' | 'clientAddress'
 >;
 
-/** A request with a new token (RULES A5): 256 random bits behind the prefix of its kind. */
+/** A request with a new token (RULES A5): unpredictable, behind the prefix of its kind. */
 export function draftOf<K extends KindTypes>(
   kind: AttestationKind<K>,
   context: AskingContext,
   attestation: K['stored'],
   unread: K['unread'],
 ): Draft<K> {
-  const { platformId, livemode } = context.caller;
-  const token = randomSecret(kind.tokenPrefix);
+  const { platformId, livemode, group } = context.caller;
+  const token = newPublicToken(kind.tokenPrefix, group);
   return {
     attestation,
     unread,

@@ -3,7 +3,6 @@ import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { isUuid } from '../../../kit/ids.js';
 import { dropDetail } from '../../../ledger/activity.js';
-import { listTokens } from '../../../ledger/groups/directory.js';
 import {
   isWithin,
   type NewestRow,
@@ -59,11 +58,6 @@ export async function insertAttestations<K extends KindTypes>(
       drafts.map(({ platformId }) => platformId),
       drafts.map(({ attestation }) => attestation.id),
     ],
-  );
-  await listTokens(
-    tx,
-    drafts.map(({ tokenHash }) => tokenHash),
-    null,
   );
 }
 

@@ -1,5 +1,6 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
+import { groupOfToken } from '../../../kit/publicToken.js';
 import { answererOf } from '../attestations/answerEvidence.js';
 import { AnswerQuery, answerIn } from '../attestations/attestation.js';
 import { cancelAttestation } from '../attestations/endAttestations.js';
@@ -92,7 +93,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       operationId: 'previewConfirmation',
       ...withToken,
       query: TokenQuery,
-      groupOf: ({ query }, directory) => directory.ofToken(query.token),
+      groupOf: ({ query }) => groupOfToken(query.token),
       queryError: () => 'CONFIRMATION_TOKEN_INVALID' as const,
       answers: { 200: ConfirmationPreview },
       errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFLICT'],
@@ -104,7 +105,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       ...withToken,
       query: AnswerQuery,
       body: ConfirmationAnswerBody,
-      groupOf: ({ body, query }, directory) => directory.ofToken(answerIn(body, query).token),
+      groupOf: ({ body, query }) => groupOfToken(answerIn(body, query).token),
       itemsStandAlone: true,
       answers: { 200: ConfirmationAnswered },
       errors: ['CONFIRMATION_TOKEN_INVALID', 'CONFIRMATION_NOT_PENDING', 'CONFIRMATION_SELF', 'CONFLICT'],

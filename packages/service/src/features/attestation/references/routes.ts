@@ -1,5 +1,6 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
+import { groupOfToken } from '../../../kit/publicToken.js';
 import { answererOf } from '../attestations/answerEvidence.js';
 import { AnswerQuery, answerIn } from '../attestations/attestation.js';
 import { cancelAttestation } from '../attestations/endAttestations.js';
@@ -79,7 +80,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       operationId: 'previewReference',
       ...withToken,
       query: TokenQuery,
-      groupOf: ({ query }, directory) => directory.ofToken(query.token),
+      groupOf: ({ query }) => groupOfToken(query.token),
       queryError: () => 'REFERENCE_TOKEN_INVALID' as const,
       answers: { 200: ReferencePreview },
       errors: ['REFERENCE_TOKEN_INVALID', 'CONFLICT'],
@@ -91,7 +92,7 @@ function counterpartyRoutes(deps: AttestationDeps): RouteTable {
       ...withToken,
       query: AnswerQuery,
       body: ReferenceAnswerBody,
-      groupOf: ({ body, query }, directory) => directory.ofToken(answerIn(body, query).token),
+      groupOf: ({ body, query }) => groupOfToken(answerIn(body, query).token),
       itemsStandAlone: true,
       answers: { 200: ReferenceAnswered },
       errors: ['REFERENCE_TOKEN_INVALID', 'REFERENCE_NOT_PENDING', 'REFERENCE_SELF', 'CONFLICT'],

@@ -1,5 +1,4 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { listTokens } from '../../../ledger/groups/directory.js';
 import { queueForLog } from '../../../ledger/log/queue.js';
 import type { StatusEntry } from './statusEntries.js';
 
@@ -69,7 +68,6 @@ export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
       token.createdAt,
     ],
   );
-  await listTokens(tx, [token.tokenHash], null);
 }
 
 export async function setIncludeProfile(

@@ -1,8 +1,9 @@
 import type { ActivityAction } from '../../../domain/activityActions.js';
 import { fail } from '../../../domain/errors.js';
-import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
+import { newPublicToken } from '../../../kit/publicToken.js';
 import type { Vault } from '../../../kit/vault.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { lockShareTokens } from '../../../ledger/shareTokenLock.js';
@@ -20,7 +21,7 @@ import { revokeStatusEntry, type StatusEntry, takeStatusEntry } from './statusEn
 /** What opens the public reads of one live subject, until it is withdrawn (RULES C1). */
 export interface ShareToken {
   readonly tokenId: string;
-  /** `st_` and 24 random bytes, base64url. */
+  /** `st_` and 24 bytes, base64url (kit/publicToken.ts). */
   readonly token: string;
   /** The page for people, JSON by `Accept`. */
   readonly verifyUrl: string;
@@ -96,7 +97,7 @@ export function createShareTokens({ vault, ids, config }: ShareTokenDeps): Share
     includeProfile: boolean,
   ): Promise<ShareToken> {
     const tokenId = ids.at(act.now);
-    const token = randomSecret('st_', TOKEN_BYTES);
+    const token = newPublicToken('st_', tx.group, TOKEN_BYTES);
     const minted: ActiveToken = {
       tokenId,
       sealedToken: vault.seal(token, shareTokenContext(tokenId)),

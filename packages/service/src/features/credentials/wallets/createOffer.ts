@@ -1,9 +1,10 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { renderSVG } from 'uqr';
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
-import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
+import { newPublicId, newPublicToken } from '../../../kit/publicToken.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
 import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
@@ -33,8 +34,11 @@ export async function createOffer(
     fail('CONFLICT', { message: 'This credential type does not apply to this type of subject.' });
   }
   // The id gives access to the code, so no part of it may be predictable, not even the time.
-  const offerId = randomUUID();
-  const grant: Grant = { code: randomSecret(''), txCode: body.txCode ? randomTxCode() : null };
+  const offerId = newPublicId(db.group);
+  const grant: Grant = {
+    code: newPublicToken('oac_', db.group),
+    txCode: body.txCode ? randomTxCode() : null,
+  };
   const expiresAt = new Date(now.getTime() + OFFER_MS);
 
   return withIdempotency(claim, { now, isSecret: true }, async (tx) => {

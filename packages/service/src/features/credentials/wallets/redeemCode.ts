@@ -4,8 +4,9 @@ import {
   preAuthorizedCodeGrantIdentifier,
 } from '@openid4vc/oauth2';
 import type { z } from 'zod';
-import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Tx } from '../../../kit/db/database.js';
+import { newPublicToken } from '../../../kit/publicToken.js';
 import { asServiceError, refuse, withRefusals } from './oauthErrors.js';
 import { MAX_WRONG_TX_CODES, openGrant, type WalletDeps } from './protocol.js';
 import { shareOf } from './readOffer.js';
@@ -23,7 +24,7 @@ export async function redeemCode(deps: WalletDeps, form: z.output<typeof TokenFo
   const { db, clock } = deps;
   const now = clock.now();
   const request = await codeRequestOf(deps, form);
-  const token = randomSecret('oat_');
+  const token = newPublicToken('oat_', db.group);
   const refusal = await db.transaction(async (tx) => {
     const offer = await lockOpenOffer(tx, hashOfSecret(request.grant.preAuthorizedCode), now);
     if (!offer || !(await shareOf(tx, deps.shareTokens, offer))) return UNKNOWN_CODE;

@@ -2,6 +2,7 @@ import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
 import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { groupOfToken } from '../../../kit/publicToken.js';
 import { createOffer } from './createOffer.js';
 import { accessTokenOf, issueToWallet } from './issueToWallet.js';
 import { makeNonce } from './nonces.js';
@@ -59,7 +60,7 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       operationId: 'readCredentialOffer',
       ...forWallets,
       params: offerPath,
-      groupOf: ({ params }, directory) => directory.ofToken(params.id.toLowerCase()),
+      groupOf: ({ params }) => groupOfToken(params.id),
       answers: { 200: WalletOffer },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       handle: async ({ params }) => ok(await readOffer(deps, params.id)),
@@ -69,7 +70,7 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       ...forWallets,
       form: true,
       body: TokenForm,
-      groupOf: ({ body }, directory) => directory.ofToken(body['pre-authorized_code']),
+      groupOf: ({ body }) => groupOfToken(body['pre-authorized_code']),
       answers: { 200: WalletToken },
       errors: ['SERVICE_UNAVAILABLE', 'OVERLOADED'],
       errorShape: oauthErrors('invalid_request'),
@@ -87,7 +88,7 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       ...forWallets,
       body: CredentialRequest,
       bodyOptional: true,
-      groupOf: ({ header }, directory) => directory.ofToken(accessTokenOf(header('authorization'))),
+      groupOf: ({ header }) => groupOfToken(accessTokenOf(header('authorization'))),
       answers: { 200: WalletCredential },
       errors: ['UNAUTHORIZED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       errorShape: oauthErrors('invalid_credential_request'),

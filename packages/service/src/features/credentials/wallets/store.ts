@@ -1,5 +1,4 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { listTokens } from '../../../ledger/groups/directory.js';
 
 export interface Offer {
   readonly subjectId: string;
@@ -32,7 +31,6 @@ export async function insertOffer(tx: Tx, offer: NewOffer): Promise<void> {
       offer.expiresAt,
     ],
   );
-  await listTokens(tx, [offer.offerHash, offer.codeHash], offer.expiresAt);
 }
 
 /** An offer whose code is unused and has not been guessed at too often. */
@@ -85,7 +83,6 @@ export async function spendCode(
     'update credential_offer set sealed_grant = null, access_hash = $2, access_expires_at = $3 where offer_hash = $1',
     [offerHash, access.hash, access.expiresAt],
   );
-  await listTokens(tx, [access.hash], access.expiresAt);
 }
 
 /** Counts a wrong tx_code. After `limit` of them the code is blocked. */

@@ -3,7 +3,7 @@ import { hashOfSecret } from '../../../kit/crypto.js';
 import { PreparedTransactionsError } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { findTokenGroup } from '../../../ledger/groups/store.js';
+import { groupOfToken } from '../../../kit/publicToken.js';
 import { linkSubjects, unlinkSubject } from '../../../ledger/links/links.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Linked, Unlinked } from './schemas.js';
@@ -27,11 +27,12 @@ export async function linkUser(
   const { db, clock, ids, withIdempotency, groupWakes } = deps;
   const now = clock.now();
   const tokenHash = hashOfSecret(linkToken);
-  const hostGroup = await findTokenGroup(db, tokenHash);
+  const hostGroup = groupOfToken(linkToken);
   const changed = new Set([db.group]);
   const answer = await explained(
     withIdempotency(claim, { now }, async (tx, over) => {
       await assertKnown(tx, subjectId);
+      if (hostGroup === null || !db.groupNumbers.includes(hostGroup)) return fail('LINK_TOKEN_INVALID');
       const hostId = await over.in(hostGroup, (hostTx) => takeLinkToken(hostTx, tokenHash, now));
       if (hostId === null) return fail('LINK_TOKEN_INVALID');
       const own = { subjectId, group: db.group };

@@ -1,8 +1,8 @@
-import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Database } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
-import { listTokens } from '../../../ledger/groups/directory.js';
+import { newPublicToken } from '../../../kit/publicToken.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { LinkTokenMinted } from './schemas.js';
@@ -22,11 +22,10 @@ export function mintLinkToken(
   const now = clock.now();
   return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     await assertKnown(tx, subjectId);
-    const linkToken = randomSecret('lkt_');
+    const linkToken = newPublicToken('lkt_', tx.group);
     const expiresAt = new Date(now.getTime() + LIFETIME_MS);
     const tokenHash = hashOfSecret(linkToken);
     await insertLinkToken(tx, { tokenHash, subjectId, expiresAt });
-    await listTokens(tx, [tokenHash], expiresAt);
     return created({ linkToken, expiresAt });
   });
 }

@@ -1,5 +1,4 @@
 import type { Database } from '../../../kit/db/database.js';
-import { deleteTokens } from '../../../ledger/groups/store.js';
 import { DECAY_SNAPSHOT_DAYS, inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { deleteActivity, deleteIdempotentAnswers, thinDecaySnapshots } from './store.js';
 
@@ -10,7 +9,6 @@ import { deleteActivity, deleteIdempotentAnswers, thinDecaySnapshots } from './s
 const RETENTION = [
   { name: 'idempotency', days: 7, hasTexts: true, deleteBefore: deleteIdempotentAnswers },
   { name: 'activity', days: 400, hasTexts: false, deleteBefore: deleteActivity },
-  { name: 'token groups', days: 1, hasTexts: false, deleteBefore: deleteTokens },
 ] as const;
 
 /**
