@@ -1,12 +1,12 @@
 import type { RouteTable } from '../kit/http/route.js';
 import { createJobWorker } from '../kit/jobs/jobWorker.js';
-import { CLUSTER_CHANNEL } from '../ledger/clusterNote.js';
 import { erasureJobs } from '../ledger/erasure/erasureJob.js';
 import type { QueuedWork } from '../ledger/groups/store.js';
 import { LOG_CHANNEL } from '../ledger/log/sequencer.js';
 import { listenForQueued } from '../ledger/recompute/signal.js';
 import { noteDisputeWindow } from '../ledger/settingsInForce.js';
 import { createDispatcher } from '../outbox/dispatcher.js';
+import { CLUSTER_CHANNEL } from '../shape/citus/clusterNote.js';
 import { buildCore, type Core, type CoreDeps } from './core.js';
 import { buildRooms, type RoomDeps, type Rooms } from './rooms.js';
 import { buildRoutes } from './routes.js';
@@ -34,8 +34,18 @@ export interface AppGroup {
 
 export function buildGroup(given: GroupDeps): AppGroup {
   const core = buildCore({ ...given, isRecordingImport: () => rooms.intake.isRecording() });
-  const { adminSecret, readiness, importProgram, streamHeartbeatMs, sweepTimers, document } = given;
-  const deps = { ...core, adminSecret, readiness, importProgram, streamHeartbeatMs, sweepTimers, document };
+  const { adminSecret, readiness, reachableGroups, importProgram, streamHeartbeatMs, sweepTimers, document } =
+    given;
+  const deps = {
+    ...core,
+    adminSecret,
+    readiness,
+    reachableGroups,
+    importProgram,
+    streamHeartbeatMs,
+    sweepTimers,
+    document,
+  };
   const rooms = buildRooms(deps);
   const table = buildRoutes(rooms, deps);
   const dispatcher = dispatcherOf(core, rooms);

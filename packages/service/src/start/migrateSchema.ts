@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { findDistributed } from '../kit/db/citus/placement.js';
 import {
   type Database,
   type DatabaseLog,
@@ -10,6 +9,10 @@ import {
 import { assertMigrated, canMigrate, migrate, NotMigratedError } from '../kit/db/migrate.js';
 import { untilGivenUp } from '../kit/db/transaction.js';
 import { packageFile } from '../kit/packageFile.js';
+import { GroupsError } from '../ledger/groups/groupsError.js';
+import { closeGroup } from '../ledger/groups/store.js';
+import { grantToApplication } from '../ledger/roles/grants.js';
+import { currentRole, inspectRole, isApplicationRole, isGranted } from '../ledger/roles/inspectRole.js';
 import {
   assertClusterFits,
   assertNobodyServes,
@@ -17,19 +20,16 @@ import {
   findNodesAway,
   isDistributed,
   prepareCluster,
-} from '../ledger/groups/distribute.js';
+} from '../shape/citus/distribute.js';
+import { findDistributed } from '../shape/citus/placement.js';
 import {
   addGroups,
   GROUPS_CHANNEL,
   inspectGroups,
   migrateGroups,
   openSchemas,
-} from '../ledger/groups/groups.js';
-import { GroupsError } from '../ledger/groups/groupsError.js';
-import { movePlatform } from '../ledger/groups/movePlatform.js';
-import { closeGroup } from '../ledger/groups/store.js';
-import { grantToApplication } from '../ledger/roles/grants.js';
-import { currentRole, inspectRole, isApplicationRole, isGranted } from '../ledger/roles/inspectRole.js';
+} from '../shape/groups/groups.js';
+import { movePlatform } from '../shape/groups/movePlatform.js';
 import type { Config } from './config.js';
 
 const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
@@ -187,7 +187,7 @@ async function withOwner<T>(
   log: DatabaseLog,
   work: (owner: Database) => Promise<T>,
 ): Promise<T> {
-  const owner = await openDatabase({ databaseUrl, poolSize: 2, log });
+  const owner = await openDatabase({ databaseUrl, poolSize: 2, log, transactionLimitMs: null });
   try {
     return await work(owner);
   } finally {

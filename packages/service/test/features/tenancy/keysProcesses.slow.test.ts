@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { KEYS_CHANNEL } from '../../../src/features/tenancy/platforms/keyStore.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import { type Database, openDatabase, type Tx } from '../../../src/kit/db/database.js';
-import { openGroups } from '../../../src/ledger/groups/groups.js';
+import { openGroups } from '../../../src/shape/groups/groups.js';
 import { addTestGroups, engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
 import { eventually, PATIENCE_MS, soon } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';

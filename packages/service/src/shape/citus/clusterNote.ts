@@ -1,6 +1,7 @@
-import { hasCitus } from '../kit/db/citus/placement.js';
-import type { Database, Queryable } from '../kit/db/database.js';
-import { channelOfGroup } from '../kit/db/groups.js';
+import type { Database, Queryable } from '../../kit/db/database.js';
+import { channelOfGroup } from '../../kit/db/groups.js';
+import { runScript } from '../../kit/db/transaction.js';
+import { hasCitus } from './placement.js';
 
 /** Processes that listen here learn with a payload that the group is on another cluster now. */
 export const CLUSTER_CHANNEL = 'cluster';
@@ -28,6 +29,8 @@ export async function noteCluster(db: Database, now: Date): Promise<boolean> {
     );
     if (row === undefined || row.isFirst) return false;
     // Streams read envelopes in transaction order: those of the old cluster must come first.
+    // There may be many: it takes as long as it takes.
+    await runScript(tx, 'set local statement_timeout = 0');
     await tx.execute('update envelope set xid = pg_current_xact_id() where xid > pg_current_xact_id()');
     await tx.query('select pg_notify($1, $2)', [channelOfGroup(tx.group, CLUSTER_CHANNEL), 'changed']);
     return true;
