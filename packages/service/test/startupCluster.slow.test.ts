@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noteCluster } from '../src/ledger/clusterNote.js';
-import { isSharded } from '../src/ledger/groups/distribute.js';
+import { noteCluster } from '../src/shape/citus/clusterNote.js';
+import { isSharded } from '../src/shape/citus/distribute.js';
 import { engines, hasCitus, openTestDatabase, type TestDatabase } from './harness/engines.js';
 
 describe.each(engines)('the identity of the database cluster, on %s', (engine) => {

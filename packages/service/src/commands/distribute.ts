@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../kit/clock.js';
-import { findNodes } from '../kit/db/citus/placement.js';
 import { MAX_GROUP } from '../kit/db/groups.js';
+import { findNodes } from '../shape/citus/placement.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { distributeLedgerGroups } from '../start/migrateSchema.js';
 import { CommandError } from './commandError.js';

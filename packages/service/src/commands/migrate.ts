@@ -1,7 +1,7 @@
 import { inspect, parseArgs } from 'node:util';
 import { openDatabase } from '../kit/db/database.js';
-import { openGroups } from '../ledger/groups/groups.js';
 import { GroupsError } from '../ledger/groups/groupsError.js';
+import { openGroups } from '../shape/groups/groups.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { migrateSchema, reportRole } from '../start/migrateSchema.js';
 import { assertOwnSessions } from '../start/ownSessions.js';
@@ -30,7 +30,7 @@ async function migrateDatabase(): Promise<number> {
   }
   const print = (details: object, message: string) => output.say(`${message} ${inspect(details)}`);
   const log = { ...commandLog, info: print };
-  const db = await openDatabase({ databaseUrl, poolSize: 2, stateFolder, log });
+  const db = await openDatabase({ databaseUrl, poolSize: 2, stateFolder, log, transactionLimitMs: null });
   try {
     const away = await migrateSchema({ config, db, log });
     await reportRole(

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { createVault, type Vault } from '../kit/vault.js';
-import { openGroups } from '../ledger/groups/groups.js';
 import { logSigner, noteKey, originOf } from '../ledger/log/logKey.js';
 import {
   ensureSigningKey,
@@ -10,6 +9,7 @@ import {
   rotateSigningKey,
   signingPurposes,
 } from '../ledger/signingKeys.js';
+import { openGroups } from '../shape/groups/groups.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { assertDataKey } from '../start/dataKey.js';
 import { findDataKeys } from '../start/firstStart.js';

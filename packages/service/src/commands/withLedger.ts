@@ -24,7 +24,14 @@ export async function withLedger<T>(
     throw new StartError(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL.`);
   }
   if (databaseUrl !== undefined) await assertOwnSessions('DATABASE_URL', databaseUrl);
-  const db = await openDatabase({ databaseUrl, dataDir: folder, poolSize, stateFolder, log: commandLog });
+  const db = await openDatabase({
+    databaseUrl,
+    dataDir: folder,
+    poolSize,
+    stateFolder,
+    log: commandLog,
+    transactionLimitMs: null,
+  });
   try {
     if (await hasLedger(db)) return await work(db);
     throw new StartError(

@@ -2,17 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { describeApi } from '../features/system/system/describeApi.js';
 import type { SweepTimers } from '../features/tenancy/operator/startSweeps.js';
 import type { HelperProgram } from '../kit/backpressure/helperThread.js';
-import { DistributedGroup } from '../kit/db/citus/distributedGroup.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
 import { type RateLimiter, rateLimitInMemory } from '../kit/rateLimit.js';
-import { openGroups } from '../ledger/groups/groups.js';
-import { createQueueWatch } from '../ledger/groups/queueWatch.js';
 import type { HeadFile } from '../ledger/log/headFile.js';
+import { DistributedGroup } from '../shape/citus/distributedGroup.js';
+import { serveGroups } from '../shape/groups/groupRoutes.js';
+import { openGroups } from '../shape/groups/groups.js';
+import { createLateGroups } from '../shape/groups/lateGroups.js';
+import { createQueueWatch } from '../shape/groups/queueWatch.js';
+import { reachableGroups } from '../shape/groups/reachableGroups.js';
 import { type AppGroup, buildGroup } from './appGroup.js';
 import { type CoreDeps, hearTraffic, sayTraffic } from './core.js';
-import { serveGroups } from './groupRoutes.js';
-import { createLateGroups } from './lateGroups.js';
 import { buildServer } from './webServer.js';
 
 export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' | 'first' | 'logHead'> {
@@ -56,12 +57,16 @@ export interface App {
 /** The one place where everything is built and joined. */
 export function buildApp(given: AppDeps): App {
   const closedGroups = new Set<number>();
-  const readiness = { isReady: false, closedGroups };
+  const readiness = { isReady: false };
   const document = describeApi(() => first.table, given.config.baseUrl);
   const handles: Database[] = [given.db];
   const { importProgram, streamHeartbeatMs, sweepTimers } = given;
   const replaced = { importProgram, streamHeartbeatMs, sweepTimers };
-  const common = { ...given, ...replaced, readiness, document, groups: () => handles };
+  const groupsOf = {
+    groups: () => handles,
+    reachableGroups: () => reachableGroups(handles, closedGroups),
+  };
+  const common = { ...given, ...replaced, ...groupsOf, readiness, document };
   const first = buildGroup({ ...common, logHead: given.logHead?.(0) ?? null });
   const groups: AppGroup[] = [first];
   const { core } = first;

@@ -31,8 +31,18 @@ export interface AppGroup {
 
 export function buildGroup(given: GroupDeps): AppGroup {
   const core = buildCore({ ...given, isRecordingImport: () => rooms.intake.isRecording() });
-  const { adminSecret, readiness, importProgram, streamHeartbeatMs, sweepTimers, document } = given;
-  const deps = { ...core, adminSecret, readiness, importProgram, streamHeartbeatMs, sweepTimers, document };
+  const { adminSecret, readiness, reachableGroups, importProgram, streamHeartbeatMs, sweepTimers, document } =
+    given;
+  const deps = {
+    ...core,
+    adminSecret,
+    readiness,
+    reachableGroups,
+    importProgram,
+    streamHeartbeatMs,
+    sweepTimers,
+    document,
+  };
   const rooms = buildRooms(deps);
   const table = buildRoutes(rooms, deps);
   const dispatcher = dispatcherOf(core, rooms);

@@ -201,7 +201,7 @@ export function buildCore(given: CoreDeps): Core {
   return {
     config,
     db,
-    reads: replica ? replica.inGroupOf(db) : readsOfPrimary(db),
+    reads: replica ? replica.readsFor(db) : readsOfPrimary(db),
     replica,
     groups,
     clock,

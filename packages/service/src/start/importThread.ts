@@ -20,9 +20,9 @@ import { createLeaseHolder } from '../kit/jobs/leaseHolder.js';
 import { garbageCollector } from '../kit/memoryAtRest.js';
 import { createLedger } from '../ledger/append/append.js';
 import { createErasedSubjects } from '../ledger/erasure/erasedSubjects.js';
-import { openGroups } from '../ledger/groups/groups.js';
 import { createQueueDrain } from '../ledger/recompute/queue.js';
 import { trackClaims } from '../ledger/requests/idempotency.js';
+import { openGroups } from '../shape/groups/groups.js';
 
 // The program of the helper thread that reads and records large imports (docs/ARCHITECTURE.md,
 // Backpressure).

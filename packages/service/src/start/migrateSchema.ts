@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { findDistributed } from '../kit/db/citus/placement.js';
 import {
   type Database,
   type DatabaseLog,
@@ -11,6 +10,10 @@ import { assertMigrated, canMigrate, migrate, NotMigratedError } from '../kit/db
 import { untilGivenUp } from '../kit/db/transaction.js';
 import { announce } from '../kit/db/wakes.js';
 import { packageFile } from '../kit/packageFile.js';
+import { GroupsError } from '../ledger/groups/groupsError.js';
+import { closeGroup } from '../ledger/groups/store.js';
+import { grantToApplication } from '../ledger/roles/grants.js';
+import { currentRole, inspectRole, isApplicationRole, isGranted } from '../ledger/roles/inspectRole.js';
 import {
   assertClusterFits,
   assertNobodyServes,
@@ -18,13 +21,10 @@ import {
   findNodesAway,
   isDistributed,
   prepareCluster,
-} from '../ledger/groups/distribute.js';
-import { addGroups, inspectGroups, migrateGroups, openSchemas } from '../ledger/groups/groups.js';
-import { GroupsError } from '../ledger/groups/groupsError.js';
-import { movePlatform } from '../ledger/groups/movePlatform.js';
-import { closeGroup } from '../ledger/groups/store.js';
-import { grantToApplication } from '../ledger/roles/grants.js';
-import { currentRole, inspectRole, isApplicationRole, isGranted } from '../ledger/roles/inspectRole.js';
+} from '../shape/citus/distribute.js';
+import { findDistributed } from '../shape/citus/placement.js';
+import { addGroups, inspectGroups, migrateGroups, openSchemas } from '../shape/groups/groups.js';
+import { movePlatform } from '../shape/groups/movePlatform.js';
 import type { Config } from './config.js';
 
 const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
@@ -182,7 +182,7 @@ async function withOwner<T>(
   log: DatabaseLog,
   work: (owner: Database) => Promise<T>,
 ): Promise<T> {
-  const owner = await openDatabase({ databaseUrl, poolSize: 2, log });
+  const owner = await openDatabase({ databaseUrl, poolSize: 2, log, transactionLimitMs: null });
   try {
     return await work(owner);
   } finally {

@@ -9,6 +9,7 @@ import type { Readiness } from '../features/system/system/checkHealth.js';
 import type { SweepTimers } from '../features/tenancy/operator/startSweeps.js';
 import { tenancyRoom } from '../features/tenancy/room.js';
 import type { HelperProgram } from '../kit/backpressure/helperThread.js';
+import type { Database } from '../kit/db/database.js';
 import type { OpenApiDocument } from '../kit/http/openapiTypes.js';
 import { backtestPage } from '../pages/backtest/backtestPage.js';
 import { reportPage } from '../pages/report/reportPage.js';
@@ -18,6 +19,8 @@ export interface RoomDeps extends Core {
   /** Undefined: the operator API is closed. */
   adminSecret: string | undefined;
   readiness: Readiness;
+  /** The ledger groups without those whose server does not answer. */
+  reachableGroups(): Promise<readonly Database[]>;
   /** The program of a thread for large imports. Undefined: the main thread does them. */
   importProgram: HelperProgram | undefined;
   /** Time between two heartbeats of a live stream. Default: 15 s. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/kit/db/database.js';
 import { auditLedger, type Difference } from '../../src/ledger/audit/auditLedger.js';
-import { openGroups } from '../../src/ledger/groups/groups.js';
 import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
+import { openGroups } from '../../src/shape/groups/groups.js';
 import { firstGroupOf, groupHandles } from './engines.js';
 
 /** The differences that the audit of all ledger groups finds, each as `<subjectId> <what>`. */

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
-import { CREATE_ARRIVAL, CREATE_GUARD } from '../../src/kit/db/citus/placement.js';
 import { type Database, type DatabaseLog, type Engine, openDatabase } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
 import { announce } from '../../src/kit/db/wakes.js';
-import { prepareCluster } from '../../src/ledger/groups/distribute.js';
-import { addGroups, openGroups, openSchemas } from '../../src/ledger/groups/groups.js';
 import { closeGroup, findGroups } from '../../src/ledger/groups/store.js';
 import { grantToApplication } from '../../src/ledger/roles/grants.js';
 import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
+import { prepareCluster } from '../../src/shape/citus/distribute.js';
+import { CREATE_GUARD, CREATE_PREPARE } from '../../src/shape/citus/placement.js';
+import { addGroups, openGroups, openSchemas } from '../../src/shape/groups/groups.js';
 import { ALL_GROUPS, createViews } from './allGroups.js';
 import { APPLICATION_ROLE, applicationUrl, createApplicationRole } from './applicationRole.js';
 import { citusNodes, cloneOnNodes, createOnNodes, dropOnNodes, sealOnNodes } from './citusCluster.js';
@@ -44,10 +44,14 @@ export const hasCitus = inject('testCitusUrl') !== undefined;
 export const groupCount = hasCitus ? Math.max(3, inject('groups')) : inject('groups');
 
 /**
- * After 2 s without a free connection the service refuses work as overload. On a busy machine that is
+ * The service refuses work as overload after 2 s without a free connection, and ends transactions after 10 s. On a busy machine that is
  * the right answer, and no test but those of overload is about it.
  */
-const connectWithinMs = PATIENCE_MS;
+const patient = {
+  connectWithinMs: PATIENCE_MS,
+  transactionLimitMs: PATIENCE_MS,
+  severalServersLimitMs: PATIENCE_MS,
+};
 
 /** A new database: migrated and empty. */
 export interface TestDatabase {
@@ -70,7 +74,7 @@ export async function openTestDatabase(
 
 async function openEmbedded(migrations: string, log: DatabaseLog): Promise<TestDatabase> {
   const dataDir = await seededDataDir(migrations);
-  const db = await openDatabase({ dataDir, log });
+  const db = await openDatabase({ dataDir, log, ...patient });
   return {
     db,
     url: undefined,
@@ -88,7 +92,7 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
     throw new Error('this run has no PostgreSQL: guard the suite with `engines` or `hasPostgres`');
   const name = freshName(`reliability_test_${inject('testRun')}`);
   await onServer(server, async (admin) => {
-    const template = `reliability_seed_${contentKey(migrations, JSON.stringify(tablePrivileges), `${groupCount} ${createViews}`, `${CREATE_GUARD} ${CREATE_ARRIVAL} one open group`)}`;
+    const template = `reliability_seed_${contentKey(migrations, JSON.stringify(tablePrivileges), `${groupCount} ${createViews}`, `${CREATE_GUARD} ${CREATE_PREPARE} one open group`)}`;
     await admin.query('select pg_advisory_lock($1)', [SEED_LOCK]); // released with the connection
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
     const send = admin.query.bind(admin);
@@ -97,8 +101,8 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
     else await send(`create database ${name} template ${template}`);
   });
   const url = withDatabase(server, name);
-  const db = await openDatabase({ databaseUrl: url, log, connectWithinMs });
-  const application = await openDatabase({ databaseUrl: applicationUrl(url), log, connectWithinMs });
+  const db = await openDatabase({ databaseUrl: url, log, ...patient });
+  const application = await openDatabase({ databaseUrl: applicationUrl(url), log, ...patient });
   applications.set(db, application);
   const everyGroup =
     groupCount > 1 && !hasCitus && migrations === serviceMigrations ? await openViews(url, log) : db;
@@ -127,7 +131,7 @@ async function makeTemplate(
   const draft = freshName('reliability_draft');
   if (hasCitus) await createOnNodes(server, draft);
   else await send(`create database ${draft}`);
-  const db = await openDatabase({ databaseUrl: withDatabase(server, draft), log: quietLog, connectWithinMs });
+  const db = await openDatabase({ databaseUrl: withDatabase(server, draft), log: quietLog, ...patient });
   try {
     await migrate(db, migrations);
     if (migrations === serviceMigrations) {
@@ -161,7 +165,7 @@ export async function addTestGroups(db: Database, count: number): Promise<number
 
 function openViews(url: string, log: DatabaseLog): Promise<Database> {
   const options = encodeURIComponent(`-c search_path=${ALL_GROUPS},public`);
-  return openDatabase({ databaseUrl: `${url}?options=${options}`, poolSize: 4, log, connectWithinMs });
+  return openDatabase({ databaseUrl: `${url}?options=${options}`, poolSize: 4, log, ...patient });
 }
 
 const everyGroups = new WeakMap<Database, Database>();

@@ -11,7 +11,8 @@ export function routeTable(): RouteTable {
   const deps = {
     ...buildCore(given as unknown as CoreDeps),
     adminSecret: undefined,
-    readiness: { isReady: false, closedGroups: new Set<number>() },
+    readiness: { isReady: false },
+    reachableGroups: () => Promise.resolve([]),
     importProgram: undefined,
     streamHeartbeatMs: undefined,
     document: () => ({ openapi: '3.1.0' }) as never,

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/kit/db/database.js';
 import { PooledDatabase } from '../../src/kit/db/pooledDatabase.js';
-import { openGroups } from '../../src/ledger/groups/groups.js';
+import { openGroups } from '../../src/shape/groups/groups.js';
 import { addTestGroups, engines, hasCitus, hasPostgres, openTestDatabase } from '../harness/engines.js';
 
 /** A database with the handles of all of its ledger groups. */

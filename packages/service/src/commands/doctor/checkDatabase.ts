@@ -7,8 +7,8 @@ import { readServerFacts } from '../../kit/db/serverFacts.js';
 import { createVault } from '../../kit/vault.js';
 import { hasLedger } from '../../ledger/audit/store.js';
 import { type DataKeyState, readDataKey } from '../../ledger/dataKey.js';
-import { openGroups } from '../../ledger/groups/groups.js';
 import { headFileIn } from '../../ledger/log/headFile.js';
+import { openGroups } from '../../shape/groups/groups.js';
 import { changedHostText, findChangedHost } from '../../start/baseHost.js';
 import { type Config, ConfigError } from '../../start/config.js';
 import { findDataKeys } from '../../start/firstStart.js';
@@ -39,7 +39,13 @@ export async function checkDatabase(config: Config): Promise<CheckedDatabase> {
     NAME,
     (async () => {
       await assertOwnSessions('DATABASE_URL', databaseUrl);
-      const db = await openDatabase({ databaseUrl, poolSize: 1, stateFolder, log: commandLog });
+      const db = await openDatabase({
+        databaseUrl,
+        poolSize: 1,
+        stateFolder,
+        log: commandLog,
+        transactionLimitMs: null,
+      });
       try {
         result = await checkServer(db, config);
         return [];

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../kit/db/database.js';
 import type { RotatingVault } from '../../kit/vault.js';
 import { beginRotation, endRotation } from '../../ledger/dataKey.js';
-import { openGroups } from '../../ledger/groups/groups.js';
+import { openGroups } from '../../shape/groups/groups.js';
 import { DATA_KEY_POLL_MS } from '../../start/dataKey.js';
 import { type KeyValue, type SealedColumn, sealedColumns } from './sealedColumns.js';
 import { countForeign, findForeign, type ResealedRow, saveResealed } from './store.js';

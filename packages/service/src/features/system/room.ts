@@ -1,4 +1,4 @@
-import type { ReplicaReads } from '../../kit/db/database.js';
+import type { Database, ReplicaReads } from '../../kit/db/database.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import type { RouteTable } from '../../kit/http/route.js';
@@ -19,6 +19,8 @@ interface SystemDeps extends ServiceDeps {
   /** Null: this is the only process. */
   parent: ParentLink | null;
   readiness: Readiness;
+  /** The ledger groups without those whose server does not answer. */
+  reachableGroups(): Promise<readonly Database[]>;
   /** The OpenAPI document of all routes. */
   document(): Promise<OpenApiDocument>;
 }

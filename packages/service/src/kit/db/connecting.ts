@@ -42,3 +42,5 @@ function connectionConfig(connectionString: string): ClientConfig {
 
 export const CONNECT_WITHIN_MS = 2_000;
 export const STATEMENT_LIMIT_MS = 30_000;
+/** Of a transaction of a request or a loop. */
+export const TRANSACTION_LIMIT_MS = 10_000;

@@ -59,7 +59,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  * other work meanwhile.
  */
 export async function startDatabase(options: DatabaseOptions): Promise<StartedDatabase> {
-  const { databaseUrl, dataDir, log, ...ofServer } = options;
-  if (databaseUrl === undefined) return startPglite({ dataDir, log });
-  return { db: openPostgres({ databaseUrl, log, ...ofServer }), opened: Promise.resolve() };
+  const { databaseUrl } = options;
+  if (databaseUrl === undefined) return startPglite(options);
+  return { db: openPostgres({ ...options, databaseUrl }), opened: Promise.resolve() };
 }

@@ -41,11 +41,6 @@ export function pollOfGroup({ group }: Queryable, pollMs: number): number {
   return group === 0 ? pollMs : FURTHER_GROUP_POLL_MS;
 }
 
-/** Begins the names of a group's prepared statements: a statement is planned once per schema. */
-export function statementPrefix(group: number): string {
-  return group === 0 ? 's' : `g${group}_`;
-}
-
 /**
  * Runs `work` on the tables of a group, in an open transaction of group 0: for the few writes that
  * belong together and to both.

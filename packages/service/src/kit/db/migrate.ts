@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCitus } from './citus/placement.js';
 import { schemaOfGroup } from './groups.js';
 import { statementsOf } from './statementsOf.js';
 import { runScript } from './transaction.js';
@@ -50,7 +49,8 @@ export async function migrateGroup(
 
 // Citus passes statements on with the text that they came in, which then may hold one statement.
 async function runnerOf(db: Queryable): Promise<(tx: Tx, script: string) => Promise<void>> {
-  if (!(await hasCitus(db))) return runScript;
+  const citus = await db.query("select 1 from pg_extension where extname = 'citus'");
+  if (citus.length === 0) return runScript;
   return async (tx, script) => {
     for (const statement of statementsOf(script)) await runScript(tx, statement);
   };

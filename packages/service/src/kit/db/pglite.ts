@@ -1,14 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientBase, PoolConfig } from 'pg';
 import pg from 'pg';
 import { Channels } from './channels.js';
 import { columnTypes } from './columnTypes.js';
+import { TRANSACTION_LIMIT_MS } from './connecting.js';
 import { lockDataDir } from './dataDirLock.js';
 import { isDatabaseUnavailable } from './errors.js';
 import { PgliteHost } from './pgliteHost.js';
 import { startHousekeeping } from './pgliteHousekeeping.js';
 import { PgliteStream } from './pgliteStream.js';
 import { PooledDatabase } from './pooledDatabase.js';
-import type { Database, DatabaseLog, StartedDatabase } from './types.js';
+import type { Database, DatabaseLog, DatabaseOptions, StartedDatabase } from './types.js';
 
 /**
  * The embedded database: PostgreSQL compiled to WebAssembly, in a worker thread of this process,
@@ -17,21 +19,25 @@ import type { Database, DatabaseLog, StartedDatabase } from './types.js';
  * Locks the folder and starts the engine, and does not wait for it. Throws DataDirLockedError if
  * another process uses the folder.
  */
-export async function startPglite(options: {
-  dataDir?: string | undefined;
-  log: DatabaseLog;
-}): Promise<StartedDatabase> {
-  const { dataDir, log } = options;
+export async function startPglite(
+  options: Pick<DatabaseOptions, 'dataDir' | 'transactionLimitMs' | 'log'>,
+): Promise<StartedDatabase> {
+  const { dataDir, log, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
   const lock = dataDir === undefined ? undefined : await lockDataDir(dataDir, log);
   const host = new PgliteHost({ dataDir, log });
-  const db = pooled(host, log, async () => {
+  const db = pooled(host, log, transactionLimitMs, async () => {
     await host.close();
     await lock?.release();
   });
   return { db, opened: host.opened };
 }
 
-function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>): Database {
+function pooled(
+  host: PgliteHost,
+  log: DatabaseLog,
+  transactionLimitMs: number | null,
+  release: () => Promise<void>,
+): Database {
   const channels = new Channels(log);
   let sessions = 0;
   const pool = new pg.Pool({
@@ -48,7 +54,15 @@ function pooled(host: PgliteHost, log: DatabaseLog, release: () => Promise<void>
   pool.on('connect', (client) => client.on('error', ignoreHere));
   pool.on('error', (err) => log.error({ err }, 'the embedded database stopped; reopening it'));
 
-  const database: PooledDatabase = new PooledDatabase('pglite', pool, { listen, close }, log);
+  const database: PooledDatabase = new PooledDatabase({
+    engine: 'pglite',
+    pool,
+    home: { listen, close },
+    log,
+    inside: new AsyncLocalStorage(),
+    limits: { transaction: transactionLimitMs, severalServers: 0 },
+    handles: new Map(),
+  });
   const housekeeping = startHousekeeping(database, log);
   return database;
 

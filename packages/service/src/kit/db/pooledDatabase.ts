@@ -1,10 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { endsInTime } from '../inTime.js';
-import { DistributedGroup } from './citus/distributedGroup.js';
-import { findPlacement, guardedBegin, isRead, type Placement } from './citus/placement.js';
-import { nameShards } from './citus/shardNames.js';
+import { nameColumnsInCamelCase } from './camelCase.js';
 import type { ServerAddress } from './databaseUrl.js';
 import {
   asThrown,
@@ -14,18 +12,24 @@ import {
   isDatabaseUnavailable,
   isStalePlan,
 } from './errors.js';
-import { channelOfGroup, openedGroup, searchPathOf, statementPrefix } from './groups.js';
-import { createPoolAffinity, followConnections, type PoolAffinity } from './poolAffinity.js';
-import { beginOn, enterPath, type TransactionMode } from './searchPath.js';
+import { channelOfGroup, openedGroup } from './groups.js';
 import { StatementNames } from './statementNames.js';
 import {
+  beginIn,
   NO_TIME_LIMIT_MS,
   sendScript,
   sendStatement,
   Transaction,
+  type TransactionMode,
   type TransactionScope,
 } from './transaction.js';
-import { attemptOver, type Joinable, type OpenTransaction } from './transactionOver.js';
+import {
+  isJoinable,
+  type Joinable,
+  type OpenTransaction,
+  transactionOver,
+  type Within,
+} from './transactionOver.js';
 import type { Database, DatabaseLog, Engine, GroupsTx, Queryable, QueryOptions, Tx } from './types.js';
 
 /** The differences between the two engines, besides connecting. */
@@ -34,74 +38,91 @@ export interface DatabaseHome {
   close(): Promise<void>;
   /** Why the server that answers is not used; null: it is. */
   refusal?(): Error | null;
-  /** Connections to another node of a Citus cluster. */
-  nodeAt?(address: ServerAddress): PooledDatabase;
+  /** Another handle, with connections of its own. The same for the same group and server. */
+  open?(scope: Scope): PooledDatabase;
 }
 
-/** The text that opens a transaction where the group's tables are. */
-type Guard = (mode: TransactionMode) => string;
-
-/** What a handle of a group shares with the first one. */
-interface GroupScope {
-  first: PooledDatabase;
+/** A ledger group on a server: its handle has connections of its own, which find its tables. */
+export interface Scope {
   group: number;
+  /** The search path. */
   path: string;
-  /** Where the group's tables are in a Citus cluster; null: in the schema itself. */
-  placement: (Placement & { begin: Guard }) | null;
+  /** At most so many connections. */
+  poolSize: number;
+  /** Default: the server of DATABASE_URL. */
+  server?: ServerAddress;
+  /** Default: statements are sent as they are. */
+  statements?: StatementRules;
+}
+
+/** In milliseconds. */
+export interface Limits {
+  /** Of a transaction; null: as long as it takes. */
+  transaction: number | null;
+  /** Of the locks that a transaction holds on several servers. */
+  severalServers: number;
+}
+
+/** How statements find the tables of a group where its search path is not enough. */
+export interface StatementRules {
+  /** The text that opens a transaction. */
+  begin(mode: TransactionMode): string;
+  /** The text that opens a transaction around this statement alone. */
+  beginFor(text: string): string;
+  /** The text that is sent. */
+  rewrite(text: string): string;
+}
+
+export interface PooledOptions {
+  engine: Engine;
+  pool: Pool;
+  home: DatabaseHome;
+  log: DatabaseLog;
+  /** Where the handles refuse statements, because a transaction is open; null: nowhere. */
+  inside: AsyncLocalStorage<Transaction> | null;
+  limits: Limits;
+  /** Of all groups, by number. */
+  handles: Map<number, Database>;
+  /** Default: the first group. */
+  scope?: Scope | null;
 }
 
 /** A Database on a pool of connections; the embedded engine has one. */
 export class PooledDatabase implements Database, Joinable {
   readonly engine: Engine;
   readonly group: number;
-  /** The search path of the group; null: that of the connection. */
-  readonly #path: string | null;
+  readonly handles: Map<number, Database>;
+  readonly scope: Scope | null;
+  readonly #options: PooledOptions;
   readonly #pool: Pool;
   readonly #home: DatabaseHome;
-  readonly #log: DatabaseLog;
   readonly #names: StatementNames;
-  readonly #groups = new Map<number, PooledDatabase>();
-  readonly #distributed = new Map<number, DistributedGroup>();
-  /** Of all groups, by number. A group on another server adds its handle here. */
-  #handles: Map<number, Database>;
-  /** Opens each transaction on the group's node; null: nothing needs to be checked. */
-  readonly #guard: Guard | null;
-  readonly #inside: AsyncLocalStorage<Transaction> | null;
+  readonly #statements: StatementRules | null;
   /** Open connections, idle or not. A set: the pool can report the removal of a lost one twice. */
-  readonly #connected: Set<PoolClient>;
-  /** Made for the second group: one has nothing to prefer. */
-  readonly #affinity: { of: PoolAffinity | null };
+  readonly #connected = new Set<PoolClient>();
   #closing: Promise<void> | undefined;
 
-  constructor(
-    engine: Engine,
-    pool: Pool,
-    home: DatabaseHome,
-    log: DatabaseLog,
-    isGuarded = true,
-    scope: GroupScope | null = null,
-  ) {
+  constructor(options: PooledOptions) {
+    const { engine, pool, home, handles, scope = null } = options;
     this.engine = engine;
     this.group = scope?.group ?? 0;
-    this.#path = scope?.path ?? null;
-    const placement = scope?.placement ?? null;
-    this.#guard = placement?.begin ?? null;
-    const rewrite = placement
-      ? (text: string) => nameShards(text, placement.own, placement.shared)
-      : undefined;
-    this.#names = new StatementNames(undefined, statementPrefix(this.group), rewrite);
-    this.#inside = scope ? scope.first.#inside : isGuarded ? new AsyncLocalStorage() : null;
-    this.#connected = scope ? scope.first.#connected : followConnections(pool);
-    this.#affinity = scope ? scope.first.#affinity : { of: null };
+    this.handles = handles;
+    this.scope = scope;
+    this.#options = options;
     this.#pool = pool;
     this.#home = home;
-    this.#log = log;
-    this.#handles = scope?.first.handles ?? new Map();
-    if (!this.#handles.has(this.group)) this.#handles.set(this.group, this);
+    this.#statements = scope?.statements ?? null;
+    this.#names = new StatementNames(undefined, this.#statements?.rewrite);
+    if (!scope) handles.set(0, this);
+    pool.on('connect', (client) => {
+      this.#connected.add(client);
+      nameColumnsInCamelCase(client);
+    });
+    pool.on('remove', (client) => this.#connected.delete(client));
   }
 
-  get handles(): Map<number, Database> {
-    return this.#handles;
+  get poolSize(): number {
+    return this.#pool.options.max;
   }
 
   get groupNumbers(): readonly number[] {
@@ -112,44 +133,10 @@ export class PooledDatabase implements Database, Joinable {
     return group === this.group ? this : openedGroup(this.handles, group);
   }
 
-  inGroup(group: number, shared: string): Database {
-    return this.#handleOf(group, searchPathOf(group, shared));
-  }
-
-  inGroupOf(other: Database): Database {
-    if (!(other instanceof PooledDatabase)) return other;
-    return other.#path === null ? this : this.#handleOf(other.group, other.#path);
-  }
-
-  inDistributedGroup(group: number, shared: string, arrive: (db: Database) => Promise<unknown>): Database {
-    const known = this.#distributed.get(group);
-    if (known) return known;
-    const coordinator = this.inGroup(group, shared);
-    const findOwner = () => this.#ownerOf(group, shared);
-    const made = new DistributedGroup({ group, coordinator, findOwner, arrive });
-    this.#distributed.set(group, made);
-    this.#handles.set(group, made);
-    return made;
-  }
-
-  async #ownerOf(group: number, shared: string): Promise<PooledDatabase> {
-    const placement = await findPlacement(this, group);
-    const node = this.#home.nodeAt?.(placement.node);
-    if (!node) throw new Error('the embedded database has no other nodes');
-    node.#handles = this.#handles;
-    const path = searchPathOf(group, shared);
-    return node.#handleOf(group, path, { ...placement, begin: guardedBegin(path, shared, placement) });
-  }
-
-  // One handle for each group: two would give their statements the same names.
-  #handleOf(group: number, path: string, placement: GroupScope['placement'] = null): PooledDatabase {
-    const known = this.#groups.get(group);
-    if (known) return known;
-    if (this.engine === 'postgresql') this.#affinity.of ??= createPoolAffinity(this.#pool, this.#connected);
-    const scope = { first: this, group, path, placement };
-    const made = new PooledDatabase(this.engine, this.#pool, this.#home, this.#log, undefined, scope);
-    this.#groups.set(group, made);
-    return made;
+  /** A handle of a ledger group, on this server or another node of its cluster. */
+  open(scope: Scope): PooledDatabase {
+    if (!this.#home.open) throw new Error('the embedded database has one ledger group');
+    return this.#home.open(scope);
   }
 
   async query<R extends object = Record<string, unknown>>(
@@ -175,9 +162,9 @@ export class PooledDatabase implements Database, Joinable {
   }
 
   transactionOver<T>(work: (over: GroupsTx) => Promise<T>): Promise<T> {
-    return this.#repeated(() =>
-      attemptOver(this, this.handles, work, ({ transaction }, run) => this.#within(transaction, run)),
-    );
+    const limitMs = this.#options.limits.severalServers;
+    const within: Within<T> = ({ transaction }, run) => this.#within(transaction, run);
+    return this.#repeated(() => transactionOver(this, this.handles, { within, limitMs }, work));
   }
 
   async #repeated<T>(attempt: () => Promise<T>): Promise<T> {
@@ -212,10 +199,17 @@ export class PooledDatabase implements Database, Joinable {
     throw !refusal && this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
   }
 
-  close(): Promise<void> {
-    if (this.group !== 0) return Promise.resolve();
-    this.#closing ??= this.#close();
-    return this.#closing;
+  /** The handle of the first group closes the connections of all. */
+  async close(): Promise<void> {
+    if (this.scope) return;
+    this.#closing ??= this.drain().then(() => this.#home.close());
+    await this.#closing;
+  }
+
+  /** Waits for running statements, and closes the connections of this handle. */
+  async drain(): Promise<void> {
+    if (await endsInTime(this.#pool.end(), CLOSE_LIMIT_MS)) return;
+    this.#options.log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database while statements still run');
   }
 
   /**
@@ -231,9 +225,9 @@ export class PooledDatabase implements Database, Joinable {
     this.#refuseInside();
     const send = () =>
       this.#withClient((client) =>
-        this.#guard === null
+        this.#statements === null
           ? sendStatement(client, this.#names, text, values, options)
-          : this.#sendGuarded(client, this.#guard(isRead(text) ? 'read' : 'write'), text, values, options),
+          : this.#sendBetween(client, this.#statements.beginFor(text), text, values, options),
       );
     try {
       return await send();
@@ -245,7 +239,7 @@ export class PooledDatabase implements Database, Joinable {
   }
 
   /** A transaction of one statement, in one round trip. Where it does not open, nothing runs. */
-  async #sendGuarded(
+  async #sendBetween(
     client: PoolClient,
     begin: string,
     text: string,
@@ -263,15 +257,14 @@ export class PooledDatabase implements Database, Joinable {
   }
 
   #within<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
-    return this.#inside ? this.#inside.run(transaction, work) : work();
+    const { inside } = this.#options;
+    return inside ? inside.run(transaction, work) : work();
   }
 
   async #withClient(send: (client: PoolClient) => Promise<QueryResult>): Promise<QueryResult> {
     const client = await this.#checkOut();
     let isLost = false;
     try {
-      const entering = this.#guard === null ? enterPath(client, this.#path) : undefined;
-      if (entering) await entering;
       return await send(client);
     } catch (error) {
       isLost = isDatabaseUnavailable(error);
@@ -284,48 +277,61 @@ export class PooledDatabase implements Database, Joinable {
   /** A transaction that its caller ends, and then releases. */
   async openTransaction(mode: TransactionMode = 'write'): Promise<OpenTransaction> {
     const client = await this.#checkOut();
-    const transaction = new Transaction(client, this.#scope());
-    const release = () => client.release(transaction.isLost);
+    const limitMs = this.#options.limits.transaction;
+    const transaction = new Transaction(client, this.#transactionScope());
+    const begin = this.#statements?.begin(mode) ?? beginIn(mode);
+    const isEmbedded = this.engine === 'pglite';
+    if (limitMs !== null) transaction.limitTo(limitMs, isEmbedded);
+    const release = () => {
+      transaction.endLimit();
+      client.release(transaction.isLost);
+    };
     try {
-      await transaction.begin(this.#guard ? this.#guard(mode) : beginOn(client, this.#path, mode));
+      if (isEmbedded) transaction.open(begin);
+      else await transaction.begin(begin);
     } catch (error) {
       await transaction.rollback();
       release();
       throw error;
     }
-    return { transaction, path: this.#path, pool: this.#pool, release };
+    return { transaction, release };
   }
 
-  #scope(): TransactionScope {
+  #transactionScope(): TransactionScope {
     return {
       group: this.group,
       names: this.#names,
-      path: this.#path,
+      path: this.scope?.path ?? null,
       handles: this.handles,
-      besides: (group) => {
+      other: (group) => {
         const handle = openedGroup(this.handles, group);
-        if (handle instanceof DistributedGroup) return handle.beside();
-        return handle instanceof PooledDatabase && handle.#pool === this.#pool ? handle.#scope() : handle;
+        if (!isJoinable(handle)) return handle;
+        return this.#isBeside(handle) ? { group, path: handle.scope?.path ?? null } : handle.readsApart();
       },
     };
   }
 
-  /** Whether a transaction reaches the tables of this group. */
-  shares({ pool }: OpenTransaction): boolean {
-    return pool === this.#pool;
+  /** Whether a transaction of this group reaches the tables of the other one by its path. */
+  #isBeside(other: Joinable): other is PooledDatabase {
+    if (!(other instanceof PooledDatabase)) return false;
+    return this.#options.handles === other.handles && !this.#statements && !other.#statements;
   }
 
-  /** Runs `work` in the transaction of another group, on the tables of this one. */
-  async enter<T>({ transaction, path }: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T> {
+  joins(home: Joinable): boolean {
+    return home instanceof PooledDatabase && this.#isBeside(home);
+  }
+
+  enter<T>({ transaction }: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.group === transaction.group) return work(transaction.tx);
-    await transaction.setPath(this.#path);
-    const result = await work(transaction.inGroup(this.#scope()).tx);
-    await transaction.setPath(path);
-    return result;
+    return transaction.onPath({ group: this.group, path: this.scope?.path ?? null }, work);
+  }
+
+  readsApart(): Queryable {
+    return this;
   }
 
   async #attempt<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { transaction, release } = await this.#opened(mode);
+    const { transaction, release } = await this.openTransaction(mode);
     try {
       const result = await this.#within(transaction, () => work(transaction.tx));
       await transaction.commit();
@@ -338,19 +344,11 @@ export class PooledDatabase implements Database, Joinable {
     }
   }
 
-  async #opened(mode: TransactionMode): Promise<Pick<OpenTransaction, 'transaction' | 'release'>> {
-    if (this.engine === 'postgresql') return this.openTransaction(mode);
-    const client = await this.#checkOut();
-    const transaction = new Transaction(client, this.#scope());
-    transaction.open(beginOn(client, this.#path, mode));
-    return { transaction, release: () => client.release(transaction.isLost) };
-  }
-
   // Any failure to connect (full pool, wrong password) means that the database is unavailable to
   // the caller.
   async #checkOut(): Promise<PoolClient> {
     try {
-      return await (this.#affinity.of?.connect(this.group) ?? this.#pool.connect());
+      return await this.#pool.connect();
     } catch (error) {
       const thrown = asThrown(error);
       if (error instanceof Error && error.message === WAITED_FOR_A_CONNECTION && this.#isFull()) {
@@ -368,17 +366,10 @@ export class PooledDatabase implements Database, Joinable {
   // The embedded engine would wait for its only connection forever; on a server the statement would
   // run outside of the transaction.
   #refuseInside(): void {
-    if (!this.#inside?.getStore()?.isOpen) return;
+    if (!this.#options.inside?.getStore()?.isOpen) return;
     throw new Error(
       'the database handle was used inside an open transaction: use its tx, or wait for the commit',
     );
-  }
-
-  async #close(): Promise<void> {
-    const isDrained = await endsInTime(this.#pool.end(), CLOSE_LIMIT_MS);
-    if (!isDrained)
-      this.#log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database while statements still run');
-    await this.#home.close();
   }
 }
 

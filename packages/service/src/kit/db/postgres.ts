@@ -1,71 +1,92 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientBase, PoolConfig } from 'pg';
 import pg from 'pg';
-import { CONNECT_WITHIN_MS, connectionTo, STATEMENT_LIMIT_MS } from './connecting.js';
+import {
+  CONNECT_WITHIN_MS,
+  type Connecting,
+  connectionTo,
+  STATEMENT_LIMIT_MS,
+  TRANSACTION_LIMIT_MS,
+} from './connecting.js';
 import { type ServerAddress, urlOfNode } from './databaseUrl.js';
 import { NodeListeners } from './nodeListeners.js';
-import { PooledDatabase } from './pooledDatabase.js';
+import { type Limits, PooledDatabase, type Scope } from './pooledDatabase.js';
 import { PostgresListener } from './postgresListener.js';
-import { type StateFolder, seenTimelinesIn } from './seenTimelines.js';
+import { seenTimelinesIn } from './seenTimelines.js';
 import { ServerHistory } from './serverHistory.js';
-import type { Database, DatabaseLog } from './types.js';
+import type { Transaction } from './transaction.js';
+import type { Database, DatabaseOptions } from './types.js';
 
 /**
  * A PostgreSQL server. Does not connect yet; each call that needs the server reports when it is
- * unavailable.
+ * unavailable. Each ledger group has a pool of its own (`open`).
  */
-export function openPostgres(options: {
-  databaseUrl: string;
-  poolSize?: number | undefined;
-  connectWithinMs?: number | undefined;
-  isGuarded?: boolean | undefined;
-  stateFolder?: StateFolder | undefined;
-  log: DatabaseLog;
-}): Database {
-  const { databaseUrl, isGuarded, log, connectWithinMs = CONNECT_WITHIN_MS } = options;
+export function openPostgres(options: DatabaseOptions & { databaseUrl: string }): PooledDatabase {
+  const { databaseUrl, log, isGuarded = true, connectWithinMs = CONNECT_WITHIN_MS } = options;
+  const { poolSize = DEFAULT_POOL_SIZE, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
+  const limits: Limits = {
+    transaction: transactionLimitMs,
+    severalServers: options.severalServersLimitMs ?? SEVERAL_SERVERS_LIMIT_MS,
+  };
   const listeners = new NodeListeners();
-  const nodes = new Map<string, PooledDatabase>();
+  const servers = new Map<string, Connecting>();
+  const opened = new Map<string, PooledDatabase>();
+  const handles = new Map<number, Database>();
+  const inside = isGuarded ? new AsyncLocalStorage<Transaction>() : null;
   const file = options.stateFolder ? seenTimelinesIn(options.stateFolder) : null;
   const history = new ServerHistory(file, log);
-  const home = { listen, close, nodeAt, refusal: () => history.refusal };
-  return new PooledDatabase('postgresql', openPool(databaseUrl, history), home, log, isGuarded);
+  const listen = listeners.listen.bind(listeners);
+  return handleOf(null);
 
-  // Nodes of a Citus cluster may be copies of one another, so each has a history of its own.
-  function openPool(url: string, history?: ServerHistory): pg.Pool {
-    const { config, Client } = connectionTo(url, log, connectWithinMs, history);
+  function handleOf(scope: Scope | null): PooledDatabase {
+    const { config, Client } = serverOf(scope?.server);
+    const path = scope && !scope.statements ? scope.path : null;
     const pool = new pg.Pool({
       ...config,
       ...poolConfig,
-      onConnect: (client) => setUpSession(client, connectWithinMs),
+      ...(scope && { idleTimeoutMillis: GROUP_IDLE_MS }),
+      onConnect: (client) => setUpSession(client, { path, connectWithinMs, limitMs: limits.transaction }),
       Client,
-      max: options.poolSize ?? DEFAULT_POOL_SIZE,
+      max: scope?.poolSize ?? poolSize,
     });
     pool.on('connect', (client) => client.on('error', ignoreHere));
     pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
-    listeners.add(new PostgresListener({ config, Client }, log));
-    return pool;
+    const home = { listen, close, open, refusal: () => (scope?.server ? null : history.refusal) };
+    return new PooledDatabase({ engine: 'postgresql', pool, home, log, inside, limits, handles, scope });
   }
 
-  function listen(channel: string, onNotify: (payload: string) => void) {
-    return listeners.listen(channel, onNotify);
+  function open(scope: Scope): PooledDatabase {
+    const { group, server, statements } = scope;
+    const key = `${group} ${server?.host}:${server?.port} ${statements !== undefined}`;
+    const known = opened.get(key) ?? handleOf(scope);
+    opened.set(key, known);
+    return known;
+  }
+
+  // Nodes of a Citus cluster may be copies of one another, so each has a history of its own.
+  function serverOf(address: ServerAddress | undefined): Connecting {
+    const key = address ? `${address.host}:${address.port}` : '';
+    const known = servers.get(key);
+    if (known) return known;
+    const url = address ? urlOfNode(databaseUrl, address) : databaseUrl;
+    const server = connectionTo(url, log, connectWithinMs, address ? undefined : history);
+    if (limits.transaction !== null) server.config.query_timeout = limits.transaction;
+    servers.set(key, server);
+    listeners.add(new PostgresListener(server, log));
+    return server;
   }
 
   async function close() {
-    await Promise.all([...nodes.values()].map((node) => node.close()));
+    await Promise.all([...opened.values()].map((handle) => handle.drain()));
     await listeners.close();
   }
-
-  // Its listener is closed with the others.
-  function nodeAt(address: ServerAddress): PooledDatabase {
-    const key = `${address.host}:${address.port}`;
-    const known = nodes.get(key);
-    if (known) return known;
-    const home = { listen, nodeAt, close: async () => {} };
-    const pool = openPool(urlOfNode(databaseUrl, address));
-    const opened = new PooledDatabase('postgresql', pool, home, log, isGuarded);
-    nodes.set(key, opened);
-    return opened;
-  }
 }
+
+/** A group that rests needs no connections. */
+const GROUP_IDLE_MS = 10_000;
+const SEVERAL_SERVERS_LIMIT_MS = 1_000;
+/** The server ends a statement this much before the process gives up its connection. */
+const SERVER_FIRST_MS = 500;
 
 export const DEFAULT_POOL_SIZE = 10;
 
@@ -78,22 +99,34 @@ const poolConfig: PoolConfig = {
 // days at the same time. No JIT and no parallel workers: requests are short and many run at once,
 // so compiling a plan or starting a worker takes longer than the work (a page of the book: 60 ms to
 // start the worker, 1 ms to read the page).
-async function setUpSession(client: ClientBase, withinMs: number): Promise<void> {
+async function setUpSession(
+  client: ClientBase,
+  {
+    path,
+    connectWithinMs,
+    limitMs,
+  }: { path: string | null; connectWithinMs: number; limitMs: number | null },
+): Promise<void> {
+  const statementMs = limitMs === null ? STATEMENT_LIMIT_MS : limitMs - SERVER_FIRST_MS;
   const settings = {
     TimeZone: 'UTC',
     DateStyle: 'ISO, MDY',
-    statement_timeout: `${STATEMENT_LIMIT_MS}ms`,
+    statement_timeout: `${statementMs}ms`,
     lock_timeout: '10s',
-    idle_in_transaction_session_timeout: '60s',
+    // For a process that stops in the middle: its locks delay others.
+    idle_in_transaction_session_timeout: `${limitMs ?? 60_000}ms`,
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     // Of Citus: how long a server waits for another one. Without Citus the name means nothing.
     'citus.node_connection_timeout': '5s',
+    ...(path !== null && { search_path: path }),
   };
-  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  const calls = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', '${value.replaceAll("'", "''")}', false)`,
+  );
   const query: { text: string; query_timeout: number } = {
     text: `select ${calls.join(', ')}`,
-    query_timeout: withinMs,
+    query_timeout: connectWithinMs,
   };
   await client.query(query);
 }

@@ -42,14 +42,19 @@ export async function deleteCommit(db: Queryable, id: string): Promise<void> {
 
 /** Runs a statement that cannot be in a transaction. */
 interface Maintained {
-  maintenance(text: string): Promise<void>;
+  maintenance(text: string, limitMs?: number): Promise<void>;
 }
 
 /** Ends a prepared transaction; one that has ended already is no error. */
-export async function endPrepared(db: Maintained, end: 'commit' | 'rollback', name: string): Promise<void> {
+export async function endPrepared(
+  db: Maintained,
+  end: 'commit' | 'rollback',
+  name: string,
+  limitMs?: number,
+): Promise<void> {
   if (!partsOf(name)) throw new Error('not the name of a prepared transaction of this service');
   try {
-    await db.maintenance(`${end} prepared '${name}'`);
+    await db.maintenance(`${end} prepared '${name}'`, limitMs);
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNKNOWN_NAME) throw error;
   }
@@ -60,17 +65,20 @@ const UNKNOWN_NAME = '42704';
 
 /**
  * Ends the prepared transactions that dead processes left. Any number of processes may do it at once.
+ * A server that does not answer delays those that it takes part in alone.
  * @param groups the handles of all groups.
  */
 export async function recoverPrepared(
   groups: readonly Database[],
   log: Pick<DatabaseLog, 'warn'>,
 ): Promise<void> {
-  for (const db of groups) {
-    // A prepared transaction is seen by every group of its server, so it may be found repeatedly.
-    for (const name of await findPrepared(db)) {
+  // A prepared transaction is seen by every group of its server, so it may be found repeatedly.
+  const found = await Promise.allSettled(groups.map(async (db) => ({ db, names: await findPrepared(db) })));
+  const answers = found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  for (const { db, names } of answers) {
+    for (const name of names) {
       const parts = partsOf(name);
-      const home = parts && groups.find(({ group }) => group === parts.home);
+      const home = answers.find((each) => each.db.group === parts?.home)?.db;
       if (!parts || !home) continue;
       const end = await decisionOf(home, parts.id);
       if (end === null) continue;
@@ -78,14 +86,15 @@ export async function recoverPrepared(
       log.warn({ name, end }, 'ended a prepared transaction that a process left');
     }
   }
-  for (const home of groups) {
+  for (const { db: home } of answers) {
     for (const { commitId, groups: numbers } of await findCommits(home)) {
-      const others = groups.filter(({ group }) => numbers.includes(group));
+      const others = answers.filter(({ db }) => numbers.includes(db.group));
       if (others.length < numbers.length) continue;
-      const left = await Promise.all(others.map(findPrepared));
+      const left = await Promise.all(others.map(({ db }) => findPrepared(db)));
       if (!left.flat().some((name) => partsOf(name)?.id === commitId)) await deleteCommit(home, commitId);
     }
   }
+  for (const each of found) if (each.status === 'rejected') throw each.reason;
 }
 
 async function findPrepared(db: Queryable): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { inTime } from '../inTime.js';
+import { PooledDatabase } from './pooledDatabase.js';
 import { createReplicaLag } from './replicaLag.js';
 import type { Database, DatabaseLog, Queryable } from './types.js';
 
@@ -21,7 +22,7 @@ export type ReadSource = 'replica' | 'primary' | 'retried';
 
 export interface ReplicaReads extends Reads {
   /** The same for the ledger group of a handle of the primary. */
-  inGroupOf(primary: Database): Reads;
+  readsFor(primary: Database): Reads;
   /** How old the data of the replica is at most, in seconds; null while it is not known. */
   lagSeconds(): number | null;
   /** Called after each choice. `retried`: the replica failed, and the primary answered. */
@@ -34,7 +35,7 @@ interface ReplicaOptions {
   primary: Queryable;
   /** A handle of its own for measuring: it must not wait for the pool of the requests. */
   gauge: Database;
-  replica: Database;
+  replica: PooledDatabase;
   maxLagMs: number;
   log: Pick<DatabaseLog, 'info' | 'warn'>;
 }
@@ -58,8 +59,9 @@ export function readsOfReplica(options: ReplicaOptions): ReplicaReads {
   let note: (source: ReadSource) => void = () => undefined;
   return {
     from: (work, fallback = primary) => read(replica, work, fallback),
-    inGroupOf(own) {
-      const handle = replica.inGroupOf(own);
+    readsFor(own) {
+      const scope = own instanceof PooledDatabase ? own.scope : null;
+      const handle = scope ? replica.open(scope) : replica;
       return { from: (work, fallback = own) => read(handle, work, fallback) };
     },
     lagSeconds() {

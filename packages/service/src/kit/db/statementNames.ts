@@ -7,13 +7,9 @@ export class StatementNames {
   readonly #known = new Map<string, { name: string; text: string }>();
   #generation = 0;
 
-  /**
-   * @param prefix distinguishes the names of several handles on one connection.
-   * @param rewrite gives the text that is sent.
-   */
+  /** @param rewrite gives the text that is sent. */
   constructor(
     readonly limit = 500,
-    readonly prefix = 's',
     readonly rewrite: (text: string) => string = (text) => text,
   ) {}
 
@@ -22,7 +18,7 @@ export class StatementNames {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     if (this.#known.size >= this.limit) return { text: this.rewrite(text) };
-    const name = `${this.prefix}${this.#generation}_${this.#known.size}`;
+    const name = `s${this.#generation}_${this.#known.size}`;
     const named = { name, text: this.rewrite(text) };
     this.#known.set(text, named);
     return named;

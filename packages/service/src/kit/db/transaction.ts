@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, PoolClient, QueryResult } from 'pg';
 import { traceStep } from '../tracing.js';
-import { asThrown, isDatabaseUnavailable } from './errors.js';
+import { asThrown, DatabaseBusyError, DatabaseUnavailableError, isDatabaseUnavailable } from './errors.js';
 import type { StatementNames } from './statementNames.js';
 import { statementSummary } from './statementSummary.js';
 import type { Queryable, QueryOptions, Tx } from './types.js';
@@ -10,10 +10,21 @@ import type { Queryable, QueryOptions, Tx } from './types.js';
 export interface TransactionScope {
   group: number;
   names: StatementNames;
+  /** Its search path; null: that of the role. */
   path: string | null;
   handles: ReadonlyMap<number, unknown>;
-  /** Another group: on the same connection, or its handle. */
-  besides(group: number): TransactionScope | Queryable;
+  /** Another group: on the same connection, or by its handle. */
+  other(group: number): Pick<TransactionScope, 'group' | 'path'> | Queryable;
+}
+
+/** `view`: read-only, and all statements see the moment of the first one. */
+export type TransactionMode = 'write' | 'read' | 'view';
+
+export function beginIn(mode: TransactionMode): string {
+  if (mode === 'view') return 'begin isolation level repeatable read, read only';
+  return mode === 'read'
+    ? 'begin isolation level read committed, read only'
+    : 'begin isolation level read committed';
 }
 
 /** One open transaction on one connection; callers see it as Tx. */
@@ -27,6 +38,10 @@ export class Transaction implements Queryable {
   #ending: Promise<QueryResult> | null = null;
   /** What opens the transaction, if `open` has sent it. */
   #opening: Promise<QueryResult> | null = null;
+  /** Why it ended before its time. */
+  #givenUp: Error | null = null;
+  #limit: NodeJS.Timeout | undefined;
+  #statementLimitMs: number | undefined;
 
   constructor(client: PoolClient, scope: TransactionScope) {
     this.group = scope.group;
@@ -40,8 +55,8 @@ export class Transaction implements Queryable {
 
   ofGroup(group: number): Queryable {
     if (group === this.group) return this;
-    const found = this.#scope.besides(group);
-    return 'query' in found ? found : new VisitedGroup(this, this.#client, this.#scope, found);
+    const found = this.#scope.other(group);
+    return 'query' in found ? found : this.#readsOf(found);
   }
 
   get isOpen(): boolean {
@@ -73,11 +88,14 @@ export class Transaction implements Queryable {
   }
 
   /**
-   * Runs any number of statements in one text, without parameters and time limit: for migrations.
+   * Runs any number of statements in one text, without parameters: for migrations. From here on this
+   * process does not limit the time of the transaction.
    */
   async script(text: string): Promise<void> {
+    this.endLimit();
+    this.#statementLimitMs = NO_TIME_LIMIT_MS;
     const signal = givingUp.getStore();
-    const disconnect = () => (this.#client as PoolClient & Client).connection.stream.destroy();
+    const disconnect = () => this.#disconnect();
     signal?.addEventListener('abort', disconnect);
     try {
       await this.#guard(() => sendScript(this.#client, text, NO_TIME_LIMIT_MS));
@@ -100,15 +118,17 @@ export class Transaction implements Queryable {
     this.#opening.catch(() => {}); // awaited by commit or reasonFor
   }
 
-  /** The error of what opened the transaction, which later errors follow from; else `error` itself. */
+  /** The error that others follow from: the end of its time, or that of what opened it; else `error` itself. */
   async reasonFor(error: unknown): Promise<unknown> {
+    if (this.#givenUp && isDatabaseUnavailable(error)) return this.#givenUp;
     return (await this.#opening?.then(() => error, asThrown)) ?? error;
   }
 
   /** Throws if the server rolled back instead: the code ignored the error of a statement. */
   async commit(): Promise<void> {
     await this.#opening;
-    const { command } = await (this.#ending ?? this.#guard(() => sendScript(this.#client, 'commit')));
+    this.#ending ??= this.#guard(() => sendScript(this.#client, 'commit'));
+    const { command } = await this.#ending;
     this.#state = 'over';
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back, because one of its statements had failed');
@@ -131,24 +151,53 @@ export class Transaction implements Queryable {
    * Runs a statement that cannot be in a transaction, after `prepare`: on the same connection, because all others
    * may be taken by transactions that wait for the locks of the prepared one.
    */
-  async maintenance(text: string): Promise<void> {
+  async maintenance(text: string, limitMs?: number): Promise<void> {
     if (this.isOpen) throw new Error('the transaction is not over yet');
     try {
-      await sendScript(this.#client, text);
+      await sendScript(this.#client, text, limitMs);
     } catch (error) {
       if (isDatabaseUnavailable(error)) this.#isLost = true;
       throw error;
     }
   }
 
-  /** The same transaction with the statements of another group, on its path. */
-  inGroup(scope: TransactionScope): Transaction {
-    return new Transaction(this.#client, scope);
+  /**
+   * Ends the transaction if it takes longer: its locks delay others. The engine of an embedded database
+   * cannot be interrupted, so there the next statement fails.
+   */
+  limitTo(limitMs: number, isEmbedded = false): void {
+    this.endLimit();
+    const reason = new DatabaseBusyError(`a transaction took longer than ${limitMs / 1000} s and was ended`);
+    this.#limit = setTimeout(() => this.giveUp(reason, isEmbedded), limitMs);
   }
 
-  /** Where names are looked up from now on, in this transaction. */
-  async setPath(path: string | null): Promise<void> {
-    await this.#guard(() => sendScript(this.#client, setPathOf(path)));
+  endLimit(): void {
+    clearTimeout(this.#limit);
+  }
+
+  /** Closes the connection, so that the server rolls back. Nothing happens after `prepare`. */
+  giveUp(reason: Error, isEmbedded = false): void {
+    if (this.#state === 'over' && this.#ending === null) return;
+    // Nobody knows how a commit ends.
+    this.#givenUp = this.#ending ? new DatabaseUnavailableError(reason.message) : reason;
+    if (isEmbedded) return;
+    this.#isLost = true;
+    this.#disconnect();
+  }
+
+  #disconnect(): void {
+    (this.#client as PoolClient & Client).connection.stream.destroy();
+  }
+
+  /** Runs `work` on the tables of another group of this server, in this transaction. */
+  async onPath<T>(
+    visited: Pick<TransactionScope, 'group' | 'path'>,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    await this.#guard(() => sendScript(this.#client, setPathOf(visited.path)));
+    const result = await work(new Transaction(this.#client, { ...this.#scope, ...visited }).tx);
+    await this.#guard(() => sendScript(this.#client, setPathOf(this.#scope.path)));
+    return result;
   }
 
   /** Never throws: if it fails, the connection is marked as lost. */
@@ -163,11 +212,32 @@ export class Transaction implements Queryable {
     });
   }
 
+  /** The statement is sent between two changes of the path, so that none of the own group comes in between. */
+  #readsOf(visited: Pick<TransactionScope, 'group' | 'path'>): Queryable {
+    return {
+      group: visited.group,
+      groupNumbers: this.groupNumbers,
+      ofGroup: (group) => (group === visited.group ? this.#readsOf(visited) : this.ofGroup(group)),
+      query: async <R extends object>(...[text, values = [], options]: Parameters<Queryable['query']>) => {
+        const sent = [
+          sendScript(this.#client, setPathOf(visited.path)),
+          sendStatement(this.#client, this.#scope.names, text, values, options),
+          sendScript(this.#client, setPathOf(this.#scope.path)),
+        ] as const;
+        for (const each of await Promise.allSettled(sent)) if (each.status === 'rejected') throw each.reason;
+        return (await sent[1]).rows as R[];
+      },
+      execute: () => Promise.reject(new Error('reads of another ledger group cannot write')),
+    };
+  }
+
   #send(text: string, values: readonly unknown[], options?: QueryOptions): Promise<QueryResult> {
-    return this.#guard(() => sendStatement(this.#client, this.#scope.names, text, values, options));
+    const limited = this.#statementLimitMs ? { ...options, limitMs: this.#statementLimitMs } : options;
+    return this.#guard(() => sendStatement(this.#client, this.#scope.names, text, values, limited));
   }
 
   async #guard(send: () => Promise<QueryResult>): Promise<QueryResult> {
+    if (this.#givenUp) throw this.#givenUp;
     if (this.#state === 'over') throw new Error('a tx was used after its transaction had ended');
     try {
       return await send();
@@ -175,53 +245,6 @@ export class Transaction implements Queryable {
       if (isDatabaseUnavailable(error)) this.#isLost = true;
       throw error;
     }
-  }
-}
-
-/**
- * Reads of another group in an open transaction. The switch there, the statement and the switch back
- * are sent at once, so that no statement of the transaction's own group comes in between.
- */
-class VisitedGroup implements Queryable {
-  readonly group: number;
-  readonly #from: Transaction;
-  readonly #client: PoolClient;
-  readonly #home: TransactionScope;
-  readonly #visited: TransactionScope;
-
-  constructor(from: Transaction, client: PoolClient, home: TransactionScope, visited: TransactionScope) {
-    this.group = visited.group;
-    this.#from = from;
-    this.#client = client;
-    this.#home = home;
-    this.#visited = visited;
-  }
-
-  get groupNumbers(): readonly number[] {
-    return this.#from.groupNumbers;
-  }
-
-  ofGroup(group: number): Queryable {
-    return group === this.group ? this : this.#from.ofGroup(group);
-  }
-
-  async query<R extends object = Record<string, unknown>>(
-    text: string,
-    values: readonly unknown[] = [],
-    options: QueryOptions = {},
-  ) {
-    const sent = [
-      sendScript(this.#client, setPathOf(this.#visited.path)),
-      sendStatement(this.#client, this.#visited.names, text, values, options),
-      sendScript(this.#client, setPathOf(this.#home.path)),
-    ] as const;
-    const results = await Promise.allSettled(sent);
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
-    return (await sent[1]).rows as R[];
-  }
-
-  execute(): Promise<number> {
-    throw new Error('reads of another ledger group cannot write');
   }
 }
 
@@ -262,13 +285,18 @@ export async function sendStatement(
   names: StatementNames,
   text: string,
   values: readonly unknown[],
-  { isUncached = false }: QueryOptions = {},
+  { isUncached = false, limitMs }: QueryOptions & { limitMs?: number } = {},
 ): Promise<QueryResult> {
   const named = isUncached ? { text: names.rewrite(text) } : names.of(text);
   try {
     return await traceStep(
       () => ({ name: statementSummary(text), attributes: { 'db.system.name': 'postgresql' } }),
-      () => client.query({ ...named, values: values as unknown[] }),
+      () =>
+        client.query({
+          ...named,
+          values: values as unknown[],
+          ...(limitMs !== undefined && { query_timeout: limitMs }),
+        }),
     );
   } catch (error) {
     throw asThrown(error);

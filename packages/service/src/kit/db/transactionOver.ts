@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool } from 'pg';
-import { codeOf, PreparedTransactionsError } from './errors.js';
+import { codeOf, DatabaseBusyError, PreparedTransactionsError } from './errors.js';
 import { openedGroup } from './groups.js';
 import { deleteCommit, endPrepared, insertCommit, preparedName } from './preparedTransactions.js';
 import type { Transaction } from './transaction.js';
@@ -10,42 +9,52 @@ import type { GroupsTx, Queryable, Tx } from './types.js';
 export interface Joinable extends Queryable {
   /** Begins a transaction that its caller ends, and then releases. */
   openTransaction(): Promise<OpenTransaction>;
-  /** Whether a transaction reaches the tables of this group. */
-  shares(open: OpenTransaction): boolean;
+  /** Whether a transaction of `home` reaches the tables of this group. */
+  joins(home: Joinable): boolean;
   /** Runs `work` in the transaction of another group, on the tables of this one. */
   enter<T>(open: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Reads for the open transaction of another group, on a connection of their own. */
+  readsApart(): Queryable;
   /** Runs a statement that cannot be in a transaction. */
   maintenance(text: string): Promise<void>;
+}
+
+export function isJoinable(handle: Queryable): handle is Joinable {
+  return 'openTransaction' in handle;
 }
 
 /** A transaction whose end is somebody else's business. */
 export interface OpenTransaction {
   transaction: Transaction;
-  path: string | null;
-  pool: Pool;
   release(): void;
 }
 
+/** Runs work where the handles of the transaction's group refuse statements. */
+export type Within<T> = (open: OpenTransaction, run: () => Promise<T>) => Promise<T>;
+
 /**
- * One attempt at a transaction that `home` begins. Groups on the connections of `home` share its
- * transaction. Another server gets a transaction of its own, and the commit then has two phases
- * (preparedTransactions.ts).
- * @param within runs the work where the handles of `home` refuse statements.
+ * One attempt at a transaction that `home` begins. Groups that it reaches share it. Another server gets
+ * a transaction of its own, and the commit then has two phases (preparedTransactions.ts).
+ *
+ * A server that does not answer would hold the locks on all others. So from the first statement on
+ * another server on, all of them have `limitMs` together, and are then rolled back.
  */
-export async function attemptOver<T>(
+export async function transactionOver<T>(
   home: Joinable,
   handles: ReadonlyMap<number, unknown>,
+  { within, limitMs }: { within: Within<T>; limitMs: number },
   work: (over: GroupsTx) => Promise<T>,
-  within: (open: OpenTransaction, run: () => Promise<T>) => Promise<T>,
 ): Promise<T> {
   const own = await home.openTransaction();
-  /** One for each other server, by the first of its groups. */
+  /** One for each other group that `home` does not reach. */
   const branches = new Map<Joinable, OpenTransaction>();
+  const limit = createLimit(limitMs, () => [own, ...branches.values()].map(({ transaction }) => transaction));
   const over: GroupsTx = {
     tx: own.transaction.tx,
     in: async (group, run) => {
-      const db = handleOf(group);
-      return db === home ? run(own.transaction.tx) : db.enter(await openFor(db), run);
+      const db = group === home.group ? home : (openedGroup(handles, group) as Joinable);
+      if (db === home) return run(own.transaction.tx);
+      return db.enter(db.joins(home) ? own : await branchOf(db), run);
     },
   };
   let forget = async () => {};
@@ -55,31 +64,71 @@ export async function attemptOver<T>(
 
   async function attempt(): Promise<T> {
     try {
-      const done = await within(own, () => work(over));
+      const done = await within(own, () => Promise.race([work(over), limit.reached]));
       if (branches.size === 0) await own.transaction.commit();
-      else forget = await commitAll(home, own, branches);
+      else forget = await commitAll(home, own, branches, limit);
       return done;
     } catch (error) {
+      limit.end();
       for (const { transaction } of [own, ...branches.values()]) await transaction.rollback();
-      throw error;
+      throw await own.transaction.reasonFor(error);
     } finally {
       for (const { release } of [own, ...branches.values()]) release();
     }
   }
 
-  function handleOf(group: number): Joinable {
-    return group === home.group ? home : (openedGroup(handles, group) as Joinable);
-  }
-
-  async function openFor(db: Joinable): Promise<OpenTransaction> {
-    const known = [own, ...branches.values()].find((open) => db.shares(open));
+  async function branchOf(db: Joinable): Promise<OpenTransaction> {
+    const known = branches.get(db);
     if (known) return known;
-    const opened = await db.openTransaction();
+    limit.start();
+    const opening = db.openTransaction();
+    let isLate = false;
+    limit.reached.catch(() => {
+      isLate = true;
+    });
+    opening.then(
+      async (open) => {
+        if (!isLate) return;
+        await open.transaction.rollback();
+        open.release();
+      },
+      () => {},
+    );
+    const opened = await Promise.race([opening, limit.reached]);
     branches.set(db, opened);
     // A server finds only the deadlocks of its own transactions.
-    await opened.transaction.execute(`set local lock_timeout = '5s'`);
+    await opened.transaction.execute(`set local lock_timeout = ${limitMs}`);
     return opened;
   }
+}
+
+interface Limit {
+  /** Rejects when the time is over. */
+  readonly reached: Promise<never>;
+  start(): void;
+  end(): void;
+}
+
+function createLimit(limitMs: number, transactions: () => Transaction[]): Limit {
+  let timer: NodeJS.Timeout | undefined;
+  let reject: (reason: Error) => void = () => {};
+  const reached = new Promise<never>((_, reach) => {
+    reject = reach;
+  });
+  reached.catch(() => {}); // nobody waits after the end
+  return {
+    reached,
+    start() {
+      timer ??= setTimeout(() => {
+        const reason = new DatabaseBusyError(
+          `a server of a ledger group did not answer, or held a lock, for ${limitMs / 1000} s`,
+        );
+        for (const transaction of transactions()) transaction.giveUp(reason);
+        reject(reason);
+      }, limitMs);
+    },
+    end: () => clearTimeout(timer),
+  };
 }
 
 /**
@@ -91,33 +140,39 @@ async function commitAll(
   home: Joinable,
   own: OpenTransaction,
   branches: ReadonlyMap<Joinable, OpenTransaction>,
+  limit: Limit,
 ): Promise<() => Promise<void>> {
   const parts = new Map([[home, own], ...branches]);
   const decider = [...parts.keys()].find(({ group }) => group === 0) ?? home;
-  const decision = parts.get(decider) ?? own;
+  const decision = (parts.get(decider) ?? own).transaction;
   parts.delete(decider);
   const id = randomUUID();
-  await insertCommit(
-    decision.transaction.tx,
-    id,
-    [...parts.keys()].map(({ group }) => group),
-  );
   const prepared: { transaction: Transaction; name: string }[] = [];
   try {
+    await insertCommit(
+      decision.tx,
+      id,
+      [...parts.keys()].map(({ group }) => group),
+    );
     for (const [db, { transaction }] of parts) {
       const name = preparedName({ home: decider.group, id, group: db.group });
       await transaction.prepare(name);
       prepared.push({ transaction, name });
     }
+    if (decision.isLost) await limit.reached;
   } catch (error) {
-    for (const { transaction, name } of prepared) {
-      await endPrepared(transaction, 'rollback', name).catch(() => {});
-    }
+    await Promise.allSettled(
+      prepared.map(({ transaction, name }) => endPrepared(transaction, 'rollback', name, END_LIMIT_MS)),
+    );
     throw codeOf(error) === PREPARED_DISABLED ? new PreparedTransactionsError() : error;
   }
-  await decision.transaction.commit();
+  limit.end();
+  decision.limitTo(END_LIMIT_MS);
+  await decision.commit();
   // Decided: recovery completes what fails from here on.
-  const ends = prepared.map(({ transaction, name }) => endPrepared(transaction, 'commit', name));
+  const ends = prepared.map(({ transaction, name }) =>
+    endPrepared(transaction, 'commit', name, END_LIMIT_MS),
+  );
   const results = await Promise.allSettled(ends);
   const isDone = results.every(({ status }) => status === 'fulfilled');
   return async () => {
@@ -125,5 +180,6 @@ async function commitAll(
   };
 }
 
+const END_LIMIT_MS = 1_000;
 /** object_not_in_prerequisite_state */
 const PREPARED_DISABLED = '55000';

@@ -60,23 +60,10 @@ export type Engine = 'pglite' | 'postgresql';
 export interface Database extends Queryable {
   readonly engine: Engine;
   /**
-   * A handle of another group on the same connections: its statements find the tables of that
-   * group first, then those in the schema `shared`. Its `close` does nothing.
-   */
-  inGroup(group: number, shared: string): Database;
-  /**
-   * The same for a group whose schema is distributed over a Citus cluster: the handle works on the
-   * group's node.
-   * @param arrive runs on each node that the group is found on, before anything else does.
-   */
-  inDistributedGroup(group: number, shared: string, arrive: (db: Database) => Promise<unknown>): Database;
-  /** A handle on these connections of the same group as a handle of another database. */
-  inGroupOf(other: Database): Database;
-  /**
    * Runs `work` in a READ COMMITTED transaction and commits when it returns. After a conflict
    * (40001, 40P01) it runs `work` again, up to three times, so `work` must have no effects outside
    * of the transaction. Inside `work` use only `tx`: the database handle throws there, and so does
-   * a nested transaction.
+   * a nested transaction. After `transactionLimitMs` it is ended and throws DatabaseBusyError.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same in a read-only transaction whose statements all see the moment of the first one. */
@@ -140,6 +127,13 @@ export interface DatabaseOptions {
   poolSize?: number | undefined;
   /** How long work waits for a connection before it fails as overload. Default: 2 s. */
   connectWithinMs?: number | undefined;
+  /**
+   * How long a transaction, or a statement outside of one, may take. Default: 10 s. Null: a
+   * transaction takes as long as it takes, for commands.
+   */
+  transactionLimitMs?: number | null | undefined;
+  /** How long a transaction may hold locks on several servers. Default: 1 s. */
+  severalServersLimitMs?: number | undefined;
   /**
    * Refuses the database handle inside an open transaction. Default: true. The guard costs a hook
    * on every promise, a tenth of the time of a write, so servers in production run without it. The

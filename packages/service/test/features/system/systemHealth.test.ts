@@ -3,20 +3,26 @@ import { createHealthCheck } from '../../../src/features/system/system/checkHeal
 import { takeSample } from '../../../src/features/system/system/sampleStatus.js';
 import { showMetrics } from '../../../src/features/system/system/showMetrics.js';
 import { readStatus, showReadiness } from '../../../src/features/system/system/showStatus.js';
-import { DistributedGroup } from '../../../src/kit/db/citus/distributedGroup.js';
 import { type Database, DatabaseUnavailableError } from '../../../src/kit/db/database.js';
 import { createMetrics } from '../../../src/kit/http/metrics.js';
 import { endsInTime } from '../../../src/kit/inTime.js';
+import { DistributedGroup } from '../../../src/shape/citus/distributedGroup.js';
+import { reachableGroups } from '../../../src/shape/groups/reachableGroups.js';
 import { breadth, openTestDatabase } from '../../harness/engines.js';
 import { SOON } from '../../harness/eventually.js';
 
 const MINUTE_MS = 60_000;
 const START = new Date('2026-11-21T12:00:00.000Z');
-const ready = { isReady: true, closedGroups: new Set<number>() };
+const ready = { isReady: true };
+const noneClosed: ReadonlySet<number> = new Set();
 const silent = { warn: () => {} };
 
-function stopped(db: Database, now: Date, readiness = ready, groups = [db]) {
-  const deps = { db, groups: () => groups, clock: { now: () => now }, readiness };
+function groupsOf(groups: Database[], closed = noneClosed) {
+  return { groups: () => groups, reachableGroups: () => reachableGroups(groups, closed) };
+}
+
+function stopped(db: Database, now: Date, groups = groupsOf([db]), readiness = ready) {
+  const deps = { db, ...groups, clock: { now: () => now }, readiness };
   return { ...deps, log: silent, parent: null, checkHealth: createHealthCheck(deps) };
 }
 
@@ -81,8 +87,8 @@ describe.each(breadth)('status on %s', (engine) => {
   ])('a ledger group whose server %s makes the service degraded, not unready', (_, findOwner) =>
     withDatabase(async (db) => {
       await beat(db, START);
-      const away = new DistributedGroup({ group: 1, coordinator: db, findOwner, arrive: async () => {} });
-      const deps = stopped(db, START, ready, [db, away]);
+      const away = new DistributedGroup({ group: 1, coordinator: db, findOwner, prepare: async () => {} });
+      const deps = stopped(db, START, groupsOf([db, away]));
       const database = { status: 'ok', unreachableGroups: 1 };
       expect(await showReadiness(deps)).toMatchObject({ status: 200, body: { checks: { database } } });
       expect(await readStatus(deps)).toMatchObject({ status: 'degraded', checks: { database } });
@@ -93,14 +99,14 @@ describe.each(breadth)('status on %s', (engine) => {
     withDatabase(async (db) => {
       await beat(db, START);
       const closed = { group: 1 } as Database; // nothing can be read from it
-      const deps = stopped(db, START, { ...ready, closedGroups: new Set([1]) }, [db, closed]);
+      const deps = stopped(db, START, groupsOf([db, closed], new Set([1])));
       const database = { status: 'ok', unreachableGroups: 1 };
       expect(await readStatus(deps)).toMatchObject({ status: 'degraded', checks: { database } });
     }));
 
   test('a database that is not prepared yet does not make the service ready', () =>
     withDatabase(async (db) => {
-      expect(await showReadiness(stopped(db, START, { ...ready, isReady: false }))).toMatchObject({
+      expect(await showReadiness(stopped(db, START, groupsOf([db]), { isReady: false }))).toMatchObject({
         status: 503,
       });
       expect(await showReadiness(stopped(db, START))).toMatchObject({ status: 200 });
@@ -160,15 +166,14 @@ describe.each(breadth)('status on %s', (engine) => {
       };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
       const deps = { metrics, parent: null, replica: null, config };
-      await showMetrics({ ...deps, groups: () => [db], readiness: ready }, scrape);
+      await showMetrics({ ...deps, ...groupsOf([db]) }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
 
       // A worker of a cluster that is away: the sums are over the other groups.
       const findOwner = () => Promise.reject(new DatabaseUnavailableError('refused'));
-      const away = new DistributedGroup({ group: 1, coordinator: db, findOwner, arrive: async () => {} });
+      const away = new DistributedGroup({ group: 1, coordinator: db, findOwner, prepare: async () => {} });
       const closed = { group: 2 } as Database; // nothing can be read from it
-      const readiness = { ...ready, closedGroups: new Set([2]) };
-      await showMetrics({ ...deps, groups: () => [db, away, closed], readiness }, scrape);
+      await showMetrics({ ...deps, ...groupsOf([db, away, closed], new Set([2])) }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
       expect((await metrics.logHalted.get()).values).toMatchObject([{ value: 0 }]);
       expect((await metrics.ledgerGroupUp.get()).values).toMatchObject([
@@ -177,7 +182,7 @@ describe.each(breadth)('status on %s', (engine) => {
         { labels: { group: 2 }, value: 0 },
       ]);
 
-      await showMetrics({ ...deps, groups: () => [away], readiness: ready }, scrape);
+      await showMetrics({ ...deps, ...groupsOf([away]) }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: Number.NaN }]);
       expect((await metrics.logLeaves.get()).values).toMatchObject([{ value: Number.NaN }]);
     }));

@@ -10,13 +10,21 @@ import {
   readWitnessStates,
   type WitnessState,
 } from '../../../ledger/log/witness/store.js';
-import { type GroupsDeps, reachableGroups } from './reachableGroups.js';
 import { type Checks, NOT_CHECKED } from './schemas.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
 
 export type HealthCheck = () => Promise<Checks>;
 
-export type Readiness = GroupsDeps['readiness'] & { readonly isReady: boolean };
+export interface Readiness {
+  readonly isReady: boolean;
+}
+
+export interface GroupsDeps {
+  /** The handles of all ledger groups, the first one first. */
+  groups(): readonly Database[];
+  /** The same without those whose server does not answer. */
+  reachableGroups(): Promise<readonly Database[]>;
+}
 
 export interface HealthDeps extends GroupsDeps {
   db: Database;
@@ -61,7 +69,7 @@ async function check(deps: HealthDeps): Promise<Checks> {
     if (!readiness.isReady)
       return { database: { status: 'failed', latencyMs, unreachableGroups: null }, ...NOT_CHECKED };
     const now = clock.now();
-    const answering = await reachableGroups(deps);
+    const answering = await deps.reachableGroups();
     const [worker, outbox, log] = await inTime(
       Promise.all([checkWorker(answering, now), checkOutbox(answering, now), checkLog(answering, now)]),
       ANSWER_WITHIN_MS,

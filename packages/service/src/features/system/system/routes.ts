@@ -14,8 +14,7 @@ import {
   route,
 } from '../../../kit/http/route.js';
 import type { ParentLink } from '../../../kit/processes/parentLink.js';
-import type { HealthCheck } from './checkHealth.js';
-import type { GroupsDeps } from './reachableGroups.js';
+import type { GroupsDeps, HealthCheck } from './checkHealth.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
 import { type MetricsAccess, showMetrics } from './showMetrics.js';
 import { SECURITY_TEXT_EXAMPLE, type SecurityContact, showSecurityText } from './showSecurityText.js';

@@ -12,7 +12,7 @@ import {
   readWitnessStates,
   type WitnessState,
 } from '../../../ledger/log/witness/store.js';
-import { type GroupsDeps, reachableGroups } from './reachableGroups.js';
+import type { GroupsDeps } from './checkHealth.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 
 export interface MetricsAccess {
@@ -93,7 +93,7 @@ interface Figures {
 async function readFigures(deps: MetricsDeps): Promise<Figures[]> {
   const { ledgerGroupUp } = deps.metrics;
   for (const { group } of deps.groups()) ledgerGroupUp.set({ group }, 0);
-  const found = await readEach(await reachableGroups(deps), async (db) => {
+  const found = await readEach(await deps.reachableGroups(), async (db) => {
     const figures = await figuresOf(db).catch(() => null);
     if (figures) ledgerGroupUp.set({ group: db.group }, 1);
     return figures;

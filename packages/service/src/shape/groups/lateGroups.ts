@@ -1,7 +1,7 @@
-import { type BackgroundLoop, createBackgroundLoop } from '../kit/backgroundLoop.js';
-import { findNodes } from '../kit/db/citus/placement.js';
-import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../kit/db/database.js';
-import { groupBy } from '../kit/groupBy.js';
+import { type BackgroundLoop, createBackgroundLoop } from '../../kit/backgroundLoop.js';
+import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
+import { groupBy } from '../../kit/groupBy.js';
+import { findNodes } from '../citus/placement.js';
 
 interface LateDeps {
   db: Database;

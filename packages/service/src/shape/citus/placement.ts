@@ -1,8 +1,9 @@
-import type { ServerAddress } from '../databaseUrl.js';
-import { schemaOfGroup } from '../groups.js';
-import { beginIn, type TransactionMode } from '../searchPath.js';
-import type { Queryable } from '../types.js';
-import type { Shards } from './shardNames.js';
+import type { ServerAddress } from '../../kit/db/databaseUrl.js';
+import { schemaOfGroup } from '../../kit/db/groups.js';
+import type { StatementRules } from '../../kit/db/pooledDatabase.js';
+import { beginIn, type TransactionMode } from '../../kit/db/transaction.js';
+import type { Queryable } from '../../kit/db/types.js';
+import { nameShards, type Shards } from './shardNames.js';
 
 /** Where Citus keeps the tables of a distributed group. */
 export interface Placement {
@@ -113,9 +114,9 @@ $body$`,
  * shard on a new node has none, so each process calls this on a node before it writes there. The
  * values go on behind those that the rows have.
  */
-export const CREATE_ARRIVAL = [
-  'ledger_group_arrives(text)',
-  `create or replace function ledger_group_arrives(schema text) returns void
+export const CREATE_PREPARE = [
+  'ledger_group_prepare(text)',
+  `create or replace function ledger_group_prepare(schema text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set citus.enable_ddl_propagation to off as $body$
 declare
@@ -124,7 +125,7 @@ declare
   place text;
   next bigint;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('arrival of ' || schema, 0));
+  perform pg_advisory_xact_lock(hashtextextended('preparation of ' || schema, 0));
   for shard, column_name, place in
     select format('%I.%I', schema, c.relname || '_' || s.shardid), a.attname,
       format('%I.%I', schema, c.relname || '_' || a.attname || '_place')
@@ -144,17 +145,18 @@ end
 $body$`,
 ] as const;
 
-/** The text that opens a transaction on a shard's node. */
-export function guardedBegin(
-  path: string,
-  shared: string,
-  { shardId }: Placement,
-): (mode: TransactionMode) => string {
-  const guard = `"${shared.replaceAll('"', '""')}".ledger_group_is_here(${BigInt(shardId)}`;
+/** Statements of a group on its node. `path` is its search path, `shared` the schema with the functions. */
+export function statementsOn(placement: Placement, path: string, shared: string): StatementRules {
+  const guard = `"${shared.replaceAll('"', '""')}".ledger_group_is_here(${BigInt(placement.shardId)}`;
   // Shards are found through the path of the transaction alone: a statement whose transaction did
   // not open finds nothing.
-  return (mode) =>
+  const begin = (mode: TransactionMode) =>
     `${beginIn(mode)}; set local search_path to ${path}; select ${guard}, ${mode === 'write'})`;
+  return {
+    begin,
+    beginFor: (text) => begin(isRead(text) ? 'read' : 'write'),
+    rewrite: (text) => nameShards(text, placement.own, placement.shared),
+  };
 }
 
 /**
@@ -165,7 +167,7 @@ export function isRead(text: string): boolean {
   return /^\s*(?:select|with)\b/i.test(text) && !WRITES.test(text);
 }
 
-const WRITES = /\b(?:insert|update|share|nextval|ledger_group_arrives)\b|\b(?:delete|clear_)|advisory/i;
+const WRITES = /\b(?:insert|update|share|nextval|ledger_group_prepare)\b|\b(?:delete|clear_)|advisory/i;
 
 function shardsOf(rows: readonly ShardRow[]): Shards {
   return new Map(rows.map(({ table, shardId }) => [table, `${table}_${shardId}`]));

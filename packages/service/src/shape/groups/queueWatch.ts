@@ -1,7 +1,7 @@
 import { type BackgroundLoop, createBackgroundLoop } from '../../kit/backgroundLoop.js';
-import { DistributedGroup } from '../../kit/db/citus/distributedGroup.js';
 import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { findOwnQueuedWork, findQueuedWork, type QueuedWork } from './store.js';
+import { findOwnQueuedWork, findQueuedWork, type QueuedWork } from '../../ledger/groups/store.js';
+import { DistributedGroup } from '../citus/distributedGroup.js';
 
 interface WatchDeps {
   db: Database;

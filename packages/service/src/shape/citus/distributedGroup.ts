@@ -1,18 +1,52 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { codeOf, DatabaseBusyError, isDatabaseUnavailable } from '../errors.js';
-import type { Joinable, OpenTransaction } from '../transactionOver.js';
-import type { Database, GroupsTx, Queryable, QueryOptions, Tx } from '../types.js';
-import { GROUP_HELD, GROUP_MOVED, isRead } from './placement.js';
+import { systemClock } from '../../kit/clock.js';
+import { codeOf, DatabaseBusyError, isDatabaseUnavailable } from '../../kit/db/errors.js';
+import { schemaOfGroup } from '../../kit/db/groups.js';
+import type { PooledDatabase, Scope } from '../../kit/db/pooledDatabase.js';
+import type { Joinable, OpenTransaction } from '../../kit/db/transactionOver.js';
+import type { Database, GroupsTx, Queryable, QueryOptions, Tx } from '../../kit/db/types.js';
+import { noteCluster } from './clusterNote.js';
+import { findPlacement, GROUP_HELD, GROUP_MOVED, isRead, statementsOn } from './placement.js';
+
+/** A handle on the node that has the group's tables. */
+type Owner = Database & Joinable;
 
 export interface DistributedGroupDeps {
   group: number;
-  /** A handle of the group on the coordinator, for what does not depend on the node. */
+  /** The handle of the first group, on the coordinator. */
   coordinator: Database;
   /** Finds the group's node and returns a handle on it. */
-  findOwner(): Promise<Database & Joinable>;
-  /** Runs on each node that the group is found on, before anything else does. */
-  arrive(db: Database): Promise<unknown>;
+  findOwner(): Promise<Owner>;
+  /** Makes the group ready on a node that it is found on, before anything else runs there. */
+  prepare(db: Database): Promise<unknown>;
+}
+
+/** A handle of a distributed group. The same for the same group. */
+export function openDistributed(first: PooledDatabase, scope: Scope, shared: string): Database {
+  const { group } = scope;
+  const known = first.handles.get(group);
+  if (known instanceof DistributedGroup) return known;
+  const made = new DistributedGroup({
+    group,
+    coordinator: first,
+    async findOwner() {
+      const placement = await findPlacement(first, group);
+      return first.open({
+        ...scope,
+        server: placement.node,
+        statements: statementsOn(placement, scope.path, shared),
+      });
+    },
+    prepare: (db) => prepareOnNode(db, group),
+  });
+  first.handles.set(group, made);
+  return made;
+}
+
+async function prepareOnNode(db: Database, group: number): Promise<void> {
+  await db.query('select ledger_group_prepare($1)', [schemaOfGroup(group)]);
+  await noteCluster(db, systemClock.now());
 }
 
 /**
@@ -25,7 +59,7 @@ export class DistributedGroup implements Database, Joinable {
   readonly #deps: DistributedGroupDeps;
   /** Runs a function as if no transaction were open: handles refuse statements inside of one. */
   readonly #outside = AsyncLocalStorage.snapshot();
-  #owner: Promise<Database & Joinable> | undefined;
+  #owner: Promise<Owner> | undefined;
   /** Where the group is ready. Making it ready writes, and a move may hold writes back. */
   #readyOn: Database | undefined;
   /** Ends when writes are possible again; undefined: no move holds them back. */
@@ -57,8 +91,7 @@ export class DistributedGroup implements Database, Joinable {
     return group === this.group ? this : this.#deps.coordinator.ofGroup(group);
   }
 
-  /** Reads for the open transaction of another group, on a connection of their own. */
-  beside(): Queryable {
+  readsApart(): Queryable {
     return {
       group: this.group,
       groupNumbers: this.groupNumbers,
@@ -77,8 +110,8 @@ export class DistributedGroup implements Database, Joinable {
   }
 
   /** Each group has a transaction of its own, which checks that the group is where it begins. */
-  shares(open: OpenTransaction): boolean {
-    return open.transaction.group === this.group;
+  joins(): boolean {
+    return false;
   }
 
   enter<T>(open: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -110,23 +143,11 @@ export class DistributedGroup implements Database, Joinable {
     return this.#deps.coordinator.listen(channel, onNotify);
   }
 
-  inGroup(group: number, shared: string): Database {
-    return this.#deps.coordinator.inGroup(group, shared);
-  }
-
-  inDistributedGroup(group: number, shared: string, arrive: (db: Database) => Promise<unknown>): Database {
-    return this.#deps.coordinator.inDistributedGroup(group, shared, arrive);
-  }
-
-  inGroupOf(other: Database): Database {
-    return this.#deps.coordinator.inGroupOf(other);
-  }
-
   /** The coordinator's handle closes the connections. */
   async close(): Promise<void> {}
 
   /** A write that meets the end of a move waits without a connection: readers need them. */
-  async #write<T>(work: (owner: Database & Joinable) => Promise<T>): Promise<T> {
+  async #write<T>(work: (owner: Owner) => Promise<T>): Promise<T> {
     for (const startedMs = performance.now(); ; ) {
       await this.#release;
       try {
@@ -156,7 +177,7 @@ export class DistributedGroup implements Database, Joinable {
     }
   }
 
-  async #onOwner<T>(work: (owner: Database & Joinable) => Promise<T>): Promise<T> {
+  async #onOwner<T>(work: (owner: Owner) => Promise<T>): Promise<T> {
     for (let retriesLeft = MAX_RETRIES; ; retriesLeft -= 1) {
       const finding = this.#findOwner();
       try {
@@ -175,9 +196,9 @@ export class DistributedGroup implements Database, Joinable {
     }
   }
 
-  #findOwner(): Promise<Database & Joinable> {
+  #findOwner(): Promise<Owner> {
     if (this.#owner) return this.#owner;
-    const finding = this.#outside(() => this.#arrive());
+    const finding = this.#outside(() => this.#findReady());
     this.#owner = finding;
     finding.catch(() => {
       if (this.#owner === finding) this.#owner = undefined;
@@ -186,12 +207,12 @@ export class DistributedGroup implements Database, Joinable {
   }
 
   /** A move ends on the coordinator first: on the new node it may still hold back writes. */
-  async #arrive(): Promise<Database & Joinable> {
+  async #findReady(): Promise<Owner> {
     for (const startedMs = performance.now(); ; ) {
       const owner = await this.#deps.findOwner();
       if (owner === this.#readyOn) return owner;
       try {
-        await this.#deps.arrive(owner);
+        await this.#deps.prepare(owner);
         this.#readyOn = owner;
         return owner;
       } catch (error) {

@@ -1,15 +1,15 @@
-import { findDistributed } from '../../kit/db/citus/placement.js';
 import type { Database, Queryable, Tx } from '../../kit/db/database.js';
 import { schemaOfGroup } from '../../kit/db/groups.js';
 import { isUuid } from '../../kit/ids.js';
-import { GroupsError } from './groupsError.js';
+import { GroupsError } from '../../ledger/groups/groupsError.js';
 import {
   findGroups,
   lockPlatformGroup,
   platformTables,
   readSharedSchema,
   setPlatformGroup,
-} from './store.js';
+} from '../../ledger/groups/store.js';
+import { findDistributed } from '../citus/placement.js';
 
 /** Tables whose rows move with their platform. Rows in any other table are a reason to refuse. */
 const MOVABLE: ReadonlySet<string> = new Set([

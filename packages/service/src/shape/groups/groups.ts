@@ -1,13 +1,13 @@
-import { systemClock } from '../../kit/clock.js';
-import { findDistributed, findNodes } from '../../kit/db/citus/placement.js';
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { MAX_GROUP, schemaOfGroup } from '../../kit/db/groups.js';
+import { MAX_GROUP, schemaOfGroup, searchPathOf } from '../../kit/db/groups.js';
 import { assertMigrated, migrateGroup, NotMigratedError } from '../../kit/db/migrate.js';
-import { noteCluster } from '../clusterNote.js';
-import { distributeGroup, isDistributed } from './distribute.js';
-import { GroupsError } from './groupsError.js';
-import { findGroups, findUngrantedGroups, insertGroup, readSharedSchema } from './store.js';
-import { SHARED_MIGRATIONS } from './tables.js';
+import { PooledDatabase, type Scope } from '../../kit/db/pooledDatabase.js';
+import { GroupsError } from '../../ledger/groups/groupsError.js';
+import { findGroups, findUngrantedGroups, insertGroup, readSharedSchema } from '../../ledger/groups/store.js';
+import { SHARED_MIGRATIONS } from '../../ledger/groups/tables.js';
+import { distributeGroup, isDistributed } from '../citus/distribute.js';
+import { openDistributed } from '../citus/distributedGroup.js';
+import { findDistributed, findNodes } from '../citus/placement.js';
 
 /**
  * A handle for each group; the one at place 0 is `db` itself. Throws NotMigratedError if the role has no
@@ -18,8 +18,13 @@ export async function openGroups(db: Database): Promise<Database[]> {
   if (groups.length === 1) return [db];
   await assertGranted(db, groups.slice(1));
   const shared = await readSharedSchema(db);
+  const scopeOf = scopes(db, groups.length, shared);
   const distributed = await findDistributed(db);
-  return groups.map((group) => openGroup(db, group, shared, distributed.has(group)));
+  return groups.map((group) =>
+    distributed.has(group)
+      ? openDistributed(pooled(db), scopeOf(group), shared)
+      : openPlain(db, scopeOf(group)),
+  );
 }
 
 /**
@@ -37,21 +42,36 @@ async function assertGranted(db: Database, groups: readonly number[]): Promise<v
   );
 }
 
-function openGroup(db: Database, group: number, shared: string, isDistributed: boolean): Database {
-  if (group === 0) return db;
-  return isDistributed ? db.inDistributedGroup(group, shared, arrive) : db.inGroup(group, shared);
+function openPlain(db: Database, scope: Scope): Database {
+  if (scope.group === 0) return db;
+  const opened = pooled(db).open(scope);
+  opened.handles.set(scope.group, opened);
+  return opened;
 }
 
-/** Makes a group ready on the node that it is found on. */
-async function arrive(db: Database): Promise<void> {
-  await db.query('select ledger_group_arrives($1)', [schemaOfGroup(db.group)]);
-  await noteCluster(db, systemClock.now());
+function pooled(db: Database): PooledDatabase {
+  if (db instanceof PooledDatabase) return db;
+  throw new TypeError('ledger groups are opened with the handle of the first one');
 }
 
 /** Handles for changes of the schemas: on Citus they run on the coordinator, which tells the nodes. */
 export async function openSchemas(db: Database): Promise<Database[]> {
-  const shared = await readSharedSchema(db);
-  return (await findGroups(db)).map((group) => openGroup(db, group, shared, false));
+  const groups = await findGroups(db);
+  const scopeOf = scopes(db, groups.length, await readSharedSchema(db));
+  return groups.map((group) => (group === 0 ? db : pooled(db).open(scopeOf(group))));
+}
+
+/** Requests wait while a loop of the group has its only connection. */
+const MIN_POOL = 2;
+
+/**
+ * The first group, with the tables of all, keeps its connections. The others share as many, but each has
+ * two at least. They close when the group rests.
+ */
+function scopes(db: Database, count: number, shared: string): (group: number) => Scope {
+  const share = count < 2 ? 0 : pooled(db).poolSize / (count - 1);
+  const poolSize = Math.max(MIN_POOL, Math.floor(share));
+  return (group) => ({ group, path: group === 0 ? '' : searchPathOf(group, shared), poolSize });
 }
 
 /** Whether the schemas of groups other than the first are up to date. */
@@ -120,7 +140,7 @@ export async function addGroups(
     const group = (await findGroups(db)).length;
     if (group > MAX_GROUP) throw new GroupsError(`A database has at most ${MAX_GROUP + 1} groups.`);
     onStep(`Adding group ${group}, ${added.length + 1} of ${count}`);
-    await migrateOne(db.inGroup(group, shared), folder);
+    await migrateOne(pooled(db).open(scopes(db, group + 1, shared)(group)), folder);
     if (isOnCluster) await distributeGroup(db, group);
     // Last: nobody uses a schema that is not complete. Another process may have added the same.
     if (await insertGroup(db, group, now)) added.push(group);

@@ -1,6 +1,7 @@
-import { hasCitus } from '../kit/db/citus/placement.js';
-import type { Database, Queryable } from '../kit/db/database.js';
-import { announce } from '../kit/db/wakes.js';
+import type { Database, Queryable } from '../../kit/db/database.js';
+import { runScript } from '../../kit/db/transaction.js';
+import { announce } from '../../kit/db/wakes.js';
+import { hasCitus } from './placement.js';
 
 /**
  * Detects that a group's tables moved to another database cluster or node (ledger_cluster).
@@ -25,6 +26,8 @@ export async function noteCluster(db: Database, now: Date): Promise<boolean> {
     );
     if (row === undefined || row.isFirst) return false;
     // Streams read envelopes in transaction order: those of the old cluster must come first.
+    // There may be many: it takes as long as it takes.
+    await runScript(tx, 'set local statement_timeout = 0');
     await tx.execute('update envelope set xid = pg_current_xact_id() where xid > pg_current_xact_id()');
     await announce(tx, 'cluster');
     return true;

@@ -1,11 +1,17 @@
-import type { Route } from '../kit/http/route.js';
-import { isUuid } from '../kit/ids.js';
-import { unopenedGroup } from '../ledger/groups/groupsError.js';
-import { findPlatformGroup, findSubjectGroup } from '../ledger/groups/store.js';
-import type { AppGroup } from './appGroup.js';
+import type { Database } from '../../kit/db/database.js';
+import type { Route, RouteTable } from '../../kit/http/route.js';
+import { isUuid } from '../../kit/ids.js';
+import { unopenedGroup } from '../../ledger/groups/groupsError.js';
+import { findPlatformGroup, findSubjectGroup } from '../../ledger/groups/store.js';
 
 type Context = Parameters<Route['handle']>[0];
 type Choose = (context: Context) => number | Promise<number>;
+
+/** What serves the platforms of a ledger group. */
+interface ServedGroup {
+  core: { db: Database };
+  table: RouteTable;
+}
 
 /**
  * Lets each route of the first group hand requests to the group that they concern. The server calls
@@ -13,7 +19,7 @@ type Choose = (context: Context) => number | Promise<number>;
  * @param groups grows when groups are added.
  * @param closed groups of these that this process does not serve yet.
  */
-export function serveGroups(groups: readonly AppGroup[], closed: ReadonlySet<number>): void {
+export function serveGroups(groups: readonly ServedGroup[], closed: ReadonlySet<number>): void {
   const [first] = groups;
   if (!first) return;
   const handles = () => groups.map(({ core }) => core.db);

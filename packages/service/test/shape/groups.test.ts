@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DistributedGroup } from '../../../src/kit/db/citus/distributedGroup.js';
-import { type Database, DatabaseUnavailableError } from '../../../src/kit/db/database.js';
-import { addGroups, inspectGroups, openGroups } from '../../../src/ledger/groups/groups.js';
-import { createQueueWatch } from '../../../src/ledger/groups/queueWatch.js';
-import { findQueuedWork } from '../../../src/ledger/groups/store.js';
-import { globalTables } from '../../../src/ledger/groups/tables.js';
-import { tablePrivileges } from '../../../src/ledger/roles/privileges.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { serviceMigrations } from '../../harness/migrationsFolder.js';
-import { quietLog } from '../../harness/quietLog.js';
+import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
+import { findQueuedWork } from '../../src/ledger/groups/store.js';
+import { globalTables } from '../../src/ledger/groups/tables.js';
+import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
+import { DistributedGroup } from '../../src/shape/citus/distributedGroup.js';
+import { addGroups, inspectGroups, openGroups } from '../../src/shape/groups/groups.js';
+import { createQueueWatch } from '../../src/shape/groups/queueWatch.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { eventually } from '../harness/eventually.js';
+import { serviceMigrations } from '../harness/migrationsFolder.js';
+import { quietLog } from '../harness/quietLog.js';
 
 const shared = new Set<string>(globalTables);
 const tenantTables = Object.keys(tablePrivileges)
   .filter((name) => !shared.has(name))
   .sort();
 
-describe.each(breadth)('the schemas of ledger groups on %s', (engine) => {
+describe.skipIf(!hasPostgres)('the schemas of ledger groups', () => {
   let opened: TestDatabase;
   let groups: Database[];
 
   beforeAll(async () => {
-    opened = await openTestDatabase(engine);
+    opened = await openTestDatabase('postgresql');
     await addGroups(opened.db, serviceMigrations, 2, new Date());
     groups = (await openGroups(opened.db)).slice(-2);
   });
@@ -82,7 +82,7 @@ describe.each(breadth)('the schemas of ledger groups on %s', (engine) => {
       group: 998,
       coordinator: opened.db,
       findOwner: () => new Promise((_, reject) => (answer = reject)),
-      arrive: async () => {},
+      prepare: async () => {},
     });
     let looks = 0;
     const watch = createQueueWatch({

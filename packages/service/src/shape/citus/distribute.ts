@@ -1,9 +1,9 @@
-import { CREATE_ARRIVAL, CREATE_GUARD, findDistributed, hasCitus } from '../../kit/db/citus/placement.js';
 import type { Database, Queryable } from '../../kit/db/database.js';
 import { schemaOfGroup } from '../../kit/db/groups.js';
 import { runScript } from '../../kit/db/transaction.js';
-import { GroupsError } from './groupsError.js';
-import { firstGroupTables, globalTables } from './tables.js';
+import { GroupsError } from '../../ledger/groups/groupsError.js';
+import { firstGroupTables, globalTables } from '../../ledger/groups/tables.js';
+import { CREATE_GUARD, CREATE_PREPARE, findDistributed, hasCitus } from './placement.js';
 
 /** Citus 12.1 is the first with `citus_schema_distribute` and reads of several schemas. */
 const OLDEST_CITUS = 12.1;
@@ -131,7 +131,7 @@ async function findUnshared(db: Queryable): Promise<string[]> {
 }
 
 async function createFunctions(db: Database): Promise<void> {
-  for (const [signature, text] of [CREATE_GUARD, CREATE_ARRIVAL]) {
+  for (const [signature, text] of [CREATE_GUARD, CREATE_PREPARE]) {
     if (await isCreated(db, signature, text)) continue;
     await runLong(db, text);
     await runLong(db, `select create_distributed_function('${signature}')`);

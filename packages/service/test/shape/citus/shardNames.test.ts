@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isRead } from '../../../../src/kit/db/citus/placement.js';
-import { nameShards } from '../../../../src/kit/db/citus/shardNames.js';
+import { isRead } from '../../../src/shape/citus/placement.js';
+import { nameShards } from '../../../src/shape/citus/shardNames.js';
 
 const own = new Map(['event', 'subject', 'score', 'job'].map((table) => [table, `${table}_1`]));
 const shared = new Map(['platform', 'installation'].map((table) => [table, `${table}_9`]));
