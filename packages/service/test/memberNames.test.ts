@@ -8,6 +8,8 @@ import { joinTestService, type TestService } from './harness/service.js';
 interface Schema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
+  /** Of members with names of the caller's own. */
+  readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
@@ -25,8 +27,6 @@ const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, 
 
 // Their standard says to ignore unknown parameters.
 const FOREIGN = new Set(['POST /oid4vci/token', 'POST /oid4vci/credential']);
-/** The caller's own data below these. */
-const FREE = new Set(['metadata', 'table', 'constant']);
 
 const operations = operationsOf(table)
   .filter(({ name, route }) => route.body && !route.textBody && !FOREIGN.has(name))
@@ -53,8 +53,12 @@ describe('a member of a body', () => {
     });
   };
 
-  test('is looked at on every operation that has a body', () => {
+  test('is looked at on every operation that has a body, at every depth', () => {
     expect(operations.length).toBeGreaterThan(50);
+    const deepest = operations.flatMap(({ places }) => places.map(({ steps }) => steps.join('.')));
+    expect(deepest).toEqual(
+      expect.arrayContaining(['events.0', 'mapping.userId', 'mapping.metadata.own', 'rows.0']),
+    );
     for (const { name, places } of operations) expect(places[0]?.names.length, name).toBeGreaterThan(0);
   });
 
@@ -157,7 +161,7 @@ function wrapped(steps: readonly string[], name: string): object {
 }
 
 function placesOf(schema: Schema, steps: readonly string[] = []): Place[] {
-  const { $ref, properties, items, anyOf, oneOf } = schema;
+  const { $ref, properties, additionalProperties, items, anyOf, oneOf } = schema;
   if ($ref) return placesOf(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, steps);
   if (items) return placesOf(items, [...steps, '0']);
   const choices = anyOf ?? oneOf;
@@ -168,9 +172,8 @@ function placesOf(schema: Schema, steps: readonly string[] = []): Place[] {
     const names = [...new Set(own.flatMap((place) => place.names))];
     return names.length > 0 ? [{ steps, names }, ...inner] : inner;
   }
-  if (!properties) return [];
-  const inner = Object.entries(properties).flatMap(([name, under]) =>
-    FREE.has(name) ? [] : placesOf(under, [...steps, name]),
-  );
+  if (!properties)
+    return typeof additionalProperties === 'object' ? placesOf(additionalProperties, [...steps, 'own']) : [];
+  const inner = Object.entries(properties).flatMap(([name, under]) => placesOf(under, [...steps, name]));
   return [{ steps, names: Object.keys(properties) }, ...inner];
 }

@@ -330,6 +330,13 @@ describe.each(breadth)('the velocity flag on %s', (engine) => {
     expect(csv).toContain(users[0].lastActivityAt);
     expect(await score('busy')).toEqual(frozen);
     expect(await differencesIn(service.db)).toEqual([]);
+    const recount = (by: number) =>
+      service.db.execute(`update score set own_events = own_events + $1 where external_id = 'busy'`, [by]);
+    await recount(1);
+    expect(await differencesIn(service.db)).toEqual([
+      expect.stringContaining(`score: own_events is ${PER_HOUR + 4}, rebuilt ${PER_HOUR + 3}`),
+    ]);
+    await recount(-1);
     const { cleared } = (await resolve('busy', `?platformId=${platformId}`)).body;
     expect(cleared).toBe(true);
     await service.settle();

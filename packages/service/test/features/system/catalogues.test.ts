@@ -68,6 +68,10 @@ describe.each(breadth)('catalogues on %s', (engine) => {
     expect(body.industries).toHaveLength(28);
   });
 
+  test('the templates are of version 1.2: another wording is no other version', async () => {
+    expect((await read('/outcome-templates')).body.version).toBe('1.2');
+  });
+
   test('an unknown industry is refused with the known names', async () => {
     const { status, body } = await read('/outcome-templates?industry=alchemy');
     expect(status).toBe(400);

@@ -84,4 +84,37 @@ describe('a platform that gets a smaller plan', () => {
     expect(await overLimits(live)).toEqual([{ limit: 'streams', cap: 2, used: 3 }]);
     for (const stream of streams) stream.close();
   });
+
+  test('does not exceed it by what is paused, nor by streams of a process that is dead', async () => {
+    const { platformId, live } = await newPlatform(service);
+    const setPlan = (plan: string) =>
+      service.request('PATCH', `/admin/platforms/${platformId}`, { admin: true, body: { plan } });
+    const overLimits = async () => (await service.request('GET', '/platform', live)).body.overLimits;
+    await setPlan('enterprise');
+    await service.request('POST', '/events', {
+      ...live,
+      body: { userId: 'worker', eventType: 'CONTRACT_FULFILLED' },
+    });
+    await service.settle();
+    const over = CAPS.slice(0, 2);
+    const paths: string[] = [];
+    for (const { cap, path, body } of over) {
+      for (let n = 0; n < cap + 1; n += 1) {
+        const { id } = (await service.request('POST', path, { ...live, body: body(n) })).body;
+        if (n === 0) paths.push(`${path}/${id}`);
+      }
+    }
+    await service.db.execute(
+      `insert into stream_seat (seat_id, platform_id, livemode, process_id, seen_at)
+       select gen_random_uuid(), $1, true, gen_random_uuid(), now() - interval '1 minute' from generate_series(1, 3)`,
+      [platformId],
+    );
+    await setPlan('starter');
+    expect(await overLimits()).toEqual(over.map(({ limit, cap }) => ({ limit, cap, used: cap + 1 })));
+    for (const path of paths) {
+      const paused = await service.request('PATCH', path, { ...live, body: { isActive: false } });
+      expect(paused.status, paused.text).toBe(200);
+    }
+    expect(await overLimits()).toEqual([]);
+  });
 });
