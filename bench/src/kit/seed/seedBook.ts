@@ -215,7 +215,6 @@ function memberOf(
     lastActivityAt: lastActivityAt,
     registeredAt: person.registeredAt,
     velocityClearedAt: null,
-    velocityExempt: false,
     days: tallies.map(({ day }) => day),
     codes: tallies.map(tallyCodeOf),
     counts: tallies.map(({ count }) => count),

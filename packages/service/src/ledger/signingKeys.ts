@@ -57,7 +57,7 @@ const ANNOUNCED_MS = KEYS_CACHED_SECONDS * 1000 + 60 * 60 * 1000;
  * one.
  */
 export async function ensureSigningKey(
-  db: Database,
+  db: Queryable,
   vault: Vault,
   clock: Clock,
   purpose: SigningPurpose,
@@ -77,7 +77,7 @@ export async function ensureSigningKey(
  * A log that has begun has a key, perhaps since a moment ago. If that was lost, a new one must not sign
  * under its name unnoticed.
  */
-async function assertNoLog(db: Database, findKey: () => Promise<SigningKey | null>): Promise<void> {
+async function assertNoLog(db: Queryable, findKey: () => Promise<SigningKey | null>): Promise<void> {
   const [log] = await db.query<{ hasBegun: boolean }>(
     `select exists (select 1 from log_note) or exists (select 1 from log_fact) or exists (select 1 from log_checkpoint)
        as has_begun`,
@@ -154,16 +154,17 @@ const KNOWN_FOR_MS = 30_000;
  * Reads the keys at most twice a minute. While the database is unavailable, cached keys keep
  * signing.
  */
-export function createKeyRing(db: Database, vault: Vault, clock: Clock, purpose: SigningPurpose): KeyRing {
+export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose: SigningPurpose): KeyRing {
   let known: { current: SigningKey; published: PublishedKey[] } | null = null;
   let checkedAt = 0;
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
     const now = clock.now();
+    const shared = db.ofGroup(0);
     try {
-      const current = await ensureSigningKey(db, vault, clock, purpose);
-      known = { current, published: await publishedKeys(db, vault, purpose, now) };
+      const current = await ensureSigningKey(shared, vault, clock, purpose);
+      known = { current, published: await publishedKeys(shared, vault, purpose, now) };
     } catch (error) {
       if (!known || !isDatabaseUnavailable(error)) throw error;
     }

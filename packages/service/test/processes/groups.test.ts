@@ -265,7 +265,7 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
       return asked.map(({ status, body }) => [status, body.error?.code]);
     };
     const unknown = await answers(1);
-    expect(unknown.map(([status]) => status)).toEqual([404, 401, 401, 404, 400]);
+    expect(unknown.map(([status]) => status)).toEqual([404, 401, 401, 404, 401]);
     expect(await answers(group)).toEqual(unknown);
   });
 

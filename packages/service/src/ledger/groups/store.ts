@@ -104,9 +104,9 @@ export async function findOpenGroups(db: Queryable): Promise<number[]> {
 
 /** The group of a platform; null for one that does not exist. */
 export async function findPlatformGroup(db: Queryable, platformId: string): Promise<number | null> {
-  const [row] = await db.query<{ groupId: number }>('select group_id from platform where platform_id = $1', [
-    platformId,
-  ]);
+  const [row] = await db
+    .ofGroup(0)
+    .query<{ groupId: number }>('select group_id from platform where platform_id = $1', [platformId]);
   return row?.groupId ?? null;
 }
 

@@ -29,17 +29,20 @@ export async function findSnapshotInclusion(
   subjectId: string,
   snapshotNo: number | null = null,
 ): Promise<LogInclusion | null> {
+  const [keys] = await db
+    .ofGroup(0)
+    .query<{ since: Date | null }>("select min(created_at) as since from signing_key where purpose = 'log'");
   const [row] = await db.query<InclusionRow>(
     `select f.leaf_index, f.d, signed.tree_size, signed.note, signed.cosignatures, signed.signed_at
      from log_fact f
      cross join lateral (
        select * from log_checkpoint where tree_size > f.leaf_index and published_at is not null
-         and signed_at >= (select min(created_at) from signing_key where purpose = 'log')
+         and signed_at >= $3
        order by tree_size limit 1
      ) signed
      where f.subject_id = $1 and f.kind = ${factKinds.snapshot}
        and f.ref = coalesce($2::bigint, (select snapshot_no from score where subject_id = $1))`,
-    [subjectId, snapshotNo],
+    [subjectId, snapshotNo, keys?.since ?? null],
   );
   if (!row) return null;
   const { leafIndex, d, treeSize, signedAt } = row;

@@ -3,6 +3,7 @@ import type { Clock } from '../../kit/clock.js';
 import type { Tx } from '../../kit/db/database.js';
 import { type IdSource, lowestIdAt } from '../../kit/ids.js';
 import { recordActivities } from '../activity.js';
+import { knownPlatform } from '../groups/platforms.js';
 import { type RecordFreeze, upsertRecordFreeze } from '../links/remoteStore.js';
 import type { Elsewhere } from './elsewhere.js';
 import { freezeScores, recordThaw, unfreezeScores } from './freezes.js';
@@ -80,10 +81,11 @@ async function hasBurst(
 ): Promise<boolean> {
   for (const member of members) {
     const limit = velocityLimitOf(member.subjectType, deps.velocityMaxPerHour);
-    if (member.eventCount <= limit || !member.livemode || member.velocityExempt) continue;
+    if (member.eventCount <= limit || !member.livemode) continue;
     const hourAgo = now.getTime() - HOUR_MS;
     const since = new Date(Math.max(hourAgo, member.velocityClearedAt?.getTime() ?? 0));
-    if (await hasMoreEventsThan(tx, member.subjectId, lowestIdAt(since), limit)) return true;
+    if (!(await hasMoreEventsThan(tx, member.subjectId, lowestIdAt(since), limit))) continue;
+    if (!(await knownPlatform(tx, member.platformId)).velocityExempt) return true;
   }
   return false;
 }

@@ -69,7 +69,6 @@ export interface MemberRow {
   lastActivityAt: Date | null;
   registeredAt: Date;
   velocityClearedAt: Date | null;
-  velocityExempt: boolean;
   days: number[] | null;
   codes: number[] | null;
   counts: number[] | null;
@@ -99,7 +98,7 @@ export interface MemberRow {
 export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
     `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
-       s.registered_at, s.velocity_cleared_at, p.velocity_exempt, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
+       s.registered_at, s.velocity_cleared_at, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
        c.behavioral_quality, c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.frozen_at, s.is_scored,
        exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (
          select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
@@ -107,7 +106,6 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
        ) as is_watched,
        coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
      from subject s
-     join platform p using (platform_id)
      left join lateral (select * from score where score.subject_id = s.subject_id limit 1) c on true
      left join lateral (
        select array_agg(day) as days, array_agg(code) as codes, array_agg(count) as counts

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Tx } from '../../kit/db/database.js';
 import { lowestIdAt } from '../../kit/ids.js';
+import { knownPlatforms, platformIn } from '../groups/platforms.js';
 import { lockRecordsOf } from '../links/lockRecords.js';
 import { findRecordFreezes, upsertRecordFreeze } from '../links/remoteStore.js';
 import { type FrozenMember, unfreezeScores } from './freezes.js';
@@ -28,13 +29,15 @@ export async function findBursts(
   maxPerHour: number,
 ): Promise<Set<string>> {
   const members = await tx.query<WatchedMember>(
-    `select subject_id, s.subject_type, s.velocity_cleared_at, c.frozen_at
-     from subject s join score c using (subject_id) join platform p on p.platform_id = s.platform_id
-     where subject_id = any($1::uuid[]) and c.frozen_at is not null and not p.velocity_exempt`,
+    `select subject_id, s.platform_id, s.subject_type, s.velocity_cleared_at, c.frozen_at
+     from subject s join score c using (subject_id)
+     where subject_id = any($1::uuid[]) and c.frozen_at is not null`,
     [subjectIds],
   );
   const bursts = new Set<string>();
-  for (const { subjectId, subjectType, velocityClearedAt, frozenAt } of members) {
+  const known = await knownPlatforms(tx, members);
+  for (const { subjectId, platformId, subjectType, velocityClearedAt, frozenAt } of members) {
+    if (platformIn(known, platformId).velocityExempt) continue;
     const since = new Date(Math.max(frozenAt.getTime() - HOUR_MS, velocityClearedAt?.getTime() ?? 0));
     const limit = velocityLimitOf(subjectType, maxPerHour);
     if (await hadBurst(tx, subjectId, lowestIdAt(since), limit)) bursts.add(subjectId);
@@ -44,6 +47,7 @@ export async function findBursts(
 
 interface WatchedMember {
   subjectId: string;
+  platformId: string;
   subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   velocityClearedAt: Date | null;
   frozenAt: Date;

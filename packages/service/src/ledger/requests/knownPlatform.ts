@@ -23,7 +23,9 @@ export async function findLiveOwner(db: Queryable, id: string): Promise<Owner> {
 }
 
 function findPlatform(db: Queryable, id: string): Promise<Pick<Owner, 'platformId' | 'plan' | 'group'>[]> {
-  return db.query('select platform_id, plan, group_id as "group" from platform where platform_id = $1', [id]);
+  return db
+    .ofGroup(0)
+    .query('select platform_id, plan, group_id as "group" from platform where platform_id = $1', [id]);
 }
 
 export function failUnknownPlatform(): never {
@@ -31,5 +33,5 @@ export function failUnknownPlatform(): never {
 }
 
 function findPlatformId(db: Queryable, id: string): Promise<{ platformId: string }[]> {
-  return db.query('select platform_id from platform where platform_id = $1', [id]);
+  return db.ofGroup(0).query('select platform_id from platform where platform_id = $1', [id]);
 }

@@ -3,6 +3,7 @@ import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { isUuid } from '../../../kit/ids.js';
 import { dropDetail } from '../../../ledger/activity.js';
+import { knownPlatform } from '../../../ledger/groups/platforms.js';
 import {
   isWithin,
   type NewestRow,
@@ -136,14 +137,13 @@ export function lockAsked<K extends KindTypes>(
   platformId: string,
   id: string,
 ): Promise<K['asked'] | null> {
-  return askedRow(tx, `${askedStatement(table)} for update of a`, platformId, id);
+  return askedRow(tx, `${askedStatement(table)} for update`, platformId, id);
 }
 
 function askedStatement<K extends KindTypes>(table: AttestationTable<K>): string {
   const own = [columnsOf(table), ...table.askedColumns].join(', ');
-  return `select ${own}, a.subject_id, a.platform_id, a.livemode, a.asked_by_key, a.asked_from,
-      p.name as platform_name, p.is_active as platform_is_active, p.trust_tier
-    from ${table.name} a join platform p using (platform_id)
+  return `select ${own}, a.subject_id, a.platform_id, a.livemode, a.asked_by_key, a.asked_from
+    from ${table.name} a
     where a.platform_id = $1 and a.${table.id} = $2`;
 }
 
@@ -154,12 +154,18 @@ async function askedRow<Row>(
   id: string,
 ): Promise<Row | null> {
   const [row] = await db.query<Row & object>(text, [platformId, id]);
-  return row ?? null;
+  if (!row) return null;
+  const { name: platformName, isActive: platformIsActive, trustTier } = await knownPlatform(db, platformId);
+  return { ...row, platformName, platformIsActive, trustTier };
 }
 
 /** Whether the API key with this id has this hash. */
 export async function isHashOfKey(db: Queryable, keyId: string, keyHash: Buffer): Promise<boolean> {
-  const rows = await db.query('select 1 from api_key where key_id = $1 and key_hash = $2', [keyId, keyHash]);
+  const shared = db.ofGroup(0);
+  const rows = await shared.query('select 1 from api_key where key_id = $1 and key_hash = $2', [
+    keyId,
+    keyHash,
+  ]);
   return rows.length > 0;
 }
 

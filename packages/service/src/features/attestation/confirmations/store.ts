@@ -1,5 +1,6 @@
 import { stringifyExact } from '../../../domain/exactInteger.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { inactivePlatformIds } from '../../../ledger/groups/platforms.js';
 import type { Asked, AttestationTable, ModeOwner } from '../attestations/kind.js';
 import { type AttestationKey, columnsOf } from '../attestations/store.js';
 import type { Confirmation } from './schemas.js';
@@ -59,7 +60,7 @@ const columnsOfStage: Readonly<Record<Stage, { mark: string; moment: string }>> 
  * Up to `limit` requests whose reminder is due and not yet written. Those of an inactive platform
  * wait, as their tokens are refused.
  */
-export function findDue(
+export async function findDue(
   db: Queryable,
   stage: Stage,
   { now, by }: { now: Date; by: Date },
@@ -67,10 +68,11 @@ export function findDue(
 ): Promise<AttestationKey[]> {
   const { mark, moment } = columnsOfStage[stage];
   return db.query<AttestationKey>(
-    `select a.platform_id, a.confirmation_id as id from confirmation a join platform p using (platform_id)
-     where a.status = 'PENDING' and a.expires_at > $1 and a.${mark} is null and a.${moment} <= $2 and p.is_active
+    `select a.platform_id, a.confirmation_id as id from confirmation a
+     where a.status = 'PENDING' and a.expires_at > $1 and a.${mark} is null and a.${moment} <= $2
+       and a.platform_id <> all($4::uuid[])
      order by a.${moment} limit $3`,
-    [now, by, limit],
+    [now, by, limit, await inactivePlatformIds(db)],
   );
 }
 

@@ -1,6 +1,7 @@
 import { model, type PlatformTier } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
 import { lowestIdAt } from '../../../kit/ids.js';
+import { knownPlatforms, platformIn } from '../../../ledger/groups/platforms.js';
 import { membersSql } from '../../../ledger/links/recordReads.js';
 import { occurredAtOf } from '../../../ledger/reads/occurrence.js';
 import { textOf } from '../../../ledger/text/eventText.js';
@@ -15,15 +16,20 @@ export interface MemberRow {
 
 /**
  * The members of the record that contains a subject, the subject first. Empty for an unknown
- * subject. Names of other platforms do not leave the database.
+ * subject. Other platforms have no names here.
  */
-export function findMembers(db: Queryable, subjectId: string): Promise<MemberRow[]> {
-  return db.query<MemberRow>(
-    `select m.subject_id, m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name, p.trust_tier
-     from (${membersSql('(select record_id from subject where subject_id = $1)')}) as m join platform p using (platform_id)
+export async function findMembers(db: Queryable, subjectId: string): Promise<MemberRow[]> {
+  const rows = await db.query<{ subjectId: string; platformId: string; isSelf: boolean }>(
+    `select m.subject_id, m.platform_id, m.subject_id = $1 as is_self
+     from (${membersSql('(select record_id from subject where subject_id = $1)')}) as m
      order by is_self desc, m.subject_id`,
     [subjectId],
   );
+  const known = await knownPlatforms(db, rows);
+  return rows.map(({ platformId, ...row }) => {
+    const { name, trustTier } = platformIn(known, platformId);
+    return { ...row, name: row.isSelf ? name : null, trustTier };
+  });
 }
 
 export interface EarningsRow {

@@ -30,10 +30,10 @@ export async function issueToWallet(
     attestedOf(deps, offer, now),
     findSnapshotInclusion(db, offer.subjectId),
   ]);
+  if (!(await spendNonce(db, nonce.hash, nonce.expiresAt))) {
+    return refuse(Oauth2ErrorCodes.InvalidNonce, 'The nonce has been used before.');
+  }
   const { credential } = await db.transaction(async (tx) => {
-    if (!(await spendNonce(tx, nonce.hash, nonce.expiresAt))) {
-      return refuse(Oauth2ErrorCodes.InvalidNonce, 'The nonce has been used before.');
-    }
     // One credential for each offer, so an access token that leaks later is worthless.
     if (!(await spendAccess(tx, accessHash))) return refuseToken(NO_ACCESS, true);
     const share = await shareOf(tx, shareTokens, offer);

@@ -1,5 +1,6 @@
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { isUuid } from '../../../kit/ids.js';
+import { knownPlatform } from '../../../ledger/groups/platforms.js';
 import type { ServiceCredentialType } from '../issuing/vocabulary.js';
 import { MAX_WRONG_TX_CODES, openGrant, type WalletDeps } from './protocol.js';
 import { shareOf } from './readOffer.js';
@@ -26,7 +27,8 @@ export function createOfferLoader({ db, clock, vault, shareTokens, protocol }: W
     const offer = isUuid(offerId) ? await findPagedOffer(db, hashOfSecret(offerId)) : null;
     const now = clock.now();
     if (!offer || offer.expiresAt <= now || !(await shareOf(db, shareTokens, offer))) return null;
-    const { sealedGrant, wrongTxCodes, platformName, expiresAt } = offer;
+    const { sealedGrant, wrongTxCodes, platformId, expiresAt } = offer;
+    const { name: platformName } = await knownPlatform(db, platformId);
     const credentialType = offer.credentialType as ServiceCredentialType;
     const secondsLeft = Math.ceil((expiresAt.getTime() - now.getTime()) / 1000);
     const shown = { offerId, credentialType, platformName, expiresAt, secondsLeft };

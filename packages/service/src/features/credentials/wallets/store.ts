@@ -48,13 +48,13 @@ export interface PagedOffer extends Offer {
   readonly sealedGrant: Buffer | null;
   readonly wrongTxCodes: number;
   readonly expiresAt: Date;
-  readonly platformName: string;
+  readonly platformId: string;
 }
 
 export async function findPagedOffer(db: Queryable, offerHash: Buffer): Promise<PagedOffer | null> {
   const [offer] = await db.query<PagedOffer>(
-    `select ${OFFER}, sealed_grant, wrong_tx_codes, expires_at, p.name as platform_name
-     from credential_offer join subject using (subject_id) join platform p using (platform_id)
+    `select ${OFFER}, sealed_grant, wrong_tx_codes, expires_at, platform_id
+     from credential_offer join subject using (subject_id)
      where offer_hash = $1`,
     [offerHash],
   );
@@ -113,12 +113,18 @@ export async function spendAccess(tx: Tx, accessHash: Buffer): Promise<boolean> 
   return count === 1;
 }
 
-/** False if the nonce was used before. Waits for a concurrent request that uses it. */
-export async function spendNonce(tx: Tx, nonceHash: Buffer, expiresAt: Date): Promise<boolean> {
-  const count = await tx.execute(
-    'insert into wallet_nonce (nonce_hash, expires_at) values ($1, $2) on conflict (nonce_hash) do nothing',
-    [nonceHash, expiresAt],
-  );
+/**
+ * False if the nonce was used before. Waits for a concurrent request that uses it. A nonce may be used
+ * in any ledger group, so it is a row of the first one, in a transaction of its own before the one that
+ * issues: if that fails, the wallet gets another nonce.
+ */
+export async function spendNonce(db: Queryable, nonceHash: Buffer, expiresAt: Date): Promise<boolean> {
+  const count = await db
+    .ofGroup(0)
+    .execute(
+      'insert into wallet_nonce (nonce_hash, expires_at) values ($1, $2) on conflict (nonce_hash) do nothing',
+      [nonceHash, expiresAt],
+    );
   return count === 1;
 }
 

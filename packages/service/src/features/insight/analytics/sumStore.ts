@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import {
   BY_DAY_AND_BY_KIND,
   type EventCount,
@@ -18,12 +19,12 @@ interface Progress {
 }
 
 /** The progress of each platform or of one of them. */
-export function findProgress(db: Queryable, platformId: string | null = null): Promise<Progress[]> {
+export async function findProgress(db: Queryable, platformId: string | null = null): Promise<Progress[]> {
   return db.query(
     `select platform_id, summed_before, outcomes_before
-     from platform left join analytics_progress using (platform_id)
-     where case when $1::uuid is null then group_id = $2 else platform_id = $1 end order by platform_id`,
-    [platformId, db.group],
+     from unnest($1::uuid[]) as known (platform_id) left join analytics_progress using (platform_id)
+     order by platform_id`,
+    [platformId === null ? await platformIdsOf(db) : [platformId]],
   );
 }
 

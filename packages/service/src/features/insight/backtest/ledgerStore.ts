@@ -9,15 +9,6 @@ export interface BookOwner {
   readonly livemode: boolean;
 }
 
-/** The platforms of the handle's ledger group. */
-export async function findPlatformIds(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ platformId: string }>(
-    'select platform_id from platform where group_id = $1 order by platform_id',
-    [db.group],
-  );
-  return rows.map(({ platformId }) => platformId);
-}
-
 export async function countEvents(db: Queryable, { platformId, livemode }: BookOwner): Promise<number> {
   const [row] = await db.query<{ events: number }>(
     'select coalesce(sum(event_count), 0)::bigint as events from subject where platform_id = $1 and livemode = $2',

@@ -4,13 +4,13 @@ import { type BacktestOptions, cutoffsOf } from '../../../domain/backtest/cutoff
 import type { BacktestReport } from '../../../domain/backtest/report.js';
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import {
   type BookOwner,
   countEvents,
   type EventOfSubject,
   findFirstOutcome,
   findFirstRecording,
-  findPlatformIds,
   findSubjects,
   readEventsOf,
   readNextEvents,
@@ -69,7 +69,7 @@ type Book = BookOwner & { readonly db: Queryable };
 async function booksOf(groups: readonly Queryable[], { platformId, livemode }: BacktestRun): Promise<Book[]> {
   const books: Book[] = [];
   for (const db of groups) {
-    const ids = platformId === null ? await findPlatformIds(db) : [platformId];
+    const ids = platformId === null ? await platformIdsOf(db) : [platformId];
     books.push(...ids.map((id) => ({ platformId: id, livemode, db })));
   }
   return books;

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
 import type { Masses, Turnover } from './benchmarkPrivacy.js';
 import { membershipSql } from './cohortSql.js';
@@ -98,11 +99,10 @@ export function readDraftedScores(db: Queryable): Promise<ScoreBin[]> {
 /** Every platform with test scores. */
 export async function findTestUniverses(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ platformId: string }>(
-    `select platform_id from platform p
-     where group_id = $1 and exists (
-       select 1 from score c where c.platform_id = p.platform_id and not c.livemode
-     ) order by platform_id`,
-    [db.group],
+    `select platform_id from unnest($1::uuid[]) as p (platform_id)
+     where exists (select 1 from score c where c.platform_id = p.platform_id and not c.livemode)
+     order by platform_id`,
+    [await platformIdsOf(db)],
   );
   return rows.map(({ platformId }) => platformId);
 }
@@ -119,7 +119,7 @@ export interface Edition {
 
 /**
  * Publishes an edition and deletes all but the previous one. False if another process has published
- * it.
+ * it. The live universe has its editions in the first ledger group alone.
  */
 export async function insertEdition(tx: Tx, row: Edition): Promise<boolean> {
   const { universe, edition, madeAt, taken, cohorts, masses, own } = row;

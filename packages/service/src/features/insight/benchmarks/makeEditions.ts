@@ -1,7 +1,6 @@
 import { EVERY_COHORT } from '../../../domain/benchmarkCohorts.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Database } from '../../../kit/db/database.js';
-import { withGroup } from '../../../kit/db/groups.js';
 import { groupBy } from '../../../kit/groupBy.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
@@ -56,7 +55,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Drafts the cohorts of every live record of all ledger groups in short transactions, then publishes
- * the cohorts whose change identifies nobody, in every group. Does nothing while another process
+ * the cohorts whose change identifies nobody, in the first group. Does nothing while another process
  * does it, and continues the draft of a process that died.
  */
 export async function makeLiveEdition(
@@ -89,12 +88,7 @@ export async function makeLiveEdition(
     masses: publishedMasses(total, taken),
     own: new Map([...own].map(([platformId, rows]) => [platformId, publishedMasses(rows, taken)])),
   };
-  const isPublished = await db.transaction(async (tx) => {
-    for (const { group } of handles) {
-      if (!(await withGroup(tx, group, () => insertEdition(tx, edition)))) return false;
-    }
-    return true;
-  });
+  const isPublished = await db.transaction((tx) => insertEdition(tx, edition));
   return isPublished ? made.length : 0;
 }
 

@@ -1,6 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
+import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import { membersSql } from '../../../ledger/links/recordReads.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
@@ -55,10 +56,10 @@ export async function readUniverseShape(
          select 1 from score where platform_id = $1 and livemode = $2 limit $3 + 1
        ) as counted)::integer as own,
        $2 and exists (
-         select 1 from platform p where p.platform_id <> $1
+         select 1 from unnest($4::uuid[]) as p (platform_id) where p.platform_id <> $1
            and exists (select 1 from score c where c.platform_id = p.platform_id and c.livemode)
        ) as has_others`,
-    [platformId, livemode, limit],
+    [platformId, livemode, limit, await platformIdsOf(db)],
   );
   return row ?? { own: 0, hasOthers: false };
 }
@@ -67,11 +68,11 @@ export async function readUniverseShape(
 export async function countLiveScores(db: Queryable, limit: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select count(*)::integer as count from (
-       select 1 from platform p cross join lateral (
+       select 1 from unnest($2::uuid[]) as p (platform_id) cross join lateral (
          select 1 from score c where c.platform_id = p.platform_id and c.livemode limit $1 + 1
        ) as found limit $1 + 1
      ) as counted`,
-    [limit],
+    [limit, await platformIdsOf(db)],
   );
   return row?.count ?? 0;
 }
@@ -104,13 +105,17 @@ export interface EditionRow {
   own: Masses | null;
 }
 
-/** The latest two editions of a universe, with the platform's own records in each. */
+/**
+ * The latest two editions of a universe, with the platform's own records in each. Those of the live
+ * universe are in the first ledger group.
+ */
 export function findEditions(
   db: Queryable,
   universe: string,
   platformId: string | null,
 ): Promise<EditionRow[]> {
-  return db.query<EditionRow>(
+  const home = universe === LIVE_UNIVERSE ? db.ofGroup(0) : db;
+  return home.query<EditionRow>(
     `select e.edition, e.made_at, e.taken, e.cohorts, e.masses, o.masses as own
      from benchmark_edition e left join benchmark_own o on o.platform_id = $2 and o.edition = e.edition
      where e.universe = $1 order by e.edition desc limit 2`,

@@ -1,5 +1,6 @@
 import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
+import { knownPlatforms, platformIn } from '../../../ledger/groups/platforms.js';
 import { readsOfMembers, recordTalliesSql } from '../../../ledger/links/recordReads.js';
 import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '../../../ledger/reads/eventRow.js';
 import { talliesAt } from '../../../ledger/reads/talliesAt.js';
@@ -78,9 +79,14 @@ export interface ContributionRow {
   lastEventAt: Date | null;
 }
 
+interface StoredContribution extends Omit<ContributionRow, 'name' | 'trustTier' | 'tallies'> {
+  subjectId: string;
+  platformId: string;
+}
+
 /**
  * Each member that the published score of the subject counts, the subject itself first; empty before
- * the first score. Null for an unknown subject. The query does not return the names of other platforms.
+ * the first score. Null for an unknown subject. Other platforms have no names here.
  */
 export async function findContributions(db: Queryable, subjectId: string): Promise<ContributionRow[] | null> {
   const [known] = await db.query<{ positions: Record<string, number> | null }>(
@@ -92,17 +98,21 @@ export async function findContributions(db: Queryable, subjectId: string): Promi
   if (!known?.positions) return known ? [] : null;
   const tallies = await talliesAt(db, known.positions);
   const reads = await readsOfMembers(db, [...tallies.keys()]);
-  const rows = await reads.query<Omit<ContributionRow, 'tallies'> & { subjectId: string }>(
-    `select m.subject_id, m.subject_id = $1 as is_self, case when m.subject_id = $1 then p.name end as name,
-       m.external_id is null as is_erased, p.trust_tier, c.own_verified_events as verified_event_count,
+  const rows = await reads.query<StoredContribution>(
+    `select m.subject_id, m.platform_id, m.subject_id = $1 as is_self,
+       m.external_id is null as is_erased, c.own_verified_events as verified_event_count,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id limit 1) as first_event_at,
        (select e.created_at from event e where e.subject_id = m.subject_id order by e.event_id desc limit 1) as last_event_at
-     from subject m join platform p using (platform_id) left join score c using (subject_id)
+     from subject m left join score c using (subject_id)
      where m.subject_id = any($2::uuid[])`,
     [subjectId, [...tallies.keys()]],
   );
+  const platforms = await knownPlatforms(db, rows);
   return rows
-    .map(({ subjectId, ...row }) => ({ ...row, tallies: tallies.get(subjectId) ?? [] }))
+    .map(({ subjectId: id, platformId, ...row }) => {
+      const { name, trustTier } = platformIn(platforms, platformId);
+      return { ...row, name: row.isSelf ? name : null, trustTier, tallies: tallies.get(id) ?? [] };
+    })
     .filter(({ tallies }) => tallies.length > 0);
 }
 

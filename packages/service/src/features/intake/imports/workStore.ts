@@ -1,6 +1,7 @@
 import type { Reporter } from '../../../domain/outcomeEvent.js';
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { knownPlatform } from '../../../ledger/groups/platforms.js';
 import type { StoredPlan } from './plan.js';
 import type { Import } from './schemas.js';
 
@@ -68,14 +69,14 @@ export interface ImportWork {
 }
 
 export async function findWork(db: Queryable, importId: string): Promise<ImportWork | null> {
-  const [row] = await db.query<Omit<ImportWork, 'reporter'> & ImportReporter>(
-    `select import_id, platform_id, livemode, j.trust_tier, p.name as platform_name,
-       case when j.completed_at is null then j.plan end as plan
-     from import_job j join platform p using (platform_id) where import_id = $1`,
+  const [row] = await db.query<Omit<ImportWork, 'reporter'> & Reporter>(
+    `select import_id, platform_id, livemode, trust_tier, case when completed_at is null then plan end as plan
+     from import_job where import_id = $1`,
     [importId],
   );
   if (!row) return null;
-  const { platformId, livemode, trustTier, platformName, ...work } = row;
+  const { platformId, livemode, trustTier, ...work } = row;
+  const { name: platformName } = await knownPlatform(db, platformId);
   return { ...work, reporter: { platformId, livemode, trustTier, platformName } };
 }
 

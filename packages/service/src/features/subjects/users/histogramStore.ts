@@ -1,19 +1,20 @@
 import { histogramOf, type ScoreCount } from '../../../domain/scoreSpread.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import type { Book } from '../../../ledger/reads/bookHistogram.js';
 
 /** The books of this ledger group with a score that was published since they were counted. */
-export function findChangedBooks(db: Queryable): Promise<Book[]> {
+export async function findChangedBooks(db: Queryable): Promise<Book[]> {
   return db.query<Book>(
-    `select p.platform_id, livemode from platform p
+    `select p.platform_id, livemode from unnest($1::uuid[]) as p (platform_id)
      cross join (values (true), (false)) as mode (livemode)
      left join book_histogram h using (platform_id, livemode)
-     where group_id = $1 and exists (
+     where exists (
        select from score_snapshot n where n.platform_id = p.platform_id and n.livemode = mode.livemode
          and n.computed_at > coalesce(h.counted_at, '-infinity')
      )
      order by platform_id, livemode`,
-    [db.group],
+    [await platformIdsOf(db)],
   );
 }
 

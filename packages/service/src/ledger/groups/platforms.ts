@@ -1,0 +1,102 @@
+import type { PlatformTier } from '@reliability/scoring';
+import type { Queryable } from '../../kit/db/database.js';
+
+/*
+ * Platforms are rows of the first server alone. No statement of a group joins them: it returns ids,
+ * and what is known of these is put beside the rows here.
+ */
+
+export interface KnownPlatform {
+  readonly platformId: string;
+  readonly name: string;
+  readonly trustTier: PlatformTier;
+  readonly isActive: boolean;
+  readonly velocityExempt: boolean;
+}
+
+/**
+ * How long a platform is not read again. Changes arrive as notifications; a lost notification
+ * matters for this long.
+ */
+const FRESH_MS = 1000;
+const MOST_REMEMBERED = 10_000;
+
+/** Of the process. The platform that was read longest ago comes first. */
+const remembered = new Map<string, { readonly platform: KnownPlatform; readonly untilMs: number }>();
+let changes = 0;
+
+/** A platform has changed: all are read again with their next use. */
+export function forgetPlatforms(): void {
+  changes += 1;
+  remembered.clear();
+}
+
+/** The platforms of these rows, by id. What is known may be a second old. */
+export async function knownPlatforms(
+  db: Queryable,
+  rows: Iterable<{ readonly platformId: string }>,
+): Promise<ReadonlyMap<string, KnownPlatform>> {
+  const nowMs = performance.now();
+  const found = new Map<string, KnownPlatform>();
+  const missing: string[] = [];
+  for (const id of new Set(Array.from(rows, ({ platformId }) => platformId))) {
+    const known = remembered.get(id);
+    if (known && known.untilMs > nowMs) found.set(id, known.platform);
+    else missing.push(id);
+  }
+  if (missing.length === 0) return found;
+  const before = changes;
+  const read = await db
+    .ofGroup(0)
+    .query<KnownPlatform>(
+      'select platform_id, name, trust_tier, is_active, velocity_exempt from platform where platform_id = any($1::uuid[])',
+      [missing],
+    );
+  for (const platform of read) {
+    found.set(platform.platformId, platform);
+    // Else one has changed since the read began.
+    if (before === changes) remember(platform, nowMs + FRESH_MS);
+  }
+  return found;
+}
+
+/** Throws if there is no such platform: the caller has a row of it. */
+export async function knownPlatform(db: Queryable, platformId: string): Promise<KnownPlatform> {
+  return platformIn(await knownPlatforms(db, [{ platformId }]), platformId);
+}
+
+/** The same of platforms that were read. */
+export function platformIn(known: ReadonlyMap<string, KnownPlatform>, platformId: string): KnownPlatform {
+  const platform = known.get(platformId);
+  if (!platform) throw new Error(`the table platform has no row ${platformId}`);
+  return platform;
+}
+
+/** The ids of the platforms that live in the handle's group, in order. */
+export async function platformIdsOf(db: Queryable): Promise<string[]> {
+  const rows = await db
+    .ofGroup(0)
+    .query<{ platformId: string }>(
+      'select platform_id from platform where group_id = $1 order by platform_id',
+      [db.group],
+    );
+  return rows.map(({ platformId }) => platformId);
+}
+
+/** Those of them that are not active. */
+export async function inactivePlatformIds(db: Queryable): Promise<string[]> {
+  const rows = await db
+    .ofGroup(0)
+    .query<{ platformId: string }>('select platform_id from platform where group_id = $1 and not is_active', [
+      db.group,
+    ]);
+  return rows.map(({ platformId }) => platformId);
+}
+
+function remember(platform: KnownPlatform, untilMs: number): void {
+  const { platformId } = platform;
+  remembered.delete(platformId);
+  remembered.set(platformId, { platform, untilMs });
+  const [oldest] = remembered.keys();
+  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+}
