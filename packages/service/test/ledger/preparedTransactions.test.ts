@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/kit/db/database.js';
+import { type Database, isDatabaseBusy, openDatabase } from '../../src/kit/db/database.js';
 import { DEFAULT_POOL_SIZE } from '../../src/kit/db/postgres.js';
 import { preparedName, recoverPrepared } from '../../src/kit/db/preparedTransactions.js';
 import type { Joinable } from '../../src/kit/db/transactionOver.js';
-import { hasPostgres } from '../harness/engines.js';
+import { addTestGroups, groupCount, hasCitus, hasPostgres, openTestDatabase } from '../harness/engines.js';
+import { openFreezingProxy } from '../harness/freezingProxy.js';
 import { quietLog } from '../harness/quietLog.js';
-import { type OpenHome, openTwoServers } from './linkHomes.js';
+import { joinServers, type OpenHome, openTwoServers } from './linkHomes.js';
 
 const WRITE = 'insert into recompute_queue (record_id, enqueued_at) values ($1, now())';
 
@@ -108,5 +109,40 @@ describe.skipIf(!hasPostgres)('a transaction over ledger groups on two servers',
     await ended;
     await recovered();
     expect(await countIn(1, id)).toBe(1);
+  });
+});
+
+describe.skipIf(!hasPostgres || hasCitus)('a server of a ledger group that freezes', () => {
+  test.each([
+    ['before its statement', 'first'],
+    ['before its commit is prepared', 'last'],
+  ])('%s holds the locks on others for a moment only', async (_, moment) => {
+    const [first, second] = [await openTestDatabase('postgresql'), await openTestDatabase('postgresql')];
+    if (groupCount === 1) await addTestGroups(second.db, 1);
+    const proxy = await openFreezingProxy(second.url ?? '');
+    const opened = { log: quietLog, severalServersLimitMs: 400 };
+    const own = await openDatabase({ ...opened, databaseUrl: first.url ?? '' });
+    const other = await openDatabase({ ...opened, databaseUrl: proxy.url });
+    const id = randomUUID();
+    try {
+      const groups = await joinServers(own, other);
+      await groups[1]?.query('select 1');
+      const link = own.transactionOver(async (over) => {
+        await over.tx.execute(WRITE, [id]);
+        await over.tx.query('select from ledger_group for update');
+        if (moment === 'first') proxy.freeze();
+        await over.in(1, (tx) => tx.execute(WRITE, [id]));
+        proxy.freeze();
+      });
+      await expect(link).rejects.toSatisfy(isDatabaseBusy);
+      // The server is still frozen.
+      await first.db.query('select from ledger_group for update nowait');
+      expect(await first.db.query('select from recompute_queue where record_id = $1', [id])).toEqual([]);
+      expect(await first.db.query('select from group_commit')).toEqual([]);
+    } finally {
+      proxy.close();
+      await Promise.all([own.close(), other.close()]);
+      await Promise.all([first.close(), second.close()]);
+    }
   });
 });
