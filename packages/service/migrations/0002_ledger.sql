@@ -253,7 +253,8 @@ create table erasure_work (
 
 -- One row per Idempotency-Key, committed together with what the request wrote (RULES I1).
 create table idempotency (
-  key_id uuid primary key, -- UUIDv8 of SHA-256(platform or operator, mode, key)
+  -- UUIDv8 of SHA-256(platform or operator, mode, key). The append knows the constraint by its name.
+  key_id uuid constraint idempotency_pkey primary key,
   platform_id uuid, -- null: the operator
   livemode boolean not null,
   fingerprint bytea not null, -- SHA-256 of method, path, query and body

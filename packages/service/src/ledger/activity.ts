@@ -1,5 +1,6 @@
 import type { ActivityAction } from '../domain/activityActions.js';
 import type { Tx } from '../kit/db/database.js';
+import { insertInto, rowsOf, sql } from '../kit/db/rows.js';
 import type { Owner } from '../kit/http/route.js';
 import type { IdSource } from '../kit/ids.js';
 
@@ -38,23 +39,19 @@ export function recordActivity(tx: Tx, activity: Activity): Promise<void> {
   return recordActivities(tx, [activity]);
 }
 
+const activityColumns = rowsOf<Activity>(
+  {
+    uuid: ['platformId', 'subjectId'],
+    boolean: ['livemode'],
+    text: ['action', 'actor', 'target'],
+    json: ['details'],
+    timestamptz: ['at'],
+  },
+  { activityId: ['uuid', ({ id }) => id] },
+);
+
 export async function recordActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
-  await tx.execute(
-    `insert into activity (platform_id, activity_id, livemode, action, actor, target, subject_id, details, at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::json[],
-       $9::timestamptz[])`,
-    [
-      activities.map((activity) => activity.platformId),
-      activities.map((activity) => activity.id),
-      activities.map((activity) => activity.livemode),
-      activities.map((activity) => activity.action),
-      activities.map((activity) => activity.actor),
-      activities.map((activity) => activity.target ?? null),
-      activities.map((activity) => activity.subjectId ?? null),
-      activities.map(({ details }) => (details === undefined ? null : JSON.stringify(details))),
-      activities.map((activity) => activity.at),
-    ],
-  );
+  await insertInto('activity', activityColumns, activities).execute(tx);
 }
 
 /**
@@ -65,16 +62,20 @@ export async function settleActivities(tx: Tx, platformId: string): Promise<void
   await tx.execute("update activity set xid = '0' where platform_id = $1", [platformId]);
 }
 
+const objectColumns = rowsOf<{ subjectId: string; target: string }>({
+  uuid: ['subjectId'],
+  text: ['target'],
+});
+
 /** Takes one detail out of the entries about these objects of subjects. */
 export async function dropDetail(
   tx: Tx,
   name: string,
   objects: readonly { subjectId: string; target: string }[],
 ): Promise<void> {
-  await tx.execute(
-    `update activity a set details = (a.details::jsonb - $1::text)::json
-     from unnest($2::uuid[], $3::text[]) as object (subject_id, target)
-     where a.subject_id = object.subject_id and a.target = object.target and a.details -> $1::text is not null`,
-    [name, objects.map(({ subjectId }) => subjectId), objects.map(({ target }) => target)],
+  await sql`update activity a set details = (a.details::jsonb - ${name}::text)::json
+    from ${objectColumns.as('object', objects)}
+    where a.subject_id = object.subject_id and a.target = object.target and a.details -> ${name}::text is not null`.execute(
+    tx,
   );
 }

@@ -1,5 +1,6 @@
 import { isEnvelopeType } from '../domain/envelopes/catalogue.js';
 import { type Database, endWith, type Queryable, type Tx } from '../kit/db/database.js';
+import { raw, rowsOf, type Sql, sql } from '../kit/db/rows.js';
 import type { ClaimedItem, TargetKind } from './channelAdapter.js';
 import type { Capacity } from './targetWindows.js';
 
@@ -46,25 +47,8 @@ const MAX_TARGETS = 500;
  * gets a second.
  */
 export async function claimDue(db: Database, options: ClaimOptions): Promise<Claim> {
-  const { capacity, now } = options;
   const rows = await db.transaction(async (tx) => {
-    const sent = Promise.all([
-      tx.query(CLAIM_SETTINGS),
-      tx.query<ClaimRow>(CLAIM, [
-        options.after,
-        now,
-        capacity.rows,
-        capacity.unhealthyRows,
-        capacity.windows.map((window) => window.targetId),
-        capacity.windows.map((window) => window.rows),
-        capacity.windows.map((window) => window.isHealthy),
-        capacity.fresh.map((fresh) => fresh.kind),
-        capacity.fresh.map((fresh) => fresh.rows),
-        options.leaseEndsAt,
-        options.claim,
-        MAX_TARGETS,
-      ]),
-    ]);
+    const sent = Promise.all([tx.query(CLAIM_SETTINGS), claiming(options).query<ClaimRow>(tx)]);
     const [, claimed] = await endWith(tx, sent);
     return claimed;
   });
@@ -96,9 +80,17 @@ const CLAIM_SETTINGS = `select set_config('enable_seqscan', 'off', true), set_co
 
 // By ctid, which is stable because every row found is locked until the update. A join by key could
 // be planned as a scan of the whole queue.
-const CLAIM = `
+const windowColumns = rowsOf<Capacity['windows'][number]>({
+  uuid: ['targetId'],
+  integer: ['rows'],
+  boolean: ['isHealthy'],
+});
+const freshColumns = rowsOf<Capacity['fresh'][number]>({ text: ['kind'], integer: ['rows'] });
+
+function claiming({ capacity, after, now, leaseEndsAt, claim }: ClaimOptions): Sql {
+  return sql`
   with recursive step as (
-    (select target_id, kind, due_at, 1 as number from outbox_queue where target_id > $1::uuid
+    (select target_id, kind, due_at, 1 as number from outbox_queue where target_id > ${after}::uuid
      order by target_id, due_at, envelope_id limit 1)
     union all
     select following.target_id, following.kind, following.due_at, step.number + 1
@@ -106,40 +98,39 @@ const CLAIM = `
       select target_id, kind, due_at from outbox_queue where target_id > step.target_id
       order by target_id, due_at, envelope_id limit 1
     ) following
-    where step.number < $12::integer
+    where step.number < ${MAX_TARGETS}::integer
   ), target_window as (
-    select step.target_id, coalesce(known.free_slots, fresh.free_slots, 0) as free_slots,
-      coalesce(known.is_healthy, false) as is_healthy
+    select step.target_id, coalesce(windows.rows, fresh.rows, 0) as free_slots,
+      coalesce(windows.is_healthy, false) as is_healthy
     from step
-    left join unnest($5::uuid[], $6::integer[], $7::boolean[])
-      as known (target_id, free_slots, is_healthy) using (target_id)
-    left join unnest($8::text[], $9::integer[]) as fresh (kind, free_slots) on fresh.kind = step.kind
-    where step.due_at <= $2::timestamptz
+    left join ${windowColumns.as('windows', capacity.windows)} using (target_id)
+    left join ${freshColumns.as('fresh', capacity.fresh)} on fresh.kind = step.kind
+    where step.due_at <= ${now}::timestamptz
   ), due as (
     select target_window.target_id, target_window.is_healthy, found.*
     from target_window cross join lateral (
       select q.ctid as row_id, q.due_at, q.envelope_id from outbox_queue q
-      where q.target_id = target_window.target_id and q.due_at <= $2::timestamptz
+      where q.target_id = target_window.target_id and q.due_at <= ${now}::timestamptz
       order by q.due_at, q.envelope_id
-      limit least(target_window.free_slots, case when target_window.is_healthy then $3::integer else $4::integer end)
+      limit least(target_window.free_slots, case when target_window.is_healthy then ${capacity.rows}::integer else ${capacity.unhealthyRows}::integer end)
       for update skip locked
     ) found
     where target_window.free_slots > 0
   ), ranked as (
     select row_id, is_healthy, row_number() over (partition by target_id order by due_at, envelope_id) as turn from due
   ), unhealthy as (
-    select row_id, turn from ranked where not is_healthy order by turn, random() limit $4::integer
+    select row_id, turn from ranked where not is_healthy order by turn, random() limit ${capacity.unhealthyRows}::integer
   ), picked as (
     select row_id from (
       select row_id, turn from ranked where is_healthy union all select row_id, turn from unhealthy
-    ) allowed order by turn, random() limit $3::integer
+    ) allowed order by turn, random() limit ${capacity.rows}::integer
   ), claimed as (
-    update outbox_queue q set due_at = $10::timestamptz, claim = $11::uuid
+    update outbox_queue q set due_at = ${leaseEndsAt}::timestamptz, claim = ${claim}::uuid
     where q.ctid = any(array(select row_id from picked))
     returning q.target_id, q.envelope_id, q.platform_id, q.kind, q.attempt, q.claim
   ), walk as (
     select count(*)::integer as seen, (select target_id from step order by number desc limit 1) as last_seen,
-      min(due_at) filter (where due_at > $2::timestamptz) as next_due_at,
+      min(due_at) filter (where due_at > ${now}::timestamptz) as next_due_at,
       (select count(*) from due) > (select count(*) from picked) as is_limited
     from step
   )
@@ -149,15 +140,22 @@ const CLAIM = `
   from walk left join claimed c on true
   left join envelope e on e.platform_id = c.platform_id and e.envelope_id = c.envelope_id
   order by c.target_id, c.envelope_id`;
+}
+
+const claimColumns = rowsOf<ClaimKey>({ uuid: ['targetId', 'envelopeId', 'claim'] });
+const retryColumns = rowsOf<ClaimKey & { readonly retryAt: Date }>({
+  uuid: ['targetId', 'envelopeId', 'claim'],
+  timestamptz: ['retryAt'],
+});
+const isClaimed = raw(
+  'q.target_id = claimed.target_id and q.envelope_id = claimed.envelope_id and q.claim = claimed.claim',
+);
 
 /** Deletes rows: delivered, given up, or without an envelope. */
 export async function removeItems(db: Queryable, items: readonly ClaimKey[]): Promise<void> {
   if (items.length === 0) return;
-  await db.execute(
-    `delete from outbox_queue q
-     using unnest($1::uuid[], $2::uuid[], $3::uuid[]) as claimed (target_id, envelope_id, claim)
-     where q.target_id = claimed.target_id and q.envelope_id = claimed.envelope_id and q.claim = claimed.claim`,
-    columnsOf(items),
+  await sql`delete from outbox_queue q using ${claimColumns.as('claimed', items)} where ${isClaimed}`.execute(
+    db,
   );
 }
 
@@ -167,29 +165,13 @@ export async function postponeItems(
   items: readonly (ClaimKey & { readonly retryAt: Date })[],
 ): Promise<void> {
   if (items.length === 0) return;
-  await tx.execute(
-    `update outbox_queue q set attempt = q.attempt + 1, due_at = claimed.retry_at, claim = null
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as claimed (target_id, envelope_id, claim, retry_at)
-     where q.target_id = claimed.target_id and q.envelope_id = claimed.envelope_id and q.claim = claimed.claim`,
-    [...columnsOf(items), items.map((item) => item.retryAt)],
-  );
+  await sql`update outbox_queue q set attempt = q.attempt + 1, due_at = claimed.retry_at, claim = null
+    from ${retryColumns.as('claimed', items)} where ${isClaimed}`.execute(tx);
 }
 
 /** Releases claimed rows: due at once, the attempt is not counted. */
 export async function releaseItems(db: Queryable, items: readonly ClaimKey[], now: Date): Promise<void> {
   if (items.length === 0) return;
-  await db.execute(
-    `update outbox_queue q set due_at = $4, claim = null
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as claimed (target_id, envelope_id, claim)
-     where q.target_id = claimed.target_id and q.envelope_id = claimed.envelope_id and q.claim = claimed.claim`,
-    [...columnsOf(items), now],
-  );
-}
-
-function columnsOf(items: readonly ClaimKey[]): string[][] {
-  return [
-    items.map((item) => item.targetId),
-    items.map((item) => item.envelopeId),
-    items.map((item) => item.claim),
-  ];
+  await sql`update outbox_queue q set due_at = ${now}, claim = null
+    from ${claimColumns.as('claimed', items)} where ${isClaimed}`.execute(db);
 }

@@ -1,6 +1,6 @@
 import type { EnvelopeData, EnvelopeType } from '../domain/envelopes/catalogue.js';
-import { booleans, texts, uuids } from '../kit/db/arrays.js';
 import type { Tx } from '../kit/db/database.js';
+import { rowsOf, sql } from '../kit/db/rows.js';
 import type { IdSource } from '../kit/ids.js';
 
 /** A notification for a platform, not yet written. */
@@ -15,6 +15,15 @@ export type EnvelopeDraft = {
   };
 }[EnvelopeType];
 
+const envelopeColumns = rowsOf<EnvelopeDraft & { id: string; createdAt: Date }>(
+  { uuid: ['platformId', 'subjectId'], boolean: ['livemode'], text: ['type'], timestamptz: ['createdAt'] },
+  { envelopeId: ['uuid', ({ id }) => id], body: ['text', envelopeBody] },
+);
+const writtenColumns = rowsOf<EnvelopeDraft & { id: string }>(
+  { uuid: ['platformId'], boolean: ['livemode'], text: ['type'] },
+  { envelopeId: ['uuid', ({ id }) => id] },
+);
+
 /**
  * Writes envelopes and queues them for every active webhook subscribed to their type and every
  * active channel. Commits together with the change they describe. Ids and texts are fixed here, so
@@ -27,32 +36,22 @@ export async function writeEnvelopes(
   drafts: readonly EnvelopeDraft[],
 ): Promise<number> {
   if (drafts.length === 0) return 0;
-  const rows = drafts.map((draft) => ({ ...draft, id: ids.at(now) }));
-  return tx.execute(
-    `with envelopes as (
-       insert into envelope (platform_id, envelope_id, livemode, type, subject_id, body, created_at)
-       select *, $7::timestamptz from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::text[], $5::uuid[], $6::text[])
+  const rows = drafts.map((draft) => ({ ...draft, id: ids.at(now), createdAt: now }));
+  return sql`with envelopes as (
+       insert into envelope (${envelopeColumns.columns}) select * from ${envelopeColumns.as('draft', rows)}
      ), written as (
-       select * from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::text[]) as e (platform_id, envelope_id, livemode, type)
+       select * from ${writtenColumns.as('draft', rows)}
      )
      insert into outbox_queue (kind, target_id, envelope_id, platform_id, due_at)
-     select 'webhook', w.webhook_id, e.envelope_id, e.platform_id, $7::timestamptz
+     select 'webhook', w.webhook_id, e.envelope_id, e.platform_id, ${now}::timestamptz
      from written e
      join webhook w on w.platform_id = e.platform_id and w.livemode = e.livemode and w.is_active
        and e.type = any(w.events)
      union all
-     select 'channel', c.channel_id, e.envelope_id, e.platform_id, $7::timestamptz
+     select 'channel', c.channel_id, e.envelope_id, e.platform_id, ${now}::timestamptz
      from written e
-     join notification_channel c on c.platform_id = e.platform_id and c.livemode = e.livemode and c.is_active`,
-    [
-      uuids(rows, (row) => row.platformId),
-      uuids(rows, (row) => row.id),
-      booleans(rows, (row) => row.livemode),
-      texts(rows, (row) => row.type),
-      uuids(rows, (row) => row.subjectId),
-      texts(rows, (row) => envelopeBody({ ...row, createdAt: now })),
-      now,
-    ],
+     join notification_channel c on c.platform_id = e.platform_id and c.livemode = e.livemode and c.is_active`.execute(
+    tx,
   );
 }
 

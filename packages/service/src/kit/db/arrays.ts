@@ -4,16 +4,16 @@
  * pg sends a Buffer as binary. The statement must name the type of the parameter (`$1::uuid[]`),
  * since the elements carry theirs.
  *
- * Each function takes the rows and a function that reads one element; null becomes NULL. A value
- * that does not fit the type throws.
+ * Each function takes the rows and a function that reads one element; null and undefined become
+ * NULL. A value that does not fit the type throws.
  */
 
-type Read<Row, Value> = (row: Row) => Value | null;
+export type Read<Row, Value> = (row: Row) => Value | null | undefined;
 
 export function uuids<Row>(rows: readonly Row[], read: Read<Row, string>): Buffer {
   return arrayOf(2950, rows, (row) => {
     const id = read(row);
-    if (id === null) putNull();
+    if (id === null || id === undefined) putNull();
     else putUuid(id);
   });
 }
@@ -30,7 +30,7 @@ export function jsons<Row>(rows: readonly Row[], read: Read<Row, string>): Buffe
 export function booleans<Row>(rows: readonly Row[], read: Read<Row, boolean>): Buffer {
   return arrayOf(16, rows, (row) => {
     const value = read(row);
-    if (value === null) return putNull();
+    if (value === null || value === undefined) return putNull();
     reserve(5);
     putInt32(1);
     bytes[at] = value ? 1 : 0;
@@ -41,7 +41,7 @@ export function booleans<Row>(rows: readonly Row[], read: Read<Row, boolean>): B
 export function int2s<Row>(rows: readonly Row[], read: Read<Row, number>): Buffer {
   return arrayOf(21, rows, (row) => {
     const value = read(row);
-    if (value === null) return putNull();
+    if (value === null || value === undefined) return putNull();
     reserve(6);
     putInt32(2);
     view.setInt16(at, within(value, -(2 ** 15), 2 ** 15 - 1));
@@ -52,7 +52,7 @@ export function int2s<Row>(rows: readonly Row[], read: Read<Row, number>): Buffe
 export function int4s<Row>(rows: readonly Row[], read: Read<Row, number>): Buffer {
   return arrayOf(23, rows, (row) => {
     const value = read(row);
-    if (value === null) return putNull();
+    if (value === null || value === undefined) return putNull();
     reserve(8);
     putInt32(4);
     putInt32(within(value, -(2 ** 31), 2 ** 31 - 1));
@@ -63,7 +63,7 @@ export function int4s<Row>(rows: readonly Row[], read: Read<Row, number>): Buffe
 export function timestamptzs<Row>(rows: readonly Row[], read: Read<Row, Date | number>): Buffer {
   return arrayOf(1184, rows, (row) => {
     const moment = read(row);
-    if (moment === null) return putNull();
+    if (moment === null || moment === undefined) return putNull();
     reserve(12);
     putInt32(8);
     const ms = typeof moment === 'number' ? moment : moment.getTime();
@@ -74,7 +74,7 @@ export function timestamptzs<Row>(rows: readonly Row[], read: Read<Row, Date | n
 export function byteas<Row>(rows: readonly Row[], read: Read<Row, Uint8Array>): Buffer {
   return arrayOf(17, rows, (row) => {
     const value = read(row);
-    if (value === null) return putNull();
+    if (value === null || value === undefined) return putNull();
     reserve(4 + value.length);
     putInt32(value.length);
     bytes.set(value, at);
@@ -104,9 +104,9 @@ export function byteaPieces(pieces: Buffer, size: number, count: number): Buffer
  */
 export function numerics<Row>(rows: readonly Row[], read: Read<Row, number>): string {
   const written = rows.map((row) => {
-    const value = read(row);
-    if (value !== null && !Number.isFinite(value)) throw new RangeError(`${value} cannot be stored`);
-    return value ?? 'NULL';
+    const value = read(row) ?? 'NULL';
+    if (value !== 'NULL' && !Number.isFinite(value)) throw new RangeError(`${value} cannot be stored`);
+    return value;
   });
   return `{${written.join(',')}}`;
 }
@@ -146,7 +146,7 @@ function arrayOf<Row>(elementType: number, rows: readonly Row[], put: (row: Row)
 function textPut<Row>(read: Read<Row, string>): (row: Row) => void {
   return (row) => {
     const text = read(row);
-    if (text === null) putNull();
+    if (text === null || text === undefined) putNull();
     else putText(text);
   };
 }

@@ -75,6 +75,22 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** A write that violates this constraint. On Citus the name has the number of a shard behind it. */
+export function violates(error: unknown, constraint: string): boolean {
+  const { constraint: violated = '' } = serverErrorOf(error);
+  return violated.replace(/_\d{6,}$/, '') === constraint;
+}
+
+/** A write of null to this column, which must not be null. */
+export function isNullIn(error: unknown, column: string): boolean {
+  return codeOf(error) === '23502' && serverErrorOf(error).column === column;
+}
+
+/** What a server says of an error, in words that no language setting translates. */
+function serverErrorOf(error: unknown): { constraint?: string; column?: string; routine?: string } {
+  return typeof error === 'object' && error !== null ? error : {};
+}
+
 /** A conflict with another transaction: running the whole transaction again succeeds. */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error);
@@ -87,7 +103,7 @@ export function isConflict(error: unknown): boolean {
  */
 export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
-  return code === '26000' || (code === '0A000' && reasonOf(error).includes('cached plan'));
+  return code === '26000' || (code === '0A000' && serverErrorOf(error).routine === 'RevalidateCachedQuery');
 }
 
 function meansUnavailable(error: unknown): boolean {

@@ -27,7 +27,7 @@ export interface Queryable {
   ofGroup(group: number): Queryable;
   /**
    * Returns the rows. Throws DatabaseUnavailableError, or the error of the server with `code`
-   * ('23505'), `constraint`, `detail`.
+   * ('23505'), `constraint`, `column` (errors.ts).
    */
   query<R extends object = Record<string, unknown>>(
     text: string,

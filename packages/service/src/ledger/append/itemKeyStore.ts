@@ -1,6 +1,6 @@
 import { derivedUuid } from '../../kit/crypto.js';
-import { booleans, byteas, uuids } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { insertInto, rowsOf } from '../../kit/db/rows.js';
 
 export interface ItemKeyRow {
   keyId: string;
@@ -19,6 +19,12 @@ export function itemKeyId(
   return derivedUuid('item', platformId, livemode ? 'live' : 'test', itemKey);
 }
 
+const itemKeys = rowsOf<ItemKeyRow>({
+  uuid: ['keyId', 'platformId', 'subjectId', 'eventId'],
+  boolean: ['livemode'],
+  bytea: ['fingerprint'],
+});
+
 /**
  * Claims the unused keys and returns them. Sorted, so that concurrent groups lock in the same
  * order.
@@ -26,20 +32,8 @@ export function itemKeyId(
 export async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const sorted = [...rows].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
-  const taken = await tx.query<{ keyId: string }>(
-    `insert into item_key (key_id, platform_id, livemode, subject_id, event_id, fingerprint)
-     select * from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::uuid[], $5::uuid[], $6::bytea[])
-     on conflict (key_id) do nothing
-     returning key_id`,
-    [
-      uuids(sorted, (row) => row.keyId),
-      uuids(sorted, (row) => row.platformId),
-      booleans(sorted, (row) => row.livemode),
-      uuids(sorted, (row) => row.subjectId),
-      uuids(sorted, (row) => row.eventId),
-      byteas(sorted, (row) => row.fingerprint),
-    ],
-  );
+  const rest = 'on conflict (key_id) do nothing returning key_id';
+  const taken = await insertInto('item_key', itemKeys, sorted, rest).query<{ keyId: string }>(tx);
   return new Set(taken.map((row) => row.keyId));
 }
 

@@ -5,7 +5,7 @@ import {
   NOTHING_DECLARED,
 } from '../../domain/declaredSubject.js';
 import type { Queryable } from '../../kit/db/database.js';
-import { codeOf } from '../../kit/db/errors.js';
+import { isNullIn } from '../../kit/db/errors.js';
 
 /** A subject's declaration, as appends use it. Number 0: none. */
 export interface KnownDeclaration {
@@ -100,7 +100,7 @@ function declaredOf({ subjectType, facts }: DeclarationRow): Declared {
 
 /** The error of an append that used an outdated declaration (store.ts). */
 export function isOutdated(error: unknown): boolean {
-  return error instanceof Error && codeOf(error) === '23502' && error.message.includes('is_verified');
+  return isNullIn(error, 'is_verified');
 }
 
 /** Has the code of a serialization conflict: the retried transaction reads the new declaration. */

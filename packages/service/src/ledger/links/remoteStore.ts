@@ -1,5 +1,5 @@
-import { int4s, jsons, texts, timestamptzs, uuids } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { insertInto, rowsOf, sql } from '../../kit/db/rows.js';
 import type { PackedTallies } from '../recompute/packedTallies.js';
 
 /** What other groups know about a member of a record: what its group's published score counts. */
@@ -42,26 +42,16 @@ export function findRemoteGroups(
   );
 }
 
+const memberColumns = rowsOf<RemoteMember>({
+  uuid: ['subjectId', 'recordId', 'platformId'],
+  integer: ['groupId', 'position', 'verifiedEvents'],
+  text: ['subjectType'],
+  timestamptz: ['registeredAt', 'lastActivityAt'],
+  json: ['tallies'],
+});
+
 export async function insertRemoteMembers(tx: Tx, members: readonly RemoteMember[]): Promise<void> {
-  if (members.length === 0) return;
-  await tx.execute(
-    `insert into remote_member (subject_id, record_id, group_id, platform_id, subject_type, registered_at, position,
-       verified_events, last_activity_at, tallies)
-     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::uuid[], $5::text[], $6::timestamptz[], $7::integer[],
-       $8::integer[], $9::timestamptz[], $10::json[])`,
-    [
-      uuids(members, (row) => row.subjectId),
-      uuids(members, (row) => row.recordId),
-      int4s(members, (row) => row.groupId),
-      uuids(members, (row) => row.platformId),
-      texts(members, (row) => row.subjectType),
-      timestamptzs(members, (row) => row.registeredAt),
-      int4s(members, (row) => row.position),
-      int4s(members, (row) => row.verifiedEvents),
-      timestamptzs(members, (row) => row.lastActivityAt),
-      jsons(members, (row) => JSON.stringify(row.tallies)),
-    ],
-  );
+  if (members.length > 0) await insertInto('remote_member', memberColumns, members).execute(tx);
 }
 
 /** Deletes what a group knows of the members of a record in other groups, and has to tell them. */
@@ -109,32 +99,20 @@ export interface OutboxRow extends MemberState, RecordFreeze {
   outboxId: number;
 }
 
+const stateColumns = rowsOf<MemberState & RecordFreeze>({
+  uuid: ['subjectId', 'recordId'],
+  integer: ['position', 'verifiedEvents', 'freezeNo'],
+  timestamptz: ['lastActivityAt', 'frozenAt', 'endedAt'],
+  json: ['tallies'],
+});
+
 /** Queues the state of members for the other groups. It replaces what still waits about them. */
-export async function queueForOthers(
-  tx: Tx,
-  rows: readonly (MemberState & { freeze: RecordFreeze })[],
-): Promise<void> {
+export async function queueForOthers(tx: Tx, rows: readonly (MemberState & RecordFreeze)[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.execute('delete from tally_outbox where subject_id = any($1::uuid[])', [
-    uuids(rows, (row) => row.subjectId),
+    rows.map((row) => row.subjectId),
   ]);
-  await tx.execute(
-    `insert into tally_outbox (subject_id, record_id, position, verified_events, last_activity_at, tallies, freeze_no,
-       frozen_at, ended_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::integer[], $5::timestamptz[], $6::json[],
-       $7::integer[], $8::timestamptz[], $9::timestamptz[])`,
-    [
-      uuids(rows, (row) => row.subjectId),
-      uuids(rows, (row) => row.recordId),
-      int4s(rows, (row) => row.position),
-      int4s(rows, (row) => row.verifiedEvents),
-      timestamptzs(rows, (row) => row.lastActivityAt),
-      jsons(rows, (row) => JSON.stringify(row.tallies)),
-      int4s(rows, ({ freeze }) => freeze.freezeNo),
-      timestamptzs(rows, ({ freeze }) => freeze.frozenAt),
-      timestamptzs(rows, ({ freeze }) => freeze.endedAt),
-    ],
-  );
+  await insertInto('tally_outbox', stateColumns, rows).execute(tx);
 }
 
 /** States after one of them, oldest first. */
@@ -161,11 +139,8 @@ export async function hasRemoteMembers(db: Queryable): Promise<boolean> {
  * has left. Returns whether any record was queued.
  */
 export async function takeStates(tx: Tx, rows: readonly OutboxRow[], now: Date): Promise<boolean> {
-  const [row] = await tx.query<{ queued: number }>(
-    `with sent as (
-       select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::integer[], $5::timestamptz[], $6::json[],
-         $7::integer[], $8::timestamptz[], $9::timestamptz[])
-         as sent (subject_id, record_id, position, verified_events, last_activity_at, tallies, freeze_no, frozen_at, ended_at)
+  const [row] = await sql`with sent as (
+       select * from ${stateColumns.as('sent', rows)}
      ), moved as (
        update remote_member known
        set position = sent.position, verified_events = sent.verified_events, last_activity_at = sent.last_activity_at,
@@ -186,24 +161,11 @@ export async function takeStates(tx: Tx, rows: readonly OutboxRow[], now: Date):
        returning record_id
      ), queued as (
        insert into recompute_queue (record_id, enqueued_at)
-       select record_id, $10::timestamptz from (
+       select record_id, ${now}::timestamptz from (
          select record_id from moved union select record_id from frozen
        ) as changed
        returning 1
      )
-     select count(*)::integer as queued from queued`,
-    [
-      uuids(rows, (each) => each.subjectId),
-      uuids(rows, (each) => each.recordId),
-      int4s(rows, (each) => each.position),
-      int4s(rows, (each) => each.verifiedEvents),
-      timestamptzs(rows, (each) => each.lastActivityAt),
-      jsons(rows, (each) => JSON.stringify(each.tallies)),
-      int4s(rows, (each) => each.freezeNo),
-      timestamptzs(rows, (each) => each.frozenAt),
-      timestamptzs(rows, (each) => each.endedAt),
-      now,
-    ],
-  );
+     select count(*)::integer as queued from queued`.query<{ queued: number }>(tx);
   return (row?.queued ?? 0) > 0;
 }

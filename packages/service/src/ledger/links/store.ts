@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { raw, rowsOf, sql } from '../../kit/db/rows.js';
 import type { IdSource } from '../../kit/ids.js';
 import { queueForLog } from '../log/queue.js';
 
@@ -70,14 +71,15 @@ interface MemberRow {
 /** Moves subjects and their scores to the given records. */
 export async function moveSubjects(tx: Tx, moves: ReadonlyMap<string, string>): Promise<void> {
   for (const table of ['subject', 'score'] as const) {
-    await tx.execute(
-      `update ${table} stored set record_id = moved.record_id
-       from unnest($1::uuid[], $2::uuid[]) as moved (subject_id, record_id)
-       where stored.subject_id = moved.subject_id`,
-      [[...moves.keys()], [...moves.values()]],
-    );
+    await sql`update ${raw(table)} stored set record_id = moved.record_id from ${moveColumns.as('moved', [...moves])}
+      where stored.subject_id = moved.subject_id`.execute(tx);
   }
 }
+
+const moveColumns = rowsOf<readonly [subjectId: string, recordId: string]>(
+  {},
+  { subjectId: ['uuid', ([subjectId]) => subjectId], recordId: ['uuid', ([, recordId]) => recordId] },
+);
 
 /**
  * For subjects that remain in a record without events: there is nothing to compute a score from.
@@ -104,16 +106,14 @@ export async function insertFacts(
   ids: IdSource,
   { subjectIds, action, recordId, at }: LinkFacts,
 ): Promise<void> {
-  await tx.execute(
-    `insert into subject_link (subject_id, position, link_id, platform_id, record_id, action, snapshot_no, at)
-     select s.subject_id,
-       coalesce((select max(position) from subject_link before where before.subject_id = s.subject_id), 0) + 1,
-       fact.link_id, s.platform_id, $3::uuid, $4::text,
-       coalesce((select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id), 0),
-       $5::timestamptz
-     from unnest($1::uuid[], $2::uuid[]) as fact (subject_id, link_id) join subject s using (subject_id)`,
-    [subjectIds, subjectIds.map(() => ids.at(at)), recordId, action, at],
-  );
+  await sql`insert into subject_link (subject_id, position, link_id, platform_id, record_id, action, snapshot_no, at)
+    select s.subject_id,
+      coalesce((select max(position) from subject_link before where before.subject_id = s.subject_id), 0) + 1,
+      fact.link_id, s.platform_id, ${recordId}::uuid, ${action}::text,
+      coalesce((select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id), 0),
+      ${at}::timestamptz
+    from unnest(${subjectIds}::uuid[], ${subjectIds.map(() => ids.at(at))}::uuid[]) as fact (subject_id, link_id)
+    join subject s using (subject_id)`.execute(tx);
   await queueForLog(tx, subjectIds, at);
 }
 

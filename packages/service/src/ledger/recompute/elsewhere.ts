@@ -56,11 +56,11 @@ export async function isCountedElsewhere(
   return rows.some((row) => due.some(([id, position]) => row.elsewhere?.[id] !== position));
 }
 
-export type StateForOthers = MemberState & { freeze: RecordFreeze };
+export type StateForOthers = MemberState & RecordFreeze;
 
 /** What other groups get to know of these members. @param members as the published score counts them. */
 export function statesOf(members: readonly MemberRow[], freeze: RecordFreeze): StateForOthers[] {
-  return members.map((member) => ({ ...stateOf(member), freeze }));
+  return members.map((member) => ({ ...stateOf(member), ...freeze }));
 }
 
 export function stateOf(member: MemberRow): MemberState {

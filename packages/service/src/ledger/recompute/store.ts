@@ -1,6 +1,6 @@
 import type { FactorShare, ScoreBand } from '@reliability/scoring';
-import { booleans, int4s, jsons, numerics, texts, timestamptzs, uuids } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { rowsOf, sql } from '../../kit/db/rows.js';
 import { LOWEST_ID } from '../audit/store.js';
 import { MAY_WAIT, queuedKinds } from '../log/queue.js';
 import type { ReasonCodes } from '../reads/snapshots.js';
@@ -173,20 +173,47 @@ export interface Computation {
   computedAt: Date;
 }
 
+/** The part of a score that is about the subject's own events. */
+export type OwnPart = Pick<ScoreRow, 'subjectId' | 'ownEvents' | 'ownVerifiedEvents' | 'lastActivityAt'>;
+
+const ownColumns = rowsOf<OwnPart>({
+  uuid: ['subjectId'],
+  integer: ['ownEvents', 'ownVerifiedEvents'],
+  timestamptz: ['lastActivityAt'],
+});
+
+export async function updateOwnParts(tx: Tx, parts: readonly OwnPart[]): Promise<void> {
+  await sql`update score s set own_events = own.own_events, own_verified_events = own.own_verified_events,
+      last_activity_at = own.last_activity_at
+    from ${ownColumns.as('own', parts)} where s.subject_id = own.subject_id
+      and (s.own_events, s.own_verified_events, s.last_activity_at)
+        is distinct from (own.own_events, own.own_verified_events, own.last_activity_at)`.execute(tx);
+}
+
+const scoreColumns = rowsOf<ScoreRow>({
+  uuid: ['subjectId', 'recordId', 'platformId'],
+  boolean: ['livemode'],
+  numeric: ['finalScore', 'confidence', 'behavioralQuality'],
+  text: ['scoreBand', 'confidenceLabel', 'externalId', 'subjectType'],
+  integer: ['totalEvents', 'verifiedEvents', 'ownEvents', 'ownVerifiedEvents', 'position', 'snapshotNo'],
+  timestamptz: ['lastActivityAt', 'frozenAt', 'registeredAt'],
+  json: ['detail'],
+});
+
 // Sets the subject's has-score flag once. `is not true` fits none of the partial indexes on `not
 // is_scored`, which a plan would read as a whole. Skips a subject that an append or a reset has locked:
 // waiting here could deadlock with a reset, which waits for this worker. Readers tolerate a late
 // flag.
-const UPSERT_SCORES = `
+export async function upsertScores(
+  tx: Tx,
+  scores: readonly ScoreRow[],
+  { formulaVersion, asOf, computedAt }: Computation,
+): Promise<void> {
+  const unscoredIds = scores.filter((row) => !row.isScored).map((row) => row.subjectId);
+  await sql`
 with written as (
-  insert into score
-    (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
-     behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at,
-     detail, position, snapshot_no, external_id, subject_type, registered_at, formula_version, as_of, computed_at)
-  select *, $22::text, $23::integer, $24::timestamptz
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[], $8::text[],
-    $9::numeric[], $10::integer[], $11::integer[], $12::integer[], $13::integer[], $14::timestamptz[],
-    $15::timestamptz[], $16::json[], $17::integer[], $18::integer[], $19::text[], $20::text[], $21::timestamptz[])
+  insert into score (${scoreColumns.columns}, formula_version, as_of, computed_at)
+  select *, ${formulaVersion}::text, ${asOf}::integer, ${computedAt}::timestamptz from ${scoreColumns.as('scores', scores)}
   on conflict (subject_id) do update set
     record_id = excluded.record_id, final_score = excluded.final_score, score_band = excluded.score_band,
     confidence = excluded.confidence, confidence_label = excluded.confidence_label,
@@ -199,59 +226,9 @@ with written as (
 )
 update subject set is_scored = true
 where subject_id in (
-  select subject_id from subject where subject_id = any($25::uuid[]) and is_scored is not true
+  select subject_id from subject where subject_id = any(${unscoredIds}::uuid[]) and is_scored is not true
   for no key update skip locked
-)`;
-
-/** The part of a score that is about the subject's own events. */
-export type OwnPart = Pick<ScoreRow, 'subjectId' | 'ownEvents' | 'ownVerifiedEvents' | 'lastActivityAt'>;
-
-export async function updateOwnParts(tx: Tx, parts: readonly OwnPart[]): Promise<void> {
-  await tx.execute(
-    `update score set own_events = own.events, own_verified_events = own.verified, last_activity_at = own.at
-     from unnest($1::uuid[], $2::integer[], $3::integer[], $4::timestamptz[]) as own (subject_id, events, verified, at)
-     where score.subject_id = own.subject_id
-       and (own_events, own_verified_events, last_activity_at) is distinct from (own.events, own.verified, own.at)`,
-    [
-      uuids(parts, (part) => part.subjectId),
-      int4s(parts, (part) => part.ownEvents),
-      int4s(parts, (part) => part.ownVerifiedEvents),
-      timestamptzs(parts, (part) => part.lastActivityAt),
-    ],
-  );
-}
-
-export async function upsertScores(tx: Tx, rows: readonly ScoreRow[], common: Computation): Promise<void> {
-  await tx.execute(UPSERT_SCORES, [
-    uuids(rows, (row) => row.subjectId),
-    uuids(rows, (row) => row.recordId),
-    uuids(rows, (row) => row.platformId),
-    booleans(rows, (row) => row.livemode),
-    numerics(rows, (row) => row.finalScore),
-    texts(rows, (row) => row.scoreBand),
-    numerics(rows, (row) => row.confidence),
-    texts(rows, (row) => row.confidenceLabel),
-    numerics(rows, (row) => row.behavioralQuality),
-    int4s(rows, (row) => row.totalEvents),
-    int4s(rows, (row) => row.verifiedEvents),
-    int4s(rows, (row) => row.ownEvents),
-    int4s(rows, (row) => row.ownVerifiedEvents),
-    timestamptzs(rows, (row) => row.lastActivityAt),
-    timestamptzs(rows, (row) => row.frozenAt),
-    jsons(rows, (row) => JSON.stringify(row.detail)),
-    int4s(rows, (row) => row.position),
-    int4s(rows, (row) => row.snapshotNo),
-    texts(rows, (row) => row.externalId),
-    texts(rows, (row) => row.subjectType),
-    timestamptzs(rows, (row) => row.registeredAt),
-    common.formulaVersion,
-    common.asOf,
-    common.computedAt,
-    uuids(
-      rows.filter((row) => !row.isScored),
-      (row) => row.subjectId,
-    ),
-  ]);
+)`.execute(tx);
 }
 
 export interface SnapshotRow {
@@ -260,44 +237,48 @@ export interface SnapshotRow {
   reasonCodes: ReasonCodes;
 }
 
+const snapshotColumns = rowsOf<SnapshotRow>(
+  { integer: ['asOf'], json: ['reasonCodes'] },
+  {
+    subjectId: ['uuid', ({ change }) => change.subjectId],
+    snapshotNo: ['integer', ({ change }) => change.snapshotNo],
+    platformId: ['uuid', ({ change }) => change.platformId],
+    livemode: ['boolean', ({ change }) => change.livemode],
+    finalScore: ['numeric', ({ change }) => change.after.score],
+    scoreBand: ['text', ({ change }) => change.after.band],
+    confidence: ['numeric', ({ change }) => change.after.confidence],
+    behavioralQuality: ['numeric', ({ change }) => change.after.behavioralQuality],
+    totalEvents: ['integer', ({ change }) => change.after.totalEvents],
+    verifiedEvents: ['integer', ({ change }) => change.after.verifiedEvents],
+    previousScore: ['numeric', ({ change }) => change.before?.score],
+    reason: ['text', ({ change }) => change.reason],
+    factors: ['json', ({ change }) => change.after.factors],
+    // Null is stored as JSON: the column is not null.
+    components: ['jsonText', ({ change }) => JSON.stringify(change.after.components)],
+    positions: ['json', ({ change }) => change.positions],
+    formulaVersion: ['text', ({ change }) => change.formulaVersion],
+    computedAt: ['timestamptz', ({ change }) => change.computedAt],
+  },
+);
+const numberColumns = rowsOf<SnapshotRow>(
+  {},
+  {
+    subjectId: ['uuid', ({ change }) => change.subjectId],
+    number: ['integer', ({ change }) => change.snapshotNo],
+    at: ['timestamptz', ({ change }) => change.computedAt],
+  },
+);
+
 /** @param mayWait their leaves may wait for the scores of an import */
 export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[], mayWait: boolean): Promise<void> {
-  await tx.execute(
-    `with to_log as (
-       insert into log_queue (subject_ids, numbers, kinds, queued_at)
-       select array_agg(subject_id), array_agg(number), $20::smallint, max(at)
-       from unnest($1::uuid[], $2::integer[], $4::boolean[], $18::timestamptz[]) as written (subject_id, number, livemode, at)
-       where livemode having count(*) > 0
-     )
-     insert into score_snapshot
-       (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence, behavioral_quality,
-        total_events, verified_events, previous_score, reason, factors, components, positions, formula_version, as_of,
-        computed_at, reason_codes)
-     select * from unnest($1::uuid[], $2::integer[], $3::uuid[], $4::boolean[], $5::numeric[], $6::text[], $7::numeric[],
-       $8::numeric[], $9::integer[], $10::integer[], $11::numeric[], $12::text[], $13::json[], $14::json[], $15::json[],
-       $16::text[], $17::integer[], $18::timestamptz[], $19::json[])`,
-    [
-      uuids(rows, ({ change }) => change.subjectId),
-      int4s(rows, ({ change }) => change.snapshotNo),
-      uuids(rows, ({ change }) => change.platformId),
-      booleans(rows, ({ change }) => change.livemode),
-      numerics(rows, ({ change }) => change.after.score),
-      texts(rows, ({ change }) => change.after.band),
-      numerics(rows, ({ change }) => change.after.confidence),
-      numerics(rows, ({ change }) => change.after.behavioralQuality),
-      int4s(rows, ({ change }) => change.after.totalEvents),
-      int4s(rows, ({ change }) => change.after.verifiedEvents),
-      numerics(rows, ({ change }) => change.before?.score ?? null),
-      texts(rows, ({ change }) => change.reason),
-      jsons(rows, ({ change }) => JSON.stringify(change.after.factors)),
-      jsons(rows, ({ change }) => JSON.stringify(change.after.components)),
-      jsons(rows, ({ change }) => JSON.stringify(change.positions)),
-      texts(rows, ({ change }) => change.formulaVersion),
-      int4s(rows, (row) => row.asOf),
-      timestamptzs(rows, ({ change }) => change.computedAt),
-      jsons(rows, ({ reasonCodes }) => JSON.stringify(reasonCodes)),
-      queuedKinds.snapshots + (mayWait ? MAY_WAIT : 0),
-    ],
+  const live = rows.filter(({ change }) => change.livemode);
+  await sql`with to_log as (
+      insert into log_queue (subject_ids, numbers, kinds, queued_at)
+      select array_agg(subject_id), array_agg(number), ${queuedKinds.snapshots + (mayWait ? MAY_WAIT : 0)}::smallint, max(at)
+      from ${numberColumns.as('written', live)} having count(*) > 0
+    )
+    insert into score_snapshot (${snapshotColumns.columns}) select * from ${snapshotColumns.as('written', rows)}`.execute(
+    tx,
   );
 }
 

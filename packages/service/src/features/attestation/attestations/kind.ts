@@ -2,6 +2,7 @@ import type { ActivityAction } from '../../../domain/activityActions.js';
 import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import type { Reporter } from '../../../domain/outcomeEvent.js';
 import type { Tx } from '../../../kit/db/database.js';
+import type { Rows } from '../../../kit/db/rows.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Attestation, AttestationStatus } from './attestation.js';
 
@@ -64,13 +65,11 @@ export interface AttestationTable<K extends KindTypes> {
   readonly columns: string;
   /** Further columns that `record` needs. */
   readonly askedColumns: readonly string[];
-  /** The columns of a new row that the other table lacks: name, type, value. */
-  readonly newColumns: readonly NewColumn<K>[];
+  /** The columns of a new row (newRows). */
+  readonly drafts: Rows<Draft<K>>;
   /** What becomes of its texts when they are dropped, beside those that both tables have. */
   readonly withoutText: string;
 }
-
-export type NewColumn<K extends KindTypes> = readonly [string, string, (draft: Draft<K>) => unknown];
 
 /**
  * What differs between confirmations and references; the rest of this folder is what they share.

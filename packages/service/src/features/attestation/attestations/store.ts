@@ -1,6 +1,7 @@
 import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { type Columns, insertInto, type Rows, raw, rowsOf, sql } from '../../../kit/db/rows.js';
 import { isUuid } from '../../../kit/ids.js';
 import { dropDetail } from '../../../ledger/activity.js';
 import { knownPlatform } from '../../../ledger/groups/platforms.js';
@@ -13,27 +14,37 @@ import {
 } from '../../../ledger/reads/newestPage.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { AttestationStatus } from './attestation.js';
-import type { AttestationKind, AttestationTable, Draft, KindTypes, ModeOwner, NewColumn } from './kind.js';
+import type { AttestationKind, AttestationTable, Draft, KindTypes, ModeOwner } from './kind.js';
 
-/** All columns of a new row. */
-function newColumnsOf<K extends KindTypes>({ id, newColumns }: AttestationTable<K>): readonly NewColumn<K>[] {
-  return [
-    ['platform_id', 'uuid', (draft) => draft.platformId],
-    [id, 'uuid', (draft) => draft.attestation.id],
-    ['livemode', 'boolean', (draft) => draft.livemode],
-    ['subject_id', 'uuid', (draft) => draft.subjectId],
-    ['external_id', 'text', (draft) => draft.attestation.userId],
-    ['counterparty_ref', 'text', (draft) => draft.attestation.counterpartyRef],
-    ['counterparty_name', 'text', (draft) => draft.attestation.counterpartyName],
-    ['return_url', 'text', (draft) => draft.attestation.returnUrl],
-    ['token_hash', 'bytea', (draft) => draft.tokenHash],
-    ['created_at', 'timestamptz', (draft) => draft.attestation.createdAt],
-    ['expires_at', 'timestamptz', (draft) => draft.attestation.expiresAt],
-    ['asked_by_key', 'uuid', (draft) => draft.askedByKey],
-    ['asked_from', 'text', (draft) => draft.askedFrom],
-    ...newColumns,
-  ];
+/** The columns of a new row. @param own those that the other table lacks. */
+export function newRows<K extends KindTypes>(
+  id: AttestationTable<K>['id'],
+  own: Columns<Draft<K>>,
+): AttestationTable<K>['drafts'] {
+  return rowsOf<Draft<K>>(
+    {
+      uuid: ['platformId', 'subjectId', 'askedByKey'],
+      boolean: ['livemode'],
+      bytea: ['tokenHash'],
+      text: ['askedFrom'],
+    },
+    {
+      [id]: ['uuid', ({ attestation }) => attestation.id],
+      externalId: ['text', ({ attestation }) => attestation.userId],
+      counterpartyRef: ['text', ({ attestation }) => attestation.counterpartyRef],
+      counterpartyName: ['text', ({ attestation }) => attestation.counterpartyName],
+      returnUrl: ['text', ({ attestation }) => attestation.returnUrl],
+      createdAt: ['timestamptz', ({ attestation }) => attestation.createdAt],
+      expiresAt: ['timestamptz', ({ attestation }) => attestation.expiresAt],
+      ...own,
+    },
+  );
 }
+
+const tokens = rowsOf<Draft<KindTypes>>(
+  { bytea: ['tokenHash'], uuid: ['platformId'] },
+  { requestId: ['uuid', ({ attestation }) => attestation.id] },
+);
 
 /**
  * Writes new requests and the hashes of their tokens: two statements for any number of requests.
@@ -43,23 +54,9 @@ export async function insertAttestations<K extends KindTypes>(
   { name, table }: AttestationKind<K>,
   drafts: readonly Draft<K>[],
 ): Promise<void> {
-  const columns = newColumnsOf(table);
-  await tx.execute(
-    `insert into ${table.name} (${columns.map(([column]) => column).join(', ')})
-     select * from unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})`,
-    columns.map(([, , value]) => drafts.map(value)),
-  );
-  await tx.execute(
-    `insert into witness_token (token_hash, kind, platform_id, request_id)
-     select hash, $1, platform_id, request_id from unnest($2::bytea[], $3::uuid[], $4::uuid[])
-       as new (hash, platform_id, request_id)`,
-    [
-      name,
-      drafts.map(({ tokenHash }) => tokenHash),
-      drafts.map(({ platformId }) => platformId),
-      drafts.map(({ attestation }) => attestation.id),
-    ],
-  );
+  await insertInto(table.name, table.drafts, drafts).execute(tx);
+  await sql`insert into witness_token (kind, ${tokens.columns})
+    select ${name}::text, * from ${tokens.as('draft', drafts)}`.execute(tx);
 }
 
 /** A request as its platform reads it at `now`. Throws NOT_FOUND. */
@@ -186,12 +183,10 @@ export async function saveDecision<K extends KindTypes>(
   { status, recordedId, respondedAt, answer }: Decision,
 ): Promise<void> {
   const { channel = null, answeredByAsker = null, network = null, browserFamily = null } = answer ?? {};
-  await tx.execute(
-    `update ${table.name} set status = $3, ${table.recordedId} = $4, responded_at = $5, answer_channel = $6,
-       answered_by_asker = $7, answer_network = $8, answer_browser = $9
-     where platform_id = $1 and ${table.id} = $2`,
-    [platformId, id, status, recordedId, respondedAt, channel, answeredByAsker, network, browserFamily],
-  );
+  await sql`update ${raw(table.name)} set status = ${status}, ${raw(table.recordedId)} = ${recordedId},
+      responded_at = ${respondedAt}, answer_channel = ${channel}, answered_by_asker = ${answeredByAsker},
+      answer_network = ${network}, answer_browser = ${browserFamily}
+    where platform_id = ${platformId} and ${raw(table.id)} = ${id}`.execute(tx);
 }
 
 /** The query of a listing. Only confirmations have a campaign and an event type. */
@@ -294,6 +289,8 @@ export interface AttestationKey {
   readonly id: string;
 }
 
+export const attestationKeys: Rows<AttestationKey> = rowsOf({ uuid: ['platformId', 'id'] });
+
 /** Up to `limit` pending requests whose window has ended. */
 export function findExpired<K extends KindTypes>(
   db: Queryable,
@@ -314,10 +311,9 @@ export function saveExpired<K extends KindTypes>(
   { table }: AttestationKind<K>,
   keys: readonly AttestationKey[],
 ): Promise<number> {
-  return tx.execute(
-    `update ${table.name} a set status = 'EXPIRED' from unnest($1::uuid[], $2::uuid[]) as expired (platform_id, id)
-     where a.platform_id = expired.platform_id and a.${table.id} = expired.id and a.status = 'PENDING'`,
-    [keys.map(({ platformId }) => platformId), keys.map(({ id }) => id)],
+  return sql`update ${raw(table.name)} a set status = 'EXPIRED' from ${attestationKeys.as('expired', keys)}
+    where a.platform_id = expired.platform_id and a.${raw(table.id)} = expired.id and a.status = 'PENDING'`.execute(
+    tx,
   );
 }
 
@@ -341,13 +337,11 @@ export async function dropRequestTexts<K extends KindTypes>(
   { table }: AttestationKind<K>,
   keys: readonly AttestationKey[],
 ): Promise<number> {
-  const dropped = await tx.query<{ subjectId: string; target: string }>(
-    `update ${table.name} a set counterparty_ref = '', counterparty_name = null, return_url = null, ${table.withoutText}
-     from unnest($1::uuid[], $2::uuid[]) as old (platform_id, id)
-     where a.platform_id = old.platform_id and a.${table.id} = old.id
-     returning a.subject_id, a.${table.id} as target`,
-    [keys.map(({ platformId }) => platformId), keys.map(({ id }) => id)],
-  );
+  const [name, id, withoutText] = [table.name, table.id, table.withoutText].map(raw);
+  const dropped = await sql`
+    update ${name} a set counterparty_ref = '', counterparty_name = null, return_url = null, ${withoutText}
+    from ${attestationKeys.as('old', keys)} where a.platform_id = old.platform_id and a.${id} = old.id
+    returning a.subject_id, a.${id} as target`.query<{ subjectId: string; target: string }>(tx);
   await dropDetail(tx, 'counterpartyRef', dropped);
   return dropped.length;
 }

@@ -1,8 +1,9 @@
 import { stringifyExact } from '../../../domain/exactInteger.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { inactivePlatformIds } from '../../../ledger/groups/platforms.js';
+import { raw, sql } from '../../../kit/db/rows.js';
 import type { Asked, AttestationTable, ModeOwner } from '../attestations/kind.js';
-import { type AttestationKey, columnsOf } from '../attestations/store.js';
+import { type AttestationKey, attestationKeys, columnsOf, newRows } from '../attestations/store.js';
 import type { Confirmation } from './schemas.js';
 
 /** Answers have the name only where there is one. */
@@ -32,18 +33,18 @@ export const confirmationTable: AttestationTable<ConfirmationTypes> = {
     a.transaction_value, a.due_date, a.completed_at, a.counterparty_ref, a.counterparty_name, a.description, a.subject_name,
     a.return_url, a.campaign_id, a.event_id, a.created_at, a.expires_at, a.responded_at`,
   askedColumns: ['a.metadata::text'],
-  newColumns: [
-    ['event_type', 'text', ({ attestation }) => attestation.eventType],
-    ['stake_level', 'text', ({ attestation }) => attestation.stakeLevel],
-    ['transaction_value', 'numeric', ({ attestation }) => attestation.transactionValue],
-    ['due_date', 'timestamptz', ({ attestation }) => attestation.dueDate],
-    ['completed_at', 'timestamptz', ({ attestation }) => attestation.completedAt],
-    ['description', 'text', ({ attestation }) => attestation.description],
-    ['subject_name', 'text', ({ attestation }) => attestation.subjectName],
-    ['campaign_id', 'uuid', ({ attestation }) => attestation.campaignId],
-    ['row_key', 'text', ({ unread }) => unread.rowKey],
-    ['metadata', 'json', ({ unread }) => unread.metadata && stringifyExact(unread.metadata)],
-  ],
+  drafts: newRows<ConfirmationTypes>('confirmation_id', {
+    eventType: ['text', ({ attestation }) => attestation.eventType],
+    stakeLevel: ['text', ({ attestation }) => attestation.stakeLevel],
+    transactionValue: ['numeric', ({ attestation }) => attestation.transactionValue],
+    dueDate: ['timestamptz', ({ attestation }) => attestation.dueDate],
+    completedAt: ['timestamptz', ({ attestation }) => attestation.completedAt],
+    description: ['text', ({ attestation }) => attestation.description],
+    subjectName: ['text', ({ attestation }) => attestation.subjectName],
+    campaignId: ['uuid', ({ attestation }) => attestation.campaignId],
+    rowKey: ['text', ({ unread }) => unread.rowKey],
+    metadata: ['jsonText', ({ unread }) => unread.metadata && stringifyExact(unread.metadata)],
+  }),
   withoutText: `description = '', subject_name = null, metadata = null, transaction_value = null`,
 };
 
@@ -87,10 +88,9 @@ export function markReminded(
   now: Date,
 ): Promise<DueReminder[]> {
   const { mark } = columnsOfStage[stage];
-  return tx.query<DueReminder>(
-    `update confirmation a set ${mark} = $1 from unnest($2::uuid[], $3::uuid[]) as due (platform_id, id)
-     where a.platform_id = due.platform_id and a.confirmation_id = due.id and a.status = 'PENDING' and a.${mark} is null
-     returning ${columnsOf(confirmationTable)}, a.platform_id, a.livemode, a.subject_id`,
-    [now, keys.map(({ platformId }) => platformId), keys.map(({ id }) => id)],
+  return sql`update confirmation a set ${raw(mark)} = ${now} from ${attestationKeys.as('due', keys)}
+    where a.platform_id = due.platform_id and a.confirmation_id = due.id and a.status = 'PENDING' and a.${raw(mark)} is null
+    returning ${raw(columnsOf(confirmationTable))}, a.platform_id, a.livemode, a.subject_id`.query<DueReminder>(
+    tx,
   );
 }

@@ -4,6 +4,7 @@ import { type DisputedEvent, outcomeOf } from '../../../domain/dispute.js';
 import { fail } from '../../../domain/errors.js';
 import type { ContestedEvent } from '../../../domain/outcomeEvent.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick, rowsOf, sql } from '../../../kit/db/rows.js';
 import { isUuid } from '../../../kit/ids.js';
 import { failErased } from '../../../ledger/erasure/erasedSubjects.js';
 import { queueForLog } from '../../../ledger/log/queue.js';
@@ -114,20 +115,11 @@ export async function readDisputableEvent(
 
 /** For `POST /disputes`. The append writes disputes that open with their event. */
 export async function insertDispute(tx: Tx, dispute: StoredDispute, filedEventId: string): Promise<void> {
-  await tx.execute(
-    `insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, filed_event_id, opened_at, respond_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      dispute.subjectId,
-      dispute.id,
-      dispute.platformId,
-      dispute.livemode,
-      dispute.eventId,
-      filedEventId,
-      dispute.openedAt,
-      dispute.respondBy,
-    ],
-  );
+  await insertRow(tx, 'dispute', {
+    ...pick(dispute, 'subjectId', 'platformId', 'livemode', 'eventId', 'openedAt', 'respondBy'),
+    disputeId: dispute.id,
+    filedEventId,
+  });
   await queueForLog(tx, [dispute.subjectId], dispute.openedAt);
 }
 
@@ -209,23 +201,22 @@ export function findDueDisputes(
   );
 }
 
+const resolutions = rowsOf<StoredDispute>(
+  {
+    uuid: ['subjectId', 'outcomeEventId'],
+    text: ['status'],
+    boolean: ['lapsed'],
+    timestamptz: ['resolvedAt'],
+  },
+  { disputeId: ['uuid', ({ id }) => id] },
+);
+
 export async function saveResolutions(tx: Tx, disputes: readonly StoredDispute[], now: Date): Promise<void> {
   if (disputes.length === 0) return;
-  await tx.execute(
-    `update dispute d set status = ended.status, lapsed = ended.lapsed, resolved_at = ended.resolved_at,
-       outcome_event_id = ended.outcome_event_id
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::timestamptz[], $6::uuid[])
-       as ended (subject_id, dispute_id, status, lapsed, resolved_at, outcome_event_id)
-     where d.subject_id = ended.subject_id and d.dispute_id = ended.dispute_id`,
-    [
-      disputes.map((dispute) => dispute.subjectId),
-      disputes.map((dispute) => dispute.id),
-      disputes.map((dispute) => dispute.status),
-      disputes.map((dispute) => dispute.lapsed),
-      disputes.map((dispute) => dispute.resolvedAt?.toISOString() ?? null),
-      disputes.map((dispute) => dispute.outcomeEventId),
-    ],
-  );
+  await sql`update dispute d set status = ended.status, lapsed = ended.lapsed, resolved_at = ended.resolved_at,
+      outcome_event_id = ended.outcome_event_id
+    from ${resolutions.as('ended', disputes)}
+    where d.subject_id = ended.subject_id and d.dispute_id = ended.dispute_id`.execute(tx);
   await queueForLog(
     tx,
     disputes.map((dispute) => dispute.subjectId),

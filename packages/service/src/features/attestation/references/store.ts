@@ -1,4 +1,5 @@
 import type { Asked, AttestationTable } from '../attestations/kind.js';
+import { newRows } from '../attestations/store.js';
 import type { Claim, Reference } from './schemas.js';
 
 /** A row holds the claim in columns. */
@@ -21,13 +22,13 @@ export const referenceTable: AttestationTable<ReferenceTypes> = {
     a.description, a.counterparty_ref, a.counterparty_name, a.return_url, a.qualification_id, a.created_at, a.expires_at,
     a.responded_at`,
   askedColumns: [],
-  newColumns: [
-    ['kind', 'text', ({ attestation }) => attestation.kind],
-    ['title', 'text', ({ attestation }) => attestation.title],
-    ['organization', 'text', ({ attestation }) => attestation.organization],
-    ['start_date', 'text', ({ attestation }) => attestation.startDate],
-    ['end_date', 'text', ({ attestation }) => attestation.endDate],
-    ['description', 'text', ({ attestation }) => attestation.description],
-  ],
+  drafts: newRows<ReferenceTypes>('reference_id', {
+    kind: ['text', ({ attestation }) => attestation.kind],
+    title: ['text', ({ attestation }) => attestation.title],
+    organization: ['text', ({ attestation }) => attestation.organization],
+    startDate: ['text', ({ attestation }) => attestation.startDate],
+    endDate: ['text', ({ attestation }) => attestation.endDate],
+    description: ['text', ({ attestation }) => attestation.description],
+  }),
   withoutText: 'description = null',
 };

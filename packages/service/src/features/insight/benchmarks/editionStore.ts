@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { platformIdsOf } from '../../../ledger/groups/platforms.js';
+import { rowsOf, sql } from '../../../kit/db/rows.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
 import type { Masses, Turnover } from './benchmarkPrivacy.js';
 import { membershipSql } from './cohortSql.js';
@@ -117,6 +118,11 @@ export interface Edition {
   readonly own: ReadonlyMap<string, Masses>;
 }
 
+const ownMasses = rowsOf<readonly [platformId: string, masses: Masses]>(
+  {},
+  { platformId: ['uuid', ([platformId]) => platformId], masses: ['json', ([, masses]) => masses] },
+);
+
 /**
  * Publishes an edition and deletes all but the previous one. False if another process has published
  * it. The live universe has its editions in the first ledger group alone.
@@ -134,11 +140,8 @@ export async function insertEdition(tx: Tx, row: Edition): Promise<boolean> {
     edition,
   ]);
   if (universe !== LIVE_UNIVERSE) return true;
-  await tx.execute(
-    `insert into benchmark_own (platform_id, edition, masses)
-     select platform_id, $1, masses::json from unnest($2::uuid[], $3::text[]) as t (platform_id, masses)`,
-    [edition, [...own.keys()], [...own.values()].map((part) => JSON.stringify(part))],
-  );
+  await sql`insert into benchmark_own (edition, ${ownMasses.columns})
+    select ${edition}::integer, * from ${ownMasses.as('own', [...own])}`.execute(tx);
   await tx.execute('delete from benchmark_own where edition < $1 - 1', [edition]);
   return true;
 }

@@ -1,5 +1,6 @@
 import type { JobStatus } from '../../../domain/catalogues/enums.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick, rowsOf, sql } from '../../../kit/db/rows.js';
 import {
   isWithin,
   type NewestPosition,
@@ -15,22 +16,13 @@ const COLUMNS = 'screening_id as id, status, label, total, found_count, error, c
 export type OwnedScreening = Screening & { readonly livemode: boolean };
 
 export async function insertScreening(tx: Tx, owner: ScreeningOwner, screening: Screening): Promise<void> {
-  await tx.execute(
-    `insert into screening (platform_id, screening_id, livemode, status, label, total, found_count, created_at,
-       progress_at, completed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
-    [
-      owner.platformId,
-      screening.id,
-      owner.livemode,
-      screening.status,
-      screening.label,
-      screening.total,
-      screening.foundCount,
-      screening.createdAt,
-      screening.completedAt,
-    ],
-  );
+  await insertRow(tx, 'screening', {
+    ...pick(screening, 'status', 'label', 'total', 'foundCount', 'createdAt', 'completedAt'),
+    platformId: owner.platformId,
+    screeningId: screening.id,
+    livemode: owner.livemode,
+    progressAt: screening.createdAt,
+  });
 }
 
 /** Some of a screening's ids, and their results after they were looked up. */
@@ -47,20 +39,17 @@ export async function insertChunks(
   screeningId: string,
   chunks: readonly Chunk[],
 ): Promise<void> {
-  await tx.execute(
-    `insert into screening_chunk (platform_id, screening_id, first_place, id_count, user_ids, results)
-     select $1, $2, first_place, id_count, user_ids::json, results::json
-     from unnest($3::integer[], $4::integer[], $5::text[], $6::text[]) as c (first_place, id_count, user_ids, results)`,
-    [
-      platformId,
-      screeningId,
-      chunks.map((chunk) => chunk.firstIndex),
-      chunks.map((chunk) => chunk.userIds.length),
-      chunks.map((chunk) => JSON.stringify(chunk.userIds)),
-      chunks.map((chunk) => chunk.results && JSON.stringify(chunk.results)),
-    ],
-  );
+  await sql`insert into screening_chunk (platform_id, screening_id, ${newChunks.columns})
+    select ${platformId}::uuid, ${screeningId}::uuid, * from ${newChunks.as('chunk', chunks)}`.execute(tx);
 }
+
+const newChunks = rowsOf<Chunk>(
+  { json: ['userIds', 'results'] },
+  {
+    firstPlace: ['integer', ({ firstIndex }) => firstIndex],
+    idCount: ['integer', ({ userIds }) => userIds.length],
+  },
+);
 
 export async function findScreening(
   db: Queryable,

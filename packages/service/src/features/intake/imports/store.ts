@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { rowsOf, sql } from '../../../kit/db/rows.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
 import {
@@ -133,24 +134,15 @@ export async function insertIssues(
   issues: readonly NewIssue[],
 ): Promise<void> {
   if (issues.length === 0) return;
-  await tx.execute(
-    `insert into import_issue (platform_id, import_id, kind, row_no, issue_no, code, reason, subject_id, cells)
-     select $1::uuid, $2::uuid, $3::text, row_no, $4::integer + position, code, reason, subject_id, cells::json
-     from unnest($5::integer[], $6::text[], $7::text[], $8::uuid[], $9::text[]) with ordinality
-       as issue (row_no, code, reason, subject_id, cells, position)`,
-    [
-      platformId,
-      importId,
-      kind,
-      from,
-      issues.map(({ row }) => row),
-      issues.map(({ code }) => code),
-      issues.map(({ reason }) => reason),
-      issues.map(({ subjectId }) => subjectId ?? null),
-      issues.map(({ cells }) => (cells ? JSON.stringify(cells) : null)),
-    ],
-  );
+  await sql`insert into import_issue (platform_id, import_id, kind, ${newIssues.columns}, issue_no)
+    select ${platformId}::uuid, ${importId}::uuid, ${kind}::text, ${newIssues.columns}, ${from}::integer + position
+    from ${newIssues.as('issue', issues, 'position')}`.execute(tx);
 }
+
+const newIssues = rowsOf<NewIssue>(
+  { text: ['code', 'reason'], uuid: ['subjectId'], json: ['cells'] },
+  { rowNo: ['integer', ({ row }) => row] },
+);
 
 /** Of ended imports that were sent before this moment. */
 export function deleteIssues(tx: Tx, before: Date, limit: number): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { rowsOf, sql } from '../../../kit/db/rows.js';
 import type { ChannelType } from './channelTarget.js';
 
 export interface StoredChannel {
@@ -30,19 +31,18 @@ export interface ChannelNote {
  */
 export async function noteSends(tx: Tx, notes: readonly ChannelNote[]): Promise<void> {
   const sorted = [...notes].sort((left, right) => (left.channelId < right.channelId ? -1 : 1));
-  await tx.execute(
-    `with noted as (
-       select * from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as n (channel_id, at, error)
-     ), locked as (
-       select channel_id from notification_channel where channel_id in (select channel_id from noted)
-       order by channel_id for update
-     )
-     update notification_channel c
-     set last_error = n.error, last_sent_at = case when n.error is null then n.at else c.last_sent_at end
-     from locked join noted n using (channel_id) where c.channel_id = locked.channel_id`,
-    [sorted.map((note) => note.channelId), sorted.map((note) => note.at), sorted.map((note) => note.error)],
-  );
+  await sql`with noted as (
+      select * from ${sent.as('sent', sorted)}
+    ), locked as (
+      select channel_id from notification_channel where channel_id in (select channel_id from noted)
+      order by channel_id for update
+    )
+    update notification_channel c
+    set last_error = n.error, last_sent_at = case when n.error is null then n.at else c.last_sent_at end
+    from locked join noted n using (channel_id) where c.channel_id = locked.channel_id`.execute(tx);
 }
+
+const sent = rowsOf<ChannelNote>({ uuid: ['channelId'], timestamptz: ['at'], text: ['error'] });
 
 /**
  * Deletes unclaimed queue rows of a channel with older envelopes, at most `limit`, and returns how

@@ -1,5 +1,6 @@
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { rowsOf, sql } from '../../../kit/db/rows.js';
 import type { Owner } from '../../../kit/http/route.js';
 
 export type FeedOwner = Pick<Owner, 'platformId' | 'livemode'>;
@@ -52,39 +53,37 @@ export interface PositionedEnvelope extends Position {
   readonly isSettled: boolean;
 }
 
+type Cursor = FeedOwner & { readonly position: Position };
+
+const cursorColumns = rowsOf<Cursor>(
+  { uuid: ['platformId'], boolean: ['livemode'] },
+  { xid: ['xid8', ({ position }) => position.xid], envelopeId: ['uuid', ({ position }) => position.id] },
+);
+
 /**
  * The envelopes after each cursor, at most `limit` rows each. Rows that are not settled come last
  * and without their body. They only show that another read is due soon.
  */
-export async function readAfter(
+export function readAfter(
   db: Queryable,
-  cursors: readonly (FeedOwner & { readonly position: Position })[],
+  cursors: readonly Cursor[],
   limit: number,
 ): Promise<PositionedEnvelope[]> {
-  return db.query<PositionedEnvelope>(
-    `select p.number::integer - 1 as owner, e.xid::text as xid, e.envelope_id as id, e.type, e.xid < s.xmin as is_settled,
-       case when e.xid < s.xmin and e.only_target is null and e.body <> '' then e.body end as body
-     from unnest($1::uuid[], $2::boolean[], $3::xid8[], $4::uuid[])
-         with ordinality as p (platform_id, livemode, xid, envelope_id, number)
-       cross join (
-         select pg_snapshot_xmin(now) as xmin, pg_snapshot_xmax(now) as xmax from pg_current_snapshot() as now
-       ) s
-       cross join lateral (
-         select * from envelope e
-         where e.platform_id = p.platform_id and e.livemode = p.livemode
-           and (e.xid, e.envelope_id) > (p.xid, p.envelope_id) and e.xid < s.xmax
-         order by e.xid, e.envelope_id
-         limit $5
-       ) e
-     order by p.number, e.xid, e.envelope_id`,
-    [
-      cursors.map(({ platformId }) => platformId),
-      cursors.map(({ livemode }) => livemode),
-      cursors.map(({ position }) => position.xid),
-      cursors.map(({ position }) => position.id),
-      limit,
-    ],
-  );
+  return sql`
+    select p.number::integer - 1 as owner, e.xid::text as xid, e.envelope_id as id, e.type, e.xid < s.xmin as is_settled,
+      case when e.xid < s.xmin and e.only_target is null and e.body <> '' then e.body end as body
+    from ${cursorColumns.as('p', cursors, 'number')}
+      cross join (
+        select pg_snapshot_xmin(now) as xmin, pg_snapshot_xmax(now) as xmax from pg_current_snapshot() as now
+      ) s
+      cross join lateral (
+        select * from envelope e
+        where e.platform_id = p.platform_id and e.livemode = p.livemode
+          and (e.xid, e.envelope_id) > (p.xid, p.envelope_id) and e.xid < s.xmax
+        order by e.xid, e.envelope_id
+        limit ${limit}
+      ) e
+    order by p.number, e.xid, e.envelope_id`.query<PositionedEnvelope>(db);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { rowsOf, sql } from '../../../kit/db/rows.js';
 import type { FeedOwner } from './store.js';
 
 /**
@@ -13,6 +14,15 @@ export interface StreamLease extends FeedOwner {
 export interface RequestedLease extends StreamLease {
   readonly limit: number;
 }
+
+const leaseColumns = rowsOf<StreamLease>(
+  { uuid: ['platformId'], boolean: ['livemode'] },
+  { seatId: ['uuid', ({ id }) => id] },
+);
+const requestColumns = rowsOf<RequestedLease>(
+  { uuid: ['platformId'], boolean: ['livemode'] },
+  { seatId: ['uuid', ({ id }) => id], cap: ['integer', ({ limit }) => limit] },
+);
 
 /**
  * Acquires leases in the given order up to the cap. Leases without a heartbeat since `staleBefore`
@@ -32,28 +42,16 @@ export async function acquireLeases(
       [locks],
     ),
     // A second statement, because only it sees what the locks' previous holders committed.
-    tx.query<{ seatId: string }>(
-      `insert into stream_seat (seat_id, platform_id, livemode, process_id, seen_at)
-       select seat_id, platform_id, livemode, $5, $6 from (
-         select w.*, row_number() over (partition by platform_id, livemode order by position) + (
-           select count(*) from stream_seat s
-           where s.platform_id = w.platform_id and s.livemode = w.livemode and s.seen_at > $7
-         ) as number
-         from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::integer[])
-           with ordinality as w (seat_id, platform_id, livemode, cap, position)
-       ) as numbered
-       where number <= cap
-       returning seat_id`,
-      [
-        wanted.map(({ id }) => id),
-        wanted.map(({ platformId }) => platformId),
-        wanted.map(({ livemode }) => livemode),
-        wanted.map(({ limit }) => limit),
-        processId,
-        now,
-        staleBefore,
-      ],
-    ),
+    sql`insert into stream_seat (seat_id, platform_id, livemode, process_id, seen_at)
+      select seat_id, platform_id, livemode, ${processId}, ${now} from (
+        select w.*, row_number() over (partition by platform_id, livemode order by position) + (
+          select count(*) from stream_seat s
+          where s.platform_id = w.platform_id and s.livemode = w.livemode and s.seen_at > ${staleBefore}
+        ) as number
+        from ${requestColumns.as('w', wanted, 'position')}
+      ) as numbered
+      where number <= cap
+      returning seat_id`.query<{ seatId: string }>(tx),
   ]);
   return new Set(taken.map(({ seatId }) => seatId));
 }
@@ -77,28 +75,17 @@ export async function renewLeases(
     staleBefore,
   }: { processId: string; known: string[]; now: Date; staleBefore: Date },
 ): Promise<void> {
-  await db.execute(
-    `with abandoned as (
-       select seat_id from stream_seat
-       where (process_id <> $1 and seen_at < $2) or (process_id = $1 and seat_id <> all($3::uuid[]))
-       for update skip locked
-     ), deleted as (
-       delete from stream_seat where seat_id in (select seat_id from abandoned)
-     )
-     insert into stream_seat (seat_id, platform_id, livemode, process_id, seen_at)
-     select seat_id, platform_id, livemode, $1, $4
-     from unnest($5::uuid[], $6::uuid[], $7::boolean[]) as renewed (seat_id, platform_id, livemode)
-     on conflict (seat_id) do update set seen_at = excluded.seen_at`,
-    [
-      processId,
-      staleBefore,
-      known,
-      now,
-      leases.map(({ id }) => id),
-      leases.map(({ platformId }) => platformId),
-      leases.map(({ livemode }) => livemode),
-    ],
-  );
+  await sql`with abandoned as (
+      select seat_id from stream_seat
+      where (process_id <> ${processId} and seen_at < ${staleBefore})
+        or (process_id = ${processId} and seat_id <> all(${known}::uuid[]))
+      for update skip locked
+    ), deleted as (
+      delete from stream_seat where seat_id in (select seat_id from abandoned)
+    )
+    insert into stream_seat (${leaseColumns.columns}, process_id, seen_at)
+    select *, ${processId}, ${now} from ${leaseColumns.as('renewed', leases)}
+    on conflict (seat_id) do update set seen_at = excluded.seen_at`.execute(db);
 }
 
 /** A key that is not revoked and whose platform is active. */

@@ -2,6 +2,7 @@ import { allowanceOf } from '../../../domain/catalogues/plans.js';
 import { type Networks, parseNetworks } from '../../../kit/addressGuard.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { announce } from '../../../kit/db/wakes.js';
+import { insertRow, pick, rowsOf, sql } from '../../../kit/db/rows.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import type { StoredKey } from './keySchemas.js';
 
@@ -90,34 +91,24 @@ export async function noteKeyUses(tx: Tx, uses: ReadonlyMap<string, Date>): Prom
   // Two statements: Citus cannot lock rows of a reference table in a part of another statement.
   await Promise.all([
     tx.query('select 1 from api_key where key_id = any($1::uuid[]) order by key_id for update', [keyIds]),
-    tx.execute(
-      `update api_key k set last_used_at = used_at
-       from unnest($1::uuid[], $2::timestamptz[]) as used (key_id, used_at)
-       where k.key_id = used.key_id and (k.last_used_at is null or k.last_used_at < used_at)`,
-      [keyIds, sorted.map(([, usedAt]) => usedAt)],
-    ),
+    sql`update api_key k set last_used_at = used_at from ${keyUses.as('used', sorted)}
+      where k.key_id = used.key_id and (k.last_used_at is null or k.last_used_at < used_at)`.execute(tx),
   ]);
 }
 
+const keyUses = rowsOf<readonly [keyId: string, usedAt: Date]>(
+  {},
+  { keyId: ['uuid', ([keyId]) => keyId], usedAt: ['timestamptz', ([, usedAt]) => usedAt] },
+);
+
 export async function insertKey(tx: Tx, platformId: string, key: StoredKey, keyHash: Buffer): Promise<void> {
-  await tx.execute(
-    `insert into api_key (key_id, platform_id, key_hash, label, scopes, livemode, is_active, expires_at, created_at,
-       created_by, allowed_cidrs)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      key.id,
-      platformId,
-      keyHash,
-      key.label,
-      key.scopes,
-      !key.isTest,
-      key.isActive,
-      key.expiresAt,
-      key.createdAt,
-      key.createdBy,
-      key.allowedCidrs,
-    ],
-  );
+  await insertRow(tx, 'api_key', {
+    ...pick(key, 'label', 'scopes', 'isActive', 'expiresAt', 'createdAt', 'createdBy', 'allowedCidrs'),
+    keyId: key.id,
+    platformId,
+    keyHash,
+    livemode: !key.isTest,
+  });
 }
 
 const COLUMNS = `key_id as id, label, scopes, not livemode as "isTest", is_active, expires_at,

@@ -1,6 +1,7 @@
 import type { PlanKey } from '../../../domain/catalogues/plans.js';
 import { compareTexts } from '../../../kit/compareTexts.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertInto, rowsOf, sql } from '../../../kit/db/rows.js';
 
 export type StatusClass = 'ok' | 'clientError' | 'serverError';
 
@@ -67,53 +68,57 @@ export async function saveCounts(
 // Rows are sorted by key, so that two processes cannot deadlock.
 function addToMonths(tx: Tx, charges: readonly Charge[], at: Date, warningShare: number) {
   const sorted = [...charges].sort((a, b) => compareTexts(a.platformId, b.platformId));
-  return tx.query<{ platformId: string; period: string; used: number; warnedCap: number | null }>(
-    `with charge as (
-       select * from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[]) as c (platform_id, period, calls, cap)
-     ), total as (
-       insert into quota_usage as stored (platform_id, period, used)
-       select platform_id, period, calls from charge
-       on conflict (platform_id, period) do update set used = stored.used + excluded.used
-       returning platform_id, period, used
-     ), warning as (
-       insert into quota_warning (platform_id, period, at, used, cap)
-       select platform_id, period, $5::timestamptz, total.used, charge.cap
-       from total join charge using (platform_id, period)
-       where charge.cap > 0 and total.used >= charge.cap * $6::numeric
-       on conflict do nothing
-       returning platform_id, period, cap
-     )
-     select total.platform_id, total.period, total.used, warning.cap as warned_cap
-     from total left join warning using (platform_id, period)`,
-    [
-      sorted.map((charge) => charge.platformId),
-      sorted.map((charge) => dayOf(charge.period)),
-      sorted.map((charge) => charge.calls),
-      sorted.map((charge) => charge.cap),
-      at,
-      warningShare,
-    ],
-  );
+  return sql`with charge as (
+      select * from ${chargeColumns.as('c', sorted)}
+    ), total as (
+      insert into quota_usage as stored (platform_id, period, used)
+      select platform_id, period, calls from charge
+      on conflict (platform_id, period) do update set used = stored.used + excluded.used
+      returning platform_id, period, used
+    ), warning as (
+      insert into quota_warning (platform_id, period, at, used, cap)
+      select platform_id, period, ${at}::timestamptz, total.used, charge.cap
+      from total join charge using (platform_id, period)
+      where charge.cap > 0 and total.used >= charge.cap * ${warningShare}::numeric
+      on conflict do nothing
+      returning platform_id, period, cap
+    )
+    select total.platform_id, total.period, total.used, warning.cap as warned_cap
+    from total left join warning using (platform_id, period)`.query<MonthRow>(tx);
 }
+
+interface MonthRow {
+  platformId: string;
+  period: string;
+  used: number;
+  warnedCap: number | null;
+}
+
+const chargeColumns = rowsOf<Charge>(
+  { uuid: ['platformId'], bigint: ['calls', 'cap'] },
+  { period: ['date', ({ period }) => dayOf(period)] },
+);
 
 function addToDays(tx: Tx, rows: readonly UsageRow[]): Promise<number> {
   const sorted = [...rows].sort((a, b) => compareTexts(rowKey(a), rowKey(b)));
-  return tx.execute(
-    `insert into usage_daily as stored (platform_id, livemode, day, route, status_class, requests, calls)
-     select * from unnest($1::uuid[], $2::boolean[], $3::date[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
-     on conflict (platform_id, livemode, day, route, status_class)
+  return insertInto(
+    'usage_daily as stored',
+    usageColumns,
+    sorted,
+    `on conflict (platform_id, livemode, day, route, status_class)
      do update set requests = stored.requests + excluded.requests, calls = stored.calls + excluded.calls`,
-    [
-      sorted.map((row) => row.platformId),
-      sorted.map((row) => row.livemode),
-      sorted.map((row) => row.date),
-      sorted.map((row) => row.route),
-      sorted.map((row) => row.statusClass),
-      sorted.map((row) => row.requests),
-      sorted.map((row) => row.calls),
-    ],
-  );
+  ).execute(tx);
 }
+
+const usageColumns = rowsOf<UsageRow>(
+  {
+    uuid: ['platformId'],
+    boolean: ['livemode'],
+    text: ['route', 'statusClass'],
+    bigint: ['requests', 'calls'],
+  },
+  { day: ['date', ({ date }) => date] },
+);
 
 function rowKey({ platformId, livemode, date, route, statusClass }: UsageRow): string {
   return `${platformId} ${livemode} ${date} ${route} ${statusClass}`;
