@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { createIdSource } from '../kit/ids.js';
-import { type AuditSummary, auditLedger } from '../ledger/audit/auditLedger.js';
+import { auditLedger } from '../ledger/audit/auditLedger.js';
 import { type AuditRun, type GroupAudit, insertAuditRun } from '../ledger/audit/auditRuns.js';
+import type { AuditSummary } from '../ledger/audit/subject.js';
 import { auditLog } from '../ledger/log/audit/auditLog.js';
-import type { LogAuditSummary } from '../ledger/log/audit/logAudit.js';
+import type { LogAuditSummary } from '../ledger/log/audit/store.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { readConfig } from '../start/config.js';
 import { groupNamed } from './groupNamed.js';
@@ -62,16 +63,18 @@ function chosenGroups(groups: readonly Database[], name: string | undefined): re
 }
 
 async function auditGroup(db: Database, output: ProgramOutput): Promise<GroupAudit> {
+  const now = systemClock.now();
+  const reportAs = (name: string) => (what: string, subjectId?: string) =>
+    output.say(`DIFFERENCE ${subjectId ? `subject ${subjectId}` : name}: ${what}`);
   const summary = await auditLedger(db, {
-    now: systemClock.now(),
-    onDifference: ({ subjectId, what }) => output.say(`DIFFERENCE subject ${subjectId}: ${what}`),
+    now,
+    onDifference: reportAs('ledger'),
     onProgress: (soFar) => output.say(`... ${countsOf(soFar)}`),
   });
   output.say(conclusionOf(summary));
   const log = await auditLog(db, {
-    now: systemClock.now(),
-    onDifference: (what, subjectId) =>
-      output.say(`DIFFERENCE ${subjectId ? `subject ${subjectId}` : 'log'}: ${what}`),
+    now,
+    onDifference: reportAs('log'),
     onProgress: (soFar) => output.say(`... ${logCountsOf(soFar)}`),
   });
   output.say(logConclusionOf(log));

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { type Place, scanJson } from './jsonScan.js';
+
 /** A JSON integer beyond the precision of a double, stored as its digits. */
 export class ExactInteger {
   // A private field, so that code that lists properties finds none.
@@ -42,18 +45,57 @@ export function stringifyExact(value: unknown): string {
 
 /** Enough digits to exceed the precision of a double. */
 const MANY_DIGITS = /\d{16}/;
-/** A string or an integer; numbers with a fraction or an exponent are left to JSON.parse. */
-const STRING_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
-const LARGE_INTEGER = /^-?\d{16,}$/;
 
 /** JSON.parse with exact integers, for texts that this service stored, up to some kilobytes. */
 export function parseExact(text: string): unknown {
   if (!MANY_DIGITS.test(text)) return JSON.parse(text);
-  // Stored texts contain no NUL.
-  const marked = text.replace(STRING_OR_INTEGER, (token) =>
-    LARGE_INTEGER.test(token) ? `"\\u0000${token}"` : token,
-  );
-  return JSON.parse(marked, (_, value) =>
-    typeof value === 'string' && value.startsWith('\0') ? integerOf(value.slice(1)) : value,
-  );
+  const bytes = Buffer.from(text);
+  const marked = markIntegers(bytes, scanJson(bytes).largeIntegers);
+  return reviveIntegers(JSON.parse(marked.text), marked.mark, 'keep');
+}
+
+/** A JSON text with integers as strings after a mark. */
+export interface MarkedJson {
+  text: string;
+  mark: string;
+}
+
+export function markIntegers(json: Buffer, places: readonly Place[]): MarkedJson {
+  // Random, so that no caller can disguise a text as a number.
+  const mark = `${randomBytes(12).toString('base64')}:`;
+  let text = '';
+  let taken = 0;
+  for (const { start, end } of places) {
+    text += `${json.toString('utf8', taken, start)}"${mark}${json.toString('latin1', start, end)}"`;
+    taken = end;
+  }
+  return { text: text + json.toString('utf8', taken), mark };
+}
+
+/** 'look': not here, but in the caller's own values below. 'drop': also not below. */
+type Keeping = 'look' | 'keep' | 'drop';
+/** Members with the caller's own values, stored as given. All other fields have their own range. */
+const EXACT_UNDER: ReadonlySet<string> = new Set(['metadata', 'records']);
+/** The constant of a mapping rule is the value of a field, even if the field is `metadata`. */
+const NEVER_EXACT_UNDER = 'mapping';
+
+/** Puts the integers in place of their marks. Recursion is safe: `scanJson` has limited the depth. */
+export function reviveIntegers(value: unknown, mark: string, keeping: Keeping): unknown {
+  if (typeof value === 'string') {
+    if (!value.startsWith(mark)) return value;
+    const digits = value.slice(mark.length);
+    return keeping === 'keep' ? integerOf(digits) : Number(digits);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const container = value as Record<string, unknown>;
+  for (const key of Object.keys(container)) {
+    container[key] = reviveIntegers(container[key], mark, keepingUnder(key, keeping));
+  }
+  return value;
+}
+
+function keepingUnder(key: string, keeping: Keeping): Keeping {
+  if (keeping !== 'look') return keeping;
+  if (key === NEVER_EXACT_UNDER) return 'drop';
+  return EXACT_UNDER.has(key) ? 'keep' : 'look';
 }

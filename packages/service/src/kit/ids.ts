@@ -77,10 +77,13 @@ export function idsBetween(start: Date | null, end: Date | null): { lowest: stri
   };
 }
 
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
+
+/** Sorts before every id. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';

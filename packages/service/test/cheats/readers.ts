@@ -27,7 +27,7 @@ export interface KeptReceipt {
 /** The differences that `npm run audit-ledger` reports. */
 export async function audit(db: Database): Promise<string[]> {
   const found: string[] = [];
-  await auditLedger(db, { now: new Date(), onDifference: ({ what }) => found.push(what) });
+  await auditLedger(db, { now: new Date(), onDifference: (what) => found.push(what) });
   await auditLog(db, { now: new Date(), onDifference: (what) => found.push(what) });
   return found;
 }

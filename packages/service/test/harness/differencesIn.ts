@@ -1,5 +1,5 @@
 import type { Database } from '../../src/kit/db/database.js';
-import { auditLedger, type Difference } from '../../src/ledger/audit/auditLedger.js';
+import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
 import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
 import { openGroups } from '../../src/shape/groups/groups.js';
 import { firstGroupOf, groupHandles } from './engines.js';
@@ -12,7 +12,7 @@ export async function differencesIn(
 ): Promise<string[]> {
   const found: string[] = [];
   const groups = handles ?? (await openGroups(firstGroupOf(db)));
-  const onDifference = ({ subjectId, what }: Difference) => found.push(`${subjectId} ${what}`);
+  const onDifference = (what: string, subjectId = 'ledger') => found.push(`${subjectId} ${what}`);
   for (const group of groups) await auditLedger(group, { now, onDifference });
   return found;
 }

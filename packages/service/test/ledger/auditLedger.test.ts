@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
 import type { Engine } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import { type AuditSummary, auditLedger } from '../../src/ledger/audit/auditLedger.js';
+import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
+import type { AuditSummary } from '../../src/ledger/audit/subject.js';
 import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
@@ -285,7 +286,7 @@ async function openBench(engine: Engine): Promise<Bench> {
       const found: string[] = [];
       const summary = await auditLedger(db, {
         now,
-        onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
+        onDifference: (what, subjectId) => found.push(`${subjectId} ${what}`),
       });
       return { summary, found };
     },

@@ -233,7 +233,7 @@ describe.each(engines)('the audit of a database with a row that cannot be read, 
     const found: string[] = [];
     await auditLedger(failing(db, subject.id, damaged), {
       now: systemClock.now(),
-      onDifference: ({ subjectId, what }) => found.push(`${subjectId} ${what}`),
+      onDifference: (what, subjectId = 'ledger') => found.push(`${subjectId} ${what}`),
     });
     expect(found).toEqual(
       expect.arrayContaining([...elsewhere, `${subject.id} it cannot be read: invalid page in block 7`]),

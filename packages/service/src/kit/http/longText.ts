@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { fail, type ValidationDetail } from '../../domain/errors.js';
-import { shapeOf } from './jsonShape.js';
+import { scanJson } from '../../domain/jsonScan.js';
 import { findUnstorable } from './text.js';
 
 /** A JSON object without its long text. */
@@ -21,8 +21,7 @@ const MAX_REST_BYTES = 1024 * 1024;
  */
 export function separateText(raw: Buffer<ArrayBuffer>, name: string): SeparatedText {
   if (!isUtf8(raw)) fail('BAD_REQUEST', { message: 'The body is not valid UTF-8.' });
-  shapeOf(raw);
-  const place = findText(raw, name);
+  const { longText: place } = scanJson(raw, { longText: name });
   const restBytes = raw.length - (place ? place.end - place.start : 0);
   if (restBytes > MAX_REST_BYTES) {
     const message = `All members except \`${name}\` may have 1 MiB together, and have ${restBytes} bytes.`;
@@ -42,60 +41,6 @@ export function separateText(raw: Buffer<ArrayBuffer>, name: string): SeparatedT
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-
-interface Place {
-  readonly start: number;
-  /** The closing quotation mark. */
-  readonly end: number;
-}
-
-/** The first text of this name in the outermost object. */
-function findText(bytes: Buffer, name: string): Place | null {
-  let depth = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === 0x7b || byte === 0x5b) depth += 1;
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-    else if (byte === QUOTE) {
-      const end = endOfString(bytes, at + 1);
-      const colon = afterSpace(bytes, end + 1);
-      if (depth === 1 && bytes[colon] === COLON && isName(bytes, at, end, name)) {
-        const start = afterSpace(bytes, colon + 1) + 1;
-        if (bytes[start - 1] === QUOTE) return closed(bytes, start);
-      }
-      at = end;
-    }
-  }
-  return null;
-}
-
-function closed(bytes: Buffer, start: number): Place | null {
-  const end = endOfString(bytes, start);
-  return end < bytes.length ? { start, end } : null;
-}
-
-function isName(bytes: Buffer, start: number, end: number, name: string): boolean {
-  // Each character may be an escape.
-  if (end - start - 1 > name.length * 6) return false;
-  try {
-    return JSON.parse(bytes.toString('utf8', start, end + 1)) === name;
-  } catch {
-    return false;
-  }
-}
-
-function endOfString(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
-}
-
-function afterSpace(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
-  return at;
-}
 
 /** By the letter after the backslash: b, f, n, r, t, and three that stand for themselves. */
 const ESCAPES: ReadonlyMap<number | undefined, number> = new Map([

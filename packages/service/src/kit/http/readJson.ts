@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import secureJson from 'secure-json-parse';
 import { fail, failValidation, type ValidationDetail } from '../../domain/errors.js';
+import { markIntegers, reviveIntegers } from '../../domain/exactInteger.js';
+import { scanJson } from '../../domain/jsonScan.js';
 import { atOnce, inTurns, type Steps } from '../backpressure/yielder.js';
-import { shapeOf } from './jsonShape.js';
-import { parseWithLargeIntegers } from './largeIntegers.js';
-import { countNames, findRepeatedName } from './repeatedName.js';
 import { findUnstorable } from './text.js';
 
 /** A parsed JSON body. */
@@ -35,23 +34,41 @@ export function readJsonInTurns(raw: Buffer): Promise<ReadJson> {
  */
 function* jsonSteps(raw: Buffer): Steps<ReadJson> {
   if (!isUtf8(raw)) fail('BAD_REQUEST', { message: 'The body is not valid UTF-8.' });
-  const { members, hasLargeInteger, mayOverflow } = shapeOf(raw);
+  const { members, largeIntegers, mayOverflow } = scanJson(raw);
   const text = raw.toString('utf8');
   yield;
   let body = parse(text);
   yield;
-  if (countNames(body) !== members) refuseRepeatedName(text);
-  if (hasLargeInteger) {
+  if (countNames(body) !== members) refuseRepeatedName(raw);
+  if (largeIntegers.length > 0) {
     yield;
-    body = yield* parseWithLargeIntegers(text, parse);
+    const marked = markIntegers(raw, largeIntegers);
+    body = parse(marked.text);
+    yield;
+    body = reviveIntegers(body, marked.mark, 'look');
   }
   yield;
   return { body, storageError: mayOverflow || raw.includes(ESCAPE) ? findUnstorable(body) : null };
 }
 
-function refuseRepeatedName(text: string): void {
-  const repeated = findRepeatedName(text);
+/** JSON.parse ignores all but the last. */
+function refuseRepeatedName(raw: Buffer): void {
+  const { repeated } = scanJson(raw, { findsRepeated: true });
   if (repeated) failValidation([repeated]);
+}
+
+/**
+ * The number of names in all objects of a body. Recursion is safe: `scanJson` has limited the depth.
+ */
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countNames(item);
+    return count;
+  }
+  for (const name in value) count += 1 + countNames(value[name as keyof typeof value]);
+  return count;
 }
 
 /** Whether a name may pollute a prototype. The patterns of the library take as long as the parsing. */

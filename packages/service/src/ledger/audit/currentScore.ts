@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { confidenceLabelOf, FORMULA_VERSION, score } from '@reliability/scoring';
 import { scoreDetailOf } from '../recompute/evaluateRecord.js';
-import { createLedgerCursor, type LedgerCursor } from './cursor.js';
+import type { LedgerCursor } from './cursor.js';
 import type { MemberReads } from './memberReads.js';
-import { eventReader } from './reader.js';
 import type { Report } from './report.js';
 import { checkDay } from './snapshotRules.js';
-import { compareFigures, compareMoments, figuresOf, type History } from './snapshots.js';
+import { compareFigures, compareMoments, type History } from './snapshots.js';
 import {
   type AuditedScore,
   type AuditedSubject,
@@ -140,9 +139,7 @@ async function countedOf(
   const members = [own];
   for (const [memberId, position] of positions) {
     if (memberId === subjectId) continue;
-    const member = createLedgerCursor(memberId, eventReader(await reads.of(memberId), [memberId]), {
-      onUnreadable: null,
-    });
+    const member = await reads.ledgerOf(memberId);
     await member.advanceTo(position);
     members.push(member);
   }
@@ -155,7 +152,7 @@ function compareWithLedger(stored: AuditedScore, members: readonly LedgerCursor[
     .flatMap((member) => [...member.tallies.values()])
     .filter(({ count }) => count !== 0);
   const rebuilt = score(tallies, stored.asOf);
-  if (rebuilt) compareFigures(stored, figuresOf(rebuilt), 'rebuilt', report);
+  if (rebuilt) compareFigures(stored, rebuilt, 'rebuilt', report);
   // As the database gives it back.
   const detail = JSON.parse(JSON.stringify(scoreDetailOf(tallies, stored.asOf, members))) as object;
   for (const [name, value] of Object.entries(detail)) {

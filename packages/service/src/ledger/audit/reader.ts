@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { type AuditedEvent, LOWEST_ID, readEvents, readSnapshots, type SnapshotRow } from './store.js';
+import { LOWEST_ID } from '../../kit/ids.js';
+import { type AuditedEvent, readEvents, readSnapshots, type SnapshotRow } from './store.js';
 
 /** Ordered rows, read page by page. */
 export interface RowReader<Row> {
@@ -8,7 +9,8 @@ export interface RowReader<Row> {
   skip(): void;
 }
 
-const PAGE_ROWS = 5000;
+/** Rows of a page. */
+export const PAGE_ROWS = 5000;
 
 /** The events of these subjects, by subject and position. */
 export function eventReader(tx: Queryable, subjectIds: readonly string[]): RowReader<AuditedEvent> {
@@ -22,7 +24,8 @@ export function snapshotReader(tx: Tx, subjectIds: readonly string[]): RowReader
   return pagedReader((last) => readSnapshots(tx, subjectIds, last ?? start, PAGE_ROWS));
 }
 
-function pagedReader<Row>(readPage: (last: Row | null) => Promise<Row[]>): RowReader<Row> {
+/** @param readPage the next PAGE_ROWS rows after the last one */
+export function pagedReader<Row>(readPage: (last: Row | null) => Promise<Row[]>): RowReader<Row> {
   let page: Row[] = [];
   let next = 0;
   let isAtEnd = false;

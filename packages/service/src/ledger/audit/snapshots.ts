@@ -1,21 +1,13 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
-import {
-  components,
-  explain,
-  factorNames,
-  mergeTallies,
-  type Score,
-  score,
-  type Tally,
-} from '@reliability/scoring';
-import { createLedgerCursor, type LedgerCursor } from './cursor.js';
+import { components, explain, factorNames, mergeTallies, score, type Tally } from '@reliability/scoring';
+import type { LedgerCursor } from './cursor.js';
 import type { Membership } from './links.js';
 import type { MemberReads } from './memberReads.js';
-import { eventReader, type RowReader } from './reader.js';
+import type { RowReader } from './reader.js';
 import type { Report } from './report.js';
 import { checkDay, checkKept, checkReason, createGapCheck, isForeign } from './snapshotRules.js';
 import type { AuditedSnapshot, AuditedSubject, Figures, FreezeFact, SnapshotRow } from './store.js';
-import { readable, StoredSnapshot } from './storedRows.js';
+import { columnNameOf, readable, StoredSnapshot } from './storedRows.js';
 
 /** The result of auditing a subject's snapshots. */
 export interface History {
@@ -161,9 +153,7 @@ async function advanceMembers(
   let isThere = true;
   const members: LedgerCursor[] = [];
   for (const [memberId, position] of Object.entries(snapshot.positions)) {
-    const member =
-      cursors.get(memberId) ??
-      createLedgerCursor(memberId, eventReader(await reads.of(memberId), [memberId]), { onUnreadable: null });
+    const member = cursors.get(memberId) ?? (await reads.ledgerOf(memberId));
     cursors.set(memberId, member);
     members.push(member);
     const passed = member.position;
@@ -189,7 +179,7 @@ function compare(members: readonly LedgerCursor[], snapshot: AuditedSnapshot, re
     report('the ledger holds no event at its positions');
     return;
   }
-  compareFigures(snapshot, figuresOf(rebuilt), 'rebuilt', report);
+  compareFigures(snapshot, rebuilt, 'rebuilt', report);
   for (const factor of factorNames) {
     const stored = snapshot.factors[factor];
     if (stored !== rebuilt.factors[factor])
@@ -197,11 +187,11 @@ function compare(members: readonly LedgerCursor[], snapshot: AuditedSnapshot, re
   }
   const views = Object.entries(components(tallies, snapshot.asOf) ?? {});
   for (const [name, value] of views) {
-    const stored = snapshot.components?.[name];
+    const stored = snapshot.components[name];
     if (stored !== value) report(`component ${name} is ${stored}, rebuilt ${value}`);
   }
   const reasons = explain(tallies, snapshot.asOf, { frozen: false })?.reasonCodes;
-  const stored = codesText(snapshot.reasonCodes?.adverse, snapshot.reasonCodes?.supporting);
+  const stored = codesText(snapshot.reasonCodes.adverse, snapshot.reasonCodes.supporting);
   const due = codesText(
     reasons?.adverseActionReasons.map(({ code }) => code),
     reasons?.supportingFactors.map(({ code }) => code),
@@ -213,33 +203,20 @@ function codesText(adverse: readonly string[] = [], supporting: readonly string[
   return `${adverse.join(', ')}; ${supporting.join(', ')}`;
 }
 
-export function figuresOf(rebuilt: Score): Figures {
-  return {
-    finalScore: rebuilt.finalScore,
-    scoreBand: rebuilt.scoreBand,
-    confidence: rebuilt.confidence,
-    behavioralQuality: rebuilt.behavioralQuality,
-    totalEvents: rebuilt.totalEvents,
-    verifiedEvents: rebuilt.verifiedEvents,
-  };
-}
-
-/** Reports name database columns. */
-const FIGURE_COLUMNS: Record<keyof Figures, string> = {
-  finalScore: 'final_score',
-  scoreBand: 'score_band',
-  confidence: 'confidence',
-  behavioralQuality: 'behavioral_quality',
-  totalEvents: 'total_events',
-  verifiedEvents: 'verified_events',
-};
-const figureNames = Object.keys(FIGURE_COLUMNS) as (keyof Figures)[];
+const figureNames = Object.keys({
+  finalScore: 0,
+  scoreBand: 0,
+  confidence: 0,
+  behavioralQuality: 0,
+  totalEvents: 0,
+  verifiedEvents: 0,
+} satisfies Record<keyof Figures, 0>) as (keyof Figures)[];
 
 /** @param whence describes the expected figures, for use within a sentence. */
 export function compareFigures(stored: Figures, expected: Figures, whence: string, report: Report): void {
   for (const name of figureNames) {
     if (stored[name] !== expected[name])
-      report(`${FIGURE_COLUMNS[name]} is ${stored[name]}, ${whence} ${expected[name]}`);
+      report(`${columnNameOf(name)} is ${stored[name]}, ${whence} ${expected[name]}`);
   }
 }
 

@@ -1,11 +1,8 @@
-import type { EventType, PlatformTier, StakeLevel } from '@reliability/scoring';
 import type { z } from 'zod';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { remainsOf, textOf } from '../text/eventText.js';
-import type { StoredScore, StoredSnapshot } from './storedRows.js';
-
-/** Sorts before every id. */
-export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+import type { SubjectRange } from './ranges.js';
+import type { StoredEvent, StoredScore, StoredSnapshot, StoredSubject } from './storedRows.js';
 
 /** True if the database has been migrated. */
 export async function hasLedger(db: Queryable): Promise<boolean> {
@@ -15,53 +12,28 @@ export async function hasLedger(db: Queryable): Promise<boolean> {
   return row?.exists === true;
 }
 
-/** The next subjects by id, with the event count of the subject row. */
-export function findSubjectIds(
-  db: Queryable,
-  afterId: string,
-  limit: number,
-): Promise<{ subjectId: string; eventCount: number }[]> {
-  return db.query(
-    'select subject_id, event_count from subject where subject_id > $1 order by subject_id limit $2',
-    [afterId, limit],
-  );
-}
+const TABLES_OF_SUBJECTS = [
+  'event',
+  'tally',
+  'score',
+  'score_snapshot',
+  'subject_link',
+  'declaration_fact',
+  'dispute',
+];
 
-export interface Orphan {
-  tableName: string;
-  subjectId: string;
-}
-
-/** Rows without a subject in a range of ids; `upToId` null: to the end. */
+/** Rows without a subject. */
 export function findOrphans(
   db: Queryable,
-  afterId: string,
-  upToId: string | null,
+  { afterId, upToId }: SubjectRange,
   limit: number,
-): Promise<Orphan[]> {
-  return db.query<Orphan>(
-    `select table_name, subject_id from (
-       select distinct 'event' as table_name, subject_id from event
-       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
-       union all
-       select distinct 'tally', subject_id from tally
-       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
-       union all
-       select 'score', subject_id from score
-       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
-       union all
-       select distinct 'score_snapshot', subject_id from score_snapshot
-       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
-       union all
-       select distinct 'subject_link', subject_id from subject_link
-       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
-       union all
-       select distinct 'declaration_fact', subject_id from declaration_fact
-       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
-       union all
-       select distinct 'dispute', subject_id from dispute
-       where subject_id > $1 and ($2::uuid is null or subject_id <= $2)
-     ) as present
+): Promise<{ tableName: string; subjectId: string }[]> {
+  const rows = TABLES_OF_SUBJECTS.map(
+    (table) =>
+      `select distinct '${table}' as table_name, subject_id from ${table} where subject_id > $1 and subject_id <= $2`,
+  );
+  return db.query(
+    `select table_name, subject_id from (${rows.join(' union all ')}) as present
      left join subject using (subject_id)
      where subject.platform_id is null
      order by subject_id, table_name limit $3`,
@@ -69,7 +41,7 @@ export function findOrphans(
   );
 }
 
-export interface AuditedSubject {
+export interface AuditedSubject extends z.output<typeof StoredSubject> {
   subjectId: string;
   platformId: string;
   livemode: boolean;
@@ -77,16 +49,11 @@ export interface AuditedSubject {
   externalId: string | null;
   /** An erasure is on record. */
   isErased: boolean;
-  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   declarationNo: number;
   isOwn: boolean;
   recordId: string;
   /** All members of the record, in this ledger group and in others. */
   memberIds: string[];
-  eventCount: number;
-  lastActivityAt: Date | null;
-  registeredAt: Date;
-  velocityClearedAt: Date | null;
   /** It is said to have a score. */
   isScored: boolean;
   /** Its record waits for a recompute. */
@@ -122,38 +89,22 @@ export function readTallies(tx: Tx, subjectIds: readonly string[]): Promise<Tall
 }
 
 /** The figures that a score row and its latest snapshot must share. */
-export interface Figures {
-  finalScore: number;
-  scoreBand: string;
-  confidence: number;
-  behavioralQuality: number;
-  totalEvents: number;
-  verifiedEvents: number;
+export type Figures = Pick<
+  z.output<typeof StoredSnapshot>,
+  'finalScore' | 'scoreBand' | 'confidence' | 'behavioralQuality' | 'totalEvents' | 'verifiedEvents'
+>;
+
+interface ScoreIds {
+  subjectId: string;
+  recordId: string;
+  externalId: string;
+  platformId: string;
+  livemode: boolean;
 }
 
 /** A score as it is stored: its JSON as text. */
-export interface ScoreRow extends Figures {
-  subjectId: string;
-  recordId: string;
-  confidenceLabel: string;
-  ownEvents: number;
-  ownVerifiedEvents: number;
-  lastActivityAt: Date | null;
-  position: number;
-  snapshotNo: number;
-  formulaVersion: string;
-  asOf: number;
-  computedAt: Date;
-  frozenAt: Date | null;
-  detail: string;
-  externalId: string;
-  registeredAt: Date;
-  platformId: string;
-  livemode: boolean;
-  subjectType: AuditedSubject['subjectType'];
-}
-
-export type AuditedScore = Omit<ScoreRow, 'detail'> & Pick<z.output<typeof StoredScore>, 'detail'>;
+export type ScoreRow = ScoreIds & z.input<typeof StoredScore>;
+export type AuditedScore = ScoreIds & z.output<typeof StoredScore>;
 
 export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<ScoreRow[]> {
   return tx.query<ScoreRow>(
@@ -222,22 +173,10 @@ export function findImportDifferences(
   );
 }
 
-export interface AuditedEvent {
+export interface AuditedEvent extends z.output<typeof StoredEvent> {
   subjectId: string;
   eventId: string;
-  position: number;
-  eventType: EventType;
-  stakeLevel: StakeLevel;
-  isVerified: boolean;
   attester: string | null;
-  /** Set if the attester's name was dropped by age. */
-  attesterHash: Buffer | null;
-  byOperator: boolean | null;
-  imported: boolean;
-  platformTier: PlatformTier;
-  dueDate: Date | null;
-  completedAt: Date | null;
-  createdAt: Date;
   disputeId: string | null;
   closesEventId: string | null;
 }
@@ -259,29 +198,16 @@ export function readEvents(
   );
 }
 
-/** A snapshot as it is stored: its JSON as text. */
-export interface SnapshotRow extends Figures {
+interface SnapshotIds {
   subjectId: string;
   snapshotNo: number;
-  factors: string;
-  reasonCodes: string;
-  components: string;
-  positions: string;
-  formulaVersion: string;
-  asOf: number;
-  computedAt: Date;
-  /** Of the snapshot before it; null: there is none. */
-  previousScore: number | null;
-  reason: string | null;
-  isKept: boolean;
   platformId: string;
   livemode: boolean;
 }
 
-type SnapshotJson = 'factors' | 'reasonCodes' | 'components' | 'positions';
-
-export type AuditedSnapshot = Omit<SnapshotRow, SnapshotJson> &
-  Pick<z.output<typeof StoredSnapshot>, SnapshotJson>;
+/** A snapshot as it is stored: its JSON as text. */
+export type SnapshotRow = SnapshotIds & z.input<typeof StoredSnapshot>;
+export type AuditedSnapshot = SnapshotIds & z.output<typeof StoredSnapshot>;
 
 /** Snapshots after the given one, by subject and number. */
 export function readSnapshots(

@@ -36,27 +36,34 @@ export const StoredEvent = z.object({
   isVerified: z.boolean(),
   byOperator: z.boolean().nullable(),
   imported: z.boolean(),
+  /** Set if the attester's name was dropped by age. */
   attesterHash: z.instanceof(Uint8Array).nullable(),
   createdAt: moment,
   completedAt: moment.nullable(),
   dueDate: moment.nullable(),
 });
 
+const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 const codes = z.array(z.string());
 
-export const StoredSnapshot = z.object({
+const figures = {
   finalScore: z.number(),
   scoreBand: z.string(),
   confidence: z.number(),
   behavioralQuality: z.number(),
   totalEvents: count,
   verifiedEvents: count,
+};
+
+export const StoredSnapshot = z.object({
+  ...figures,
+  /** Of the snapshot before it; null: there is none. */
   previousScore: z.number().nullable(),
   reason: z.string().nullable(),
   formulaVersion: z.string(),
   factors: json(z.record(z.string(), z.number())),
-  reasonCodes: json(z.object({ adverse: codes, supporting: codes })).nullable(),
-  components: json(z.record(z.string(), z.number().nullable())).nullable(),
+  reasonCodes: json(z.object({ adverse: codes, supporting: codes })),
+  components: json(z.record(z.string(), z.number().nullable())),
   positions: json(z.record(z.string(), count)),
   asOf: day,
   computedAt: moment,
@@ -64,8 +71,13 @@ export const StoredSnapshot = z.object({
 });
 
 export const StoredScore = z.object({
-  finalScore: z.number(),
-  confidence: z.number(),
+  ...figures,
+  confidenceLabel: z.string(),
+  ownEvents: count,
+  ownVerifiedEvents: count,
+  snapshotNo: count,
+  formulaVersion: z.string(),
+  subjectType: z.enum(subjectTypes),
   asOf: day,
   computedAt: moment,
   frozenAt: moment.nullable(),
@@ -76,7 +88,7 @@ export const StoredScore = z.object({
 });
 
 export const StoredSubject = z.object({
-  subjectType: z.enum(['PERSON', 'AGENT', 'ORGANIZATION']),
+  subjectType: z.enum(subjectTypes),
   eventCount: count,
   lastActivityAt: moment.nullable(),
   registeredAt: moment,
@@ -120,7 +132,8 @@ export function readable<Row extends object, Shape extends z.ZodObject>(
 
 const MAX_VALUE_CHARS = 60;
 
-function columnNameOf(property: string): string {
+/** In differences, columns have the names that they have in the database. */
+export function columnNameOf(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -144,6 +157,6 @@ export function isAboutData(error: unknown): boolean {
   return code === undefined || code.startsWith('22') || code === 'XX001' || code === 'XX002';
 }
 
-export function unreadable(error: unknown): string {
-  return `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+export function unreadable(error: unknown, what = 'it'): string {
+  return `${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -9,8 +9,8 @@ import { auditDisputes, type DisputeCase } from './disputes.js';
 import { createEvidenceAudit, type EvidenceCase } from './evidence.js';
 import { auditLinks, createMembership, type LinkFact } from './links.js';
 import type { MemberReads } from './memberReads.js';
-import { eventReader, type RowReader } from './reader.js';
-import type { Report } from './report.js';
+import type { RowReader } from './reader.js';
+import type { Audit, Report } from './report.js';
 import { type AuditedShareToken, auditShareTokens } from './shareTokens.js';
 import { auditSnapshots, compareMoments, type History } from './snapshots.js';
 import type { AuditedEvent, AuditedSubject, FreezeFact, SnapshotRow, TallyRow } from './store.js';
@@ -30,13 +30,7 @@ export interface AuditCase extends ScoreCase, DisputeCase, EvidenceCase {
   snapshots: RowReader<SnapshotRow>;
 }
 
-export interface SubjectFindings {
-  events: number;
-  snapshots: number;
-  differences: number;
-  /** The first differences. */
-  reported: readonly string[];
-}
+export type AuditSummary = Record<'subjects' | 'events' | 'snapshots' | 'differences', number>;
 
 const MAX_REPORTED = 20;
 
@@ -44,16 +38,19 @@ const MAX_REPORTED = 20;
  * Rebuilds everything derived from one subject's ledger and reports differences from the stored
  * data.
  */
-export async function auditSubject(reads: MemberReads, audited: AuditCase): Promise<SubjectFindings> {
+export async function auditSubject(
+  reads: MemberReads,
+  audited: AuditCase,
+  audit: Audit<AuditSummary>,
+): Promise<void> {
   const { subject, links, events, snapshots } = audited;
-  const reported: string[] = [];
-  let differences = 0;
+  let unreported = 0;
   const reporter = (): Report => {
     let own = 0;
     return (what) => {
-      differences += 1;
       own += 1;
-      if (own <= MAX_REPORTED) reported.push(what);
+      if (own <= MAX_REPORTED) audit.report(what, subject.subjectId);
+      else unreported += 1;
     };
   };
   const report = reporter();
@@ -97,12 +94,10 @@ export async function auditSubject(reads: MemberReads, audited: AuditCase): Prom
   }
   auditDisputes(audited, own.engineEvents, report);
   auditShareTokens(audited.shareTokens, report);
-  return {
-    events: own.eventCount,
-    snapshots: history.count,
-    differences,
-    reported,
-  };
+  if (unreported > 0) audit.report(`and ${unreported} more`, subject.subjectId, unreported);
+  audit.summary.subjects += 1;
+  audit.summary.events += own.eventCount;
+  audit.summary.snapshots += history.count;
 }
 
 /** The guard against bursts counts from the end of a freeze, and from nothing else. */
@@ -146,10 +141,9 @@ function auditRegistration(
 /** Compares a copy of a member's tallies with the ledger of its group. */
 async function auditRemote(reads: MemberReads, remote: RemoteMember, report: Report): Promise<void> {
   const { subjectId, recordId, position, tallies, verifiedEvents } = remote;
-  const db = await reads.of(subjectId);
-  const [there] = await findRecordIds(db, [subjectId]);
+  const [there] = await findRecordIds(await reads.of(subjectId), [subjectId]);
   if (there?.recordId !== recordId) report(`its own group has it in ${there?.recordId ?? 'no record'}`);
-  const ledger = createLedgerCursor(subjectId, eventReader(db, [subjectId]), { onUnreadable: null });
+  const ledger = await reads.ledgerOf(subjectId);
   await ledger.advanceTo(position);
   if (ledger.eventCount !== position)
     report(`position ${position} is known, the ledger holds ${ledger.eventCount}`);

@@ -1,8 +1,8 @@
 import { type Mentions, mentionsOf } from '../../domain/mentions.js';
 import { partyKeyOf } from '../../domain/sameParty.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { LOWEST_ID } from '../../kit/ids.js';
 import type { ClaimedJob } from '../../kit/jobs/jobs.js';
-import { LOWEST_ID } from '../audit/store.js';
 import { factKinds } from '../log/kinds.js';
 import { type DroppableText, type HashOfAttester, replaceTexts } from '../text/dropTexts.js';
 import { attesterHashOf, readPartySalt } from '../text/formerAttesters.js';

@@ -1,7 +1,6 @@
 import { int4s, uuids } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
-import { lowestIdAt } from '../../kit/ids.js';
-import { LOWEST_ID } from '../audit/store.js';
+import { LOWEST_ID, lowestIdAt } from '../../kit/ids.js';
 import { textOf } from '../text/eventText.js';
 import type { Cursor } from './cursors.js';
 import type { EventFactRow, SnapshotFactRow } from './facts.js';
@@ -16,7 +15,7 @@ export const EVENT_FACT_COLUMNS = `e.subject_id, e.position, e.event_id, e.platf
 export const LOGGED_EVENT_COLUMNS = `${EVENT_FACT_COLUMNS}, r.text_hash`;
 
 /** What the fact of an event says of its place in the log, of its leaf `f` and that of the event before, `p`. */
-export const PLACE_COLUMNS = 'p.d as previous, f.complete_until';
+export const PLACE_COLUMNS = `encode(p.d, 'base64') as previous, f.complete_until`;
 
 /** A subject and up to where it is logged. */
 export interface SubjectCursor extends Cursor {

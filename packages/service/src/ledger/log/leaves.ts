@@ -6,9 +6,8 @@ import { chainKey } from './factStore.js';
 import {
   type CountedChain,
   eventFactText,
-  factText,
   inFactOrder,
-  otherFact,
+  otherFactText,
   SALT_BYTES,
   type SnapshotFactRow,
   saltedHash,
@@ -174,9 +173,7 @@ function chainAt(
 
 function addOthers(leaves: Leaves, { subjectId, others }: FoundFacts): void {
   for (const row of others) {
-    add(leaves, subjectId, row.kind, row.ref, (salts, at) =>
-      factText(otherFact(row, salts.subarray(at, at + SALT_BYTES))),
-    );
+    add(leaves, subjectId, row.kind, row.ref, (salts, at) => otherFactText(row, salts, at));
   }
 }
 

@@ -5,7 +5,7 @@ import { failErased } from '../erasure/erasedSubjects.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { findLatestCheckpoint, type PublishedCheckpoint } from './checkpoints.js';
 import { LOGGED_EVENT_COLUMNS, PLACE_COLUMNS } from './factStore.js';
-import { type EventFactRow, eventFact, type Fact } from './facts.js';
+import { type EventFactRow, eventFactText, type Fact } from './facts.js';
 import { inclusionProofs } from './inclusion.js';
 import { factKinds } from './kinds.js';
 import { type LogState, readLogState } from './state.js';
@@ -31,7 +31,7 @@ interface LoggedEvent extends EventFactRow {
   isErased: boolean;
   leafIndex: number | null;
   salt: Buffer | null;
-  previous: Buffer | null;
+  previous: string | null;
   completeUntil: Date | null;
 }
 
@@ -58,7 +58,8 @@ export async function findReceipt(
   if (leafIndex === null || salt === null || completeUntil === null || !isSigned(checkpoint, leafIndex))
     return 'pending';
   const [proof = []] = await inclusionProofs(db, [leafIndex], checkpoint.treeSize);
-  const fact = eventFact(event, { previous, completeUntil }, salt);
+  const place = { previous, completeUntil: completeUntil.getTime() };
+  const fact: Fact = JSON.parse(eventFactText(event, place, salt));
   // The address may have it in upper case; the fact has not.
   return {
     eventId: event.eventId,

@@ -12,7 +12,7 @@ import {
   SALT_BYTES,
   type SnapshotFact,
   type SnapshotFactRow,
-  snapshotFact,
+  snapshotFactText,
 } from './facts.js';
 import { inclusionTexts } from './inclusion.js';
 import { factKinds } from './kinds.js';
@@ -87,7 +87,7 @@ export async function findScoreProof(
   const chains = new Map([[subjectId, chain], ...others.chains]);
   const counts = countedBy(snapshot, (id) => chains.get(id));
   if (!counts) return 'pending';
-  const fact = snapshotFact(snapshot, counts);
+  const fact: SnapshotFact = JSON.parse(snapshotFactText(snapshot, counts));
   return {
     snapshot: { leafIndex, salt: salt.toString('base64'), fact, proof: JSON.parse(proof) },
     reasons: { factors, ...reasonCodes },

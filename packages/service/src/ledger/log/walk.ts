@@ -1,5 +1,5 @@
 import type { Database } from '../../kit/db/database.js';
-import { LOWEST_ID } from '../audit/store.js';
+import { LOWEST_ID } from '../../kit/ids.js';
 import { lockTree } from './batch.js';
 import { factKinds } from './kinds.js';
 import { findWithUnloggedFacts } from './otherFacts.js';

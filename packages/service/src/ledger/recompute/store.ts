@@ -1,7 +1,7 @@
 import type { FactorShare, ScoreBand } from '@reliability/scoring';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { rowsOf, sql } from '../../kit/db/rows.js';
-import { LOWEST_ID } from '../audit/store.js';
+import { LOWEST_ID } from '../../kit/ids.js';
 import { MAY_WAIT, queuedKinds } from '../log/queue.js';
 import type { ReasonCodes } from '../reads/snapshots.js';
 import type { ScoreChange } from './scoreChange.js';

@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../domain/timestamp.js';
 import type { Database } from '../../kit/db/database.js';
-import { lowestIdAt } from '../../kit/ids.js';
-import { LOWEST_ID } from '../audit/store.js';
+import { LOWEST_ID, lowestIdAt } from '../../kit/ids.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../sweep.js';
 import { dropTexts } from './dropTexts.js';
 

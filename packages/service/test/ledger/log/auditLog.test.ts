@@ -62,15 +62,15 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
 
   test('the database itself confirms facts, also with flat text, so that only others are made again', async () => {
     const range = { afterId: LOWEST_ID, upToId: HIGHEST_ID };
-    const events = await readEventPairs(db, range, 0, 1000);
+    const events = await readEventPairs(db, range, { after: 0, size: 1000 });
     const [open, ...others] = events.open;
     expect([open?.metadata, others]).toEqual([expect.stringContaining('order'), []]);
     expect(events.confirmed).toBe(39);
-    const after = { subjectId: LOWEST_ID, ref: 0 };
-    const snapshots = await readSnapshotPairs(db, range, after, 2);
-    expect(snapshots).toMatchObject({ confirmed: 2, open: [], last: { ref: expect.any(Number) } });
-    const all = await readSnapshotPairs(db, range, after, 1000);
-    expect(all).toMatchObject({ open: [], last: null });
+    const snapshots = await readSnapshotPairs(db, range, { after: 0, size: 1 });
+    expect(snapshots).toMatchObject({ confirmed: expect.any(Number), open: [] });
+    const all = await readSnapshotPairs(db, range, { after: 0, size: 1000 });
+    expect(all.open).toEqual([]);
+    expect(all.confirmed).toBeGreaterThan(snapshots.confirmed);
   });
 
   test('counts facts that wait in the queue, and reports those that nothing queues', async () => {

@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type EventFactRow,
-  eventFact,
   eventFactText,
   type SnapshotFactRow,
-  snapshotFact,
   snapshotFactText,
+  textHashOf,
 } from '../../../src/ledger/log/facts.js';
 
 const time = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
@@ -47,28 +46,59 @@ const snapshot: fc.Arbitrary<SnapshotFactRow> = fc.record({
 
 const members = fc.array(fc.record({ chain: hash.map(base64), position: fc.nat() }));
 
-test('the text of an event that is hashed is the canonical JSON of its fact', () => {
+test('the text of an event that is hashed is canonical JSON, and says what its row and its place say', () => {
   fc.assert(
     fc.property(
       event,
-      optional(hash),
+      optional(hash.map(base64)),
       time,
       fc.uint8Array({ minLength: 48, maxLength: 48 }),
       (row, previous, completeUntil, salts) => {
-        const salt = salts.subarray(16, 32);
-        const place = { previous: previous && base64(previous), completeUntil: completeUntil.getTime() };
-        expect(eventFactText(row, place, salts, 16)).toBe(
-          canonicalJson(eventFact(row, { previous, completeUntil }, salt)),
-        );
+        const text = eventFactText(row, { previous, completeUntil: completeUntil.getTime() }, salts, 16);
+        const { textHash, ...fact } = JSON.parse(text);
+        expect(canonicalJson({ textHash, ...fact })).toBe(text);
+        expect(fact).toEqual({
+          kind: 'event',
+          subject: row.subjectId,
+          position: row.position,
+          eventId: row.eventId,
+          platformId: row.platformId,
+          platformTier: row.platformTier,
+          eventType: row.eventType,
+          stakeLevel: row.stakeLevel,
+          isVerified: row.isVerified,
+          completedAt: row.completedAt?.toISOString() ?? null,
+          dueDate: row.dueDate?.toISOString() ?? null,
+          closes: row.closesEventId,
+          at: row.createdAt.toISOString(),
+          previous,
+          completeUntil: completeUntil.toISOString(),
+        });
+        const hasText = row.metadata !== null || row.transactionValue !== null || row.attester !== null;
+        if (!hasText) expect(textHash).toBe(row.textHash ? base64(row.textHash) : null);
+        else expect(textHash).toBe(textHashOf(row, salts.subarray(16, 32))?.toString('base64'));
       },
     ),
   );
 });
 
-test('the text of a snapshot that is hashed is the canonical JSON of its fact', () => {
+test('the text of a snapshot that is hashed is canonical JSON, and says what its row says', () => {
   fc.assert(
     fc.property(snapshot, members, (row, counted) => {
-      expect(snapshotFactText(row, counted)).toBe(canonicalJson(snapshotFact(row, counted)));
+      const text = snapshotFactText(row, counted);
+      const fact = JSON.parse(text);
+      expect(canonicalJson(fact)).toBe(text);
+      expect(fact).toEqual({
+        kind: 'snapshot',
+        subject: row.subjectId,
+        finalScore: row.finalScore,
+        scoreBand: row.scoreBand,
+        confidence: row.confidence,
+        formulaVersion: row.formulaVersion,
+        asOf: new Date(row.asOf * 86_400_000).toISOString().slice(0, 10),
+        at: row.computedAt.toISOString(),
+        members: counted,
+      });
     }),
   );
 });

@@ -1,8 +1,7 @@
 import { parseVerifierKey, verify } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/domain/timestamp.js';
-import { lowestIdAt } from '../../../src/kit/ids.js';
-import { LOWEST_ID } from '../../../src/ledger/audit/store.js';
+import { LOWEST_ID, lowestIdAt } from '../../../src/kit/ids.js';
 import { findScoreBasis } from '../../../src/ledger/profile/concentrationStore.js';
 import { createConcentrationLoader } from '../../../src/ledger/profile/concentrations.js';
 import { createOutcomeLoader } from '../../../src/ledger/profile/outcomeRecords.js';

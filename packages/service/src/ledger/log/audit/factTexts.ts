@@ -3,7 +3,8 @@ import { factKinds } from '../kinds.js';
 /**
  * SQL for the canonical JSON of facts as facts.ts makes them. The audit lets the database hash it, and
  * makes a fact again in this process only where the commitment differs: no other text gives the same
- * commitment, so a form that these texts do not know costs time and nothing else.
+ * commitment, so a form that these texts do not know costs time and nothing else. Without them the audit
+ * is half as fast (docs/benchmarks/tried.md).
  */
 
 const quoted = (text: string) => `coalesce('"' || ${text} || '"', 'null')`;

@@ -1,82 +1,45 @@
 import { EMPTY_CHAIN, equalBytes, latenessOf, nextChain, spanOf } from '@reliability/proof';
-import type { Database, Engine, Queryable, Tx } from '../../../kit/db/database.js';
-import { findSubjectIds, LOWEST_ID } from '../../audit/store.js';
-import { isAboutData, unreadable } from '../../audit/storedRows.js';
+import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
+import {
+  type AuditedRange,
+  auditRanges,
+  RANGE_EVENTS,
+  readable,
+  type SubjectRange,
+} from '../../audit/ranges.js';
 import { readsOfAll } from '../../links/recordReads.js';
 import { AT_START } from '../cursors.js';
 import { type CountedSubject, chainKey, readChains } from '../factStore.js';
-import { commitmentOf, eventFact, type Fact, otherFact, type SnapshotFact, snapshotFact } from '../facts.js';
+import { eventFactText, otherFactText, saltedHash, snapshotFactText } from '../facts.js';
 import { LOG_ITSELF } from '../kinds.js';
 import { countedBy } from '../leaves.js';
 import { readOtherFacts } from '../otherFacts.js';
-import { type LogAudit, partOf, readable } from './logAudit.js';
 import {
   type ErasedEvents,
   type EventPair,
   isBeforeThinning,
+  type LogAudit,
   type PairedLeaf,
   readErased,
   readEventPairs,
-  readMaxPosition,
+  readLastNumbers,
   readOtherLeaves,
   readQueued,
   readSnapshotPairs,
   type SnapshotPair,
-  type SubjectRange,
+  type Window,
 } from './store.js';
 
-const PAGE_SUBJECTS = 500;
-/** Subjects share a page up to this many events. A longer ledger is read in windows of this many. */
-const PAGE_EVENTS = 10_000;
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-/** Ranges that are read at once: the database makes and hashes facts, each connection on a processor. */
-const RANGES_AT_ONCE = { postgresql: 3, pglite: 1 } as const satisfies Record<Engine, number>;
+/** How many numbers of snapshots are read at once. */
+const SNAPSHOT_NUMBERS = 1000;
 
 /** Compares every fact with its leaf, subject by subject. */
 export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
   const ofLog = { afterId: null, upToId: LOG_ITSELF };
-  await readable(audit, 'the facts about the log itself', () => auditOthers(db, ofLog, [LOG_ITSELF], audit));
-  const ranges = rangesOf(db);
-  const auditNext = async () => {
-    for (let next = await ranges.next(); !next.done; next = await ranges.next()) {
-      const { range, ids, events } = next.value;
-      await auditRange(db, range, ids, events, audit);
-      audit.onProgress();
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: RANGES_AT_ONCE[db.engine] }, auditNext));
-  } finally {
-    // After an error the others end with the range that they are in.
-    await ranges.return();
-  }
-}
-
-interface AuditedRange {
-  range: SubjectRange;
-  ids: readonly string[];
-  /** Events of these subjects together. */
-  events: number;
-}
-
-async function* rangesOf(db: Database): AsyncGenerator<AuditedRange, void, void> {
-  let afterId = LOWEST_ID;
-  while (afterId !== HIGHEST_ID) {
-    const found = await findSubjectIds(db, afterId, PAGE_SUBJECTS);
-    const ids: string[] = [];
-    let events = 0;
-    for (const { subjectId, eventCount } of found) {
-      if (ids.length > 0 && events + eventCount > PAGE_EVENTS) break;
-      ids.push(subjectId);
-      events += eventCount;
-    }
-    // The last range reaches to the end, so that leaves of deleted subjects are found.
-    const isLast = found.length < PAGE_SUBJECTS && ids.length === found.length;
-    const upToId = isLast ? HIGHEST_ID : (ids.at(-1) ?? HIGHEST_ID);
-    yield { range: { afterId, upToId }, ids, events };
-    afterId = upToId;
-  }
+  await readable(audit, 'the facts about the log itself', () =>
+    db.view(async (tx) => compareOthers(tx, ofLog, [LOG_ITSELF], await readState(tx, ofLog), audit)),
+  );
+  await auditRanges(db, audit, auditRange);
 }
 
 /** What is known of the subjects of a range besides their facts. */
@@ -91,77 +54,33 @@ async function readState(tx: Tx, range: SubjectRange): Promise<RangeState> {
   return { queued, erased };
 }
 
-/**
- * Audits a range in one view of the database. If a row ends a statement, each subject is audited alone,
- * then without the database making facts, so that the row is named and all others are compared.
- */
-async function auditRange(
-  db: Database,
-  range: SubjectRange,
-  ids: readonly string[],
-  events: number,
-  audit: LogAudit,
-  isHashed = true,
-): Promise<void> {
-  const part = partOf(audit);
-  try {
-    await db.view((tx) => auditView(tx, range, ids, events, part, isHashed));
-  } catch (error) {
-    if (!isAboutData(error)) throw error;
-    if (ids.length > 1) return auditAlone(db, range, ids, events, audit);
-    if (isHashed) return auditRange(db, range, ids, events, audit, false);
-    audit.report(unreadable(error), ids[0]);
-    return;
-  }
-  part.settle();
-}
-
-async function auditAlone(
-  db: Database,
-  { afterId, upToId }: SubjectRange,
-  ids: readonly string[],
-  events: number,
-  audit: LogAudit,
-): Promise<void> {
-  for (const [index, id] of ids.entries()) {
-    const range = { afterId: ids[index - 1] ?? afterId, upToId: index === ids.length - 1 ? upToId : id };
-    await auditRange(db, range, [id], events, audit);
-  }
-}
-
-async function auditView(
-  tx: Tx,
-  range: SubjectRange,
-  ids: readonly string[],
-  events: number,
-  audit: LogAudit,
-  isHashed: boolean,
-): Promise<void> {
+async function auditRange(tx: Tx, range: AuditedRange, audit: LogAudit, isCareful: boolean): Promise<void> {
   const state = await readState(tx, range);
-  const positions = Math.max(events, await readMaxPosition(tx, range), 1);
-  for (let after = 0; after < positions; after += PAGE_EVENTS) {
-    await auditEvents(tx, range, after, state, audit, isHashed);
-  }
-  await auditSnapshots(tx, range, state, audit, isHashed);
+  const { position, snapshotNo } = await readLastNumbers(tx, range);
+  const lastPosition = Math.max(range.events, position);
+  for (let after = 0; after < lastPosition; after += RANGE_EVENTS)
+    await auditEvents(tx, range, { after, size: RANGE_EVENTS }, state, audit, !isCareful);
+  for (let after = 0; after < snapshotNo; after += SNAPSHOT_NUMBERS)
+    await auditSnapshots(tx, range, { after, size: SNAPSHOT_NUMBERS }, state, audit, !isCareful);
   countErased(state, audit);
-  await compareOthers(tx, range, ids, state, audit);
+  await compareOthers(tx, range, range.ids, state, audit);
 }
 
 async function auditEvents(
   tx: Tx,
   range: SubjectRange,
-  afterPosition: number,
+  window: Window,
   state: RangeState,
   audit: LogAudit,
   isHashed: boolean,
 ): Promise<void> {
-  const { confirmed, open } = await readEventPairs(tx, range, afterPosition, PAGE_EVENTS, isHashed);
+  const { confirmed, open } = await readEventPairs(tx, range, window, isHashed);
   audit.summary.facts += confirmed;
   for (const row of open) {
     const { previous, completeUntil } = row;
     const name = `the event at position ${row.ref}`;
     compare(audit, row, state, name, (salt) =>
-      completeUntil ? eventFact(row, { previous, completeUntil }, salt) : null,
+      completeUntil ? eventFactText(row, { previous, completeUntil: +completeUntil }, salt) : null,
     );
     if (row.isStored && row.d) auditPlace(row, row.d, name, audit);
   }
@@ -200,26 +119,23 @@ function countErased({ erased, queued }: RangeState, { report }: LogAudit): void
 async function auditSnapshots(
   tx: Tx,
   range: SubjectRange,
+  window: Window,
   state: RangeState,
   audit: LogAudit,
   isHashed: boolean,
 ): Promise<void> {
-  for (let after = { subjectId: range.afterId ?? LOWEST_ID, ref: Number.MAX_SAFE_INTEGER }; ; ) {
-    const { confirmed, open, last } = await readSnapshotPairs(tx, range, after, PAGE_EVENTS, isHashed);
-    audit.summary.facts += confirmed;
-    const chainOf = await chainsOf(tx, open);
-    for (const row of open) {
-      if (!row.isStored && row.leafIndex !== null && (await isBeforeThinning(tx, row.leafIndex, audit.now))) {
-        audit.summary.thinned += 1;
-      } else {
-        compare(audit, row, state, `snapshot ${row.ref}`, () => {
-          const members = countedBy(row, chainOf);
-          return members && snapshotFact(row, members);
-        });
-      }
+  const { confirmed, open } = await readSnapshotPairs(tx, range, window, isHashed);
+  audit.summary.facts += confirmed;
+  const chainOf = await chainsOf(tx, open);
+  for (const row of open) {
+    if (!row.isStored && row.leafIndex !== null && (await isBeforeThinning(tx, row.leafIndex, audit.now))) {
+      audit.summary.thinned += 1;
+      continue;
     }
-    if (!last) return;
-    after = last;
+    compare(audit, row, state, `snapshot ${row.ref}`, () => {
+      const members = countedBy(row, chainOf);
+      return members && snapshotFactText(row, members);
+    });
   }
 }
 
@@ -238,17 +154,6 @@ async function chainsOf(tx: Tx, open: readonly SnapshotPair[]) {
     position === 0 ? AT_START.chain : chains.get(chainKey(id, position));
 }
 
-async function auditOthers(
-  db: Database,
-  range: SubjectRange,
-  ids: readonly string[],
-  audit: LogAudit,
-): Promise<void> {
-  await db.view(async (tx) => {
-    await compareOthers(tx, range, ids, await readState(tx, range), audit);
-  });
-}
-
 async function compareOthers(
   tx: Queryable,
   range: SubjectRange,
@@ -262,10 +167,10 @@ async function compareOthers(
     const leaf = byKey.get(keyOf(row)) ?? { leafIndex: null, salt: null, d: null };
     byKey.delete(keyOf(row));
     const name = `the fact ${String(row.fact.kind)} ${row.ref}`;
-    compare(audit, { ...row, ...leaf, isStored: true }, state, name, (salt) => otherFact(row, salt));
+    compare(audit, { ...row, ...leaf, isStored: true }, state, name, (salt) => otherFactText(row, salt));
   }
   for (const leaf of byKey.values()) {
-    compare(audit, { ...leaf, isStored: false }, state, `a fact of kind ${leaf.kind}`, () => ({}));
+    compare(audit, { ...leaf, isStored: false }, state, `a fact of kind ${leaf.kind}`, () => null);
   }
 }
 
@@ -278,7 +183,7 @@ function compare(
   { subjectId, isStored, leafIndex, salt, d }: PairedLeaf,
   { queued, erased }: RangeState,
   name: string,
-  factOf: (salt: Buffer) => Fact | SnapshotFact | null,
+  textOf: (salt: Buffer) => string | null,
 ): void {
   if (!isStored) {
     report(`leaf ${leafIndex} is ${name}, which is missing`, subjectId);
@@ -293,19 +198,15 @@ function compare(
     if (erased.has(subjectId)) summary.erased += 1;
     else report(`leaf ${leafIndex}, ${name}, has lost its salt without an erasure`, subjectId);
   } else {
-    const fault = faultOfLeaf(salt, d, factOf);
+    const fault = faultOfLeaf(salt, d, textOf);
     if (fault) report(`${name} ${fault} that leaf ${leafIndex} holds`, subjectId);
   }
 }
 
-function faultOfLeaf(
-  salt: Buffer,
-  d: Buffer,
-  factOf: (salt: Buffer) => Fact | SnapshotFact | null,
-): string | null {
+function faultOfLeaf(salt: Buffer, d: Buffer, textOf: (salt: Buffer) => string | null): string | null {
   try {
-    const fact = factOf(salt);
-    return fact && d.equals(commitmentOf(salt, fact)) ? null : 'is not the fact';
+    const text = textOf(salt);
+    return text !== null && saltedHash(salt, text) === d.toString('base64') ? null : 'is not the fact';
   } catch (error) {
     return `cannot be read (${error instanceof Error ? error.message : String(error)}), so it is not the fact`;
   }

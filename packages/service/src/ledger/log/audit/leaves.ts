@@ -10,9 +10,11 @@ import {
   type TreeEdge,
 } from '@reliability/proof';
 import type { Queryable } from '../../../kit/db/database.js';
+import { readable } from '../../audit/ranges.js';
+import { PAGE_ROWS, pagedReader, type RowReader } from '../../audit/reader.js';
 import { addToBlocks, BLOCK_WIDTH, type Block, type Blocks, keyOf, readBlocks } from '../blocks.js';
 import type { StoredCheckpoint } from '../checkpoints.js';
-import { type LogAudit, readable } from './logAudit.js';
+import type { LogAudit } from './store.js';
 
 const PAGE_LEAVES = 5000;
 
@@ -23,7 +25,8 @@ const PAGE_LEAVES = 5000;
  */
 export async function auditLeaves(db: Queryable, size: number, audit: LogAudit): Promise<void> {
   const tree: Rebuilt = { edge: { size: 0, hashes: [] }, open: new Map() };
-  const checkpoints = await checkpointReader(db, audit);
+  const checkpoints = checkpointReader(db);
+  const keys = await readKeys(db, audit);
   let complete = new Date(0);
   while (tree.edge.size < size) {
     const page = await readLeaves(db, tree.edge.size, size);
@@ -32,7 +35,7 @@ export async function auditLeaves(db: Queryable, size: number, audit: LogAudit):
       audit.report(`the time until which the log is complete goes back near leaf ${tree.edge.size}`);
     }
     if (page.lastComplete && page.lastComplete > complete) complete = page.lastComplete;
-    await addLeaves(db, tree, commitments, checkpoints, audit);
+    await addLeaves(db, tree, commitments, checkpoints, keys, audit);
     audit.summary.leaves += commitments.length;
     audit.onProgress();
     if (nextIndex === null && commitments.length > 0) continue;
@@ -41,8 +44,9 @@ export async function auditLeaves(db: Queryable, size: number, audit: LogAudit):
     break;
   }
   await compareBlocks(db, tree.open, audit);
-  for (let left = await checkpoints.peek(); left; left = await checkpoints.next()) {
+  for (let left = await checkpoints.peek(); left; left = await checkpoints.peek()) {
     audit.report(`a checkpoint of ${left.treeSize} leaves was signed, and the log has ${tree.edge.size}`);
+    checkpoints.skip();
   }
 }
 
@@ -94,7 +98,8 @@ async function addLeaves(
   db: Queryable,
   tree: Rebuilt,
   commitments: readonly Buffer[],
-  checkpoints: CheckpointReader,
+  checkpoints: RowReader<StoredCheckpoint>,
+  keys: LogKeys,
   audit: LogAudit,
 ): Promise<void> {
   const hashes = commitments.map(leafHash);
@@ -108,9 +113,9 @@ async function addLeaves(
     tree.edge = edge;
     done += part.length;
     if (checkpoint?.treeSize !== edge.size) continue;
-    auditCheckpoint(checkpoint, edge, checkpoints.keys, audit);
+    auditCheckpoint(checkpoint, edge, keys, audit);
     audit.summary.checkpoints += 1;
-    await checkpoints.next();
+    checkpoints.skip();
   }
   const full = [...blocks].filter(([, { filled }]) => filled === BLOCK_WIDTH);
   await compareBlocks(db, new Map(full), audit);
@@ -139,36 +144,16 @@ function holds(stored: Block | undefined, { hashes }: Block): boolean {
   return true;
 }
 
-interface CheckpointReader {
-  /** Public keys by name and id, as signatures of notes have them. */
-  keys: ReadonlyMap<string, KeyObject>;
-  peek(): Promise<StoredCheckpoint | null>;
-  next(): Promise<StoredCheckpoint | null>;
-}
+/** Public keys by name and id, as signatures of notes have them. */
+type LogKeys = ReadonlyMap<string, KeyObject>;
 
-const PAGE_CHECKPOINTS = 1000;
-
-async function checkpointReader(db: Queryable, audit: LogAudit): Promise<CheckpointReader> {
-  let page: StoredCheckpoint[] = [];
-  let at = 0;
-  const read = async (after: number) => {
-    page = await db.query<StoredCheckpoint>(
+function checkpointReader(db: Queryable): RowReader<StoredCheckpoint> {
+  return pagedReader((last) =>
+    db.query<StoredCheckpoint>(
       'select tree_size, root, note, signed_at from log_checkpoint where tree_size > $1 order by tree_size limit $2',
-      [after, PAGE_CHECKPOINTS],
-    );
-    at = 0;
-  };
-  await read(0);
-  return {
-    keys: await readKeys(db, audit),
-    peek: async () => page[at] ?? null,
-    async next() {
-      const { treeSize } = page[at] ?? { treeSize: Number.MAX_SAFE_INTEGER };
-      at += 1;
-      if (at >= page.length) await read(treeSize);
-      return page[at] ?? null;
-    },
-  };
+      [last?.treeSize ?? 0, PAGE_ROWS],
+    ),
+  );
 }
 
 /** The keys that the log itself names as its own. */
@@ -190,7 +175,7 @@ async function readKeys(db: Queryable, audit: LogAudit): Promise<Map<string, Key
 function auditCheckpoint(
   { treeSize, root, note }: StoredCheckpoint,
   edge: TreeEdge,
-  keys: CheckpointReader['keys'],
+  keys: LogKeys,
   audit: LogAudit,
 ): void {
   if (!root.equals(edgeRoot(edge))) {
@@ -200,12 +185,7 @@ function auditCheckpoint(
   if (fault) audit.report(`the checkpoint of ${treeSize} leaves ${fault}`);
 }
 
-function faultOfNote(
-  note: string,
-  treeSize: number,
-  root: Buffer,
-  keys: CheckpointReader['keys'],
-): string | null {
+function faultOfNote(note: string, treeSize: number, root: Buffer, keys: LogKeys): string | null {
   try {
     const { text, signatures } = parseNote(note);
     const signed = parseCheckpoint(text);

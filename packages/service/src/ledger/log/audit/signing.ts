@@ -3,7 +3,7 @@ import { findSignedCheckpoint, readSignedHead } from '../checkpoints.js';
 import { knownHead } from '../heads.js';
 import { LogInconsistent } from '../logInconsistent.js';
 import { assertKeyIsStored } from '../logKey.js';
-import type { LogAudit } from './logAudit.js';
+import type { LogAudit } from './store.js';
 
 /** A log that has just begun may have leaves and no checkpoint yet. */
 const SIGNED_WITHIN_MS = 10 * 60_000;

@@ -1,6 +1,8 @@
 import { LATE_AFTER_MS } from '@reliability/proof';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import type { SubjectRange } from '../../audit/ranges.js';
+import type { Audit } from '../../audit/report.js';
 import { DECAY_SNAPSHOT_DAYS } from '../../sweep.js';
 import { remainsOf, textOf } from '../../text/eventText.js';
 import { LOGGED_EVENT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from '../factStore.js';
@@ -8,11 +10,21 @@ import type { EventFactRow, SnapshotFactRow } from '../facts.js';
 import { factKinds } from '../kinds.js';
 import { eventIsCommitted, snapshotIsCommitted } from './factTexts.js';
 
-/** Subjects by id: after the first (null: from the lowest id on) and up to the second. */
-export interface SubjectRange {
-  afterId: string | null;
-  upToId: string;
+export interface LogAuditSummary {
+  leaves: number;
+  checkpoints: number;
+  /** Facts that were compared with their rows. */
+  facts: number;
+  /** Leaves of snapshots that retention has thinned. */
+  thinned: number;
+  /** Leaves whose salt was erased. */
+  erased: number;
+  /** Facts that wait for the log. */
+  waiting: number;
+  differences: number;
 }
+
+export type LogAudit = Audit<LogAuditSummary>;
 
 /** A fact and its leaf. One of the two may be missing. */
 export interface PairedLeaf {
@@ -26,11 +38,15 @@ export interface PairedLeaf {
 
 export interface EventPair extends EventFactRow, PairedLeaf {
   ref: number;
-  /** Commitment and chain of the event before. */
-  previous: Buffer | null;
+  /** Commitment, as base64, and chain of the event before. */
+  previous: string | null;
   previousChain: Buffer | null;
   chain: Buffer | null;
   completeUntil: Date | null;
+}
+
+export interface SnapshotPair extends SnapshotFactRow, PairedLeaf {
+  ref: number;
 }
 
 /** Facts with their leaves, of which the database found some to be what their leaves hold. */
@@ -41,114 +57,110 @@ export interface Page<Pair> {
   open: Pair[];
 }
 
-/** As its leaf commits to it, in time and in its chain. */
-const EVENT_IS_CONFIRMED = `${eventIsCommitted('f.previous')}
-  and f.complete_until - e.created_at <= interval '${LATE_AFTER_MS} milliseconds'
-  and f.chain = sha256(coalesce(f.previous_chain, decode(repeat('00', 32), 'hex')) || f.d)`;
-
-/**
- * Events of a range, a window of positions at a time.
- * @param isHashed false: the database confirms none, for rows of which it can make no fact.
- */
-export async function readEventPairs(
-  db: Queryable,
-  { afterId, upToId }: SubjectRange,
-  afterPosition: number,
-  positions: number,
-  isHashed = true,
-): Promise<Page<EventPair>> {
-  const rows = await db.query<EventPair & Counted>(
-    `with pair as materialized (
-       select ${LOGGED_EVENT_COLUMNS}, coalesce(e.subject_id, f.subject_id) as paired_id, coalesce(e.position, f.ref) as ref,
-         e.event_id is not null as is_stored, f.leaf_index, f.salt, f.d, f.previous, f.previous_chain, f.chain, f.complete_until,
-         ${isHashed ? EVENT_IS_CONFIRMED : 'false'} as is_confirmed
-       from (
-         select * from event
-         where livemode and subject_id > $1 and subject_id <= $2 and position > $3 and position <= $3::integer + $4
-       ) e
-       full join (
-         select *, ${ofEventBefore('d')} as previous, ${ofEventBefore('chain')} as previous_chain from log_fact leaf
-         where kind = ${factKinds.event} and subject_id > $1 and subject_id <= $2 and ref > $3 and ref <= $3::integer + $4
-         window ledger as (partition by subject_id order by ref)
-       ) f on f.subject_id = e.subject_id and f.ref = e.position
-       ${textOf('e')} ${remainsOf('e')}
-     ) ${openPairs('ref')}`,
-    [afterId, upToId, afterPosition, positions],
-  );
-  return pageOf(rows);
+/** Facts of one kind, and the rows that they are made of. */
+interface PairedKind {
+  kind: number;
+  table: string;
+  /** Of the row: the number of the fact within its subject. */
+  number: string;
+  /** Of row `n` and leaf `f`. */
+  columns: string;
+  /** Of the leaf. */
+  leafColumns: string;
+  joins: string;
+  isConfirmed: string;
 }
 
-/** In the window `ledger` of leaves from the position $3 on. */
+/** An event is confirmed as its leaf commits to it, in time and in its chain. */
+const EVENTS: PairedKind = {
+  kind: factKinds.event,
+  table: 'event',
+  number: 'position',
+  columns: `${LOGGED_EVENT_COLUMNS}, encode(f.previous, 'base64') as previous, f.previous_chain, f.chain, f.complete_until`,
+  leafColumns: `, ${ofEventBefore('d')} as previous, ${ofEventBefore('chain')} as previous_chain`,
+  joins: `${textOf('e')} ${remainsOf('e')}`,
+  isConfirmed: `${eventIsCommitted('f.previous')}
+    and f.complete_until - e.created_at <= interval '${LATE_AFTER_MS} milliseconds'
+    and f.chain = sha256(coalesce(f.previous_chain, decode(repeat('00', 32), 'hex')) || f.d)`,
+};
+
+const SNAPSHOTS: PairedKind = {
+  kind: factKinds.snapshot,
+  table: 'score_snapshot',
+  number: 'snapshot_no',
+  columns: SNAPSHOT_FACT_COLUMNS,
+  leafColumns: '',
+  joins: '',
+  isConfirmed: snapshotIsCommitted(),
+};
+
+/** In the window of leaves from the position $3 on. */
 function ofEventBefore(column: string): string {
   return `case ref when $3::integer + 1 then (
       select p.${column} from log_fact p where p.subject_id = leaf.subject_id and p.kind = ${factKinds.event} and p.ref = $3
     ) else case lag(ref) over ledger when ref - 1 then lag(${column}) over ledger end end`;
 }
 
-/** All pairs that are not confirmed, each with the number of those that are; without any, one row. */
-function openPairs(order: string): string {
-  return `select pair.*, counted.* from (select count(*) filter (where is_confirmed) as confirmed from pair) counted
-     left join pair on pair.is_confirmed is not true order by paired_id, ${order}`;
+/** What is read of a range at once: the facts whose numbers are after this one, and so many numbers. */
+export interface Window {
+  after: number;
+  size: number;
 }
 
-interface Counted {
-  /** Null: the row is there for its count. */
-  pairedId: string | null;
-  confirmed: number;
+/** @param isHashed false: the database confirms none, for rows of which it can make no fact. */
+export function readEventPairs(db: Queryable, range: SubjectRange, window: Window, isHashed = true) {
+  return readPairs<EventPair>(db, EVENTS, 'e', range, window, isHashed);
 }
 
-function pageOf<Pair extends PairedLeaf>(rows: readonly (Pair & Counted)[]): Page<Pair> {
-  const open = rows.flatMap((row) => (row.pairedId === null ? [] : [{ ...row, subjectId: row.pairedId }]));
+export function readSnapshotPairs(db: Queryable, range: SubjectRange, window: Window, isHashed = true) {
+  return readPairs<SnapshotPair>(db, SNAPSHOTS, 'n', range, window, isHashed);
+}
+
+async function readPairs<Pair extends PairedLeaf>(
+  db: Queryable,
+  { kind, table, number, columns, leafColumns, joins, isConfirmed }: PairedKind,
+  row: string,
+  { afterId, upToId }: SubjectRange,
+  { after, size }: Window,
+  isHashed: boolean,
+): Promise<Page<Pair>> {
+  const within = (column: string) =>
+    `subject_id > $1 and subject_id <= $2 and ${column} > $3 and ${column} <= $3::integer + $4`;
+  // Without an open pair there is one row, for the count.
+  const rows = await db.query<Pair & { pairedId: string | null; confirmed: number }>(
+    `with pair as materialized (
+       select ${columns}, coalesce(${row}.subject_id, f.subject_id) as paired_id, coalesce(${row}.${number}, f.ref) as ref,
+         ${row}.subject_id is not null as is_stored, f.leaf_index, f.salt, f.d, ${isHashed ? isConfirmed : 'false'} as is_confirmed
+       from (select * from ${table} where livemode and ${within(number)}) ${row}
+       full join (
+         select *${leafColumns} from log_fact leaf where kind = ${kind} and ${within('ref')}
+         window ledger as (partition by subject_id order by ref)
+       ) f on f.subject_id = ${row}.subject_id and f.ref = ${row}.${number} ${joins}
+     )
+     select pair.*, counted.* from (select count(*) filter (where is_confirmed) as confirmed from pair) counted
+     left join pair on pair.is_confirmed is not true order by paired_id, ref`,
+    [afterId, upToId, after, size],
+  );
+  const open = rows.flatMap((pair) =>
+    pair.pairedId === null ? [] : [{ ...pair, subjectId: pair.pairedId }],
+  );
   return { confirmed: rows[0]?.confirmed ?? 0, open };
 }
 
-/** The highest position that the log knows in a range: the ledger may have lost its tail. */
-export async function readMaxPosition(db: Queryable, { afterId, upToId }: SubjectRange): Promise<number> {
-  const [row] = await db.query<{ position: number }>(
-    `select coalesce(max(ref), 0) as position from log_fact
-     where kind = ${factKinds.event} and subject_id > $1 and subject_id <= $2`,
+/** The highest numbers in a range: the log may know a tail that the tables have lost. */
+export async function readLastNumbers(
+  db: Queryable,
+  { afterId, upToId }: SubjectRange,
+): Promise<{ position: number; snapshotNo: number }> {
+  const [row] = await db.query<{ position: number; snapshotNo: number }>(
+    `select coalesce(max(ref) filter (where kind = ${factKinds.event}), 0) as position, greatest(
+       coalesce(max(ref) filter (where kind = ${factKinds.snapshot}), 0),
+       (select max(snapshot_no) from score_snapshot where livemode and subject_id > $1 and subject_id <= $2)
+     ) as snapshot_no
+     from log_fact where subject_id > $1 and subject_id <= $2`,
     [afterId, upToId],
   );
-  return row?.position ?? 0;
-}
-
-export interface SnapshotPair extends SnapshotFactRow, PairedLeaf {
-  ref: number;
-}
-
-/** The next snapshots of a range. `last`: where the next page begins; null: there is none. */
-export async function readSnapshotPairs(
-  db: Queryable,
-  { upToId }: SubjectRange,
-  after: { subjectId: string; ref: number },
-  limit: number,
-  isHashed = true,
-): Promise<Page<SnapshotPair> & { last: { subjectId: string; ref: number } | null }> {
-  const rows = await db.query<SnapshotPair & Counted & { seen: number; lastId: string; lastRef: number }>(
-    `with pair as materialized (
-     select ${SNAPSHOT_FACT_COLUMNS}, coalesce(n.subject_id, f.subject_id) as paired_id, coalesce(n.snapshot_no, f.ref) as ref,
-       n.subject_id is not null as is_stored, f.leaf_index, f.salt, f.d,
-       ${isHashed ? snapshotIsCommitted() : 'false'} as is_confirmed
-     from (
-       select * from score_snapshot where livemode and subject_id >= $1 and subject_id <= $2
-         and (subject_id, snapshot_no) > ($1::uuid, $3::bigint)
-     ) n
-     full join (
-       select * from log_fact where kind = ${factKinds.snapshot} and subject_id >= $1 and subject_id <= $2
-         and (subject_id, ref) > ($1::uuid, $3::bigint)
-     ) f on f.subject_id = n.subject_id and f.ref = n.snapshot_no
-     order by coalesce(n.subject_id, f.subject_id), coalesce(n.snapshot_no, f.ref) limit $4
-     ), last as (
-       select paired_id as last_id, ref as last_ref from pair order by paired_id desc, ref desc limit 1
-     )
-     select pair.*, counted.*, last.* from (
-       select count(*) filter (where is_confirmed) as confirmed, count(*) as seen from pair
-     ) counted left join last on true left join pair on pair.is_confirmed is not true
-     order by paired_id, ref`,
-    [after.subjectId, upToId, after.ref, limit],
-  );
-  const [{ seen, lastId, lastRef } = { seen: 0, lastId: '', lastRef: 0 }] = rows;
-  return { ...pageOf(rows), last: seen === limit ? { subjectId: lastId, ref: lastRef } : null };
+  return row ?? { position: 0, snapshotNo: 0 };
 }
 
 interface OtherLeaf {
