@@ -1,3 +1,4 @@
+import { isDatabaseUnavailable } from './db/database.js';
 import { createWakeableSleep, type WakeableSleep } from './wakeableSleep.js';
 
 /** Work that goes on beside the requests. */
@@ -31,4 +32,32 @@ export function createBackgroundLoop(
       await running;
     },
   };
+}
+
+const RETRY_AFTER_ERROR_MS = 1_000;
+
+/**
+ * A loop that looks for work in the database.
+ * @param look does what there is to do, and returns for how long to sleep unless woken.
+ * @param onError for errors other than an unavailable database, which readiness and every request
+ * report. `look` is called again after a second.
+ */
+export function createPollingLoop(
+  look: (sleep: WakeableSleep, stopping: AbortSignal) => Promise<number>,
+  onError: (error: unknown) => void,
+): BackgroundLoop {
+  return createBackgroundLoop(async (sleep, stopping) => {
+    while (!stopping.aborted) {
+      sleep.reset();
+      try {
+        const restMs = await look(sleep, stopping);
+        if (!stopping.aborted) await sleep.rest(restMs); // `look` may have forgotten the last wake-up
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) onError(error);
+        if (stopping.aborted) return;
+        sleep.reset(); // an earlier wake-up would meet the same error
+        await sleep.rest(RETRY_AFTER_ERROR_MS);
+      }
+    }
+  });
 }

@@ -3,11 +3,11 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SpanKind } from '@opentelemetry/api';
 import type { FastifyBaseLogger } from 'fastify';
+import { createPollingLoop } from '../kit/backgroundLoop.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import { pollOfGroup } from '../kit/db/groups.js';
 import { endFailed, tracer } from '../kit/tracing.js';
-import { createWakeableSleep } from '../kit/wakeableSleep.js';
 import type { ChannelAdapter, TargetKind } from './channelAdapter.js';
 import { claimDue, FIRST_TARGET, type LeasedItem, releaseItems, removeItems } from './dispatcherStore.js';
 import { createResultWriter } from './resultWriter.js';
@@ -49,7 +49,6 @@ const POLL_MS = 10_000;
 const MIN_REST_MS = 5;
 /** Deliveries that become due so soon after a claim share the next one. Steady traffic would start a claim for each. */
 const CLAIM_EVERY_MS = 20;
-const RETRY_AFTER_ERROR_MS = 1000;
 const FINISH_WITHIN_MS = 4000;
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
@@ -60,9 +59,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const cutOff = new AbortController();
   setMaxListeners(0, cutOff.signal);
   const underWay = new Set<Promise<void>>();
-  let running: Promise<void> | null = null;
-  let isStopping = false;
-  const sleep = createWakeableSleep();
   /**
    * The target after which the next claim continues an unfinished walk. Items before it wait for
    * the next walk.
@@ -72,19 +68,26 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let wasLimited = false;
   let claimedAtMs = -Infinity;
 
+  const loop = createPollingLoop(
+    async (sleep) => {
+      const earlyMs = claimedAtMs + CLAIM_EVERY_MS - performance.now();
+      // What the last claim left behind does not wait.
+      if (earlyMs > 0 && !wasLimited && after === FIRST_TARGET) await pause(earlyMs);
+      sleep.reset();
+      claimedAtMs = performance.now();
+      return claimOnce();
+    },
+    (error) => log.error({ err: error }, 'claiming deliveries failed'),
+  );
   const wake = (): void => {
     if (after !== FIRST_TARGET) isDueAgain = true;
-    sleep.wake();
+    loop.wake();
   };
   return {
-    start() {
-      running ??= loop();
-    },
+    start: loop.start,
     wake,
     async stop() {
-      isStopping = true;
-      wake();
-      await running;
+      await loop.stop();
       const deadline = setTimeout(() => {
         resultWriter.hurry();
         cutOff.abort();
@@ -93,25 +96,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       clearTimeout(deadline);
     },
   };
-
-  async function loop(): Promise<void> {
-    while (!isStopping) {
-      const earlyMs = claimedAtMs + CLAIM_EVERY_MS - performance.now();
-      // What the last claim left behind does not wait.
-      if (earlyMs > 0 && !wasLimited && after === FIRST_TARGET) await pause(earlyMs);
-      sleep.reset();
-      claimedAtMs = performance.now();
-      try {
-        await sleep.rest(await claimOnce());
-      } catch (error) {
-        // Readiness and every request report an unavailable database: do not log it each second.
-        if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'claiming deliveries failed');
-        if (isStopping) break;
-        sleep.reset(); // an earlier wake-up would meet the same error
-        await sleep.rest(RETRY_AFTER_ERROR_MS);
-      }
-    }
-  }
 
   /** Returns how long to sleep unless woken. */
   async function claimOnce(): Promise<number> {
@@ -137,7 +121,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function dispatch(items: readonly LeasedItem[]): Promise<void> {
-    if (isStopping) return releaseItems(db, items, clock.now());
+    if (loop.stopping.aborted) return releaseItems(db, items, clock.now());
     for (const adapter of adapters) {
       const own = items.filter(({ kind }) => kind === adapter.kind);
       if (own.length === 0) continue;

@@ -259,6 +259,18 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
     expect(counted.count).toBeLessThanOrEqual(3 * seconds);
   });
 
+  test('a stop that comes while wake-ups are collected does not wait for the poll', async () => {
+    for (let times = 0; times < 5; times += 1) {
+      const dispatcher = dispatcherOn(db, [adapterOf()], { pollMs: 3600 * SECOND_MS });
+      dispatcher.start();
+      for (let wakes = 0; wakes < 20; wakes += 1) {
+        dispatcher.wake();
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      await dispatcher.stop();
+    }
+  });
+
   test('wake-ups in quick succession share claims, at most one in 20 ms', async () => {
     const counted = countingCalls(db);
     const dispatcher = dispatcherOn(counted.db, [adapterOf()]);

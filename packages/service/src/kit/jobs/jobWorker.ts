@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { createPollingLoop } from '../backgroundLoop.js';
 import type { Clock } from '../clock.js';
 import { type Database, isDatabaseUnavailable } from '../db/database.js';
 import { pollOfGroup } from '../db/groups.js';
-import { createWakeableSleep } from '../wakeableSleep.js';
 import { createJobSlots, type JobSlots } from './jobSlots.js';
 import { claimNext, deleteJob, giveBack, type LeasedJob, lockLeased } from './jobStore.js';
 import { HopelessJob, type JobHandler, LeaseLost } from './jobs.js';
@@ -66,26 +66,24 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
   const pollMs = pollOfGroup(db, deps.pollMs ?? POLL_MS);
-  const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal);
-  const sleep = createWakeableSleep();
+  const loop = createPollingLoop(
+    async () => ((await startNext()) ? 0 : pollMs),
+    (error) => log.error({ err: error }, 'claiming a job failed'),
+  );
+  const { stopping, wake } = loop;
+  setMaxListeners(0, stopping);
   const underWay = new Set<Promise<void>>();
   /**
    * Claimed jobs that must still be released, and how long each then waits: the database was away,
    * or recording failed.
    */
   const unreleased = new Map<LeasedJob, number>();
-  let running: Promise<void> | null = null;
 
   return {
-    start() {
-      running ??= loop();
-    },
-    wake: sleep.wake,
+    start: loop.start,
+    wake,
     async stop() {
-      stopping.abort();
-      slots.leave(sleep.wake);
-      sleep.wake();
+      slots.leave(wake);
       const patience = new AbortController();
       const done = endAll();
       await Promise.race([done, pause(FINISH_WITHIN_MS, undefined, { signal: patience.signal })]);
@@ -93,26 +91,10 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     },
   };
 
-  async function loop(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      sleep.reset();
-      try {
-        const hasCapacity = await startNext();
-        if (!hasCapacity) await sleep.rest(pollMs);
-      } catch (error) {
-        // Readiness and every request report an unavailable database; the log need not repeat it.
-        if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'claiming a job failed');
-        if (stopping.signal.aborted) return;
-        sleep.reset(); // waking now would hit the same error
-        await sleep.rest(RETRY_AFTER_ERROR_MS);
-      }
-    }
-  }
-
   /** False: no job is due, or as many run as may. */
   async function startNext(): Promise<boolean> {
     for (const [leased, waitMs] of unreleased) await releaseJob(leased, waitMs);
-    if (kinds.length === 0 || !slots.tryTake(sleep.wake)) return false;
+    if (kinds.length === 0 || !slots.tryTake(wake)) return false;
     let isStarted = false;
     try {
       isStarted = await claimAndRun();
@@ -127,14 +109,14 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     const leased = await claimNext(db, { kinds, claim: randomUUID(), now, leaseEndsAt: leaseEnd() });
     const handler = leased && handlers.get(leased.kind);
     if (!handler) return false;
-    if (stopping.signal.aborted) {
+    if (stopping.aborted) {
       unreleased.set(leased, 0);
       return false;
     }
     const done = runJob(handler, leased).finally(() => {
       underWay.delete(done);
       slots.release();
-      sleep.wake();
+      wake();
     });
     underWay.add(done);
     return true;
@@ -145,18 +127,18 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   }
 
   async function runJob(handler: JobHandler, leased: LeasedJob): Promise<void> {
-    const lease = createLeaseHolder({ db, clock, log, leased, leaseMs, until: stopping.signal });
+    const lease = createLeaseHolder({ db, clock, log, leased, leaseMs, until: stopping });
     try {
       if (leased.deaths >= MAX_DEATHS) throw new HopelessJob(ALL_ATTEMPTS_FAILED);
-      await handler.run(lease.job, stopping.signal);
-      if (!lease.isOver() && !stopping.signal.aborted)
+      await handler.run(lease.job, stopping);
+      if (!lease.isOver() && !stopping.aborted)
         throw new Error('a job handler returned without calling finish');
     } catch (error) {
       await endAttempt(handler, leased, lease, error);
     } finally {
       lease.close();
     }
-    if (stopping.signal.aborted && !lease.isOver()) unreleased.set(leased, 0);
+    if (stopping.aborted && !lease.isOver()) unreleased.set(leased, 0);
   }
 
   async function endAttempt(
@@ -172,8 +154,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
         return log.error({ err: error, jobId, kind }, 'a job handler failed after its job had finished');
       if (isDatabaseUnavailable(error)) throw error;
       if (error instanceof LeaseLost) {
-        if (!stopping.signal.aborted)
-          log.info({ jobId, kind }, 'lost the lease of a job: another worker runs it');
+        if (!stopping.aborted) log.info({ jobId, kind }, 'lost the lease of a job: another worker runs it');
         return;
       }
       log.error(
@@ -212,7 +193,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   }
 
   async function endAll(): Promise<void> {
-    await running;
+    await loop.stop();
     await Promise.all(underWay);
     for (const [leased] of unreleased) {
       // If it is not released, it is due again when its lease ends.

@@ -1,6 +1,6 @@
-import { createBackgroundLoop } from '../../kit/backgroundLoop.js';
+import { createPollingLoop } from '../../kit/backgroundLoop.js';
 import type { Clock } from '../../kit/clock.js';
-import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
+import type { Database, DatabaseLog } from '../../kit/db/database.js';
 import { recoverPrepared } from '../../kit/db/preparedTransactions.js';
 import { groupBy } from '../../kit/groupBy.js';
 import {
@@ -34,27 +34,19 @@ interface ExchangeDeps {
 const POLL_MS = 1000;
 /** The same while no record has members in several groups. */
 const IDLE_POLL_MS = 30_000;
-const RETRY_AFTER_ERROR_MS = 1000;
 const RECOVERY_INTERVAL_MS = 30_000;
 const MAX_STATES = 200;
 
 /** One loop for all groups of a process. It does nothing with one group. */
 export function createExchange({ groups, clock, log, onQueued }: ExchangeDeps): Exchange {
   let recoveredAtMs = Number.NEGATIVE_INFINITY;
-  return createBackgroundLoop(async (sleep, stopping) => {
-    while (!stopping.aborted) {
-      sleep.reset();
-      try {
-        await recoverWhenDue();
-        const isNeeded = await exchangeAll(stopping);
-        if (!stopping.aborted) await sleep.rest(isNeeded ? POLL_MS : IDLE_POLL_MS);
-      } catch (error) {
-        if (!isDatabaseUnavailable(error))
-          log.error({ err: error }, 'exchanging tallies of linked subjects failed');
-        await sleep.rest(RETRY_AFTER_ERROR_MS);
-      }
-    }
-  });
+  return createPollingLoop(
+    async (_, stopping) => {
+      await recoverWhenDue();
+      return (await exchangeAll(stopping)) ? POLL_MS : IDLE_POLL_MS;
+    },
+    (error) => log.error({ err: error }, 'exchanging tallies of linked subjects failed'),
+  );
 
   async function recoverWhenDue(): Promise<void> {
     const nowMs = performance.now();
