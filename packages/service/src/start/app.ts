@@ -5,6 +5,7 @@ import type { HelperProgram } from '../kit/backpressure/helperThread.js';
 import { DistributedGroup } from '../kit/db/citus/distributedGroup.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
+import type { MetricJson } from '../kit/processes/topics.js';
 import { type RateLimiter, rateLimitInMemory } from '../kit/rateLimit.js';
 import { GROUPS_CHANNEL, openGroups } from '../ledger/groups/groups.js';
 import { createQueueWatch } from '../ledger/groups/queueWatch.js';
@@ -37,6 +38,8 @@ export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' |
 /** The service, wired but not listening. */
 export interface App {
   server: FastifyInstance;
+  /** Of this thread and its worker thread. */
+  metrics(): Promise<readonly MetricJson[]>;
   /** Call when the server listens: it tells the parent of several processes. */
   started(): void;
   /** Call when the database is migrated and has a platform: from then on keys are recognised. */
@@ -83,6 +86,7 @@ export function buildApp(given: AppDeps): App {
 
   return {
     server,
+    metrics: core.ownMetrics,
     started: () => core.parent?.started(),
     markReady() {
       readiness.isReady = true;
@@ -93,15 +97,15 @@ export function buildApp(given: AppDeps): App {
       await openMore();
       // From here on nothing throws, so nothing is started twice.
       stops.push(core.keyUses.start(), await first.rooms.tenancy.listen());
-      if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
-      if (core.runsWorker) stops.push(await hearTraffic(core));
+      if (!core.runsLoops || core.parent) stops.push(sayTraffic(core));
+      if (core.runsLoops) stops.push(await hearTraffic(core));
       stops.push(await core.db.listen(GROUPS_CHANNEL, openLater));
     },
     async startWorkers() {
       isWorking = true;
       stops.push(first.rooms.system.start());
       for (const group of groups) await startWork(group);
-      if (core.runsWorker) watch.start();
+      if (core.runsLoops) watch.start();
     },
     async close() {
       // First: the server waits for open answers, and streams do not end by themselves.
@@ -148,7 +152,7 @@ export function buildApp(given: AppDeps): App {
   async function startWork(group: AppGroup): Promise<void> {
     if (!isWorking || working.has(group) || closedGroups.has(group.core.db.group)) return;
     working.add(group);
-    if (core.runsWorker && groups.length > 1) core.exchange.start();
+    if (core.runsLoops && groups.length > 1) core.exchange.start();
     await group.startWorkers();
   }
 

@@ -52,7 +52,7 @@ export function buildGroup(given: GroupDeps): AppGroup {
       stops.push(await core.db.listen(CLUSTER_CHANNEL, (payload) => payload !== '' && followCluster()));
     },
     async startWorkers() {
-      if (!core.runsWorker) return;
+      if (!core.runsLoops) return;
       core.worker.start();
       core.sequencer.start();
       core.cosigning.start();

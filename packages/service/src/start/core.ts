@@ -20,8 +20,9 @@ import { createIdSource } from '../kit/ids.js';
 import { createJobSlots, type JobSlots } from '../kit/jobs/jobSlots.js';
 import { createJobSignal } from '../kit/jobs/jobs.js';
 import { createOutboundFetch, type OutboundFetch } from '../kit/outboundFetch.js';
+import { sumOf } from '../kit/processes/metricsOfAll.js';
 import { linkToParent, type ParentLink } from '../kit/processes/parentLink.js';
-import { ONE_PROCESS } from '../kit/processes/topics.js';
+import { type MetricJson, ONE_PROCESS } from '../kit/processes/topics.js';
 import type { Vault } from '../kit/vault.js';
 import { createLedger } from '../ledger/append/append.js';
 import { createWritePressure, type WritePressure } from '../ledger/append/writePressure.js';
@@ -41,6 +42,7 @@ import { createWithIdempotency, trackClaims } from '../ledger/requests/idempoten
 import { createKeyRing, type KeyRing } from '../ledger/signingKeys.js';
 import { createOutboxSignal, type OutboxSignal } from '../outbox/outboxSignal.js';
 import { type SendBudget, shareSends } from '../outbox/sendBudget.js';
+import { metricsOfThreads, type WorkerThread } from '../shape/workerThread.js';
 import type { Config } from './config.js';
 
 export interface CoreDeps {
@@ -62,6 +64,8 @@ export interface CoreDeps {
    * Replaces the service's own outgoing HTTP: a test answers for receivers. The caller closes it.
    */
   outbound?: OutboundFetch;
+  /** Runs the loops of this process. Default: this thread runs them. */
+  workerThread?: Pick<WorkerThread, 'metrics'> | null;
   /** Whether the import thread records rows now; it then computes their scores, too. */
   isRecordingImport(): boolean;
 }
@@ -97,6 +101,12 @@ export interface Core extends ServiceDeps {
   witnessOutbound: OutboundFetch;
   /** Whether this process works on what is queued (ROLE). */
   runsWorker: boolean;
+  /** Whether this thread does. */
+  runsLoops: boolean;
+  /** Of this process. */
+  ownMetrics(): Promise<readonly MetricJson[]>;
+  /** Of all processes, as Prometheus text. */
+  metricsText(): Promise<string>;
   /** Requests of this process, and signs of traffic from others. */
   requests: TrafficCount;
   /** Called when keys or platforms have changed, here or in another process. */
@@ -116,12 +126,15 @@ export function buildCore(given: CoreDeps): Core {
   const ids = createIdSource();
   const claims = trackClaims();
   const metrics = first?.metrics ?? createMetrics();
-  const parent = first ? first.parent : cluster.isWorker ? linkToParent(metrics.registry) : null;
+  const { workerThread = null } = given;
+  const ownMetrics = () => metricsOfThreads(metrics.registry, workerThread);
+  const parent = first ? first.parent : cluster.isWorker ? linkToParent(ownMetrics) : null;
   const processes = () => parent?.state() ?? ONE_PROCESS;
   if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const outbox = createOutboxSignal(db, log);
   const requests = first?.requests ?? createTrafficCount();
   const runsWorker = config.role !== 'api';
+  const runsLoops = runsWorker && !workerThread;
   const mustYield = yieldGauge(db, requests);
   const onRecomputed = afterRecompute(metrics, outbox, () => exchange.wake());
   const exchange =
@@ -132,7 +145,7 @@ export function buildCore(given: CoreDeps): Core {
   const isTrafficAbout = createWideTrafficGauge(requests);
   const importing = createImportWatch(given.isRecordingImport);
   const keeper = parent && createLogKeeper(parent, db.group);
-  const fresh = runsWorker ? createFreshFacts(keeper) : null;
+  const fresh = runsLoops ? createFreshFacts(keeper) : null;
   const worker = createRecomputeWorker({
     db,
     clock,
@@ -182,7 +195,7 @@ export function buildCore(given: CoreDeps): Core {
   });
   const groups = given.groups ?? (() => [db]);
   const signals = first?.signals ?? new Map<number, RecomputeSignal>();
-  const signal = runsWorker ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
+  const signal = runsLoops ? signalOwnWorker(worker) : signalOtherProcesses(db, log);
   signals.set(db.group, signal);
   const ledger = createLedger({
     db,
@@ -235,8 +248,13 @@ export function buildCore(given: CoreDeps): Core {
     sequencer,
     cosigning,
     witnessOutbound,
-    logSignal: runsWorker ? sequencer : { wake: createNotifier(db, LOG_CHANNEL, log) },
+    logSignal: runsLoops ? sequencer : { wake: createNotifier(db, LOG_CHANNEL, log) },
     runsWorker,
+    runsLoops,
+    ownMetrics,
+    metricsText: async () =>
+      parent?.metricsOfAll() ??
+      (workerThread ? sumOf([await ownMetrics()]).metrics() : metrics.registry.metrics()),
     requests,
     keyListeners: first?.keyListeners ?? new Set(),
     keyUses: first?.keyUses ?? createKeyUses({ db, log }),

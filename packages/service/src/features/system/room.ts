@@ -19,6 +19,7 @@ interface SystemDeps extends ServiceDeps {
   /** Null: this is the only process. */
   parent: ParentLink | null;
   readiness: Readiness;
+  metricsText(): Promise<string>;
   /** The OpenAPI document of all routes. */
   document(): Promise<OpenApiDocument>;
 }

@@ -159,7 +159,7 @@ describe.each(breadth)('status on %s', (engine) => {
         header: (name: string) => (name === 'host' ? 'localhost' : undefined),
       };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
-      const deps = { metrics, parent: null, replica: null, config };
+      const deps = { metrics, metricsText: async () => '', parent: null, replica: null, config };
       await showMetrics({ ...deps, groups: () => [db], readiness: ready }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
 
