@@ -16,7 +16,7 @@ import { serveGroups } from './groupRoutes.js';
 import { createLateGroups } from './lateGroups.js';
 import { buildServer } from './webServer.js';
 
-export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' | 'first' | 'logHead'> {
+export interface AppDeps extends Omit<CoreDeps, 'groups' | 'first' | 'logHead'> {
   /** Where the newest checkpoint of each group's log is kept outside of the database. */
   logHead?: (group: number) => HeadFile | null;
   /** Undefined: the operator API is closed. */

@@ -11,7 +11,7 @@ import { buildCore, type Core, type CoreDeps } from './core.js';
 import { buildRooms, type RoomDeps, type Rooms } from './rooms.js';
 import { buildRoutes } from './routes.js';
 
-export type GroupDeps = Omit<CoreDeps, 'isRecordingImport'> & Omit<RoomDeps, keyof Core>;
+export type GroupDeps = CoreDeps & Omit<RoomDeps, keyof Core>;
 
 /** Everything that serves the platforms of one ledger group. */
 export interface AppGroup {
@@ -33,7 +33,7 @@ export interface AppGroup {
 }
 
 export function buildGroup(given: GroupDeps): AppGroup {
-  const core = buildCore({ ...given, isRecordingImport: () => rooms.intake.isRecording() });
+  const core = buildCore(given);
   const { adminSecret, readiness, importProgram, streamHeartbeatMs, sweepTimers, document } = given;
   const deps = { ...core, adminSecret, readiness, importProgram, streamHeartbeatMs, sweepTimers, document };
   const rooms = buildRooms(deps);

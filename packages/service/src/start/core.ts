@@ -6,7 +6,6 @@ import type { ServiceDeps } from '../features/serviceDeps.js';
 import { createKeyUses, type KeyUses } from '../features/tenancy/platforms/keyUses.js';
 import {
   createTrafficCount,
-  createTrafficGauge,
   createWideTrafficGauge,
   noteSignal,
   startTrafficSignals,
@@ -28,9 +27,7 @@ import { createLedger } from '../ledger/append/append.js';
 import { createWritePressure, type WritePressure } from '../ledger/append/writePressure.js';
 import { createErasedSubjects } from '../ledger/erasure/erasedSubjects.js';
 import { createExchange, type Exchange } from '../ledger/links/exchange.js';
-import { createFreshFacts } from '../ledger/log/freshFacts.js';
 import type { HeadFile } from '../ledger/log/headFile.js';
-import { createLogKeeper } from '../ledger/log/logKeeper.js';
 import { originOf } from '../ledger/log/logKey.js';
 import { createSequencer, LOG_CHANNEL, type Sequencer } from '../ledger/log/sequencer.js';
 import { createConcentrationLoader } from '../ledger/profile/concentrations.js';
@@ -66,8 +63,6 @@ export interface CoreDeps {
   outbound?: OutboundFetch;
   /** Runs the loops of this process. Default: this thread runs them. */
   workerThread?: Pick<WorkerThread, 'metrics'> | null;
-  /** Whether the import thread records rows now; it then computes their scores, too. */
-  isRecordingImport(): boolean;
 }
 
 /**
@@ -85,8 +80,6 @@ export interface Core extends ServiceDeps {
   jobSlots: JobSlots;
   /** Of all ledger groups together. */
   pressure: WritePressure;
-  /** How many ledger groups compute scores now. */
-  computing: { groups: number };
   /** Computes scores, once started. */
   worker: RecomputeWorker;
   /** Keys that sign the transparency log. */
@@ -135,17 +128,14 @@ export function buildCore(given: CoreDeps): Core {
   const requests = first?.requests ?? createTrafficCount();
   const runsWorker = config.role !== 'api';
   const runsLoops = runsWorker && !workerThread;
-  const mustYield = yieldGauge(db, requests);
+  const hasTraffic = createWideTrafficGauge(requests);
+  // The embedded database has one connection: work that rests while it holds that would delay everybody.
+  const mustYield = () => db.engine === 'postgresql' && hasTraffic();
   const onRecomputed = afterRecompute(metrics, outbox, () => exchange.wake());
   const exchange =
     first?.exchange ??
     createExchange({ groups: () => groups(), clock, log, onQueued: (group) => signals.get(group)?.queued() });
   const pressure = first?.pressure ?? createWritePressure(() => processes().running);
-  const computing = first?.computing ?? { groups: 0 };
-  const isTrafficAbout = createWideTrafficGauge(requests);
-  const importing = createImportWatch(given.isRecordingImport);
-  const keeper = parent && createLogKeeper(parent, db.group);
-  const fresh = runsLoops ? createFreshFacts(keeper) : null;
   const worker = createRecomputeWorker({
     db,
     clock,
@@ -153,18 +143,9 @@ export function buildCore(given: CoreDeps): Core {
     log,
     velocityMaxPerHour: config.velocityMaxPerHour,
     isPressed: pressure.isHigh,
-    computing,
-    mustYield,
-    share: () => ({ number: processes().number, of: processes().configured }),
-    isLeftToOther: () => given.isRecordingImport() && isTrafficAbout(),
-    isImporting: importing.isUnderWay,
-    onEmpty: importing.scored,
     onRecomputed,
-    onSnapshots: (snapshots) => fresh?.addSnapshots(snapshots),
   });
   const erased = createErasedSubjects(db, log);
-  // Texts are in it, too.
-  erased.onErased(() => fresh?.clear());
   // One for all groups: on several nodes two of them could make the first key at the same time.
   const logKeys = first?.logKeys ?? createKeyRing(db, vault, clock, 'log');
   const witnessOutbound = first?.witnessOutbound ?? createWitnessOutbound();
@@ -183,13 +164,9 @@ export function buildCore(given: CoreDeps): Core {
     log,
     keys: logKeys,
     origin: originOf(config.baseUrl, db.group),
-    fresh,
-    keeper,
     head: given.logHead ?? null,
     needsWitnesses: quorum > 0,
     onSigned: cosigning.wake,
-    isImporting: importing.isUnderWay,
-    hasTraffic: isTrafficAbout,
     // On a server a rest would only delay the same work.
     isPressed: () => db.engine === 'pglite' && pressure.isHigh(),
   });
@@ -210,7 +187,6 @@ export function buildCore(given: CoreDeps): Core {
       metrics.groupEvents.observe(count);
       signal.queued();
     },
-    onRecorded: (events) => fresh?.addEvents(events),
   });
   pressure.add(ledger);
   return {
@@ -241,7 +217,6 @@ export function buildCore(given: CoreDeps): Core {
     shareSends: first?.shareSends ?? shareSends(),
     jobSlots: first?.jobSlots ?? createJobSlots(),
     pressure,
-    computing,
     worker,
     exchange,
     logKeys,
@@ -261,30 +236,6 @@ export function buildCore(given: CoreDeps): Core {
     mustYield,
     onRecomputed,
   };
-}
-
-/** An import is under way from the start of its recording until no score is left to compute. */
-function createImportWatch(isRecording: () => boolean) {
-  let isUnderWay = false;
-  return {
-    isUnderWay() {
-      isUnderWay ||= isRecording();
-      return isUnderWay;
-    },
-    /** No score is queued. */
-    scored() {
-      isUnderWay = isRecording();
-    },
-  };
-}
-
-/**
- * The embedded database has one connection. Work that rests while it holds that would delay
- * everybody, so it never yields.
- */
-function yieldGauge(db: Database, requests: TrafficCount): () => boolean {
-  const hasTraffic = createTrafficGauge(requests);
-  return () => db.engine === 'postgresql' && hasTraffic();
 }
 
 function afterRecompute(

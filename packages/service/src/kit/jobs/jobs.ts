@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database, Queryable, Tx } from '../db/database.js';
 import { createWakeSignal } from '../db/wakeSignal.js';
-import { insertJob, type Job, type LeasedJob, lastHeartbeat } from './jobStore.js';
+import { insertJob, type Job, lastHeartbeat } from './jobStore.js';
 
 /** Enqueues a job in the caller's transaction. Call `JobSignal.queued()` after the commit. */
 export function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
@@ -28,8 +28,6 @@ export interface ClaimedJob {
   inLease<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Like `inLease`, and its commit ends the job. Also possible while the worker is stopping. */
   finish<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Passes the claim to `work`, which returns true once it has finished the job. */
-  inOtherHands(work: (leased: LeasedJob) => Promise<boolean>): Promise<void>;
 }
 
 /** Runs jobs of one kind. */

@@ -14,7 +14,7 @@ import {
 } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { codeOf } from '../../kit/db/errors.js';
-import { MAY_WAIT, queuedKinds } from '../log/queue.js';
+import { queuedKinds } from '../log/queue.js';
 import type { RecordedEvent, StampedEvent } from './stampedEvent.js';
 
 /** The `idempotency` row of an append. */
@@ -71,10 +71,7 @@ with touched as (
   insert into recompute_queue (record_id, enqueued_at) select record_id, $1::timestamptz from touched
 ), to_log as (
   insert into log_queue (subject_ids, numbers, kinds, queued_at)
-  select array_agg(subject_id), array_agg(event_count),
-    ${queuedKinds.events} + case when (select bool_and(imported) from unnest($17::boolean[]) imported) then ${MAY_WAIT} else 0 end,
-    $1::timestamptz
-  from touched
+  select array_agg(subject_id), array_agg(event_count), ${queuedKinds.events}, $1::timestamptz from touched
   where livemode having count(*) > 0
 ), answered as (
   insert into idempotency (key_id, platform_id, livemode, fingerprint, status, answer, created_at)

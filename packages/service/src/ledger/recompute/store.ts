@@ -2,7 +2,7 @@ import type { FactorShare, ScoreBand } from '@reliability/scoring';
 import { booleans, int4s, jsons, numerics, texts, timestamptzs, uuids } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { LOWEST_ID } from '../audit/store.js';
-import { MAY_WAIT, queuedKinds } from '../log/queue.js';
+import { queuedKinds } from '../log/queue.js';
 import type { ReasonCodes } from '../reads/snapshots.js';
 import type { ScoreChange } from './scoreChange.js';
 
@@ -262,12 +262,11 @@ export interface SnapshotRow {
   reasonCodes: ReasonCodes;
 }
 
-/** @param mayWait their leaves may wait for the scores of an import */
-export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[], mayWait: boolean): Promise<void> {
+export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Promise<void> {
   await tx.execute(
     `with to_log as (
        insert into log_queue (subject_ids, numbers, kinds, queued_at)
-       select array_agg(subject_id), array_agg(number), $20::smallint, max(at)
+       select array_agg(subject_id), array_agg(number), ${queuedKinds.snapshots}, max(at)
        from unnest($1::uuid[], $2::integer[], $4::boolean[], $18::timestamptz[]) as written (subject_id, number, livemode, at)
        where livemode having count(*) > 0
      )
@@ -298,7 +297,6 @@ export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[], mayW
       int4s(rows, (row) => row.asOf),
       timestamptzs(rows, ({ change }) => change.computedAt),
       jsons(rows, ({ reasonCodes }) => JSON.stringify(reasonCodes)),
-      queuedKinds.snapshots + (mayWait ? MAY_WAIT : 0),
     ],
   );
 }
