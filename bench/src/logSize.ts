@@ -100,7 +100,7 @@ async function appendLeaves(
   let leaves = 0;
   const fromMs = performance.now();
   for (let hasMore = true; hasMore; ) {
-    const batch = await logBatch(db, LIMITS, known, () => undefined);
+    const batch = await logBatch(db, LIMITS, known);
     if (!batch) throw new Error('another process is the sequencer');
     leaves += batch.leaves;
     ({ hasMore } = batch);

@@ -4,6 +4,7 @@ import type { SweepTimers } from '../features/tenancy/operator/startSweeps.js';
 import type { HelperProgram } from '../kit/backpressure/helperThread.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
+import type { MetricJson } from '../kit/processes/topics.js';
 import { type RateLimiter, rateLimitInMemory } from '../kit/rateLimit.js';
 import type { HeadFile } from '../ledger/log/headFile.js';
 import { DistributedGroup } from '../shape/citus/distributedGroup.js';
@@ -16,7 +17,7 @@ import { type AppGroup, buildGroup } from './appGroup.js';
 import { type CoreDeps, hearTraffic, sayTraffic } from './core.js';
 import { buildServer } from './webServer.js';
 
-export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' | 'first' | 'logHead'> {
+export interface AppDeps extends Omit<CoreDeps, 'groups' | 'first' | 'logHead'> {
   /** Where the newest checkpoint of each group's log is kept outside of the database. */
   logHead?: (group: number) => HeadFile | null;
   /** Undefined: the operator API is closed. */
@@ -38,6 +39,8 @@ export interface AppDeps extends Omit<CoreDeps, 'isRecordingImport' | 'groups' |
 /** The service, wired but not listening. */
 export interface App {
   server: FastifyInstance;
+  /** Of this thread and its worker thread. */
+  metrics(): Promise<readonly MetricJson[]>;
   /** Call when the server listens: it tells the parent of several processes. */
   started(): void;
   /** Call when the database is migrated and has a platform: from then on keys are recognised. */
@@ -88,6 +91,7 @@ export function buildApp(given: AppDeps): App {
 
   return {
     server,
+    metrics: core.ownMetrics,
     started: () => core.parent?.started(),
     markReady() {
       readiness.isReady = true;
@@ -98,15 +102,15 @@ export function buildApp(given: AppDeps): App {
       await openMore();
       // From here on nothing throws, so nothing is started twice.
       stops.push(core.keyUses.start());
-      if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
-      if (core.runsWorker) hearTraffic(core);
+      if (!core.runsLoops || core.parent) stops.push(sayTraffic(core));
+      if (core.runsLoops) hearTraffic(core);
       stops.push(core.wakes.on('groups', openLater));
     },
     async startWorkers() {
       isWorking = true;
       stops.push(first.rooms.system.start());
       for (const group of groups) await startWork(group);
-      if (core.runsWorker) watch.start();
+      if (core.runsLoops) watch.start();
     },
     async close() {
       // First: the server waits for open answers, and streams do not end by themselves.
@@ -153,7 +157,7 @@ export function buildApp(given: AppDeps): App {
   async function startWork(group: AppGroup): Promise<void> {
     if (!isWorking || working.has(group) || closedGroups.has(group.core.db.group)) return;
     working.add(group);
-    if (core.runsWorker && groups.length > 1) core.exchange.start();
+    if (core.runsLoops && groups.length > 1) core.exchange.start();
     await group.startWorkers();
   }
 

@@ -8,7 +8,7 @@ import { buildCore, type Core, type CoreDeps } from './core.js';
 import { buildRooms, type RoomDeps, type Rooms } from './rooms.js';
 import { buildRoutes } from './routes.js';
 
-export type GroupDeps = Omit<CoreDeps, 'isRecordingImport'> & Omit<RoomDeps, keyof Core>;
+export type GroupDeps = CoreDeps & Omit<RoomDeps, keyof Core>;
 
 /** Everything that serves the platforms of one ledger group. */
 export interface AppGroup {
@@ -30,7 +30,7 @@ export interface AppGroup {
 }
 
 export function buildGroup(given: GroupDeps): AppGroup {
-  const core = buildCore({ ...given, isRecordingImport: () => rooms.intake.isRecording() });
+  const core = buildCore(given);
   const { adminSecret, readiness, reachableGroups, importProgram, streamHeartbeatMs, sweepTimers, document } =
     given;
   const deps = {
@@ -63,7 +63,7 @@ export function buildGroup(given: GroupDeps): AppGroup {
       );
     },
     async startWorkers() {
-      if (!core.runsWorker) return;
+      if (!core.runsLoops) return;
       core.worker.start();
       core.sequencer.start();
       core.cosigning.start();

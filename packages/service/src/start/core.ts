@@ -6,7 +6,6 @@ import type { ServiceDeps } from '../features/serviceDeps.js';
 import { createKeyUses, type KeyUses } from '../features/tenancy/platforms/keyUses.js';
 import {
   createTrafficCount,
-  createTrafficGauge,
   createWideTrafficGauge,
   noteSignal,
   startTrafficSignals,
@@ -19,16 +18,15 @@ import { createMetrics, type Metrics } from '../kit/http/metrics.js';
 import { createIdSource } from '../kit/ids.js';
 import { createJobSlots, type JobSlots } from '../kit/jobs/jobSlots.js';
 import { createOutboundFetch, type OutboundFetch } from '../kit/outboundFetch.js';
+import { sumOf } from '../kit/processes/metricsOfAll.js';
 import { linkToParent, type ParentLink } from '../kit/processes/parentLink.js';
-import { ONE_PROCESS } from '../kit/processes/topics.js';
+import { type MetricJson, ONE_PROCESS } from '../kit/processes/topics.js';
 import type { Vault } from '../kit/vault.js';
 import { createLedger } from '../ledger/append/append.js';
 import { createWritePressure, type WritePressure } from '../ledger/append/writePressure.js';
 import { createErasedSubjects } from '../ledger/erasure/erasedSubjects.js';
 import { createExchange, type Exchange } from '../ledger/links/exchange.js';
-import { createFreshFacts } from '../ledger/log/freshFacts.js';
 import type { HeadFile } from '../ledger/log/headFile.js';
-import { createLogKeeper } from '../ledger/log/logKeeper.js';
 import { originOf } from '../ledger/log/logKey.js';
 import { createSequencer, type Sequencer } from '../ledger/log/sequencer.js';
 import { createConcentrationLoader } from '../ledger/profile/concentrations.js';
@@ -38,6 +36,7 @@ import { createRecomputeWorker, type RecomputeWorker } from '../ledger/recompute
 import { createWithIdempotency, trackClaims } from '../ledger/requests/idempotency.js';
 import { createKeyRing, type KeyRing } from '../ledger/signingKeys.js';
 import { type SendBudget, shareSends } from '../outbox/sendBudget.js';
+import { metricsOfThreads, type WorkerThread } from '../shape/workerThread.js';
 import type { Config } from './config.js';
 
 export interface CoreDeps {
@@ -59,8 +58,8 @@ export interface CoreDeps {
    * Replaces the service's own outgoing HTTP: a test answers for receivers. The caller closes it.
    */
   outbound?: OutboundFetch;
-  /** Whether the import thread records rows now; it then computes their scores, too. */
-  isRecordingImport(): boolean;
+  /** Runs the loops of this process. Default: this thread runs them. */
+  workerThread?: Pick<WorkerThread, 'metrics'> | null;
 }
 
 /**
@@ -78,8 +77,6 @@ export interface Core extends ServiceDeps {
   jobSlots: JobSlots;
   /** Of all ledger groups together. */
   pressure: WritePressure;
-  /** How many ledger groups compute scores now. */
-  computing: { groups: number };
   /** Computes scores, once started. */
   worker: RecomputeWorker;
   /** Keys that sign the transparency log. */
@@ -94,6 +91,12 @@ export interface Core extends ServiceDeps {
   witnessOutbound: OutboundFetch;
   /** Whether this process works on what is queued (ROLE). */
   runsWorker: boolean;
+  /** Whether this thread does. */
+  runsLoops: boolean;
+  /** Of this process. */
+  ownMetrics(): Promise<readonly MetricJson[]>;
+  /** Of all processes, as Prometheus text. */
+  metricsText(): Promise<string>;
   /** Requests of this process, and signs of traffic from others. */
   requests: TrafficCount;
   /** Uses of keys. One for all groups: keys are recognised before their group is known. */
@@ -110,7 +113,9 @@ export function buildCore(given: CoreDeps): Core {
   const ids = createIdSource();
   const claims = trackClaims();
   const metrics = first?.metrics ?? createMetrics();
-  const parent = first ? first.parent : cluster.isWorker ? linkToParent(metrics.registry) : null;
+  const { workerThread = null } = given;
+  const ownMetrics = () => metricsOfThreads(metrics.registry, workerThread);
+  const parent = first ? first.parent : cluster.isWorker ? linkToParent(ownMetrics) : null;
   const processes = () => parent?.state() ?? ONE_PROCESS;
   if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const wakes = createWakes(db, log);
@@ -118,7 +123,10 @@ export function buildCore(given: CoreDeps): Core {
   groupWakes.set(db.group, wakes);
   const requests = first?.requests ?? createTrafficCount();
   const runsWorker = config.role !== 'api';
-  const mustYield = yieldGauge(db, requests);
+  const runsLoops = runsWorker && !workerThread;
+  const hasTraffic = createWideTrafficGauge(requests);
+  // The embedded database has one connection: work that rests while it holds that would delay everybody.
+  const mustYield = () => db.engine === 'postgresql' && hasTraffic();
   const onRecomputed = afterRecompute(metrics, wakes, () => exchange.wake());
   const exchange =
     first?.exchange ??
@@ -129,11 +137,6 @@ export function buildCore(given: CoreDeps): Core {
       onQueued: (group) => groupWakes.get(group)?.raise('scores'),
     });
   const pressure = first?.pressure ?? createWritePressure(() => processes().running);
-  const computing = first?.computing ?? { groups: 0 };
-  const isTrafficAbout = createWideTrafficGauge(requests);
-  const importing = createImportWatch(given.isRecordingImport);
-  const keeper = parent && createLogKeeper(parent, db.group);
-  const fresh = runsWorker ? createFreshFacts(keeper) : null;
   const worker = createRecomputeWorker({
     db,
     clock,
@@ -141,18 +144,9 @@ export function buildCore(given: CoreDeps): Core {
     log,
     velocityMaxPerHour: config.velocityMaxPerHour,
     isPressed: pressure.isHigh,
-    computing,
-    mustYield,
-    share: () => ({ number: processes().number, of: processes().configured }),
-    isLeftToOther: () => given.isRecordingImport() && isTrafficAbout(),
-    isImporting: importing.isUnderWay,
-    onEmpty: importing.scored,
     onRecomputed,
-    onSnapshots: (snapshots) => fresh?.addSnapshots(snapshots),
   });
   const erased = createErasedSubjects(db, wakes, log);
-  // Texts are in it, too.
-  erased.onErased(() => fresh?.clear());
   // One for all groups: on several nodes two of them could make the first key at the same time.
   const logKeys = first?.logKeys ?? createKeyRing(db, vault, clock, 'log');
   const witnessOutbound = first?.witnessOutbound ?? createWitnessOutbound();
@@ -171,13 +165,9 @@ export function buildCore(given: CoreDeps): Core {
     log,
     keys: logKeys,
     origin: originOf(config.baseUrl, db.group),
-    fresh,
-    keeper,
     head: given.logHead ?? null,
     needsWitnesses: quorum > 0,
     onSigned: cosigning.wake,
-    isImporting: importing.isUnderWay,
-    hasTraffic: isTrafficAbout,
     // On a server a rest would only delay the same work.
     isPressed: () => db.engine === 'pglite' && pressure.isHigh(),
   });
@@ -195,7 +185,6 @@ export function buildCore(given: CoreDeps): Core {
       metrics.groupEvents.observe(count);
       wakes.raise('scores');
     },
-    onRecorded: (events) => fresh?.addEvents(events),
   });
   pressure.add(ledger);
   return {
@@ -224,7 +213,6 @@ export function buildCore(given: CoreDeps): Core {
     shareSends: first?.shareSends ?? shareSends(),
     jobSlots: first?.jobSlots ?? createJobSlots(),
     pressure,
-    computing,
     worker,
     exchange,
     logKeys,
@@ -232,35 +220,16 @@ export function buildCore(given: CoreDeps): Core {
     cosigning,
     witnessOutbound,
     runsWorker,
+    runsLoops,
+    ownMetrics,
+    metricsText: async () =>
+      parent?.metricsOfAll() ??
+      (workerThread ? sumOf([await ownMetrics()]).metrics() : metrics.registry.metrics()),
     requests,
     keyUses: first?.keyUses ?? createKeyUses({ db, log }),
     mustYield,
     onRecomputed,
   };
-}
-
-/** An import is under way from the start of its recording until no score is left to compute. */
-function createImportWatch(isRecording: () => boolean) {
-  let isUnderWay = false;
-  return {
-    isUnderWay() {
-      isUnderWay ||= isRecording();
-      return isUnderWay;
-    },
-    /** No score is queued. */
-    scored() {
-      isUnderWay = isRecording();
-    },
-  };
-}
-
-/**
- * The embedded database has one connection. Work that rests while it holds that would delay
- * everybody, so it never yields.
- */
-function yieldGauge(db: Database, requests: TrafficCount): () => boolean {
-  const hasTraffic = createTrafficGauge(requests);
-  return () => db.engine === 'postgresql' && hasTraffic();
 }
 
 function afterRecompute(metrics: Metrics, wakes: Wakes, shared: () => void): OnRecomputed {

@@ -51,19 +51,20 @@ interface Preparing {
  * Prepares the database and starts on it. Retries while it is unavailable.
  * @param start runs when the database is prepared, and again if the database was away meanwhile. It gets
  *   the groups that are not prepared.
+ * @param prepared what another thread of this process has prepared.
  */
 export function keepPreparing(
   deps: PrepareDeps,
   options: BootstrapOptions,
   start: (away: readonly number[]) => Promise<void>,
   signal: AbortSignal,
+  prepared?: Prepared,
 ): Preparing {
   let stopWaiting = () => {};
   const patience = new Promise<null>((resolve) => {
     stopWaiting = () => resolve(null);
     setTimeout(stopWaiting, LISTEN_ANYWAY_AFTER_MS).unref();
   });
-  let prepared: Prepared | undefined;
   const done = attempt(FIRST_RETRY_MS);
   return { done, firstOutcome: Promise.race([done, patience]) };
 

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { sharePool } from '../shape/workerThread.js';
 import { type Config, ConfigError } from './config.js';
 
 /** How many processes to run, and each one's share of what the settings give all of them together. */
@@ -6,6 +7,8 @@ export interface ProcessPlan {
   readonly count: number;
   readonly poolSize: number;
   readonly maxConnections: number;
+  /** Connections of the worker thread of each process, which `poolSize` leaves out; null: it has no such thread. */
+  readonly workerPoolSize: number | null;
 }
 
 /** DATABASE_POOL_SIZE of one process, unless it is set. */
@@ -14,7 +17,7 @@ const POOL_OF_SEVERAL = 5;
 /** Requests wait while the worker of the process has the only connection. */
 const MIN_POOL = 2;
 
-type Settings = Pick<Config, 'processes' | 'databaseUrl' | 'databasePoolSize' | 'maxConnections'>;
+type Settings = Pick<Config, 'role' | 'processes' | 'databaseUrl' | 'databasePoolSize' | 'maxConnections'>;
 
 /** Throws ConfigError if the settings do not fit each other. */
 export function planProcesses(settings: Settings, processors = availableParallelism()): ProcessPlan {
@@ -26,7 +29,7 @@ export function planProcesses(settings: Settings, processors = availableParallel
   }
   const wanted = processes === 'auto' ? processors : processes;
   const count = databaseUrl === undefined ? 1 : wanted;
-  if (count === 1) return { count, poolSize: databasePoolSize ?? POOL_OF_ONE, maxConnections };
+  if (count === 1) return { count, maxConnections, ...divided(databasePoolSize ?? POOL_OF_ONE, settings) };
   const pool = databasePoolSize ?? Math.max(POOL_OF_ONE, POOL_OF_SEVERAL * count);
   if (pool < MIN_POOL * count) {
     throw new ConfigError(
@@ -36,7 +39,18 @@ export function planProcesses(settings: Settings, processors = availableParallel
   }
   return {
     count,
-    poolSize: Math.floor(pool / count),
     maxConnections: Math.ceil(maxConnections / count),
+    ...divided(Math.floor(pool / count), settings),
   };
+}
+
+/** Only the bundle contains the program of the thread; a service that runs from its sources does without. */
+const HAS_THREADS = import.meta.url.endsWith('.js');
+
+/** The embedded database has one connection, and it belongs to the main thread. */
+function divided(poolSize: number, { role, databaseUrl }: Settings) {
+  const isDivided = HAS_THREADS && role === 'all' && databaseUrl !== undefined && poolSize > 1;
+  if (!isDivided) return { poolSize, workerPoolSize: null };
+  const { api, worker } = sharePool(poolSize);
+  return { poolSize: api, workerPoolSize: worker };
 }

@@ -4,9 +4,11 @@ import { createSignInLink } from '../features/tenancy/console/signInLink.js';
 import type { FirstPlatform } from '../features/tenancy/platforms/bootstrap.js';
 import { type Clock, systemClock } from '../kit/clock.js';
 import { type Database, openReplica, type ReplicaReads } from '../kit/db/database.js';
+import type { MetricJson } from '../kit/processes/topics.js';
 import { type RateLimiter, rateLimitInRedis } from '../kit/rateLimit.js';
 import { createVault } from '../kit/vault.js';
 import { headFileIn } from '../ledger/log/headFile.js';
+import { createWorkerThread, type WorkerThread } from '../shape/workerThread.js';
 import { type App, buildApp } from './app.js';
 import type { Config } from './config.js';
 import { followDataKey } from './dataKey.js';
@@ -35,9 +37,12 @@ export interface StartOptions {
   say(text: string): void;
   /** Called if the service fails after it started to listen. */
   onFatal(error: unknown): void;
+  /** Another thread of this process has prepared the database. */
+  isPrepared?: boolean;
 }
 
 export interface RunningService {
+  metrics(): Promise<readonly MetricJson[]>;
   /** Finishes running work and closes the database. */
   stop(): Promise<void>;
 }
@@ -70,8 +75,10 @@ export async function serve(options: StartOptions, storage: Storage): Promise<Ru
     const { logStateDir } = config;
     const logHead = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
     const deps = { config, db, clock: systemClock, log, vault, logHead };
+    const workerThread = workerThreadOf(options);
     const app = buildApp({
       replica,
+      workerThread,
       config: { ...config, maxConnections: plan.maxConnections },
       logHead,
       db,
@@ -89,7 +96,8 @@ export async function serve(options: StartOptions, storage: Storage): Promise<Ru
       void followDataKey(deps, stopping.signal);
       app.markReady();
     };
-    const preparing = keepPreparing(deps, firstStart.bootstrap, open, stopping.signal);
+    const given = options.isPrepared ? { made: null, away: [] } : undefined;
+    const preparing = keepPreparing(deps, firstStart.bootstrap, open, stopping.signal, given);
     const first = await preparing.firstOutcome;
     const address = await listen(app.server, config).catch(async (error: unknown) => {
       firstStart.announce(null, first, null);
@@ -101,15 +109,20 @@ export async function serve(options: StartOptions, storage: Storage): Promise<Ru
       .then(async (made) => {
         log.info({ address }, 'ready');
         firstStart.announce(address, made, made && address && (await signInLinkOf(deps, address, made)));
-        await pause(WORKERS_AFTER_MS, undefined, { signal: stopping.signal });
+        if (db.engine === 'pglite') await pause(WORKERS_AFTER_MS, undefined, { signal: stopping.signal });
         await app.startWorkers();
+        workerThread?.start();
         // Documentation and OpenAPI document are made once, and nobody has to wait for it.
-        for (const path of ['/docs', '/openapi.json']) await app.server.inject(path);
+        const paths = config.role === 'worker' ? [] : ['/docs', '/openapi.json'];
+        for (const path of paths) await app.server.inject(path);
       })
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) onFatal(error);
       });
-    return { stop: () => stop({ app, db, replica, live, stopping, tracing }) };
+    return {
+      metrics: app.metrics,
+      stop: () => stop({ app, db, replica, live, stopping, tracing, workerThread }),
+    };
   } catch (error) {
     stopping.abort();
     await tracing?.stop();
@@ -124,6 +137,16 @@ function sharedLimiterOf(
   log: FastifyBaseLogger,
 ): Promise<RateLimiter> | undefined {
   return url === undefined ? undefined : rateLimitInRedis({ url, log });
+}
+
+/** Null: this thread does all that ROLE says. */
+function workerThreadOf({ plan, onFatal }: StartOptions): WorkerThread | null {
+  if (plan.workerPoolSize === null) return null;
+  return createWorkerThread({
+    program: new URL('./workerProgram.js', import.meta.url),
+    data: { poolSize: plan.workerPoolSize },
+    onDeath: onFatal,
+  });
 }
 
 /** At BASE_URL if that has https: over http a browser would refuse the cookie. */
@@ -155,13 +178,14 @@ interface Stopping {
   stopping: AbortController;
   /** Null: no traces. */
   tracing: { stop(): Promise<void> } | null;
+  workerThread: WorkerThread | null;
 }
 
-async function stop({ app, db, replica, live, stopping, tracing }: Stopping): Promise<void> {
+async function stop({ app, db, replica, live, stopping, tracing, workerThread }: Stopping): Promise<void> {
   stopping.abort();
   await live;
   const cut = setTimeout(() => app.server.server.closeAllConnections(), CUT_CONNECTIONS_AFTER_MS);
-  await app.close();
+  await Promise.all([app.close(), workerThread?.stop()]);
   clearTimeout(cut);
   await tracing?.stop();
   await replica?.close();

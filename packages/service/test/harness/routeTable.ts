@@ -7,7 +7,7 @@ import { quietLog } from './quietLog.js';
 
 /** The table of every operation, for inspection. Its handlers do not work: there is no database. */
 export function routeTable(): RouteTable {
-  const given = { config: readConfig({}), db: {}, log: quietLog, vault: {}, isRecordingImport: () => false };
+  const given = { config: readConfig({}), db: {}, log: quietLog, vault: {} };
   const deps = {
     ...buildCore(given as unknown as CoreDeps),
     adminSecret: undefined,

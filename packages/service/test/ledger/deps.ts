@@ -4,7 +4,6 @@ import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { createLedger, type Ledger } from '../../src/ledger/append/append.js';
-import type { FreshFacts } from '../../src/ledger/log/freshFacts.js';
 import { createQueueDrain, type DrainDeps, type QueueDrain } from '../../src/ledger/recompute/queue.js';
 import { createRecomputeWorker, type RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { trackClaims } from '../../src/ledger/requests/idempotency.js';
@@ -39,7 +38,7 @@ export function outcome(change: Partial<OutcomeEvent> = {}): OutcomeEvent {
 /** Nobody is erased. */
 export const NOBODY_ERASED = { onErased() {}, refresh: async () => {} };
 
-export function ledgerOn(db: Database, clock: Clock = systemClock, fresh?: FreshFacts): Ledger {
+export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
   return createLedger({
     db,
     clock,
@@ -48,7 +47,6 @@ export function ledgerOn(db: Database, clock: Clock = systemClock, fresh?: Fresh
     erased: NOBODY_ERASED,
     disputeWindowMs: DISPUTE_WINDOW_MS,
     onAppended() {},
-    onRecorded: (events) => fresh?.addEvents(events),
   });
 }
 

@@ -51,48 +51,6 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     }
   });
 
-  test('processes that share a queue take their own records first, and those of others if they have none', async () => {
-    const events = Array.from({ length: 40 }, (_, index) => outcome({ externalId: `divided-${index}` }));
-    const computed: number[] = [];
-    await append(ledgerOn(db), events);
-    const one = drainOn(db, {
-      share: () => ({ number: 2, of: 2 }),
-      onRecomputed: (records) => computed.push(records),
-    });
-    expect(await one.drain(() => false)).toBe('some');
-    expect(computed[0]).toBeGreaterThan(0);
-    expect(computed[0]).toBeLessThan(40);
-    while ((await one.drain(() => false)) !== 'nothing') {}
-    expect(computed.reduce((sum, records) => sum + records, 0)).toBe(40);
-  });
-
-  test('recomputes run in small batches during traffic until scores have waited for long', async () => {
-    const events = Array.from({ length: 60 }, (_, index) => outcome({ externalId: `modest-${index}` }));
-    // The clock does not advance, so no score waits for long because the machine is slow.
-    let now = new Date();
-    const batches = async () => {
-      const sizes: number[] = [];
-      const worker = start({
-        clock: { now: () => now },
-        mustYield: () => true,
-        onRecomputed: (records) => sizes.push(records),
-      });
-      await settled();
-      await worker.stop();
-      return sizes;
-    };
-    await append(ledgerOn(db), events);
-    const modest = await batches();
-    expect(Math.max(...modest)).toBe(10);
-
-    now = new Date();
-    await append(ledgerOn(db), events);
-    await db.execute("update recompute_queue set enqueued_at = enqueued_at - interval '1 minute'");
-    const [first, ...others] = await batches();
-    expect(first).toBe(10);
-    expect(Math.max(...others)).toBe(50);
-  });
-
   test('a recompute looks its subjects up by index, although its plans were made while there were few', async () => {
     const few = await openTestDatabase(engine);
     try {
@@ -116,51 +74,6 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     } finally {
       await few.close();
     }
-  });
-
-  test('while an import runs, a recompute takes more records at a time, unless there is traffic', async () => {
-    const events = Array.from({ length: 300 }, (_, index) => outcome({ externalId: `imported-${index}` }));
-    // The clock does not advance, so no score waits for long because the machine is slow.
-    const now = new Date();
-    const largest = async (hasTraffic: boolean) => {
-      const sizes: number[] = [];
-      await append(ledgerOn(db), events);
-      const drain = drainOn(db, {
-        clock: { now: () => now },
-        isImporting: () => true,
-        mustYield: () => hasTraffic,
-        onRecomputed: (records) => sizes.push(records),
-      });
-      while ((await drain.drain(() => false)) !== 'nothing') {}
-      return Math.max(...sizes);
-    };
-    expect(await largest(false)).toBe(300);
-    expect(await largest(true)).toBe(10);
-  });
-
-  test('a long queue is left to another active process, but only for a limited time', async () => {
-    const events = Array.from({ length: 30 }, (_, index) => outcome({ externalId: `left-${index}` }));
-    const computed: number[] = [];
-    let isElsewhere = true;
-    const options = {
-      isLeftToOther: () => isElsewhere,
-      onRecomputed: (records: number) => computed.push(records),
-    };
-    await append(ledgerOn(db), events);
-    const queue = drainOn(db, options);
-    expect(await queue.drain(() => false)).toBe('nothing');
-    expect(computed).toEqual([]);
-    isElsewhere = false;
-    expect(await queue.drain(() => false)).toBe('all');
-
-    isElsewhere = true;
-    await append(ledgerOn(db), events.slice(0, 20));
-    expect(await queue.drain(() => false)).toBe('all');
-    expect(computed).toEqual([30, 20]);
-
-    await append(ledgerOn(db), events);
-    await expect.poll(() => queue.drain(() => false), { interval: 100 }).toBe('all');
-    expect(computed).toEqual([30, 20, 30]);
   });
 
   test('a subject above the velocity limit is frozen with an audit entry, and its events are still recorded', async () => {

@@ -21,6 +21,7 @@ interface SystemDeps extends ServiceDeps {
   readiness: Readiness;
   /** The ledger groups without those whose server does not answer. */
   reachableGroups(): Promise<readonly Database[]>;
+  metricsText(): Promise<string>;
   /** The OpenAPI document of all routes. */
   document(): Promise<OpenApiDocument>;
 }

@@ -1,41 +1,23 @@
 import { Worker } from 'node:worker_threads';
-import type { DatabaseLog } from '../db/database.js';
 
-/** A message to a helper thread; `abort` names an earlier task. */
-export type ToThread<Task> =
-  | { readonly id: number; readonly task: Task }
-  | { readonly abort: number }
-  | { readonly close: true };
+export type ToThread<Task> = { readonly id: number; readonly task: Task } | { readonly close: true };
 
-/** A message from the thread: the end of a task, a notice, or a log entry. */
-export type FromThread<Notice> =
+/** The end of a task. */
+export type FromThread =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: unknown }
-  | { readonly notice: Notice }
-  | { readonly log: keyof DatabaseLog; readonly details: object; readonly message: string };
+  | { readonly id: number; readonly error: unknown };
 
-/**
- * Runs work in a separate thread that would block the requests of this process. piscina could
- * replace the bookkeeping of tasks, but it aborts a task by killing the thread, and an import must
- * finish its chunk.
- */
+/** Runs work in a separate thread that would block the requests of this process. */
 export interface HelperThread<Task> {
   /**
    * Resolves to the task's result. Rejects with the error that `revive` returns, or when the thread
    * dies.
+   * @param transfer memory of the task that moves to the thread instead of being copied. The caller
+   *   can no longer use it.
    */
-  run<Result>(task: Task, options?: RunOptions): Promise<Result>;
+  run<Result>(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Result>;
   /** Ends the thread after the running tasks. */
   close(): Promise<void>;
-}
-
-interface RunOptions {
-  until?: AbortSignal;
-  /**
-   * Memory of the task that moves to the thread instead of being copied. The caller can no longer
-   * use it.
-   */
-  transfer?: readonly ArrayBuffer[];
 }
 
 /** The program of a thread. */
@@ -48,11 +30,8 @@ export interface HelperProgram {
   readonly execArgv?: readonly string[];
 }
 
-interface HelperOptions<Notice> {
+interface HelperOptions {
   program: HelperProgram;
-  workerData: unknown;
-  log: DatabaseLog;
-  onNotice(notice: Notice): void;
   /** Turns a received error back into its class: errors lose their class between threads. */
   revive(error: unknown): Error;
 }
@@ -61,16 +40,16 @@ interface HelperOptions<Notice> {
 const IDLE_MS = 60_000;
 
 /** The thread starts with its first task. */
-export function createHelperThread<Task, Notice>(options: HelperOptions<Notice>): HelperThread<Task> {
+export function createHelperThread<Task>(options: HelperOptions): HelperThread<Task> {
   let current: RunningThread<Task> | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   return {
-    async run<Result>(task: Task, runOptions?: RunOptions) {
+    async run<Result>(task: Task, transfer: readonly ArrayBuffer[] = []) {
       clearTimeout(idleTimer);
       if (!current || current.isOver()) current = startThread(options);
       const thread = current;
       try {
-        return (await thread.run(task, runOptions)) as Result;
+        return (await thread.run(task, transfer)) as Result;
       } finally {
         if (thread.isIdle()) {
           clearTimeout(idleTimer);
@@ -87,7 +66,7 @@ export function createHelperThread<Task, Notice>(options: HelperOptions<Notice>)
 }
 
 interface RunningThread<Task> {
-  run(task: Task, options?: RunOptions): Promise<unknown>;
+  run(task: Task, transfer: readonly ArrayBuffer[]): Promise<unknown>;
   isIdle(): boolean;
   isOver(): boolean;
   close(): Promise<void>;
@@ -98,17 +77,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-function startThread<Task, Notice>({
-  program,
-  workerData,
-  log,
-  onNotice,
-  revive,
-}: HelperOptions<Notice>): RunningThread<Task> {
-  const worker = new Worker(program.file, {
-    workerData,
-    ...(program.execArgv && { execArgv: [...program.execArgv] }),
-  });
+function startThread<Task>({ program, revive }: HelperOptions): RunningThread<Task> {
+  const { file, execArgv } = program;
+  const worker = new Worker(file, execArgv && { execArgv: [...execArgv] });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let isOver = false;
@@ -119,23 +90,19 @@ function startThread<Task, Notice>({
     });
   });
   worker.on('error', die);
-  worker.on('message', (message: FromThread<Notice>) => {
-    if ('notice' in message) return onNotice(message.notice);
-    if ('log' in message) return log[message.log](message.details, message.message);
+  worker.on('message', (message: FromThread) => {
     const task = waiting.get(message.id);
     waiting.delete(message.id);
     if ('error' in message) task?.reject(revive(message.error));
     else task?.resolve(message.result);
   });
   return {
-    run(task, { until, transfer = [] } = {}) {
+    run(task, transfer) {
       lastId += 1;
       const id = lastId;
-      const abort = () => worker.postMessage({ abort: id } satisfies ToThread<Task>);
-      until?.addEventListener('abort', abort, { once: true });
       const ended = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
       worker.postMessage({ id, task } satisfies ToThread<Task>, transfer);
-      return ended.finally(() => until?.removeEventListener('abort', abort));
+      return ended;
     },
     isIdle: () => waiting.size === 0,
     isOver: () => isOver,

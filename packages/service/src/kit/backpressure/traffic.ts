@@ -1,14 +1,11 @@
-/**
- * Counts the traffic of this process and notes signals of others, in memory that all threads share.
- */
-export type TrafficCount = BigInt64Array<SharedArrayBuffer>;
-
-const REQUESTS = 0;
-/** When another process last signalled traffic, in `hrtime`, which all threads share. */
-const SIGNALLED_AT = 1;
+/** The requests of this process, and when another one last signalled traffic. */
+export interface TrafficCount {
+  requests: number;
+  signalledMs: number;
+}
 
 export function createTrafficCount(): TrafficCount {
-  return new BigInt64Array(new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT));
+  return { requests: 0, signalledMs: Number.NEGATIVE_INFINITY };
 }
 
 /**
@@ -17,7 +14,7 @@ export function createTrafficCount(): TrafficCount {
  * @param route as in the metrics.
  */
 export function countRequest(count: TrafficCount, route: string): void {
-  if (!WATCHING.some((start) => route.startsWith(start))) Atomics.add(count, REQUESTS, 1n);
+  if (!WATCHING.some((start) => route.startsWith(start))) count.requests += 1;
 }
 
 const WATCHING = ['/api/v1/imports', '/metrics', '/health'];
@@ -32,22 +29,21 @@ const WINDOW_MS = 100;
  */
 export function createTrafficGauge(count: TrafficCount): () => boolean {
   let sinceMs = performance.now();
-  let counted = Atomics.load(count, REQUESTS);
+  let counted = count.requests;
   let isBusy = false;
   return () => {
     const elapsedMs = performance.now() - sinceMs;
     if (elapsedMs < WINDOW_MS) return isBusy;
-    const current = Atomics.load(count, REQUESTS);
-    isBusy = Number(current - counted) * 1000 >= BUSY_FROM_PER_SECOND * elapsedMs;
+    isBusy = (count.requests - counted) * 1000 >= BUSY_FROM_PER_SECOND * elapsedMs;
     sinceMs += elapsedMs;
-    counted = current;
+    counted = count.requests;
     return isBusy;
   };
 }
 
 const SIGNAL_MS = 500;
 /** Two signals may be missed before the other process counts as idle. */
-const SIGNAL_LASTS_NS = 1_600_000_000n;
+const SIGNAL_LASTS_MS = 1600;
 
 /**
  * Calls `signal` every half second while this process has traffic. Returns a function that stops
@@ -64,15 +60,11 @@ export function startTrafficSignals(count: TrafficCount, signal: () => void): ()
 
 /** Records that another process signalled traffic. */
 export function noteSignal(count: TrafficCount): void {
-  Atomics.store(count, SIGNALLED_AT, process.hrtime.bigint());
+  count.signalledMs = performance.now();
 }
 
 /** Like `createTrafficGauge`, but also counts other processes that signal traffic. */
 export function createWideTrafficGauge(count: TrafficCount): () => boolean {
   const isBusyHere = createTrafficGauge(count);
-  return () => {
-    const signalledAt = Atomics.load(count, SIGNALLED_AT);
-    const isBusyElsewhere = signalledAt !== 0n && process.hrtime.bigint() - signalledAt < SIGNAL_LASTS_NS;
-    return isBusyHere() || isBusyElsewhere;
-  };
+  return () => isBusyHere() || performance.now() - count.signalledMs < SIGNAL_LASTS_MS;
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/database.js';
-import { insertJob, type Job, type LeasedJob, lastHeartbeat } from './jobStore.js';
+import { insertJob, type Job, lastHeartbeat } from './jobStore.js';
 
 /** Enqueues a job in the caller's transaction. Raise `jobs` after the commit. */
 export function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
@@ -26,8 +26,6 @@ export interface ClaimedJob {
   inLease<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Like `inLease`, and its commit ends the job. Also possible while the worker is stopping. */
   finish<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Passes the claim to `work`, which returns true once it has finished the job. */
-  inOtherHands(work: (leased: LeasedJob) => Promise<boolean>): Promise<void>;
 }
 
 /** Runs jobs of one kind. */

@@ -54,9 +54,6 @@ export function createLeaseHolder({
         isOver = true;
         return result;
       },
-      async inOtherHands(work) {
-        isOver = await work(leased);
-      },
     },
     isOver: () => isOver,
     close: () => clearInterval(timer),

@@ -38,6 +38,7 @@ export function createSummedMetrics(): SummedMetrics {
   };
 }
 
-function sumOf(metrics: readonly (readonly MetricJson[])[]) {
+/** Adds up the metrics of threads or processes. Of a value that all see the same, the first counts. */
+export function sumOf(metrics: readonly (readonly MetricJson[])[]) {
   return AggregatorRegistry.aggregate([...metrics]);
 }

@@ -31,8 +31,8 @@ export interface ParentLink {
 
 const METRICS_WITHIN_MS = 5_000;
 
-/** @param registry the metrics of this process. */
-export function linkToParent(registry: Registry): ParentLink {
+/** @param metrics those of this process. */
+export function linkToParent(metrics: () => Promise<readonly MetricJson[]>): ParentLink {
   const unsent = createUnsent();
   const channel = createChannel({
     send: (message) => process.send?.(message, undefined, undefined, unsent.add()),
@@ -42,7 +42,7 @@ export function linkToParent(registry: Registry): ParentLink {
   channel.on<ProcessState>(STATE, (current) => {
     state = current;
   });
-  channel.on(METRICS, () => metricsOf(registry));
+  channel.on(METRICS, metrics);
   return {
     limiter: rateLimitByParent(channel),
     started: () => channel.tell(STARTED, null),
@@ -51,13 +51,12 @@ export function linkToParent(registry: Registry): ParentLink {
       if (!unsent.isFull()) channel.tell(PASS_ON, { topic, message } satisfies Passed);
     },
     onReceived: channel.on,
-    metricsOfAll: async () =>
-      channel.ask<string>(METRICS_OF_ALL, await metricsOf(registry), METRICS_WITHIN_MS),
+    metricsOfAll: async () => channel.ask<string>(METRICS_OF_ALL, await metrics(), METRICS_WITHIN_MS),
   };
 }
 
 /** Values that cannot be added, such as the delay of the event loop, become those of the worst process. */
-async function metricsOf(registry: Registry): Promise<MetricJson[]> {
+export async function metricsOf(registry: Registry): Promise<MetricJson[]> {
   const metrics = (await registry.getMetricsAsJSON()) as unknown as MetricJson[];
   return metrics.map((metric) =>
     metric.aggregator === 'average' ? { ...metric, aggregator: 'max' } : metric,

@@ -27,7 +27,7 @@ import {
   type NamedSubject,
   OutdatedDeclaration,
 } from './knownDeclarations.js';
-import type { EventOutcome, RecordedEvent, StampedEvent } from './stampedEvent.js';
+import type { EventOutcome, StampedEvent } from './stampedEvent.js';
 import { type IdempotencyRow, isOfErased, isOfUsedClaim } from './store.js';
 
 /** A request to write events, all or none. */
@@ -77,8 +77,6 @@ interface LedgerDeps {
   /** How long the dispute of a TRANSACTION_DISPUTED event stays open (RULES D3). */
   disputeWindowMs: number;
   onAppended(eventCount: number): void;
-  /** Called with events that were committed, but not with those of `appendIn`. */
-  onRecorded?(events: readonly RecordedEvent[]): void;
 }
 
 /** Events per transaction: above this, cost per event no longer falls. */
@@ -206,8 +204,7 @@ async function findReplays(
 
 async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<AppendAnswer[]> {
   if (requests.length === 0) return [];
-  const { createdAt, outcomes, recorded } = await writeStamped(deps, requests);
-  deps.onRecorded?.(recorded);
+  const { createdAt, outcomes } = await writeStamped(deps, requests);
   deps.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
   return shareOut(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
 }

@@ -4,7 +4,7 @@ import { compareTexts } from '../../kit/compareTexts.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { isNullIn, violates } from '../../kit/db/errors.js';
 import { raw, rowsOf, sql } from '../../kit/db/rows.js';
-import { MAY_WAIT, queuedKinds } from '../log/queue.js';
+import { queuedKinds } from '../log/queue.js';
 import type { RecordedEvent, StampedEvent } from './stampedEvent.js';
 
 /** The `idempotency` row of an append. */
@@ -151,7 +151,6 @@ export async function insertGroup(
 ): Promise<RecordedEvent[]> {
   const { subjects, positioned } = bySubject(events);
   const disputes = disputeParts(events, now);
-  const kinds = queuedKinds.events + (events.every(({ event }) => event.imported) ? MAY_WAIT : 0);
   const [touched] = await sql`
 with touched as (
   insert into subject as stored
@@ -181,7 +180,7 @@ with touched as (
 ), to_log as (
   insert into log_queue (subject_ids, numbers, kinds, queued_at)
   select array_agg(subject_id), array_agg(event_count),
-    ${kinds}::smallint, ${now}::timestamptz from touched
+    ${queuedKinds.events}::smallint, ${now}::timestamptz from touched
   where livemode having count(*) > 0
 ), answered as (
   insert into idempotency (${claimColumns.columns}, created_at)

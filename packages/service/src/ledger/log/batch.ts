@@ -1,5 +1,4 @@
 import { appendLeaves, HASH_BYTES, leafHash, rootNodes, type TreeEdge } from '@reliability/proof';
-import type { YieldTurn } from '../../kit/backpressure/yielder.js';
 import { type Clock, systemClock } from '../../kit/clock.js';
 import { byteaPieces, int2s, numerics, uuids } from '../../kit/db/arrays.js';
 import type { Database, Tx } from '../../kit/db/database.js';
@@ -16,13 +15,11 @@ import {
   readBlocks,
 } from './blocks.js';
 import { findChainsElsewhere } from './countedChains.js';
-import { AT_START, type KnownCursors, keepCursors } from './cursors.js';
+import { type KnownCursors, keepCursors } from './cursors.js';
 import { SALT_BYTES } from './facts.js';
 import { findFacts, waitingSubjects } from './foundFacts.js';
-import type { FreshFacts } from './freshFacts.js';
 import { factKinds } from './kinds.js';
 import { hashAt, type Leaves, leavesOf } from './leaves.js';
-import type { FactRows } from './logKeeper.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
 export interface LogBatch {
@@ -39,8 +36,6 @@ export interface BatchLimits {
   subjects: number;
   /** Events that are read, and as many snapshots and other facts. */
   facts: number;
-  /** Take only facts that may not wait (queue.ts). */
-  isUrgent?: boolean;
 }
 
 /** The tree's right edge and its open blocks. */
@@ -53,7 +48,6 @@ interface KnownTree {
 export interface KnownLog {
   tree: KnownTree | null;
   cursors: KnownCursors;
-  fresh: FreshFacts | null;
   /** Where the next batch begins to read the queue. */
   queueFrom: string;
   /** Chains of members in other ledger groups (countedChains.ts). */
@@ -66,12 +60,10 @@ export interface KnownLog {
   completeUntil: number;
 }
 
-/** @param fresh what this process has written itself; null: all facts are read. */
-export function createKnownLog(fresh: FreshFacts | null = null, clock: Clock = systemClock): KnownLog {
+export function createKnownLog(clock: Clock = systemClock): KnownLog {
   return {
     tree: null,
     cursors: new Map(),
-    fresh,
     queueFrom: QUEUE_START,
     elsewhere: new Map(),
     now: () => clock.now().getTime(),
@@ -83,38 +75,20 @@ export function createKnownLog(fresh: FreshFacts | null = null, clock: Clock = s
 /** About 10 MB. */
 const MAX_ELSEWHERE = 50_000;
 
-/** Takes facts of another process. Some come after they were read and logged. */
-export function takeFacts({ cursors, fresh }: KnownLog, { events, snapshots }: FactRows): void {
-  const loggedTo = (subjectId: string) => cursors.get(subjectId) ?? AT_START;
-  fresh?.addRows({
-    events: events.filter(({ subjectId, position }) => position > loggedTo(subjectId).eventPosition),
-    snapshots: snapshots.filter(({ subjectId, snapshotNo }) => snapshotNo > loggedTo(subjectId).snapshotNo),
-  });
-}
-
 /**
  * Appends the facts of queued subjects to the log, in one transaction: leaves, hashes and queue
  * commit together, so a killed process leaves nothing behind. Null: another process is the
  * sequencer now. Queue rows are read first and facts in later statements, which see every fact that
  * was committed with its row.
  */
-export async function logBatch(
-  db: Database,
-  limits: BatchLimits,
-  known: KnownLog,
-  yieldTurn: YieldTurn,
-): Promise<LogBatch | null> {
+export async function logBatch(db: Database, limits: BatchLimits, known: KnownLog): Promise<LogBatch | null> {
   const { tree } = known;
   // Set again after the commit: a tree whose commit failed is not the log's.
   known.tree = null;
   if (known.queueFrom === QUEUE_START) known.passSince = known.now();
-  const done = await db.transaction((tx) => appendQueued(tx, limits, { ...known, tree }, yieldTurn));
-  if (!done) {
-    known.fresh?.clear();
-    return null;
-  }
+  const done = await db.transaction((tx) => appendQueued(tx, limits, { ...known, tree }));
+  if (!done) return null;
   keepCursors(known.cursors, done.cursors);
-  for (const [subjectId, cursor] of done.cursors) known.fresh?.drop(subjectId, cursor);
   known.tree = done.tree;
   if (done.isComplete) known.completeUntil = known.passSince;
   const found = await findChainsElsewhere(db, done.missing);
@@ -126,15 +100,15 @@ export async function logBatch(
   return done.batch;
 }
 
-async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog, yieldTurn: YieldTurn) {
+async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
   const { queueFrom } = known;
   const [state, { rows: queue, hasMore }] = await Promise.all([
     lockState(tx),
-    readQueue(tx, queueFrom, limits.subjects, limits.isUrgent),
+    readQueue(tx, queueFrom, limits.subjects),
   ]);
   if (state === null) return null;
   const size = state.treeSize;
-  const mayBeComplete = state.isLedgerQueued && !hasMore && !limits.isUrgent;
+  const mayBeComplete = state.isLedgerQueued && !hasMore;
   const tree = known.tree?.edge.size === size ? known.tree : await readTree(tx, size);
   if (tree !== known.tree) known.cursors.clear();
   if (queue.length === 0) {
@@ -144,7 +118,7 @@ async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog, yieldT
   }
   const found = await findFacts(tx, waitingSubjects(queue), known, limits.facts);
   const completeUntil = Math.max(known.completeUntil, state.completeUntil.getTime());
-  const { leaves, events, cursors, unfinished, waiting } = await leavesOf(found, completeUntil, yieldTurn);
+  const { leaves, events, cursors, unfinished, waiting } = leavesOf(found, completeUntil);
   const isLeft = (id: string) => unfinished.has(id) || waiting.has(id);
   const done = queue.filter(({ subjectIds }) => !subjectIds.some(isLeft));
   const count = leaves.kinds.length;

@@ -8,8 +8,6 @@ import {
   type StakeLevel,
 } from '@reliability/scoring';
 import { ExactInteger, parseExact } from '../../domain/exactInteger.js';
-import type { RecordedEvent } from '../append/stampedEvent.js';
-import type { SnapshotRow } from '../recompute/store.js';
 
 /** A fact as it is committed to: strings, numbers, booleans and null only. */
 export type Fact = Readonly<Record<string, string | number | boolean | null>>;
@@ -56,28 +54,6 @@ export interface EventFactRow {
   attester: string | null;
   /** Of a text that was dropped by age. */
   textHash?: Buffer | null;
-}
-
-/** As `event` and `event_text` have it once it is read. */
-export function eventRowOf({ stamped, position }: RecordedEvent): EventFactRow {
-  const { event, reporter } = stamped;
-  return {
-    subjectId: stamped.subjectId,
-    position,
-    eventId: stamped.eventId,
-    platformId: reporter.platformId,
-    eventType: event.eventType,
-    stakeLevel: event.stakeLevel,
-    isVerified: stamped.isVerified,
-    platformTier: reporter.trustTier,
-    completedAt: event.completedAt,
-    dueDate: event.dueDate,
-    closesEventId: event.engine?.closes?.eventId ?? null,
-    createdAt: stamped.createdAt,
-    metadata: event.metadata,
-    transactionValue: event.transactionValue,
-    attester: stamped.attester,
-  };
 }
 
 /** What an event's fact says of its place in the log. */
@@ -172,22 +148,6 @@ export interface SnapshotFactRow {
   /** Days since 1970-01-01. */
   asOf: number;
   computedAt: Date;
-}
-
-/** As `score_snapshot` has it once it is read. */
-export function snapshotRowOf({ change, asOf }: SnapshotRow): SnapshotFactRow {
-  const { subjectId, after } = change;
-  return {
-    subjectId,
-    snapshotNo: change.snapshotNo,
-    positions: change.positions,
-    finalScore: after.score,
-    scoreBand: after.band,
-    confidence: after.confidence,
-    formulaVersion: change.formulaVersion,
-    asOf,
-    computedAt: change.computedAt,
-  };
 }
 
 /** How far a snapshot counts one subject: the hash over the commitments of its first `position` events, as base64. */

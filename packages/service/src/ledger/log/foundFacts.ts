@@ -12,7 +12,6 @@ import {
   type SubjectCursor,
 } from './factStore.js';
 import type { EventFactRow, OtherFactRow, SnapshotFactRow } from './facts.js';
-import type { FreshFacts, SubjectFacts } from './freshFacts.js';
 import { readUnloggedFacts } from './otherFacts.js';
 import { type QueueRow, queuedKinds } from './queue.js';
 
@@ -20,10 +19,7 @@ import { type QueueRow, queuedKinds } from './queue.js';
 export interface WaitingSubject {
   readonly subjectId: string;
   /** `queuedKinds` of all its queue rows. */
-  kinds: number;
-  /** Its last event and snapshot by its queue rows; infinite: not known. */
-  lastPosition: number;
-  lastSnapshotNo: number;
+  readonly kinds: number;
 }
 
 /** A queued subject with its facts that are not in the log. */
@@ -51,42 +47,18 @@ export interface Found {
 
 /** The subjects of the rows, each once. */
 export function waitingSubjects(queue: readonly QueueRow[]): WaitingSubject[] {
-  const waiting = new Map<string, WaitingSubject>();
-  for (const { subjectIds, numbers, kinds } of queue) {
-    subjectIds.forEach((subjectId, index) => {
-      const number = numbers?.[index] ?? Number.POSITIVE_INFINITY;
-      let subject = waiting.get(subjectId);
-      if (!subject) {
-        subject = { subjectId, kinds: 0, lastPosition: 0, lastSnapshotNo: 0 };
-        waiting.set(subjectId, subject);
-      }
-      subject.kinds |= kinds;
-      if (kinds & queuedKinds.events) subject.lastPosition = Math.max(subject.lastPosition, number);
-      if (kinds & queuedKinds.snapshots) subject.lastSnapshotNo = Math.max(subject.lastSnapshotNo, number);
-    });
+  const waiting = new Map<string, number>();
+  for (const { subjectIds, kinds } of queue) {
+    for (const subjectId of subjectIds) waiting.set(subjectId, (waiting.get(subjectId) ?? 0) | kinds);
   }
-  return [...waiting.values()];
+  return [...waiting].map(([subjectId, kinds]) => ({ subjectId, kinds }));
 }
 
-/** The facts that memory has of a subject. */
-interface InMemory {
-  readonly subject: WaitingSubject;
-  readonly cursor: Cursor;
-  /** Null: they must be read. */
-  readonly events: readonly EventFactRow[] | null;
-  readonly snapshots: readonly SnapshotFactRow[] | null;
-  /** The batch is full: the rest waits for the next one. */
-  readonly isCut: boolean;
-}
-
-/**
- * The facts of these subjects that are not in the log: at most `limit` of each kind from the database,
- * and twice as many in all from memory.
- */
+/** The facts of these subjects that are not in the log: at most `limit` of each kind. */
 export async function findFacts(
   tx: Tx,
   waiting: readonly WaitingSubject[],
-  known: KnownChains & { fresh: FreshFacts | null },
+  known: KnownChains,
   limit: number,
 ): Promise<Found> {
   const unknown = waiting.filter(({ subjectId }) => !known.cursors.has(subjectId));
@@ -94,105 +66,45 @@ export async function findFacts(
     tx,
     unknown.map(({ subjectId }) => subjectId),
   );
-  let room = 2 * limit;
-  const all = waiting.map((subject) => {
-    const { subjectId } = subject;
+  const all = waiting.map(({ subjectId, kinds }) => {
     const cursor = known.cursors.get(subjectId) ?? read.get(subjectId) ?? AT_START;
-    const found = inMemory(subject, cursor, known.fresh?.of(subjectId), room);
-    room -= (found.events?.length ?? 0) + (found.snapshots?.length ?? 0);
-    return found;
+    return { ...cursor, subjectId, kinds };
   });
-  const cursorOf = ({ subject, cursor }: InMemory): SubjectCursor => ({
-    ...cursor,
-    subjectId: subject.subjectId,
-  });
-  const chained = all.filter(({ events }) => !events).map(cursorOf);
-  const [behind, snapshots, others] = await Promise.all([
-    readEventsBehind(tx, chained, limit),
-    readSnapshotsBehind(tx, all.filter(({ snapshots }) => !snapshots).map(cursorOf), limit),
+  const withSnapshots = all.filter(({ kinds }) => kinds & queuedKinds.snapshots);
+  const withOthers = all.filter(({ kinds }) => kinds & queuedKinds.others);
+  const [snapshots, others] = await Promise.all([
+    readSnapshotsBehind(tx, withSnapshots, limit),
     readUnloggedFacts(
       tx,
-      waiting.filter(({ kinds }) => kinds & queuedKinds.others).map(({ subjectId }) => subjectId),
+      withOthers.map(({ subjectId }) => subjectId),
       limit,
     ),
   ]);
-  const stored: ReadFacts = {
-    events: await withoutGaps(tx, chained, behind, limit),
-    lengths: behind.lengths,
-    areEventsCut: behind.isCut,
-    snapshots: groupBy(snapshots, ({ subjectId }) => subjectId),
-    areSnapshotsCut: snapshots.length === limit,
-    others: groupBy(others, ({ subjectId }) => subjectId),
-    areOthersCut: others.length === limit,
-  };
-  const subjects = all.map((one) => factsOf(one, stored));
-  return { subjects, ...(await findChains(tx, subjects, known)) };
-}
-
-function inMemory(
-  subject: WaitingSubject,
-  cursor: Cursor,
-  fresh: SubjectFacts | undefined,
-  room: number,
-): InMemory {
-  const snapshots = upTo(fresh?.snapshots ?? [], snapshotNoOf, cursor.snapshotNo, subject.lastSnapshotNo);
+  const snapshotsOf = groupBy(snapshots, ({ subjectId }) => subjectId);
+  const othersOf = groupBy(others, ({ subjectId }) => subjectId);
   // A snapshot can rest on events whose own queue row is in a later batch.
-  const last = snapshots
-    ? Math.max(subject.lastPosition, ownPosition(snapshots.at(-1)))
-    : Number.POSITIVE_INFINITY;
-  const events = upTo(fresh?.events ?? [], positionOf, cursor.eventPosition, last);
-  const isCut = (events?.length ?? 0) + (snapshots?.length ?? 0) > room;
-  if (!isCut) return { subject, cursor, events, snapshots, isCut };
-  return { subject, cursor, events: events?.slice(0, room) ?? null, snapshots: [], isCut };
-}
-
-function ownPosition(row: SnapshotFactRow | undefined): number {
-  return row?.positions[row.subjectId] ?? 0;
-}
-
-const positionOf = ({ position }: EventFactRow) => position;
-const snapshotNoOf = ({ snapshotNo }: SnapshotFactRow) => snapshotNo;
-
-/** Rows after a number without a gap, at least up to `last`. Null: some are missing. */
-function upTo<Row>(
-  rows: readonly Row[],
-  numberOf: (row: Row) => number,
-  after: number,
-  last: number,
-): readonly Row[] | null {
-  // A copy: further facts arrive while the batch is made.
-  const found = rows.filter((row) => numberOf(row) > after);
-  const isGapless = found.every((row, index) => numberOf(row) === after + 1 + index);
-  return isGapless && after + found.length >= last ? found : null;
-}
-
-interface ReadFacts {
-  events: ReadonlyMap<string, EventFactRow[]>;
-  /** Of ledgers that are behind. */
-  lengths: ReadonlyMap<string, number>;
-  areEventsCut: boolean;
-  snapshots: ReadonlyMap<string, SnapshotFactRow[]>;
-  areSnapshotsCut: boolean;
-  others: ReadonlyMap<string, OtherFactRow[]>;
-  areOthersCut: boolean;
-}
-
-function factsOf({ subject, cursor, events, snapshots, isCut }: InMemory, read: ReadFacts): FoundFacts {
-  const { subjectId, kinds } = subject;
-  const { eventPosition } = cursor;
-  const unread = read.areEventsCut ? Number.POSITIVE_INFINITY : eventPosition;
-  return {
-    subjectId,
-    cursor,
-    events: events ?? read.events.get(subjectId) ?? [],
-    snapshots: snapshots ?? read.snapshots.get(subjectId) ?? [],
-    others: read.others.get(subjectId) ?? [],
-    lastPosition: events ? eventPosition + events.length : (read.lengths.get(subjectId) ?? unread),
-    isCut:
-      isCut ||
-      (snapshots === null && read.areSnapshotsCut) ||
-      ((kinds & queuedKinds.others) !== 0 && read.areOthersCut),
-  };
+  const restsOn = (subjectId: string) => snapshotsOf.get(subjectId)?.at(-1)?.positions[subjectId] ?? 0;
+  const withEvents = all.filter(
+    ({ kinds, subjectId, eventPosition }) => kinds & queuedKinds.events || restsOn(subjectId) > eventPosition,
+  );
+  const behind = await readEventsBehind(tx, withEvents, limit);
+  const eventsOf = await withoutGaps(tx, withEvents, behind, limit);
+  const mayHaveEvents = new Set(behind.isCut ? withEvents.map(({ subjectId }) => subjectId) : []);
+  const subjects = all.map(({ subjectId, kinds, ...cursor }): FoundFacts => {
+    const unread = mayHaveEvents.has(subjectId) ? Number.POSITIVE_INFINITY : cursor.eventPosition;
+    return {
+      subjectId,
+      cursor,
+      events: eventsOf.get(subjectId) ?? [],
+      snapshots: snapshotsOf.get(subjectId) ?? [],
+      others: othersOf.get(subjectId) ?? [],
+      lastPosition: behind.lengths.get(subjectId) ?? unread,
+      isCut:
+        (snapshots.length === limit && (kinds & queuedKinds.snapshots) !== 0) ||
+        (others.length === limit && (kinds & queuedKinds.others) !== 0),
+    };
+  });
+  return { subjects, ...(await findChains(tx, subjects, known)) };
 }
 
 /**

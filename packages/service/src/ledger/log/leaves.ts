@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto';
 import { HASH_BYTES, nextChain } from '@reliability/proof';
-import type { YieldTurn } from '../../kit/backpressure/yielder.js';
 import type { Cursor } from './cursors.js';
 import { chainKey } from './factStore.js';
 import {
@@ -52,26 +51,16 @@ interface Chained {
 }
 
 /** The leaves of a batch: the events of each subject in the order of positions, then snapshots and the rest. */
-export async function leavesOf(
-  { subjects, chains }: Found,
-  completeUntil: number,
-  yieldTurn: YieldTurn,
-): Promise<Taken> {
+export function leavesOf({ subjects, chains }: Found, completeUntil: number): Taken {
   const leaves = noLeaves(subjects, completeUntil);
   const chained = new Map<string, Chained>();
-  for (const subject of subjects) {
-    const pause = yieldTurn();
-    if (pause) await pause;
-    chained.set(subject.subjectId, addEvents(leaves, subject));
-  }
+  for (const subject of subjects) chained.set(subject.subjectId, addEvents(leaves, subject));
   const events = leaves.kinds.length;
   const cursors = new Map<string, Cursor>();
   const [unfinished, waiting] = [new Set<string>(), new Set<string>()];
   const chainOf = (subjectId: string, position: number) =>
     chainAt(leaves, chained, chains, subjectId, position);
   for (const subject of subjects) {
-    const pause = yieldTurn();
-    if (pause) await pause;
     const { subjectId, snapshots, lastPosition, isCut } = subject;
     const { after } = chained.get(subjectId) as Chained;
     const { snapshotNo, isWaiting } = addSnapshots(leaves, subject, after, chainOf);

@@ -3,9 +3,6 @@ import type { Queryable, Tx } from '../../kit/db/database.js';
 /** What a queue row announces, as bits of `log_queue.kinds`. */
 export const queuedKinds = { events: 1, snapshots: 2, others: 4, all: 7 } as const;
 
-/** A further bit: the facts may wait while an import is recorded and scored. */
-export const MAY_WAIT = 8;
-
 /**
  * Tells the sequencer that these subjects have new facts other than events and snapshots, whose
  * statements queue their subjects themselves. Omits test subjects: the log holds live facts only.
@@ -38,23 +35,21 @@ const SIZE = 'coalesce(cardinality(subject_ids), 1)';
 /**
  * Rows from a place on, of `limit` subjects at most if the first alone has no more. Deleted rows stay until the next vacuum:
  * reading each batch from the beginning would pass over all of them each time.
- * @param isUrgent only rows that may not wait
  */
 export async function readQueue(
   tx: Tx,
   from: string,
   limit: number,
-  isUrgent = false,
 ): Promise<{ rows: QueueRow[]; hasMore: boolean }> {
   const rows = await tx.query<QueueRow & { found: number }>(
     `select ctid, subject_ids, numbers, kinds, found from (
        select ctid::text as ctid, ${SUBJECTS} as subject_ids, numbers, kinds, count(*) over () as found,
          sum(${SIZE}) over (rows unbounded preceding) as total, row_number() over () as place
        from (
-         select ctid, * from log_queue where ctid >= $1::tid and not ($3 and kinds & ${MAY_WAIT} <> 0) limit $2
+         select ctid, * from log_queue where ctid >= $1::tid limit $2
        ) next
      ) counted where total <= $2 or place = 1`,
-    [from, limit, isUrgent],
+    [from, limit],
   );
   const found = rows[0]?.found ?? 0;
   return { rows, hasMore: found === limit || rows.length < found };

@@ -1,17 +1,15 @@
 import { createBackgroundLoop } from '../../kit/backgroundLoop.js';
-import { createYielder, type YieldTurn } from '../../kit/backpressure/yielder.js';
 import type { Clock } from '../../kit/clock.js';
 import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
 import type { KeyRing } from '../signingKeys.js';
-import { type BatchLimits, createKnownLog, logBatch, takeFacts, UnloggableFacts } from './batch.js';
+import { type BatchLimits, createKnownLog, logBatch, UnloggableFacts } from './batch.js';
 import { signCheckpoint } from './checkpoints.js';
-import type { FreshFacts } from './freshFacts.js';
+import { readTreeSize } from './head.js';
 import type { HeadFile } from './headFile.js';
 import { LogInconsistent } from './logInconsistent.js';
-import type { LogKeeper } from './logKeeper.js';
 import { assertKeyIsStored, type LogSigner, logSigner, noteKey } from './logKey.js';
-import { dropQueued, QUEUE_START, queueState } from './queue.js';
+import { dropQueued, QUEUE_START } from './queue.js';
 import { setHalted } from './state.js';
 import { restartWalk, walkOn } from './walk.js';
 
@@ -33,19 +31,11 @@ export interface SequencerDeps {
   /** Keys of purpose 'log'. */
   keys: KeyRing;
   origin: string;
-  /** What this process writes itself; null: all facts are read from the database. */
-  fresh: FreshFacts | null;
-  /** Null: this is the only process of its start. */
-  keeper: LogKeeper | null;
   /** Where the newest checkpoint is kept outside of the database. */
   head: HeadFile | null;
   /** A checkpoint is published when witnesses have cosigned it, not when it is signed. */
   needsWitnesses: boolean;
   onSigned(): void;
-  /** True from the start of an import until its scores are computed. */
-  isImporting(): boolean;
-  /** True while requests need the processor. */
-  hasTraffic(): boolean;
   /** True while appends wait for the one connection that the log shares with them. */
   isPressed(): boolean;
   /** How long it may sleep unless it is woken. Default: 10 s. */
@@ -58,9 +48,6 @@ const ROUND_MS = 1000;
 const SIGN_AFTER_MS = 1000;
 /** Between two looks for work of other processes: leaves without a checkpoint, a walk. */
 const LOOK_AGAIN_MS = 10_000;
-/** Facts that wait for so long are logged by any process: the one that keeps the log may be stuck. */
-const LEFT_FOR_MS = 10_000;
-const LOOKED_AT_ROWS = 1000;
 /** Between rounds that are asked for. */
 const MIN_ROUND_MS = 100;
 const RETRY_AFTER_ERROR_MS = 1000;
@@ -77,19 +64,9 @@ const LIMITS: Readonly<Record<Database['engine'], BatchLimits>> = {
 const REST_FACTOR = 5;
 /** but not after it has been behind for so long: a lasting load must not leave facts unsigned. */
 const MAX_BEHIND_MS = 20_000;
-/** Beside reads: 1000 facts made the slowest of a hundred wait for 29 ms while an import ran. */
-const SHORT_BATCH: BatchLimits = { subjects: 100, facts: 100 };
-/**
- * An import announces a second's worth of the log's work or more at once. Scores come first: its facts wait
- * until they are computed, but no longer than this.
- */
-const MAX_WAIT_FOR_IMPORT_MS = 10_000;
-
 export function createSequencer(deps: SequencerDeps): Sequencer {
   const { db, clock, log } = deps;
-  const known = createKnownLog(deps.fresh, clock);
-  // Inside of a transaction of the embedded database nobody else could use a pause.
-  const newYielder = (): YieldTurn => (db.engine === 'postgresql' ? createYielder() : () => undefined);
+  const known = createKnownLog(clock);
   const pollMs = pollOfGroup(db, deps.pollMs ?? LOOK_AGAIN_MS);
   let notedKey = '';
   /** The newest note that this process has signed or seen signed. */
@@ -100,22 +77,21 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   /** Snapshots wait for events that another round or another group logs. */
   let isWaiting = false;
   let lookedMs = 0;
-  let lookedAtQueueMs = performance.now();
   let walkAgainMs = 0;
   let startedMs = 0;
   /** When nothing was left last. */
   let upToDateMs = performance.now();
-  /** Since when facts may have waited for an import. */
-  let importSinceMs: number | null = null;
+  /** Leaves of the log when this process last looked. */
+  let seenSize: number | null = null;
 
   const loop = createBackgroundLoop(async (sleep, stopping) => {
     while (!stopping.aborted) {
       sleep.reset();
       startedMs = performance.now();
       try {
-        const hasMore = !(await isLeft()) && (await round());
-        if (hasMore) continue;
-        await sleep.rest((isWaiting ? ROUND_MS : pollMs) - (performance.now() - startedMs));
+        const isOthers = await isKeptElsewhere();
+        if (!isOthers && (await round())) continue;
+        await sleep.rest((isWaiting || isOthers ? ROUND_MS : pollMs) - (performance.now() - startedMs));
         await pauseUntil(startedMs + MIN_ROUND_MS);
       } catch (error) {
         const inconsistency = inconsistencyIn(error);
@@ -126,26 +102,22 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
       }
     }
   });
-  deps.keeper?.serve({ take: (rows) => takeFacts(known, rows), wake: loop.wake });
   return {
     ...loop,
-    wake() {
-      if (deps.keeper?.isOther()) deps.keeper.wake();
-      else loop.wake();
-    },
     queued() {
       if (performance.now() - startedMs >= ROUND_MS) loop.wake();
     },
   };
 
-  /** True: another process keeps the log. */
-  async function isLeft(): Promise<boolean> {
-    if (!deps.keeper?.isOther()) return false;
-    deps.fresh?.clear();
-    if (startedMs - lookedAtQueueMs < LEFT_FOR_MS) return true;
-    lookedAtQueueMs = startedMs;
-    const { since } = await queueState(db, LOOKED_AT_ROWS);
-    return since === null || clock.now().getTime() - since.getTime() < LEFT_FOR_MS;
+  /**
+   * True: another process has added leaves since this one looked. If they took turns, each would read
+   * the cursors of all subjects again.
+   */
+  async function isKeptElsewhere(): Promise<boolean> {
+    const size = await readTreeSize(db);
+    const isOthers = seenSize !== null && size !== seenSize;
+    seenSize = size;
+    return isOthers;
   }
 
   /** True: facts are left. */
@@ -198,45 +170,29 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
 
   async function drain(): Promise<boolean> {
     const untilMs = performance.now() + SIGN_AFTER_MS;
-    const yieldTurn = newYielder();
     // Rows may have come to places before the last batch.
     known.queueFrom = QUEUE_START;
     isWaiting = false;
     for (;;) {
       const startedMs = performance.now();
-      const isUrgent = leavesImports(startedMs);
-      const isBesideReads = importSinceMs !== null && deps.hasTraffic();
-      const limits = isBesideReads ? SHORT_BATCH : LIMITS[db.engine];
-      const batch = await oneBatch({ ...limits, isUrgent }, yieldTurn);
+      const batch = await oneBatch();
+      seenSize = known.tree?.edge.size ?? seenSize;
       if (batch && batch.leaves > 0) isUnsigned = true;
       isWaiting ||= batch?.isWaiting === true;
       const nowMs = performance.now();
       if (!batch?.hasMore) {
         upToDateMs = nowMs;
-        if (!isUrgent) importSinceMs = null;
         return false;
       }
       if (loop.stopping.aborted || nowMs > untilMs) return true;
-      await pauseUntil(nowMs + (nowMs - startedMs) * restFactor(nowMs, isBesideReads));
+      const rests = deps.isPressed() && nowMs - upToDateMs < MAX_BEHIND_MS;
+      if (rests) await pauseUntil(nowMs + (nowMs - startedMs) * REST_FACTOR);
     }
   }
 
-  /** True: facts of an import wait. */
-  function leavesImports(nowMs: number): boolean {
-    if (!deps.isImporting()) return false;
-    importSinceMs ??= nowMs;
-    return nowMs - importSinceMs < MAX_WAIT_FOR_IMPORT_MS;
-  }
-
-  function restFactor(nowMs: number, isBesideReads: boolean): number {
-    if (deps.isPressed() && nowMs - upToDateMs < MAX_BEHIND_MS) return REST_FACTOR;
-    // Half of the time is theirs.
-    return isBesideReads ? 1 : 0;
-  }
-
-  async function oneBatch(limits: BatchLimits, yieldTurn: YieldTurn) {
+  async function oneBatch() {
     try {
-      return await logBatch(db, limits, known, yieldTurn);
+      return await logBatch(db, LIMITS[db.engine], known);
     } catch (error) {
       if (!(error instanceof UnloggableFacts)) throw error;
       log.error(

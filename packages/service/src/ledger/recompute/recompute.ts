@@ -43,8 +43,6 @@ interface RecomputeDeps {
    * S17).
    */
   velocityMaxPerHour: number;
-  /** True while an import is recorded or its scores are computed: the log follows later. */
-  isImporting?(): boolean;
 }
 
 /** The result of a recompute. */
@@ -55,7 +53,6 @@ export interface Recomputed {
   readonly emitted: number;
   /** Number of deliveries queued. */
   readonly queued: number;
-  readonly snapshots: readonly SnapshotRow[];
   /** Number of members whose new state waits for other ledger groups. */
   readonly shared: number;
 }
@@ -78,7 +75,7 @@ function recompute(deps: RecomputeDeps, recordIds: readonly string[]): Promise<R
       takeQueued(tx, recordIds),
       readMembers(tx, recordIds),
     ]);
-    if (entries.length === 0) return { entries, emitted: 0, queued: 0, shared: 0, snapshots: [] };
+    if (entries.length === 0) return { entries, emitted: 0, queued: 0, shared: 0 };
     const taken = new Set(entries.map((entry) => entry.recordId));
     const members = found.filter(({ recordId }) => taken.has(recordId));
     const elsewhere = await readElsewhere(tx, members);
@@ -129,7 +126,7 @@ async function writeEvaluations(
     const writes = Promise.all([
       scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
       ownParts.length > 0 ? updateOwnParts(tx, ownParts) : undefined,
-      snapshots.length > 0 ? insertSnapshots(tx, snapshots, deps.isImporting?.() === true) : undefined,
+      snapshots.length > 0 ? insertSnapshots(tx, snapshots) : undefined,
       writeEnvelopes(tx, deps.ids, now, drafts),
       queueForOthers(tx, states),
     ]).then(([, , , queued]) => queued);
@@ -143,13 +140,13 @@ async function writeEvaluations(
   const changes = written.map(({ change }) => change).filter(isWatched);
   if (changes.length === 0 && shared === 0) {
     const queued = await endWith(tx, sumOf(sent));
-    return { emitted, queued, shared, snapshots: written };
+    return { emitted, queued, shared };
   }
   // Pipelined with the writes above: the queries for monitors and policies cost no extra round
   // trip.
   const [watched, queued] = await Promise.all([watchChanges(tx, now, changes), sumOf(sent)]);
   const more = await writeEnvelopes(tx, deps.ids, now, watched);
-  return { emitted: emitted + watched.length, queued: queued + more, shared, snapshots: written };
+  return { emitted: emitted + watched.length, queued: queued + more, shared };
 }
 
 async function sumOf(counts: readonly Promise<number>[]): Promise<number> {

@@ -2,7 +2,7 @@ import type { FactorShare, ScoreBand } from '@reliability/scoring';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { rowsOf, sql } from '../../kit/db/rows.js';
 import { LOWEST_ID } from '../../kit/ids.js';
-import { MAY_WAIT, queuedKinds } from '../log/queue.js';
+import { queuedKinds } from '../log/queue.js';
 import type { ReasonCodes } from '../reads/snapshots.js';
 import type { ScoreChange } from './scoreChange.js';
 
@@ -269,12 +269,11 @@ const numberColumns = rowsOf<SnapshotRow>(
   },
 );
 
-/** @param mayWait their leaves may wait for the scores of an import */
-export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[], mayWait: boolean): Promise<void> {
+export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Promise<void> {
   const live = rows.filter(({ change }) => change.livemode);
   await sql`with to_log as (
       insert into log_queue (subject_ids, numbers, kinds, queued_at)
-      select array_agg(subject_id), array_agg(number), ${queuedKinds.snapshots + (mayWait ? MAY_WAIT : 0)}::smallint, max(at)
+      select array_agg(subject_id), array_agg(number), ${queuedKinds.snapshots}::smallint, max(at)
       from ${numberColumns.as('written', live)} having count(*) > 0
     )
     insert into score_snapshot (${snapshotColumns.columns}) select * from ${snapshotColumns.as('written', rows)}`.execute(

@@ -133,8 +133,7 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
     );
     const inTransaction: ClaimedJob['inLease'] = (work) => service.ledger.transaction(work);
     const platformId = row?.platformId ?? '';
-    const inOtherHands = () => Promise.reject(new Error('this job stays here'));
-    return { jobId: id, platformId, attempt: 1, inLease: inTransaction, finish: inTransaction, inOtherHands };
+    return { jobId: id, platformId, attempt: 1, inLease: inTransaction, finish: inTransaction };
   }
 
   test('an abandoned screening is FAILED with the reason and announced once', async () => {

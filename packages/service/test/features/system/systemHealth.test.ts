@@ -165,7 +165,7 @@ describe.each(breadth)('status on %s', (engine) => {
         header: (name: string) => (name === 'host' ? 'localhost' : undefined),
       };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
-      const deps = { metrics, parent: null, replica: null, config };
+      const deps = { metrics, metricsText: async () => '', parent: null, replica: null, config };
       await showMetrics({ ...deps, ...groupsOf([db]) }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
 

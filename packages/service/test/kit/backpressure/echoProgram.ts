@@ -1,20 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { workerData } from 'node:worker_threads';
 import { serveHelper } from '../../../src/kit/backpressure/helperProgram.js';
 
 export type EchoTask =
   | { kind: 'echo' | 'fail'; text: string }
   | { kind: 'wait'; ms: number }
   | { kind: 'bytes'; length: number }
-  | { kind: 'untilStopped' }
   | { kind: 'die' };
 
-serveHelper<EchoTask, string>(({ notify }) => ({
-  async run(task, until) {
+serveHelper<EchoTask>({
+  async run(task) {
     switch (task.kind) {
       case 'echo':
-        notify(task.text);
-        return { result: `${workerData} ${task.text}` };
+        return { result: task.text };
       case 'fail':
         throw new Error(task.text);
       case 'wait':
@@ -24,9 +21,6 @@ serveHelper<EchoTask, string>(({ notify }) => ({
         const bytes = new Uint8Array(task.length).fill(7);
         return { result: bytes, transfer: [bytes.buffer] };
       }
-      case 'untilStopped':
-        while (!until.aborted) await pause(5);
-        return { result: 'stopped' };
       case 'die':
         setImmediate(() => {
           throw new Error('it is over');
@@ -36,5 +30,4 @@ serveHelper<EchoTask, string>(({ notify }) => ({
     }
   },
   serializeError: (error) => (error instanceof Error ? error.message : String(error)),
-  close: async () => {},
-}));
+});

@@ -30,9 +30,9 @@ export async function testLogSigner(db: Database, clock: Clock = systemClock): P
 export async function appendAll(db: Database, clock: Clock = systemClock): Promise<void> {
   const known = createKnownLog();
   do {
-    while ((await logBatch(db, { subjects: 7, facts: 10 }, known, () => undefined))?.hasMore);
+    while ((await logBatch(db, { subjects: 7, facts: 10 }, known))?.hasMore);
   } while (await walkOn(db, clock.now()));
-  while ((await logBatch(db, { subjects: 7, facts: 10 }, known, () => undefined))?.hasMore);
+  while ((await logBatch(db, { subjects: 7, facts: 10 }, known))?.hasMore);
 }
 
 /**

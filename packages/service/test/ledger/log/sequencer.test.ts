@@ -10,9 +10,8 @@ import { freezeScores } from '../../../src/ledger/recompute/freezes.js';
 import { thawRecord } from '../../../src/ledger/recompute/velocity.js';
 import { createKeyRing } from '../../../src/ledger/signingKeys.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { append, drainOn, log, reporter } from '../deps.js';
-import { good, type Linkable, type LinkBench, linkBench } from '../linksDeps.js';
+import { append, log, reporter } from '../deps.js';
+import { good, type LinkBench, linkBench } from '../linksDeps.js';
 import { leavesByKind, logAll, ORIGIN, settledLogOf, testLogSigner, testVault } from './logDeps.js';
 
 describe.each(engines)('the sequencer on %s', (engine) => {
@@ -143,7 +142,7 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     for (const known of [here, there, here, here, there]) {
       await bench.report(subject, [good, good]);
       await bench.recompute();
-      while ((await logBatch(db, { subjects: 7, facts: 10 }, known, () => undefined))?.hasMore);
+      while ((await logBatch(db, { subjects: 7, facts: 10 }, known))?.hasMore);
     }
     await logAll(db);
     const found: string[] = [];
@@ -178,28 +177,6 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     }
   });
 
-  test('facts of an import wait for its scores, and nothing else does', async () => {
-    const [imported, other] = [await bench.add(), await bench.addWith(1)];
-    await bench.report(imported, [{ imported: true }, { imported: true }]);
-    await drainOn(db, { isImporting: () => true }).drain(() => false);
-    await bench.report(other, [good]);
-    let isImporting = true;
-    const sequencer = await sequencerOn({ isImporting: () => isImporting });
-    const leavesOf = async ({ id }: Linkable) =>
-      (await db.query('select 1 from log_fact where subject_id = $1', [id])).length;
-    sequencer.start();
-    await eventually(async () => {
-      sequencer.wake();
-      return (await leavesOf(other)) >= 2;
-    });
-    expect(await leavesOf(imported)).toBe(0);
-    isImporting = false;
-    await bench.recompute();
-    await settledLogOf(db, sequencer.wake);
-    await sequencer.stop();
-    expect(await leavesOf(imported)).toBe(3);
-  });
-
   test('a tree that contradicts a signed checkpoint is never signed', async () => {
     await bench.addWith(3);
     const signed = await logAll(db);
@@ -221,13 +198,9 @@ describe.each(engines)('the sequencer on %s', (engine) => {
       log,
       keys: createKeyRing(db, testVault, systemClock, 'log'),
       origin: ORIGIN,
-      fresh: null,
-      keeper: null,
       head: null,
       needsWitnesses: false,
       onSigned() {},
-      isImporting: () => false,
-      hasTraffic: () => false,
       isPressed: () => false,
       pollMs: 1000,
       ...options,

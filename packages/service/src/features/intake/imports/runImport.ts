@@ -18,13 +18,11 @@ type RunDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids'> & {
   config: Pick<ServiceDeps['config'], 'importMaxStoredErrors'>;
   ledger: Pick<Ledger, 'appendIn'>;
   wakes: Pick<ServiceDeps['wakes'], 'raise'>;
-  /** Called after each commit that queued recomputes. Resolves when the import may continue. */
-  scoresFollow(until: AbortSignal): Promise<void>;
   /**
    * True while requests need the processor. Then a chunk is read only after the one before is
    * recorded.
    */
-  mustYield?(): boolean;
+  mustYield(): boolean;
 };
 
 /**
@@ -43,10 +41,10 @@ export function importHandler(deps: RunDeps): JobHandler {
       // While one chunk commits, the next one is read and mapped. They commit in order.
       for (let chunk = await chunks.next(); chunk; ) {
         if (until.aborted) return;
-        const following = deps.mustYield?.() ? null : chunks.next();
+        const following = deps.mustYield() ? null : chunks.next();
         following?.catch(() => {}); // awaited below, after this one has committed
         await recordChunk(deps, job, work, chunk);
-        await deps.scoresFollow(until);
+        wakes.raise('scores');
         chunk = await (following ?? chunks.next());
       }
       const { importId, reporter } = work;

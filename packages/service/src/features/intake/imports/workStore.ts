@@ -99,12 +99,6 @@ export function readChunks(
   );
 }
 
-/** True if more than one chunk is left. */
-export async function isLongImport(db: Queryable, importId: string): Promise<boolean> {
-  const rows = await db.query('select 1 as one from import_chunk where import_id = $1 limit 2', [importId]);
-  return rows.length > 1;
-}
-
 /** Called in the transaction that records the chunk. False: it was recorded before. */
 export async function deleteChunk(tx: Tx, importId: string, chunkNo: number): Promise<boolean> {
   const count = await tx.execute('delete from import_chunk where import_id = $1 and chunk_no = $2', [

@@ -28,6 +28,7 @@ export interface SystemDeps extends GroupsDeps {
   replica: ReplicaReads | null;
   /** Null: this is the only process. */
   parent: ParentLink | null;
+  metricsText(): Promise<string>;
   config: MetricsAccess & SecurityContact;
   checkHealth: HealthCheck;
   /** The OpenAPI document of all routes. */

@@ -24,7 +24,9 @@ export interface MetricsAccess {
 interface MetricsDeps extends GroupsDeps {
   metrics: Metrics;
   replica: Pick<ReplicaReads, 'lagSeconds'> | null;
-  parent: ParentLink | null;
+  parent: Pick<ParentLink, 'state'> | null;
+  /** Of all threads and processes, as Prometheus text. Throws if one is too busy. */
+  metricsText(): Promise<string>;
   config: MetricsAccess;
 }
 
@@ -69,12 +71,11 @@ export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   return media(metrics.registry.contentType, await textOf(deps));
 }
 
-async function textOf({ metrics, parent }: MetricsDeps): Promise<string> {
-  if (!parent) return metrics.registry.metrics();
+async function textOf({ metricsText }: MetricsDeps): Promise<string> {
   try {
-    return await parent.metricsOfAll();
+    return await metricsText();
   } catch (error) {
-    // The metrics of this process alone would look like a restart of the others.
+    // The metrics of this thread alone would look like a restart of the others.
     throw serviceError('SERVICE_UNAVAILABLE', { cause: error });
   }
 }

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ExactInteger } from '../../../src/domain/exactInteger.js';
+import type { OutcomeEvent } from '../../../src/domain/outcomeEvent.js';
+import type { Database, Tx } from '../../../src/kit/db/database.js';
+import type { Ledger } from '../../../src/ledger/append/append.js';
+import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
+import { createKnownLog, type KnownLog, logBatch } from '../../../src/ledger/log/batch.js';
+import { dropQueued, QUEUE_START, readQueue } from '../../../src/ledger/log/queue.js';
+import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { addPlatform, append, drainOn, ledgerOn, outcome, reporter } from '../deps.js';
+import { logAll } from './logDeps.js';
+
+describe.each(engines)('facts that the log reads on %s', (engine) => {
+  let database: TestDatabase;
+  let db: Database;
+  let known: KnownLog;
+  let ledger: Ledger;
+  let count = 0;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    db = database.db;
+    await addPlatform(db);
+    known = createKnownLog();
+    ledger = ledgerOn(db);
+    await logAll(db);
+  });
+  afterAll(() => database.close());
+
+  test('become the leaves that the audit finds, with every kind of text', async () => {
+    const { name } = newSubject();
+    await append(
+      ledger,
+      texts.map((text) => outcome({ ...text, externalId: name })),
+    );
+    await recompute();
+    await append(ledger, [outcome({ externalId: name })]);
+    await recompute();
+    expect(await takeAll(db)).toBe(texts.length + 3);
+    expect(await differences()).toEqual([]);
+  });
+
+  test('a snapshot names the event that it rests on, wherever the log has come to', async () => {
+    const { name } = newSubject();
+    const add = () => append(ledger, [outcome({ externalId: name })]);
+    await add();
+    await takeAll(db);
+    await recompute();
+    await add();
+    expect(await takeAll(db)).toBe(2); // rests on the last logged event, with a newer one in the batch
+    await recompute();
+    await add();
+    await add();
+    await recompute();
+    await add();
+    expect(await takeAll(db)).toBe(5); // on events before the batch and within it
+    await recompute();
+    await add();
+    const rows = await db.transaction((tx) => readQueue(tx, QUEUE_START, 10));
+    await db.execute('delete from log_queue where kinds = 2');
+    expect(await takeAll(db)).toBeGreaterThan(0);
+    await db.execute(
+      'insert into log_queue (subject_id, kinds, queued_at) select unnest($1::uuid[]), 2, now()',
+      [rows.rows.flatMap(({ subjectIds }) => subjectIds)],
+    );
+    await recompute();
+    await takeAll(db);
+    expect(await differences()).toEqual([]);
+  });
+
+  test('of one subject share batches within their limit', async () => {
+    const { name } = newSubject();
+    await append(
+      ledger,
+      Array.from({ length: 50 }, () => outcome({ externalId: name })),
+    );
+    await recompute();
+    const batch = await logBatch(db, { subjects: 10, facts: 10 }, known);
+    expect(batch).toMatchObject({ leaves: 10, hasMore: true });
+    expect(await takeAll(db)).toBe(41);
+    expect(await differences()).toEqual([]);
+  });
+
+  test('are there for the next batch after one that failed', async () => {
+    const { name } = newSubject();
+    await append(ledger, [outcome({ externalId: name })]);
+    await expect(logBatch(failing(), LIMITS, known)).rejects.toThrow('lost');
+    expect(await takeAll(db)).toBe(1);
+    expect(await differences()).toEqual([]);
+  });
+
+  test('a subject that is taken out of the queue leaves those in it that share its row', async () => {
+    const [gone, stays] = [newSubject(), newSubject()];
+    await append(ledger, [outcome({ externalId: gone.name }), outcome({ externalId: stays.name })]);
+    await dropQueued(db, [gone.id]);
+    const { rows } = await db.transaction((tx) => readQueue(tx, QUEUE_START, 10));
+    expect(rows.map(({ subjectIds }) => subjectIds)).toEqual([[stays.id]]);
+    expect(await takeAll(db)).toBe(1);
+  });
+
+  function newSubject(): { id: string; name: string } {
+    count += 1;
+    const name = `fresh-${count}`;
+    return { name, id: subjectIdOf(reporter.platformId, true, name) };
+  }
+
+  async function recompute(): Promise<void> {
+    await drainOn(db).drain(() => false);
+  }
+
+  /** The number of new leaves. */
+  async function takeAll(on: Database): Promise<number> {
+    for (let leaves = 0; ; ) {
+      const batch = await logBatch(on, LIMITS, known);
+      leaves += batch?.leaves ?? 0;
+      if (!batch?.hasMore) return leaves;
+    }
+  }
+
+  async function differences(): Promise<string[]> {
+    const found: string[] = [];
+    await auditLog(db, { now: new Date(), onDifference: (what) => found.push(what) });
+    return found;
+  }
+
+  /** The same database, which loses each transaction at its end. */
+  function failing(): Database {
+    const transaction = <T>(work: (tx: Tx) => Promise<T>) =>
+      db.transaction(async (tx): Promise<T> => {
+        await work(tx);
+        throw new Error('lost');
+      });
+    return { ...db, group: db.group, transaction };
+  }
+});
+
+const LIMITS = { subjects: 100, facts: 100 };
+
+const texts: Partial<OutcomeEvent>[] = [
+  {},
+  { metadata: { z: 1, a: { y: [1.5, -0, 'ü', null], b: true } } },
+  {
+    metadata: {
+      order: new ExactInteger('12345678901234567890'),
+      list: [new ExactInteger('-99999999999999999999')],
+    },
+  },
+  {
+    transactionValue: 1234.5,
+    completedAt: new Date('2026-01-02T03:04:05.678Z'),
+    dueDate: new Date('2026-01-03'),
+  },
+  {
+    attester: 'Zoë & "Co" \\ Ltd',
+    transactionValue: 1e21,
+    eventType: 'CONTRACT_BREACHED',
+    stakeLevel: 'HIGH',
+  },
+];
