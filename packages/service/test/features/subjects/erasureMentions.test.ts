@@ -81,7 +81,7 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
     };
     await post('/ingest', { records: [{ who: 'other', client: `Company (${ERASED})` }], mapping });
     const dated = { ...mapping, completedAt: { path: 'done', transform: 'iso_date' } };
-    const csv = `who,client,done\r\nother,${ERASED},never by ${ERASED}\r\n`;
+    const csv = `who,client,done\r\nother,${ERASED},never by ${ERASED}\r\nother,somebody,never with ${ERASED.toUpperCase()}\r\n`;
     await post('/imports', { csv, mapping: dated });
     await post('/ingest/mappings', { name: `For ${ERASED}`, mapping });
     const constant = { ...mapping, verifiedBy: { constant: ERASED } };
@@ -147,6 +147,7 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
       ['notification_channel', 'last_error'],
       ['import_job', 'error'],
       ['screening', 'error'],
+      ['delivery', 'response_body'],
     ])
       await service.db.execute(`update ${table} set ${column} = $1`, [`failed for ${ERASED}`]);
   });
