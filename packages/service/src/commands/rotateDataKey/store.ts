@@ -1,5 +1,5 @@
-import { byteas, texts, uuids } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { type Column, raw, rowsOf, sql } from '../../kit/db/rows.js';
 import type { KeyType, KeyValue, SealedColumn } from './sealedColumns.js';
 
 export interface SealedRow {
@@ -54,24 +54,17 @@ export async function saveResealed(
   place: SealedColumn,
   rows: readonly ResealedRow[],
 ): Promise<void> {
-  const keys = place.key.map(([, type], index) => ({ type, name: `key${index}` }));
-  const sealedAt = keys.length + 1;
-  await db.execute(
-    `update ${place.table} stored set ${place.column} = changed.resealed
-     from unnest(${keys.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')}, $${sealedAt}::bytea[],
-       $${sealedAt + 1}::bytea[]) as changed (${keys.map(({ name }) => name).join(', ')}, sealed, resealed)
-     where ${place.key.map(([name], index) => `stored.${name} = changed.key${index}`).join(' and ')}
-       and stored.${place.column} = changed.sealed`,
-    [
-      ...keys.map(({ type }, index) => keyArray(type, rows, index)),
-      byteas(rows, ({ sealed }) => sealed),
-      byteas(rows, ({ resealed }) => resealed),
-    ],
+  const changed = rowsOf<ResealedRow>(
+    { bytea: ['sealed', 'resealed'] },
+    Object.fromEntries(place.key.map(([name, type], index) => [name, keyColumn(type, index)])),
   );
+  const isSame = place.key.map(([name]) => `stored.${name} = changed.${name}`).join(' and ');
+  await sql`update ${raw(place.table)} stored set ${raw(place.column)} = changed.resealed from ${changed.as('changed', rows)}
+    where ${raw(isSame)} and stored.${raw(place.column)} = changed.sealed`.execute(db);
 }
 
-function keyArray(type: KeyType, rows: readonly ResealedRow[], index: number): Buffer {
+function keyColumn(type: KeyType, index: number): Column<ResealedRow> {
   const part = ({ key }: ResealedRow) => key[index] ?? '';
-  if (type === 'bytea') return byteas(rows, (row) => Buffer.from(part(row)));
-  return (type === 'uuid' ? uuids : texts)(rows, (row) => String(part(row)));
+  if (type === 'bytea') return [type, (row) => Buffer.from(part(row))];
+  return [type, (row) => String(part(row))];
 }

@@ -36,7 +36,7 @@ interface Values {
 type Type = keyof Values;
 
 /** A column and its values. Undefined is written as null. */
-type Column<Row> = { [T in Type]: readonly [type: T, value: Read<Row, Values[T]>] }[Type];
+export type Column<Row> = { [T in Type]: readonly [type: T, value: Read<Row, Values[T]>] }[Type];
 
 /** Columns by their names in camelCase. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
@@ -122,8 +122,8 @@ class Raw {
   constructor(readonly text: string) {}
 }
 
-export function raw(text: string): Raw {
-  return new Raw(text);
+export function raw(text: string | number): Raw {
+  return new Raw(String(text));
 }
 
 /** A statement, or a part of one. */
@@ -206,12 +206,7 @@ export function insertInto<Row>(table: string, of: Rows<Row>, rows: readonly Row
  * Inserts one row, its members being the columns in camelCase. Returns the number of rows inserted.
  * @param rest a constant, such as `on conflict do nothing`.
  */
-export function insertRow<Row extends object>(
-  db: Queryable,
-  table: string,
-  row: Row,
-  rest = '',
-): Promise<number> {
+export function insertRow(db: Queryable, table: string, row: object, rest = ''): Promise<number> {
   const names = Object.keys(row).map(snakeCase);
   const marks = names.map((_, index) => `$${index + 1}`);
   return db.execute(
@@ -221,12 +216,7 @@ export function insertRow<Row extends object>(
 }
 
 /** Changes the columns of the rows with this key. Returns their number. */
-export function updateRow<Row extends object>(
-  db: Queryable,
-  table: string,
-  key: Partial<Row>,
-  changes: Partial<Row>,
-): Promise<number> {
+export function updateRow(db: Queryable, table: string, key: object, changes: object): Promise<number> {
   const set = equations(changes, 0);
   const where = equations(key, set.length);
   return db.execute(`update ${table} set ${set.join(', ')} where ${where.join(' and ')}`, [

@@ -1,5 +1,6 @@
 import { mentionsOf } from '../../domain/mentions.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { rowsOf, sql } from '../../kit/db/rows.js';
 import { lowestIdAt } from '../../kit/ids.js';
 import { ERASED_STATUS } from '../requests/idempotency.js';
 import { candidates, isJsonNaming } from './candidates.js';
@@ -111,17 +112,16 @@ async function deleteIssuesOfOthers(tx: Tx, platformId: string, externalId: stri
     [platformId, ...values],
   );
   const named = rows.filter(({ reason, cells }) => mentions.isInText(reason) || mentions.isInJson(cells));
-  await tx.execute(
-    `delete from import_issue i using unnest($2::uuid[], $3::text[], $4::integer[]) as named (import_id, kind, issue_no)
-     where i.platform_id = $1 and i.import_id = named.import_id and i.kind = named.kind and i.issue_no = named.issue_no`,
-    [
-      platformId,
-      named.map(({ importId }) => importId),
-      named.map(({ kind }) => kind),
-      named.map(({ issueNo }) => issueNo),
-    ],
-  );
+  await sql`delete from import_issue i using ${issueKeys.as('named', named)}
+    where i.platform_id = ${platformId} and i.import_id = named.import_id and i.kind = named.kind
+      and i.issue_no = named.issue_no`.execute(tx);
 }
+
+const issueKeys = rowsOf<{ importId: string; kind: string; issueNo: number }>({
+  uuid: ['importId'],
+  text: ['kind'],
+  integer: ['issueNo'],
+});
 
 /** Item keys stay taken. Their fingerprints are hashes without a salt. */
 export async function emptyItemKeys(tx: Tx, { subjectId, platformId, livemode }: TextSource): Promise<void> {

@@ -1,5 +1,5 @@
-import { int4s, uuids } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { type Rows, raw, rowsOf, sql } from '../../kit/db/rows.js';
 import { LOWEST_ID, lowestIdAt } from '../../kit/ids.js';
 import { textOf } from '../text/eventText.js';
 import type { Cursor } from './cursors.js';
@@ -21,6 +21,15 @@ export const PLACE_COLUMNS = `encode(p.d, 'base64') as previous, f.complete_unti
 export interface SubjectCursor extends Cursor {
   subjectId: string;
 }
+
+const loggedEvents = rowsOf<SubjectCursor>(
+  { uuid: ['subjectId'] },
+  { logged: ['integer', ({ eventPosition }) => eventPosition] },
+);
+const loggedSnapshots = rowsOf<SubjectCursor>(
+  { uuid: ['subjectId'] },
+  { logged: ['integer', ({ snapshotNo }) => snapshotNo] },
+);
 
 export interface EventsBehind {
   events: EventFactRow[];
@@ -47,23 +56,16 @@ export async function readEventsBehind(
 ): Promise<EventsBehind> {
   if (cursors.length === 0) return { events: [], lengths: new Map(), isCut: false };
   // Lateral lookups: while young tables have no statistics, a join would read all of them.
-  const rows = await db.query<BehindRow>(
-    `select ${EVENT_FACT_COLUMNS}, behind.subject_id as behind_id, s.event_count
-     from unnest($1::uuid[], $2::integer[]) as behind (subject_id, logged)
+  const rows = await sql`select ${raw(EVENT_FACT_COLUMNS)}, behind.subject_id as behind_id, s.event_count
+     from ${loggedEvents.as('behind', cursors)}
      cross join lateral (
        select event_count from subject where subject.subject_id = behind.subject_id limit 1
      ) s
      left join lateral (
        select * from event where event.subject_id = behind.subject_id order by event.event_id desc
-       limit case when s.event_count - behind.logged <= $3 then s.event_count - behind.logged else 0 end
-     ) e on e.position > behind.logged ${textOf('e')}
-     where s.event_count > behind.logged limit $3`,
-    [
-      uuids(cursors, ({ subjectId }) => subjectId),
-      int4s(cursors, ({ eventPosition }) => eventPosition),
-      limit,
-    ],
-  );
+       limit case when s.event_count - behind.logged <= ${limit}::integer then s.event_count - behind.logged else 0 end
+     ) e on e.position > behind.logged ${raw(textOf('e'))}
+     where s.event_count > behind.logged limit ${limit}::integer`.query<BehindRow>(db);
   return {
     events: rows.filter((row): row is EventFactRow & BehindRow => row.eventId !== null),
     lengths: new Map(rows.map(({ behindId, eventCount }) => [behindId, eventCount])),
@@ -116,20 +118,22 @@ export function readSnapshotsBehind(
   limit: number,
 ): Promise<SnapshotFactRow[]> {
   if (cursors.length === 0) return Promise.resolve([]);
-  return db.query<SnapshotFactRow>(
-    `select ${SNAPSHOT_FACT_COLUMNS}
-     from unnest($1::uuid[], $2::integer[]) as behind (subject_id, logged)
+  return sql`select ${raw(SNAPSHOT_FACT_COLUMNS)}
+     from ${loggedSnapshots.as('behind', cursors)}
      cross join lateral (
        select * from score_snapshot s where s.subject_id = behind.subject_id and s.snapshot_no > behind.logged
-       order by s.snapshot_no limit $3
+       order by s.snapshot_no limit ${limit}::integer
      ) n
-     limit $3`,
-    [uuids(cursors, ({ subjectId }) => subjectId), int4s(cursors, ({ snapshotNo }) => snapshotNo), limit],
-  );
+     limit ${limit}::integer`.query<SnapshotFactRow>(db);
 }
 
 /** How far a subject is counted. */
 export type CountedSubject = readonly [subjectId: string, position: number];
+
+export const countedSubjects: Rows<CountedSubject> = rowsOf(
+  {},
+  { subjectId: ['uuid', ([subjectId]) => subjectId], position: ['integer', ([, position]) => position] },
+);
 
 /** The chains of logged events as base64, by subject and position (`chainKey`). */
 export async function readChains(
@@ -137,14 +141,11 @@ export async function readChains(
   counted: readonly CountedSubject[],
 ): Promise<Map<string, string>> {
   if (counted.length === 0) return new Map();
-  const rows = await db.query<{ subjectId: string; ref: number; chain: Buffer }>(
-    `select f.subject_id, f.ref, f.chain from unnest($1::uuid[], $2::integer[]) as wanted (subject_id, position)
+  const rows = await sql`select f.subject_id, f.ref, f.chain from ${countedSubjects.as('wanted', counted)}
      cross join lateral (
        select * from log_fact where log_fact.subject_id = wanted.subject_id
-         and log_fact.kind = ${factKinds.event} and log_fact.ref = wanted.position limit 1
-     ) f`,
-    [uuids(counted, ([subjectId]) => subjectId), int4s(counted, ([, position]) => position)],
-  );
+         and log_fact.kind = ${raw(factKinds.event)} and log_fact.ref = wanted.position limit 1
+     ) f`.query<{ subjectId: string; ref: number; chain: Buffer }>(db);
   return new Map(
     rows.map(({ subjectId, ref, chain }) => [chainKey(subjectId, ref), chain.toString('base64')]),
   );

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../kit/db/database.js';
+import { raw, sql } from '../../kit/db/rows.js';
 import { findGroupsOf } from '../links/recordReads.js';
 import { findLatestCheckpoint } from './checkpoints.js';
-import type { CountedSubject } from './factStore.js';
+import { type CountedSubject, countedSubjects } from './factStore.js';
 import { inclusionTexts } from './inclusion.js';
 import { factKinds } from './kinds.js';
 import { isSigned } from './receipt.js';
@@ -34,15 +35,13 @@ export async function readCommitted(
   counted: readonly CountedSubject[],
 ): Promise<Map<string, CommittedMember>> {
   if (counted.length === 0) return new Map();
-  const rows = await db.query<CommittedMember & { position: number }>(
-    `select f.subject_id, member.position, array_agg(f.leaf_index order by f.ref) as leaf_indexes,
+  const rows =
+    await sql`select f.subject_id, member.position, array_agg(f.leaf_index order by f.ref) as leaf_indexes,
        array_agg(encode(f.d, 'base64') order by f.ref) as commitments,
        max(encode(f.chain, 'base64')) filter (where f.ref = member.position) as chain
-     from unnest($1::uuid[], $2::integer[]) as member (subject_id, position)
-     join log_fact f on f.subject_id = member.subject_id and f.kind = ${factKinds.event} and f.ref <= member.position
-     group by f.subject_id, member.position`,
-    [counted.map(([id]) => id), counted.map(([, position]) => position)],
-  );
+     from ${countedSubjects.as('member', counted)}
+     join log_fact f on f.subject_id = member.subject_id and f.kind = ${raw(factKinds.event)} and f.ref <= member.position
+     group by f.subject_id, member.position`.query<CommittedMember & { position: number }>(db);
   const whole = rows.filter(({ leafIndexes, position }) => leafIndexes.length === position);
   return new Map(whole.map((row) => [row.subjectId, row]));
 }

@@ -5,6 +5,7 @@ import {
   type VerifiedQualification,
 } from '../../domain/verifiedProfile.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { insertRow, pick } from '../../kit/db/rows.js';
 
 /** The subject that a profile belongs to. */
 export interface ProfileOwner {
@@ -31,30 +32,14 @@ export async function insertQualification(
   { subjectId, platformId, livemode }: ProfileOwner,
   qualification: Qualification,
 ): Promise<void> {
-  await tx.execute(
-    `insert into qualification (subject_id, qualification_id, platform_id, livemode, event_type, title, issuer, description,
-       start_date, end_date, issued_at, expires_at, url, is_verified, verified_by, reference_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-    [
-      subjectId,
-      qualification.id,
-      platformId,
-      livemode,
-      qualification.eventType,
-      qualification.title,
-      qualification.issuer,
-      qualification.description,
-      qualification.startDate,
-      qualification.endDate,
-      qualification.issuedAt,
-      qualification.expiresAt,
-      qualification.url,
-      qualification.isVerified,
-      qualification.verifiedBy,
-      qualification.referenceId,
-      qualification.createdAt,
-    ],
-  );
+  await insertRow(tx, 'qualification', {
+    ...pick(qualification, 'eventType', 'title', 'issuer', 'description', 'startDate', 'endDate', 'issuedAt'),
+    ...pick(qualification, 'expiresAt', 'url', 'isVerified', 'verifiedBy', 'referenceId', 'createdAt'),
+    subjectId,
+    qualificationId: qualification.id,
+    platformId,
+    livemode,
+  });
 }
 
 /** Newest first, starting after `beforeId`. */

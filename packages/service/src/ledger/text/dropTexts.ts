@@ -1,5 +1,5 @@
-import { byteas, uuids } from '../../kit/db/arrays.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { rowsOf, sql } from '../../kit/db/rows.js';
 import { type EventFactRow, textHashOf } from '../log/facts.js';
 import { factKinds } from '../log/kinds.js';
 import { attesterHashOf, readPartySalt } from './formerAttesters.js';
@@ -79,20 +79,16 @@ export async function replaceTexts(
   rows: readonly DroppableText[],
   hashOf: HashOfAttester,
 ): Promise<void> {
-  await tx.execute(
-    // Only what this statement deletes: an erasure may have been quicker.
-    `with remains as (
-       select * from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::bytea[]) as row (subject_id, event_id, text_hash, attester_hash)
-     ), dropped as (
-       delete from event_text t using remains where t.event_id = remains.event_id and t.subject_id = remains.subject_id
-       returning remains.*
-     )
-     insert into event_text_hash (subject_id, event_id, text_hash, attester_hash) select * from dropped`,
-    [
-      uuids(rows, ({ subjectId }) => subjectId),
-      uuids(rows, ({ eventId }) => eventId),
-      byteas(rows, (row) => row.salt && textHashOf(row, row.salt)),
-      byteas(rows, hashOf),
-    ],
+  const remains = rowsOf<DroppableText>(
+    { uuid: ['subjectId', 'eventId'] },
+    { textHash: ['bytea', (row) => row.salt && textHashOf(row, row.salt)], attesterHash: ['bytea', hashOf] },
   );
+  // Only what this statement deletes: an erasure may have been quicker.
+  await sql`with remains as (
+      select * from ${remains.as('row', rows)}
+    ), dropped as (
+      delete from event_text t using remains where t.event_id = remains.event_id and t.subject_id = remains.subject_id
+      returning remains.*
+    )
+    insert into event_text_hash (${remains.columns}) select * from dropped`.execute(tx);
 }

@@ -3,6 +3,7 @@ import type { MonitorTerms } from '../../domain/crossings.js';
 import type { PolicyTerms } from '../../domain/envelopes/scoreEnvelopes.js';
 import type { FactorShares } from '../../domain/factorChange.js';
 import type { Tx } from '../../kit/db/database.js';
+import { rowsOf, sql } from '../../kit/db/rows.js';
 import type { Positions } from '../recompute/scoreChange.js';
 
 export interface ActiveMonitor extends MonitorTerms {
@@ -58,6 +59,8 @@ export interface SnapshotAddress {
   readonly snapshotNo: number;
 }
 
+const snapshotAddresses = rowsOf<SnapshotAddress>({ uuid: ['subjectId'], integer: ['snapshotNo'] });
+
 /** The part of a snapshot that explains its figures. */
 export interface PublishedDetail {
   readonly factors: FactorShares;
@@ -71,15 +74,12 @@ export async function findSnapshotsBefore(
   tx: Tx,
   snapshots: readonly SnapshotAddress[],
 ): Promise<Map<string, PublishedDetail>> {
-  const rows = await tx.query<PublishedDetail & { subjectId: string }>(
-    `select named.subject_id, before.factors, before.components, before.positions
-     from unnest($1::uuid[], $2::integer[]) as named (subject_id, snapshot_no)
+  const rows = await sql`select named.subject_id, before.factors, before.components, before.positions
+     from ${snapshotAddresses.as('named', snapshots)}
      cross join lateral (
        select factors, components, positions from score_snapshot earlier
        where earlier.subject_id = named.subject_id and earlier.snapshot_no < named.snapshot_no
        order by earlier.snapshot_no desc limit 1
-     ) before`,
-    [snapshots.map((snapshot) => snapshot.subjectId), snapshots.map((snapshot) => snapshot.snapshotNo)],
-  );
+     ) before`.query<PublishedDetail & { subjectId: string }>(tx);
   return new Map(rows.map((row) => [row.subjectId, row]));
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick } from '../../../kit/db/rows.js';
 import { queueForLog } from '../../../ledger/log/queue.js';
 import type { StatusEntry } from './statusEntries.js';
 
@@ -54,20 +55,11 @@ export interface NewToken extends ActiveToken {
 }
 
 export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
-  await tx.execute(
-    `insert into share_token (subject_id, token_id, token_hash, sealed_token, include_profile, status_list, status_index, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      token.subjectId,
-      token.tokenId,
-      token.tokenHash,
-      token.sealedToken,
-      token.includeProfile,
-      token.status.list,
-      token.status.index,
-      token.createdAt,
-    ],
-  );
+  await insertRow(tx, 'share_token', {
+    ...pick(token, 'subjectId', 'tokenId', 'tokenHash', 'sealedToken', 'includeProfile', 'createdAt'),
+    statusList: token.status.list,
+    statusIndex: token.status.index,
+  });
 }
 
 export async function setIncludeProfile(

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick } from '../../../kit/db/rows.js';
 
 export interface Offer {
   readonly subjectId: string;
@@ -16,21 +17,10 @@ export interface NewOffer extends Offer {
 }
 
 export async function insertOffer(tx: Tx, offer: NewOffer): Promise<void> {
-  await tx.execute(
-    `insert into credential_offer
-       (offer_hash, code_hash, subject_id, share_token_id, credential_type, ttl_seconds, sealed_grant, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      offer.offerHash,
-      offer.codeHash,
-      offer.subjectId,
-      offer.shareTokenId,
-      offer.credentialType,
-      offer.ttlSeconds,
-      offer.sealedGrant,
-      offer.expiresAt,
-    ],
-  );
+  await insertRow(tx, 'credential_offer', {
+    ...pick(offer, 'offerHash', 'codeHash', 'subjectId', 'shareTokenId', 'credentialType', 'ttlSeconds'),
+    ...pick(offer, 'sealedGrant', 'expiresAt'),
+  });
 }
 
 /** An offer whose code is unused and has not been guessed at too often. */

@@ -1,5 +1,6 @@
 import type { BacktestReport } from '../../../domain/backtest/report.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick } from '../../../kit/db/rows.js';
 import type { BookOwner } from './ledgerStore.js';
 import type { BacktestState, BacktestSummary } from './schemas.js';
 
@@ -16,23 +17,19 @@ export async function insertBacktest(
   { platformId, livemode }: BookOwner,
   backtest: BacktestState,
 ): Promise<boolean> {
-  const inserted = await tx.execute(
-    `insert into backtest (platform_id, backtest_id, livemode, status, known_by, every_days, horizon_days, from_day, to_day,
-       created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (platform_id, livemode) where status in ('QUEUED', 'RUNNING') do nothing`,
-    [
+  const inserted = await insertRow(
+    tx,
+    'backtest',
+    {
+      ...pick(backtest, 'status', 'everyDays', 'horizonDays', 'createdAt'),
       platformId,
-      backtest.id,
+      backtestId: backtest.id,
       livemode,
-      backtest.status,
-      backtest.by,
-      backtest.everyDays,
-      backtest.horizonDays,
-      backtest.from,
-      backtest.to,
-      backtest.createdAt,
-    ],
+      knownBy: backtest.by,
+      fromDay: backtest.from,
+      toDay: backtest.to,
+    },
+    "on conflict (platform_id, livemode) where status in ('QUEUED', 'RUNNING') do nothing",
   );
   return inserted === 1;
 }

@@ -100,6 +100,8 @@ interface ScreeningKey {
   readonly screeningId: string;
 }
 
+const screeningKeys = rowsOf<ScreeningKey>({ uuid: ['platformId', 'screeningId'] });
+
 /**
  * Notes progress and locks the row until the transaction ends. Null if the screening has ended or
  * was deleted.
@@ -211,11 +213,7 @@ export async function deleteScreenings(tx: Tx, before: Date, limit: number): Pro
      ) returning platform_id, screening_id`,
     [before, limit],
   );
-  await tx.execute(
-    `delete from screening_chunk where (platform_id, screening_id) in (
-       select * from unnest($1::uuid[], $2::uuid[])
-     )`,
-    [rows.map((row) => row.platformId), rows.map((row) => row.screeningId)],
-  );
+  await sql`delete from screening_chunk
+    where (platform_id, screening_id) in (select * from ${screeningKeys.as('deleted', rows)})`.execute(tx);
   return rows.length;
 }

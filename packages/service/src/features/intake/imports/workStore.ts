@@ -2,6 +2,7 @@ import type { Reporter } from '../../../domain/outcomeEvent.js';
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { knownPlatform } from '../../../ledger/groups/platforms.js';
+import { insertRow } from '../../../kit/db/rows.js';
 import type { StoredPlan } from './plan.js';
 import type { Import } from './schemas.js';
 
@@ -18,11 +19,17 @@ export async function insertImport(
   { importId, reporter, plan, totalRows, createdAt }: NewImport,
 ): Promise<void> {
   const { platformId, livemode, trustTier } = reporter;
-  await tx.execute(
-    `insert into import_job (platform_id, import_id, livemode, status, trust_tier, plan, header, total_rows, created_at)
-     values ($1, $2, $3, 'QUEUED', $4, $5, $6, $7, $8)`,
-    [platformId, importId, livemode, trustTier, JSON.stringify(plan), plan.header, totalRows, createdAt],
-  );
+  await insertRow(tx, 'import_job', {
+    platformId,
+    importId,
+    livemode,
+    status: 'QUEUED',
+    trustTier,
+    plan,
+    header: plan.header,
+    totalRows,
+    createdAt,
+  });
 }
 
 /** For warnings about the request itself. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick } from '../../../kit/db/rows.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
@@ -15,21 +16,14 @@ export async function insertChannel(
   channel: Channel,
   sealedTarget: Buffer,
 ): Promise<void> {
-  await tx.execute(
-    `insert into notification_channel
-       (channel_id, platform_id, livemode, type, sealed_target, masked_target, is_active, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      channel.id,
-      owner.platformId,
-      owner.livemode,
-      channel.type,
-      sealedTarget,
-      channel.target,
-      channel.isActive,
-      channel.createdAt,
-    ],
-  );
+  await insertRow(tx, 'notification_channel', {
+    ...pick(channel, 'type', 'isActive', 'createdAt'),
+    channelId: channel.id,
+    platformId: owner.platformId,
+    livemode: owner.livemode,
+    sealedTarget,
+    maskedTarget: channel.target,
+  });
 }
 
 /** A page, newest first. */

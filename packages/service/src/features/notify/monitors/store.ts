@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick, updateRow } from '../../../kit/db/rows.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
@@ -52,39 +53,19 @@ export async function insertMonitor(
   subjectId: string,
   monitor: Monitor,
 ): Promise<void> {
-  await tx.execute(
-    `insert into monitor (monitor_id, platform_id, livemode, subject_id, below_score, above_score, on_band_change,
-       is_active, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      monitor.id,
-      owner.platformId,
-      owner.livemode,
-      subjectId,
-      monitor.belowScore,
-      monitor.aboveScore,
-      monitor.onBandChange,
-      monitor.isActive,
-      monitor.createdAt,
-      monitor.updatedAt,
-    ],
-  );
+  await insertRow(tx, 'monitor', {
+    ...pick(monitor, 'belowScore', 'aboveScore', 'onBandChange', 'isActive', 'createdAt', 'updatedAt'),
+    monitorId: monitor.id,
+    platformId: owner.platformId,
+    livemode: owner.livemode,
+    subjectId,
+  });
 }
 
 /** Saves what its owner can change. Only the recompute writes `last_triggered_at`. */
 export async function saveMonitor(tx: Tx, monitor: Monitor): Promise<void> {
-  await tx.execute(
-    `update monitor set below_score = $2, above_score = $3, on_band_change = $4, is_active = $5, updated_at = $6
-     where monitor_id = $1`,
-    [
-      monitor.id,
-      monitor.belowScore,
-      monitor.aboveScore,
-      monitor.onBandChange,
-      monitor.isActive,
-      monitor.updatedAt,
-    ],
-  );
+  const changes = pick(monitor, 'belowScore', 'aboveScore', 'onBandChange', 'isActive', 'updatedAt');
+  await updateRow(tx, 'monitor', { monitorId: monitor.id }, changes);
 }
 
 export async function deleteMonitorRow(tx: Tx, id: string): Promise<void> {

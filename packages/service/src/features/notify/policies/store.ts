@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick, updateRow } from '../../../kit/db/rows.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
@@ -26,27 +27,14 @@ export async function insertPolicy(
   subjectId: string | null,
   policy: Policy,
 ): Promise<void> {
-  const { metric, direction, threshold, component, band } = policy.condition;
-  await tx.execute(
-    `insert into policy (policy_id, platform_id, livemode, name, metric, direction, threshold, component, band, subject_id,
-       is_active, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      policy.id,
-      owner.platformId,
-      owner.livemode,
-      policy.name,
-      metric,
-      direction,
-      threshold,
-      component,
-      band,
-      subjectId,
-      policy.isActive,
-      policy.createdAt,
-      policy.updatedAt,
-    ],
-  );
+  await insertRow(tx, 'policy', {
+    ...pick(policy, 'name', 'isActive', 'createdAt', 'updatedAt'),
+    ...pick(policy.condition, 'metric', 'direction', 'threshold', 'component', 'band'),
+    policyId: policy.id,
+    platformId: owner.platformId,
+    livemode: owner.livemode,
+    subjectId,
+  });
 }
 
 /** Throws NOT_FOUND. */
@@ -81,23 +69,15 @@ export async function listPolicies(db: Queryable, owner: Owner, query: z.output<
 const PolicyCursor = z.tuple([z.uuid()]);
 
 export async function savePolicy(tx: Tx, subjectId: string | null, policy: Policy): Promise<void> {
-  const { metric, direction, threshold, component, band } = policy.condition;
-  await tx.execute(
-    `update policy set name = $2, metric = $3, direction = $4, threshold = $5, component = $6, band = $7,
-       subject_id = $8, is_active = $9, updated_at = $10
-     where policy_id = $1`,
-    [
-      policy.id,
-      policy.name,
-      metric,
-      direction,
-      threshold,
-      component,
-      band,
+  await updateRow(
+    tx,
+    'policy',
+    { policyId: policy.id },
+    {
+      ...pick(policy, 'name', 'isActive', 'updatedAt'),
+      ...pick(policy.condition, 'metric', 'direction', 'threshold', 'component', 'band'),
       subjectId,
-      policy.isActive,
-      policy.updatedAt,
-    ],
+    },
   );
 }
 

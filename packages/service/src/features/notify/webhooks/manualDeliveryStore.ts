@@ -1,5 +1,6 @@
 import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow } from '../../../kit/db/rows.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { lowestIdAt } from '../../../kit/ids.js';
 
@@ -20,11 +21,8 @@ export async function insertTestEnvelope(
   { platformId, livemode }: Owner,
   { id, type, body, webhookId, createdAt }: TestEnvelope,
 ): Promise<void> {
-  await tx.execute(
-    `insert into envelope (platform_id, envelope_id, livemode, type, body, only_target, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [platformId, id, livemode, type, body, webhookId, createdAt],
-  );
+  const envelope = { platformId, envelopeId: id, livemode, type, body, onlyTarget: webhookId, createdAt };
+  await insertRow(tx, 'envelope', envelope);
 }
 
 interface SentEnvelope {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick, sql } from '../../../kit/db/rows.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
@@ -79,44 +80,25 @@ export async function insertWebhook(
   webhook: Webhook,
   sealedSecret: Buffer,
 ): Promise<void> {
-  await tx.execute(
-    `insert into webhook (webhook_id, platform_id, livemode, url, events, description, sealed_secret, is_active,
-       created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-    [
-      webhook.id,
-      owner.platformId,
-      owner.livemode,
-      webhook.url,
-      webhook.events,
-      webhook.description,
-      sealedSecret,
-      webhook.isActive,
-      webhook.createdAt,
-    ],
-  );
+  await insertRow(tx, 'webhook', {
+    ...pick(webhook, 'url', 'events', 'description', 'isActive', 'createdAt'),
+    webhookId: webhook.id,
+    platformId: owner.platformId,
+    livemode: owner.livemode,
+    sealedSecret,
+    updatedAt: webhook.createdAt,
+  });
 }
 
 export async function saveWebhook(tx: Tx, webhook: StoredWebhook): Promise<void> {
-  await tx.execute(
-    `update webhook set url = $2, events = $3, description = $4, is_active = $5, disabled_reason = $6,
-       sealed_secret = $7, sealed_previous_secret = $8, previous_ends_at = $9, failing_since = $10,
-       failed_attempts = case when $10::timestamptz is null then 0 else failed_attempts end, updated_at = $11
-     where webhook_id = $1`,
-    [
-      webhook.id,
-      webhook.url,
-      webhook.events,
-      webhook.description,
-      webhook.isActive,
-      webhook.disabledReason,
-      webhook.sealedSecret,
-      webhook.sealedPreviousSecret,
-      webhook.previousEndsAt,
-      webhook.failingSince,
-      webhook.updatedAt,
-    ],
-  );
+  const { failingSince } = webhook;
+  await sql`update webhook set url = ${webhook.url}, events = ${webhook.events}, description = ${webhook.description},
+      is_active = ${webhook.isActive}, disabled_reason = ${webhook.disabledReason},
+      sealed_secret = ${webhook.sealedSecret}, sealed_previous_secret = ${webhook.sealedPreviousSecret},
+      previous_ends_at = ${webhook.previousEndsAt}, failing_since = ${failingSince},
+      failed_attempts = case when ${failingSince}::timestamptz is null then 0 else failed_attempts end,
+      updated_at = ${webhook.updatedAt}
+    where webhook_id = ${webhook.id}`.execute(tx);
 }
 
 /** Also empties its queue. Its delivery log is unreachable from now on and is deleted with age. */

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick } from '../../../kit/db/rows.js';
 import type { ProfileOwner } from '../../../ledger/profile/qualifications.js';
 import type { Project } from '../projects.js';
 
@@ -7,23 +8,13 @@ export async function insertProject(
   { subjectId, platformId, livemode }: ProfileOwner,
   project: Project,
 ): Promise<void> {
-  await tx.execute(
-    `insert into project (subject_id, project_id, platform_id, livemode, title, url, description, started_at, completed_at,
-       created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      subjectId,
-      project.id,
-      platformId,
-      livemode,
-      project.title,
-      project.url,
-      project.description,
-      project.startedAt,
-      project.completedAt,
-      project.createdAt,
-    ],
-  );
+  await insertRow(tx, 'project', {
+    ...pick(project, 'title', 'url', 'description', 'startedAt', 'completedAt', 'createdAt'),
+    subjectId,
+    projectId: project.id,
+    platformId,
+    livemode,
+  });
 }
 
 export async function countProjects(db: Queryable, subjectId: string): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Declared } from '../../../domain/declaredSubject.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow } from '../../../kit/db/rows.js';
 import { queueForLog } from '../../../ledger/log/queue.js';
 import { figuresOf, findScores } from '../../../ledger/reads/publishedScores.js';
 
@@ -43,11 +44,8 @@ interface NewDeclaration extends Omit<Declarable, 'subjectType' | 'externalId'> 
 /** The subject must be locked. */
 export async function insertDeclaration(tx: Tx, declaration: NewDeclaration): Promise<void> {
   const { subjectId, platformId, livemode, number, facts, isOwn, afterPosition, now } = declaration;
-  await tx.execute(
-    `insert into declaration_fact (subject_id, number, platform_id, livemode, is_own, facts, after_position, declared_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [subjectId, number, platformId, livemode, isOwn, facts, afterPosition, now],
-  );
+  const fact = { subjectId, number, platformId, livemode, isOwn, facts, afterPosition, declaredAt: now };
+  await insertRow(tx, 'declaration_fact', fact);
   await tx.execute('update subject set declaration_no = $2, is_own = $3 where subject_id = $1', [
     subjectId,
     number,

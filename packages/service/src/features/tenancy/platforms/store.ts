@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick, updateRow } from '../../../kit/db/rows.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { isUuid } from '../../../kit/ids.js';
 import { failUnknownPlatform } from '../../../ledger/requests/knownPlatform.js';
@@ -10,27 +11,26 @@ const COLUMNS = `platform_id as id, name, trust_tier, plan, is_active,
   max_key_lifetime_days, confirmations_require_write,
   created_at, updated_at`;
 
+const SETTINGS = [
+  'name',
+  'trustTier',
+  'plan',
+  'isActive',
+  'velocityExempt',
+  'rateLimitPerMinute',
+  'monthlyQuota',
+  'maxKeyLifetimeDays',
+  'confirmationsRequireWrite',
+  'updatedAt',
+] as const;
+
 export async function insertPlatform(tx: Tx, platform: Platform, group: number): Promise<void> {
-  await tx.execute(
-    `insert into platform (platform_id, name, trust_tier, plan, is_active, velocity_exempt, rate_limit_per_minute,
-       monthly_quota, max_key_lifetime_days, confirmations_require_write, created_at, updated_at, group_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      platform.id,
-      platform.name,
-      platform.trustTier,
-      platform.plan,
-      platform.isActive,
-      platform.velocityExempt,
-      platform.rateLimitPerMinute,
-      platform.monthlyQuota,
-      platform.maxKeyLifetimeDays,
-      platform.confirmationsRequireWrite,
-      platform.createdAt,
-      platform.updatedAt,
-      group,
-    ],
-  );
+  await insertRow(tx, 'platform', {
+    ...pick(platform, ...SETTINGS),
+    platformId: platform.id,
+    createdAt: platform.createdAt,
+    groupId: group,
+  });
 }
 
 /** Throws NOT_FOUND. */
@@ -64,25 +64,7 @@ export async function findPlatform(
 }
 
 export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
-  await tx.execute(
-    `update platform set name = $2, trust_tier = $3, plan = $4, is_active = $5, velocity_exempt = $6,
-       rate_limit_per_minute = $7, monthly_quota = $8, max_key_lifetime_days = $9, confirmations_require_write = $10,
-       updated_at = $11
-     where platform_id = $1`,
-    [
-      platform.id,
-      platform.name,
-      platform.trustTier,
-      platform.plan,
-      platform.isActive,
-      platform.velocityExempt,
-      platform.rateLimitPerMinute,
-      platform.monthlyQuota,
-      platform.maxKeyLifetimeDays,
-      platform.confirmationsRequireWrite,
-      platform.updatedAt,
-    ],
-  );
+  await updateRow(tx, 'platform', { platformId: platform.id }, pick(platform, ...SETTINGS));
 }
 
 const PlatformCursor = z.tuple([z.uuid()]);
