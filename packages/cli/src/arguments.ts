@@ -1,18 +1,7 @@
 import { parseArgs } from 'node:util';
+import { type Options, parseConfigOf } from '../../service/src/commands/options.js';
 import { argumentErrorText } from '../../service/src/kit/argumentError.js';
 import { UsageError } from './commandError.js';
-
-/** An option of a command. */
-export interface Option {
-  /** Name of its value in the help: `FILE`. Without it the option is a switch. */
-  readonly value?: string;
-  readonly help: string;
-  readonly multiple?: boolean;
-  /** The values that it takes, for completions. */
-  readonly choices?: readonly string[];
-}
-
-export type Options = Readonly<Record<string, Option>>;
 
 type Value = string | boolean | (string | boolean)[] | undefined;
 
@@ -53,12 +42,8 @@ function parsed(
   args: readonly string[],
   options: Options,
 ): { values: Record<string, Value>; positionals: string[] } {
-  const config = Object.entries(options).map(([name, { value, multiple = false }]) => {
-    const short = name === 'help' ? { short: 'h' } : {};
-    return [name, { type: value ? ('string' as const) : ('boolean' as const), multiple, ...short }];
-  });
   try {
-    return parseArgs({ args: [...args], options: Object.fromEntries(config), allowPositionals: true });
+    return parseArgs({ ...parseConfigOf(options), args: [...args] });
   } catch (error) {
     const text = argumentErrorText(error);
     throw text === null ? error : new UsageError(text);

@@ -1,4 +1,5 @@
-import type { Arguments, Options } from './arguments.js';
+import type { Options } from '../../service/src/commands/options.js';
+import type { Arguments } from './arguments.js';
 import type { Output } from './output.js';
 
 /** What a command gets. */

@@ -1,19 +1,16 @@
-import type { Options } from './arguments.js';
+import { type Options, programs } from '../../service/src/commands/options.js';
 import type { Command } from './command.js';
 import { CommandError } from './commandError.js';
 import { apiOptions } from './settings.js';
 
 const json = { json: { help: 'prints the result as JSON' } } as const satisfies Options;
-const group = { value: 'N', help: 'one ledger group' };
-
 /** A command that is a program of the service. It parses its arguments itself. */
-function operator(program: string, summary: string, more: Partial<Command> = {}): Command & Passed {
-  return {
-    summary,
-    program,
-    ...more,
-    load: () => Promise.reject(new CommandError(`${program} is a program`)),
-  };
+function operator(program: string, declared: Omit<Command, 'load'>): Command & Passed {
+  return { ...declared, program, load: () => Promise.reject(new CommandError(`${program} is a program`)) };
+}
+
+function operatorOf(program: keyof typeof programs): Command & Passed {
+  return operator(program, programs[program]);
 }
 
 /** Its arguments are passed on to a program of the service. */
@@ -23,7 +20,8 @@ export interface Passed {
 
 /** Every command by its name, in the order of the help. A name may have two words. */
 export const commands: Readonly<Record<string, Command | (Command & Passed)>> = {
-  start: operator('main', 'Start the service', {
+  start: operator('main', {
+    summary: 'Start the service',
     details:
       'Settings are environment variables: docs/CONFIGURATION.md lists them. Ctrl-C stops the service.\n' +
       'The first start creates a database in ./data and prints two keys.',
@@ -40,12 +38,7 @@ export const commands: Readonly<Record<string, Command | (Command & Passed)>> = 
     },
     load: async () => (await import('./demo/demo.js')).demo,
   },
-  doctor: operator('doctor', 'Check everything that a start needs, and change nothing', {
-    details:
-      'Checks environment, port, disk, database, log, clock and keys. Each line that fails says what to do.\n' +
-      'Run it with the environment of the service.',
-    options: json,
-  }),
+  doctor: operatorOf('doctor'),
   'events send': {
     summary: 'Report one outcome by options, or many from JSON',
     usage: '[FILE]',
@@ -197,64 +190,15 @@ export const commands: Readonly<Record<string, Command | (Command & Passed)>> = 
       'The key of the log is vkey in /.well-known/ledger-log.json.',
     load: async () => (await import('./verify/verify.js')).verifyFile,
   },
-  backtest: operator('backtest', 'Compare scores with the outcomes that followed them', {
-    options: {
-      platform: { value: 'ID', help: 'id or name of one platform; default: all' },
-      by: {
-        value: 'CLOCK',
-        help: 'recorded (default), or outcome for imported history',
-        choices: ['recorded', 'outcome'],
-      },
-      from: { value: 'DAY', help: 'first cut-off, YYYY-MM-DD; default: the day of the first event' },
-      to: { value: 'DAY', help: 'last possible cut-off; default: the last whose horizon has ended' },
-      every: { value: 'DAYS', help: 'days between two cut-offs; default: 30' },
-      horizon: { value: 'DAYS', help: 'days after a cut-off whose outcomes count; default: 90' },
-      model: { value: 'FILE', help: 'JSON file with other constants of the formula, to compare' },
-      html: { value: 'FILE', help: 'writes the report as a page with pictures' },
-      json: { help: 'prints the report as JSON; with a FILE behind it, writes it there' },
-    },
-  }),
-  migrate: operator('migrate', 'Migrate the database as the owner of the tables', { options: json }),
-  'audit-ledger': operator('auditLedger', 'Rebuild every score from the events and report each difference', {
-    options: { group, ...json },
-  }),
-  'accept-rollback': operator('acceptRollback', 'Accept that a restored backup lost leaves of the log', {
-    usage: '[LEAVES]',
-    options: {
-      group,
-      of: { value: 'ORIGIN', help: 'forget another log, which this one witnesses' },
-      timeline: { value: 'N', help: 'use database servers on timeline N again, after a failover' },
-      ...json,
-    },
-    details: 'Without LEAVES it says what is lost and changes nothing.',
-  }),
-  'rotate-data-key': operator('rotateDataKey', 'Encrypt the secrets in the database with a new DATA_KEY', {
-    options: json,
-    details: 'Set DATA_KEY to the new key and DATA_KEY_PREVIOUS to the present one. It can be interrupted.',
-  }),
-  'rotate-signing-key': operator('rotateSigningKey', 'Replace a key that signs', {
-    options: {
-      purpose: {
-        value: 'PURPOSE',
-        help: 'message (webhooks, default), credential, log or witness',
-        choices: ['message', 'credential', 'log', 'witness'],
-      },
-      compromised: { help: 'signs with the new key at once and unpublishes the old one' },
-      ...json,
-    },
-  }),
-  groups: operator('groups', 'List the ledger groups, or add some', {
-    options: { add: { value: 'N', help: 'adds N groups' }, ...json },
-  }),
-  distribute: operator('distribute', 'Distribute the ledger groups over the nodes of a Citus cluster', {
-    options: { groups: { value: 'N', help: 'adds groups until there are N' }, ...json },
-    details: 'The first run needs all processes of the service stopped. It can be run again.',
-  }),
-  'platform-move': operator('movePlatform', 'Move a platform to another ledger group, or say why not', {
-    usage: '<platform> <group>',
-    options: json,
-    details: 'The platform has to be inactive and without a ledger.',
-  }),
+  backtest: operatorOf('backtest'),
+  migrate: operatorOf('migrate'),
+  'audit-ledger': operatorOf('auditLedger'),
+  'accept-rollback': operatorOf('acceptRollback'),
+  'rotate-data-key': operatorOf('rotateDataKey'),
+  'rotate-signing-key': operatorOf('rotateSigningKey'),
+  groups: operatorOf('groups'),
+  distribute: operatorOf('distribute'),
+  'platform-move': operatorOf('movePlatform'),
   profile: {
     summary: 'Save the address and key of a service, list or remove them',
     usage: '<list|save|remove>',

@@ -1,4 +1,5 @@
-import { type Options, positionalsOf } from './arguments.js';
+import type { Options } from '../../service/src/commands/options.js';
+import { positionalsOf } from './arguments.js';
 import type { Command, Run } from './command.js';
 import { UsageError } from './commandError.js';
 import { exitCodes } from './exitCodes.js';

@@ -1,4 +1,4 @@
-import type { Options } from './arguments.js';
+import type { Options } from '../../service/src/commands/options.js';
 import type { Command } from './command.js';
 import { commands, optionsOf } from './commands.js';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Options } from './arguments.js';
+import type { Options } from '../../service/src/commands/options.js';
 import type { Context } from './command.js';
 import { UsageError } from './commandError.js';
 

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
@@ -12,7 +11,8 @@ import { type Config, readConfig } from '../start/config.js';
 import { StartError } from '../start/startError.js';
 import { CommandError } from './commandError.js';
 import { groupNamed } from './groupNamed.js';
-import { jsonOption, type ProgramOutput, programOutput } from './programOutput.js';
+import { programs, readArguments } from './options.js';
+import { type ProgramOutput, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
@@ -33,7 +33,7 @@ const USAGE =
 process.exitCode = await runCommand(accept);
 
 async function accept(): Promise<number> {
-  const { origin, size, group, timeline, output } = readArguments();
+  const { origin, size, group, timeline, output } = readGiven();
   const config = readConfig();
   if (timeline !== undefined) return acceptTimeline(config, timeline, output);
   return withLedger(config, 2, async (db) =>
@@ -43,7 +43,7 @@ async function accept(): Promise<number> {
   );
 }
 
-interface Arguments {
+interface Given {
   origin: string | undefined;
   size: number | undefined;
   group: string;
@@ -51,18 +51,10 @@ interface Arguments {
   output: ProgramOutput;
 }
 
-function readArguments(): Arguments {
-  const { values, positionals } = parseArgs({
-    options: {
-      of: { type: 'string' },
-      group: { type: 'string', default: '0' },
-      timeline: { type: 'string' },
-      ...jsonOption,
-    },
-    allowPositionals: true,
-  });
+function readGiven(): Given {
+  const { values, positionals } = readArguments(programs.acceptRollback);
   const [size] = positionals;
-  const { of: origin, group, timeline } = values;
+  const { of: origin, group = '0', timeline } = values;
   if (size !== undefined && !NUMBER.test(size))
     throw new CommandError(`LEAVES must be the number of leaves of the lost log, not ${size}. ${USAGE}`);
   if (timeline !== undefined && !NUMBER.test(timeline))

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { createIdSource } from '../kit/ids.js';
@@ -10,7 +9,8 @@ import type { LogAuditSummary } from '../ledger/log/audit/store.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { readConfig } from '../start/config.js';
 import { groupNamed } from './groupNamed.js';
-import { jsonOption, type ProgramOutput, programOutput } from './programOutput.js';
+import { programs, readArguments } from './options.js';
+import { type ProgramOutput, programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
@@ -22,7 +22,7 @@ import { withLedger } from './withLedger.js';
 process.exitCode = await runCommand(audit);
 
 function audit(): Promise<number> {
-  const { values } = parseArgs({ options: { group: { type: 'string' }, ...jsonOption } });
+  const { values } = readArguments(programs.auditLedger);
   const output = programOutput(values.json);
   return withLedger(readConfig(), 2, async (first) => {
     const startedAt = systemClock.now();

@@ -1,11 +1,11 @@
-import { parseArgs } from 'node:util';
 import { systemClock } from '../kit/clock.js';
 import { MAX_GROUP } from '../kit/db/groups.js';
 import { findNodes } from '../shape/citus/placement.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { distributeLedgerGroups } from '../start/migrateSchema.js';
 import { CommandError } from './commandError.js';
-import { jsonOption, programOutput } from './programOutput.js';
+import { programs, readArguments } from './options.js';
+import { programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { commandLog, withLedger } from './withLedger.js';
 
@@ -17,8 +17,9 @@ import { commandLog, withLedger } from './withLedger.js';
 process.exitCode = await runCommand(distribute);
 
 async function distribute(): Promise<number> {
-  const { count, isJson } = readArguments();
-  const output = programOutput(isJson);
+  const { values } = readArguments(programs.distribute);
+  const count = countOf(values.groups);
+  const output = programOutput(values.json);
   const config = readConfig();
   if (config.databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database cannot be distributed.');
@@ -39,11 +40,10 @@ async function distribute(): Promise<number> {
   });
 }
 
-function readArguments(): { count: number; isJson: boolean } {
-  const { values } = parseArgs({ options: { groups: { type: 'string' }, ...jsonOption } });
-  const count = Number(values.groups);
-  if (Number.isInteger(count) && count >= 2 && count <= MAX_GROUP + 1) return { count, isJson: values.json };
+function countOf(text = '(missing)'): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 2 && count <= MAX_GROUP + 1) return count;
   throw new CommandError(
-    `--groups needs the number of groups that the ledger shall have, from 2 to ${MAX_GROUP + 1}: ${values.groups ?? '(missing)'}`,
+    `--groups needs the number of groups that the ledger shall have, from 2 to ${MAX_GROUP + 1}: ${text}`,
   );
 }

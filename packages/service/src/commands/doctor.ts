@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../start/config.js';
 import { FAILED } from '../start/exit.js';
 import { planProcesses } from '../start/processPlan.js';
@@ -8,7 +7,8 @@ import { checkDatabase } from './doctor/checkDatabase.js';
 import { checkDisk } from './doctor/checkDisk.js';
 import { checkKeys } from './doctor/checkKeys.js';
 import { checkPort } from './doctor/checkPort.js';
-import { jsonOption, programOutput } from './programOutput.js';
+import { programs, readArguments } from './options.js';
+import { programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 
 /*
@@ -18,7 +18,7 @@ import { runCommand } from './runCommand.js';
 process.exitCode = await runCommand(doctor);
 
 async function doctor(): Promise<number> {
-  const { values } = parseArgs({ options: jsonOption });
+  const { values } = readArguments(programs.doctor);
   const output = programOutput(values.json);
   const checks: Check[] = [];
   const config = readSettings();

@@ -1,11 +1,11 @@
-import { parseArgs } from 'node:util';
 import { systemClock } from '../kit/clock.js';
 import { MAX_GROUP } from '../kit/db/groups.js';
 import { countPlatforms } from '../ledger/groups/store.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { addLedgerGroups } from '../start/migrateSchema.js';
 import { CommandError } from './commandError.js';
-import { jsonOption, programOutput } from './programOutput.js';
+import { programs, readArguments } from './options.js';
+import { programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { commandLog, withLedger } from './withLedger.js';
 
@@ -16,8 +16,9 @@ import { commandLog, withLedger } from './withLedger.js';
 process.exitCode = await runCommand(groups);
 
 async function groups(): Promise<number> {
-  const { count, isJson } = readArguments();
-  const output = programOutput(isJson);
+  const { values } = readArguments(programs.groups);
+  const count = countOf(values.add ?? '0');
+  const output = programOutput(values.json);
   const config = readConfig();
   if (config.databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database has one ledger group.');
@@ -34,9 +35,8 @@ async function groups(): Promise<number> {
   });
 }
 
-function readArguments(): { count: number; isJson: boolean } {
-  const { values } = parseArgs({ options: { add: { type: 'string', default: '0' }, ...jsonOption } });
-  const count = Number(values.add);
-  if (Number.isInteger(count) && count >= 0 && count <= MAX_GROUP) return { count, isJson: values.json };
-  throw new CommandError(`--add needs a number of groups from 1 to ${MAX_GROUP}: ${values.add}`);
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 0 && count <= MAX_GROUP) return count;
+  throw new CommandError(`--add needs a number of groups from 1 to ${MAX_GROUP}: ${text}`);
 }

@@ -1,11 +1,12 @@
-import { inspect, parseArgs } from 'node:util';
+import { inspect } from 'node:util';
 import { openDatabase } from '../kit/db/database.js';
 import { GroupsError } from '../ledger/groups/groupsError.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { migrateSchema, reportRole } from '../start/migrateSchema.js';
 import { assertOwnSessions } from '../start/ownSessions.js';
-import { jsonOption, programOutput } from './programOutput.js';
+import { programs, readArguments } from './options.js';
+import { programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { commandLog } from './withLedger.js';
 
@@ -17,7 +18,7 @@ import { commandLog } from './withLedger.js';
 process.exitCode = await runCommand(migrateDatabase);
 
 async function migrateDatabase(): Promise<number> {
-  const { values } = parseArgs({ options: jsonOption });
+  const { values } = readArguments(programs.migrate);
   const output = programOutput(values.json);
   const config = readConfig();
   const { databaseUrl, databaseMigrationUrl, stateFolder } = config;

@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util';
 import { systemClock } from '../kit/clock.js';
 import { announce } from '../kit/db/wakes.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { movePlatformTo } from '../start/migrateSchema.js';
 import { CommandError } from './commandError.js';
-import { jsonOption, programOutput } from './programOutput.js';
+import { programs, readArguments } from './options.js';
+import { programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { commandLog, withLedger } from './withLedger.js';
 
@@ -16,8 +16,15 @@ import { commandLog, withLedger } from './withLedger.js';
 process.exitCode = await runCommand(move);
 
 async function move(): Promise<number> {
-  const { platformId, group, isJson } = readArguments();
-  const output = programOutput(isJson);
+  const { positionals, values } = readArguments(programs.movePlatform);
+  const [platformId = '', number = ''] = positionals;
+  if (positionals.length !== 2 || !/^\d{1,3}$/.test(number)) {
+    throw new CommandError(
+      'reliability platform-move <platform> <group>, for example: 0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34 3',
+    );
+  }
+  const group = Number(number);
+  const output = programOutput(values.json);
   const config = readConfig();
   if (config.databaseUrl === undefined) {
     throw new ConfigError('DATABASE_URL is not set. The embedded database has one ledger group.');
@@ -30,15 +37,4 @@ async function move(): Promise<number> {
     output.result({ platformId, from, group });
     return 0;
   });
-}
-
-function readArguments(): { platformId: string; group: number; isJson: boolean } {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: jsonOption });
-  const [platformId = '', number = ''] = positionals;
-  if (positionals.length !== 2 || !/^\d{1,3}$/.test(number)) {
-    throw new CommandError(
-      'reliability platform-move <platform> <group>, for example: 0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34 3',
-    );
-  }
-  return { platformId, group: Number(number), isJson: values.json };
 }

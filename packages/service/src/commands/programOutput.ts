@@ -6,7 +6,7 @@ export interface ProgramOutput {
   result(value: unknown): void;
 }
 
-export function programOutput(isJson: boolean): ProgramOutput {
+export function programOutput(isJson = false): ProgramOutput {
   return {
     say: (line) => (isJson ? console.error(line) : console.log(line)),
     result(value) {
@@ -14,6 +14,3 @@ export function programOutput(isJson: boolean): ProgramOutput {
     },
   };
 }
-
-/** The option --json of `parseArgs`. */
-export const jsonOption = { json: { type: 'boolean', default: false } } as const;

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { randomSecret } from '../kit/crypto.js';
 import { readSecretFile, writeSecretFile } from '../kit/secretFile.js';
 import { createVault } from '../kit/vault.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { assertDataKey } from '../start/dataKey.js';
 import { dataKeyFiles, findDataKeys } from '../start/firstStart.js';
-import { jsonOption, programOutput } from './programOutput.js';
+import { programs, readArguments } from './options.js';
+import { programOutput } from './programOutput.js';
 import { rotateDataKey } from './rotateDataKey/rotateDataKey.js';
 import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
@@ -20,7 +20,7 @@ import { withLedger } from './withLedger.js';
 process.exitCode = await runCommand(rotate);
 
 async function rotate(): Promise<number> {
-  const { values } = parseArgs({ options: jsonOption });
+  const { values } = readArguments(programs.rotateDataKey);
   const output = programOutput(values.json);
   const config = readConfig();
   const ownsKey = config.databaseUrl === undefined && config.dataKey === undefined;

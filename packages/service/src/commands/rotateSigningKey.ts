@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { createVault, type Vault } from '../kit/vault.js';
@@ -13,7 +12,8 @@ import { openGroups } from '../shape/groups/groups.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { assertDataKey } from '../start/dataKey.js';
 import { findDataKeys } from '../start/firstStart.js';
-import { jsonOption, programOutput } from './programOutput.js';
+import { programs, readArguments } from './options.js';
+import { programOutput } from './programOutput.js';
 import { runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
@@ -34,16 +34,11 @@ async function noteNewKey(db: Database, vault: Vault, { baseUrl }: Config): Prom
 }
 
 async function rotate(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      purpose: { type: 'string', default: 'message' },
-      compromised: { type: 'boolean', default: false },
-      ...jsonOption,
-    },
-  });
-  const purpose = signingPurposes.find((known) => known === values.purpose);
+  const { values } = readArguments(programs.rotateSigningKey);
+  const named = values.purpose ?? 'message';
+  const purpose = signingPurposes.find((known) => known === named);
   if (!purpose)
-    throw new ConfigError(`--purpose must be one of ${signingPurposes.join(', ')}, not ${values.purpose}.`);
+    throw new ConfigError(`--purpose must be one of ${signingPurposes.join(', ')}, not ${named}.`);
   const config = readConfig();
   return withLedger(config, 1, async (db) => {
     const keys = await findDataKeys(config);

@@ -1,6 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Day, dayFromIso } from '@reliability/scoring';
 import type { OtherFormula } from '../../domain/backtest/backtest.js';
 import {
@@ -11,18 +10,7 @@ import {
 } from '../../domain/backtest/cutoffs.js';
 import { ModelError, otherFormulaOf } from '../../domain/backtest/otherFormula.js';
 import { CommandError } from '../commandError.js';
-
-export const USAGE = `reliability backtest [options]
-  --platform ID    id or name of one platform; default: all
-  --by CLOCK       recorded: what was in the ledger before each cut-off (default)
-                   outcome: what had happened before it; for imported history and the demo
-  --from DAY       first cut-off, YYYY-MM-DD; default: the day of the first event
-  --to DAY         last possible cut-off; default: the last whose horizon has ended
-  --every DAYS     days between two cut-offs; default: ${DEFAULT_EVERY_DAYS}
-  --horizon DAYS   days after a cut-off whose outcomes count; default: ${DEFAULT_HORIZON_DAYS}
-  --model FILE     JSON file with other constants of the formula, to compare
-  --json [FILE]    prints the report as JSON, or writes it
-  --html FILE      writes the report as a page with pictures`;
+import { programs, readArguments } from '../options.js';
 
 export interface CommandOptions {
   readonly platform: string | null;
@@ -38,7 +26,7 @@ export interface CommandOptions {
 export function readOptions(given: readonly string[]): CommandOptions {
   const isJson = given.some((arg, index) => arg === '--json' && isOption(given[index + 1]));
   const args = isJson ? given.filter((arg) => arg !== '--json') : given;
-  const values = valuesOf(args);
+  const { values } = readArguments({ options: { ...programs.backtest.options, json } }, args);
   const { by = 'recorded' } = values;
   if (by !== 'recorded' && by !== 'outcome')
     throw new CommandError(`--by must be recorded or outcome, not ${by}.`);
@@ -62,26 +50,8 @@ function isOption(arg: string | undefined): boolean {
   return arg === undefined || arg.startsWith('-');
 }
 
-function valuesOf(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = {
-    platform: text,
-    by: text,
-    from: text,
-    to: text,
-    every: text,
-    horizon: text,
-    model: text,
-    json: text,
-    html: text,
-  };
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    // Errors of parseArgs are written for users.
-    throw new CommandError(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-  }
-}
+/** The file of --json, which the help shows as a switch. */
+const json = { value: 'FILE', help: programs.backtest.options.json.help } as const;
 
 function dayOf(option: string, text: string | undefined): Day | null {
   if (text === undefined) return null;

@@ -1,51 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/**
- * The metrics of this process, in their own registry, so that several apps can run in one process.
- */
-export interface Metrics {
-  readonly registry: Registry;
-  readonly requests: Counter<'method' | 'route' | 'status'>;
-  readonly requestSeconds: Histogram<'route'>;
-  readonly droppedConnections: Counter;
-  /** API keys and admin secrets that were sent and refused. */
-  readonly failedLogins: Counter<'kind'>;
-  readonly eventsAppended: Counter;
-  /** Events that shared one commit. */
-  readonly groupEvents: Histogram;
-  readonly recomputedRecords: Counter;
-  /** From an event's commit to the score that counts it. */
-  readonly recomputeLagSeconds: Histogram;
-  /** Set before each scrape. */
-  readonly recomputeQueueDepth: Gauge;
-  readonly recomputeFailingRecords: Gauge;
-  /** Attempts to deliver to a webhook endpoint or a channel. */
-  readonly deliveryAttempts: Counter<'kind' | 'result'>;
-  readonly deliverySeconds: Histogram<'kind'>;
-  /** Set before each scrape. */
-  readonly outboxQueueDepth: Gauge;
-  readonly jobQueueDepth: Gauge;
-  /** Of the transparency log; set before each scrape. */
-  readonly logLeaves: Gauge;
-  readonly logSignedLeaves: Gauge;
-  readonly logPublishedLeaves: Gauge;
-  readonly logWitnessesFailing: Gauge;
-  readonly logWitnessesContradicting: Gauge;
-  readonly logQueueDepth: Gauge;
-  readonly logHalted: Gauge;
-  /** Which ledger groups the sums above are over; set before each scrape. */
-  readonly ledgerGroupUp: Gauge<'group'>;
-  readonly openStreams: Gauge;
-  /** Of DATABASE_REPLICA_URL; the lag is set before each scrape. */
-  readonly replicaLagSeconds: Gauge;
-  readonly replicaReads: Counter<'source'>;
-  /** Of PROCESSES; set before each scrape. */
-  readonly processesRunning: Gauge;
-  readonly processRestarts: Gauge;
-  /** Streams that were closed because their reader was too slow. */
-  readonly droppedStreams: Counter;
-}
+/** The metrics of this process. */
+export type Metrics = ReturnType<typeof createMetrics>;
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -73,174 +30,136 @@ class ScrapedRegistry extends Registry {
   }
 }
 
-export function createMetrics(): Metrics {
+/** In their own registry, so that several apps can run in one process. */
+export function createMetrics() {
   const registry = new ScrapedRegistry();
   const registers = [registry];
+  const counter = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: Label[] = [],
+  ) => new Histogram({ name, help, buckets, labelNames, registers });
+  /** The values of several processes add up. */
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  /** Every process has the same value, which is set before each scrape. */
+  const shared = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name, help, labelNames, aggregator: 'first', registers });
   return {
     registry,
-    requests: new Counter({
-      name: 'http_requests_total',
-      help: 'Requests answered, by method, route pattern and status.',
-      labelNames: ['method', 'route', 'status'],
-      registers,
-    }),
-    requestSeconds: new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Time from the arrival of a request to the end of its answer, by route pattern.',
-      labelNames: ['route'],
-      buckets: LATENCY_BUCKETS,
-      registers,
-    }),
-    droppedConnections: new Counter({
-      name: 'http_connections_dropped_total',
-      help: 'Connections dropped because MAX_CONNECTIONS, or the share of their address, were open and none was idle.',
-      registers,
-    }),
-    failedLogins: new Counter({
-      name: 'failed_logins_total',
-      help: 'Refused log-ins with an API key (kind key) or as the operator (kind operator).',
-      labelNames: ['kind'],
-      registers,
-    }),
-    eventsAppended: new Counter({
-      name: 'ledger_events_appended_total',
-      help: 'Events written to the ledger by this process.',
-      registers,
-    }),
-    groupEvents: new Histogram({
-      name: 'ledger_group_events',
-      help: 'Events that were committed together.',
-      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
-      registers,
-    }),
-    recomputedRecords: new Counter({
-      name: 'recompute_records_total',
-      help: 'Records whose score this process recomputed.',
-      registers,
-    }),
-    recomputeLagSeconds: new Histogram({
-      name: 'recompute_lag_seconds',
-      help: 'Time from the commit of an event to the commit of the score that counts it.',
-      buckets: LATENCY_BUCKETS,
-      registers,
-    }),
-    recomputeQueueDepth: new Gauge({
-      name: 'recompute_queue_depth',
-      help: 'Queue entries that wait for a recompute, counted up to 100000; NaN while the database does not answer.',
-      aggregator: 'first',
-      registers,
-    }),
-    recomputeFailingRecords: new Gauge({
-      name: 'recompute_failing_records',
-      help: 'Records whose score cannot be computed, counted up to 100000; NaN while the database does not answer.',
-      aggregator: 'first',
-      registers,
-    }),
-    deliveryAttempts: new Counter({
-      name: 'delivery_attempts_total',
-      help: 'Delivery attempts of this process, by kind of target and result.',
-      labelNames: ['kind', 'result'],
-      registers,
-    }),
-    deliverySeconds: new Histogram({
-      name: 'delivery_duration_seconds',
-      help: 'Duration of a delivery attempt, by kind of target.',
-      labelNames: ['kind'],
-      buckets: [...LATENCY_BUCKETS, 10],
-      registers,
-    }),
-    outboxQueueDepth: new Gauge({
-      name: 'outbox_queue_depth',
-      help: 'Pending deliveries, due or not, counted up to 100000; NaN while the database does not answer.',
-      aggregator: 'first',
-      registers,
-    }),
-    jobQueueDepth: new Gauge({
-      name: 'job_queue_depth',
-      help: 'Imports, screenings and backtests that wait or run; NaN while the database does not answer.',
-      aggregator: 'first',
-      registers,
-    }),
-    logLeaves: new Gauge({
-      name: 'log_leaves',
-      help: 'Facts in the transparency log; NaN while the database does not answer.',
-      aggregator: 'first',
-      registers,
-    }),
-    logSignedLeaves: new Gauge({
-      name: 'log_signed_leaves',
-      help: 'Facts under the newest checkpoint of the transparency log; NaN while the database does not answer.',
-      aggregator: 'first',
-      registers,
-    }),
-    logPublishedLeaves: new Gauge({
-      name: 'log_published_leaves',
-      help: 'Facts under the newest checkpoint that enough witnesses have cosigned; NaN while the database does not answer.',
-      registers,
-    }),
-    logWitnessesFailing: new Gauge({
-      name: 'log_witnesses_failing',
-      help: 'Witnesses whose last answer was no cosignature; NaN while the database does not answer.',
-      registers,
-    }),
-    logWitnessesContradicting: new Gauge({
-      name: 'log_witnesses_contradicting',
-      help: 'Witnesses that know another log under the name of this one; NaN while the database does not answer.',
-      registers,
-    }),
-    logQueueDepth: new Gauge({
-      name: 'log_queue_depth',
-      help: 'Entries that wait for the transparency log, counted up to 100000; NaN while the database does not answer.',
-      aggregator: 'first',
-      registers,
-    }),
-    logHalted: new Gauge({
-      name: 'log_halted',
-      help: '1 while the transparency log contradicts a signed checkpoint and nothing is signed, else 0.',
-      aggregator: 'first',
-      registers,
-    }),
-    ledgerGroupUp: new Gauge({
-      name: 'ledger_group_up',
-      help: '1 while the ledger group answers, else 0. The sums over groups leave it out then.',
-      labelNames: ['group'],
-      aggregator: 'first',
-      registers,
-    }),
-    openStreams: new Gauge({
-      name: 'event_streams_open',
-      help: 'Live streams that are open in this process.',
-      registers,
-    }),
-    replicaLagSeconds: new Gauge({
-      name: 'replica_lag_seconds',
-      help: 'Age of the data of the read replica at most; NaN while it is not used or away.',
-      aggregator: 'first',
-      registers,
-    }),
-    replicaReads: new Counter({
-      name: 'replica_reads_total',
-      help: 'Reads that the replica may serve: served by it, by the primary, or retried on the primary.',
-      labelNames: ['source'],
-      registers,
-    }),
-    processesRunning: new Gauge({
-      name: 'processes_running',
-      help: 'Processes of this installation that share its address (PROCESSES).',
-      aggregator: 'first',
-      registers,
-    }),
-    processRestarts: new Gauge({
-      name: 'process_restarts',
-      help: 'Processes that ended unexpectedly and were started again, since the start of the service.',
-      aggregator: 'first',
-      registers,
-    }),
-    droppedStreams: new Counter({
-      name: 'event_streams_dropped_total',
-      help: 'Live streams that were closed because their readers were too slow.',
-      registers,
-    }),
+    requests: counter('http_requests_total', 'Requests answered, by method, route pattern and status.', [
+      'method',
+      'route',
+      'status',
+    ]),
+    requestSeconds: histogram(
+      'http_request_duration_seconds',
+      'Time from the arrival of a request to the end of its answer, by route pattern.',
+      LATENCY_BUCKETS,
+      ['route'],
+    ),
+    droppedConnections: counter(
+      'http_connections_dropped_total',
+      'Connections dropped because MAX_CONNECTIONS, or the share of their address, were open and none was idle.',
+    ),
+    failedLogins: counter(
+      'failed_logins_total',
+      'Refused log-ins with an API key (kind key) or as the operator (kind operator).',
+      ['kind'],
+    ),
+    eventsAppended: counter('ledger_events_appended_total', 'Events written to the ledger by this process.'),
+    groupEvents: histogram(
+      'ledger_group_events',
+      'Events that were committed together.',
+      [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+    ),
+    recomputedRecords: counter('recompute_records_total', 'Records whose score this process recomputed.'),
+    recomputeLagSeconds: histogram(
+      'recompute_lag_seconds',
+      'Time from the commit of an event to the commit of the score that counts it.',
+      LATENCY_BUCKETS,
+    ),
+    recomputeQueueDepth: shared(
+      'recompute_queue_depth',
+      'Queue entries that wait for a recompute, counted up to 100000; NaN while the database does not answer.',
+    ),
+    recomputeFailingRecords: shared(
+      'recompute_failing_records',
+      'Records whose score cannot be computed, counted up to 100000; NaN while the database does not answer.',
+    ),
+    deliveryAttempts: counter(
+      'delivery_attempts_total',
+      'Delivery attempts of this process, by kind of target and result.',
+      ['kind', 'result'],
+    ),
+    deliverySeconds: histogram(
+      'delivery_duration_seconds',
+      'Duration of a delivery attempt, by kind of target.',
+      [...LATENCY_BUCKETS, 10],
+      ['kind'],
+    ),
+    outboxQueueDepth: shared(
+      'outbox_queue_depth',
+      'Pending deliveries, due or not, counted up to 100000; NaN while the database does not answer.',
+    ),
+    jobQueueDepth: shared(
+      'job_queue_depth',
+      'Imports, screenings and backtests that wait or run; NaN while the database does not answer.',
+    ),
+    logLeaves: shared('log_leaves', 'Facts in the transparency log; NaN while the database does not answer.'),
+    logSignedLeaves: shared(
+      'log_signed_leaves',
+      'Facts under the newest checkpoint of the transparency log; NaN while the database does not answer.',
+    ),
+    logPublishedLeaves: gauge(
+      'log_published_leaves',
+      'Facts under the newest checkpoint that enough witnesses have cosigned; NaN while the database does not answer.',
+    ),
+    logWitnessesFailing: gauge(
+      'log_witnesses_failing',
+      'Witnesses whose last answer was no cosignature; NaN while the database does not answer.',
+    ),
+    logWitnessesContradicting: gauge(
+      'log_witnesses_contradicting',
+      'Witnesses that know another log under the name of this one; NaN while the database does not answer.',
+    ),
+    logQueueDepth: shared(
+      'log_queue_depth',
+      'Entries that wait for the transparency log, counted up to 100000; NaN while the database does not answer.',
+    ),
+    logHalted: shared(
+      'log_halted',
+      '1 while the transparency log contradicts a signed checkpoint and nothing is signed, else 0.',
+    ),
+    ledgerGroupUp: shared(
+      'ledger_group_up',
+      '1 while the ledger group answers, else 0. The sums over groups leave it out then.',
+      ['group'],
+    ),
+    openStreams: gauge('event_streams_open', 'Live streams that are open in this process.'),
+    replicaLagSeconds: shared(
+      'replica_lag_seconds',
+      'Age of the data of the read replica at most; NaN while it is not used or away.',
+    ),
+    replicaReads: counter(
+      'replica_reads_total',
+      'Reads that the replica may serve: served by it, by the primary, or retried on the primary.',
+      ['source'],
+    ),
+    processesRunning: shared(
+      'processes_running',
+      'Processes of this installation that share its address (PROCESSES).',
+    ),
+    processRestarts: shared(
+      'process_restarts',
+      'Processes that ended unexpectedly and were started again, since the start of the service.',
+    ),
+    droppedStreams: counter(
+      'event_streams_dropped_total',
+      'Live streams that were closed because their readers were too slow.',
+    ),
   };
 }
 
