@@ -57,14 +57,6 @@ export async function recordActivities(tx: Tx, activities: readonly Activity[]):
   );
 }
 
-/**
- * Marks the entries of a new platform as settled. Its group may be on another node than the
- * transaction, whose id says nothing there. Nobody can have read a page of a new platform.
- */
-export async function settleActivities(tx: Tx, platformId: string): Promise<void> {
-  await tx.execute("update activity set xid = '0' where platform_id = $1", [platformId]);
-}
-
 /** Takes one detail out of the entries about these objects of subjects. */
 export async function dropDetail(
   tx: Tx,

@@ -97,11 +97,13 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
     );
     expect(counts.map(({ count }) => count)).toEqual([2, 2, 2]);
     for (const db of groups) {
-      const rows = await db.query<{ groupId: number }>(
-        `select distinct group_id from platform p where platform_id in (
-           select platform_id from event union all select platform_id from score
-           union all select platform_id from activity union all select platform_id from usage_daily
-         )`,
+      const own = await db.query<{ platformId: string }>(
+        `select platform_id from event union select platform_id from score
+         union select platform_id from activity union select platform_id from usage_daily`,
+      );
+      const rows = await database.db.query<{ groupId: number }>(
+        'select distinct group_id from platform where platform_id = any($1::uuid[])',
+        [own.map(({ platformId }) => platformId)],
       );
       expect(rows).toEqual([{ groupId: db.group }]);
     }

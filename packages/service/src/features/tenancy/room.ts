@@ -2,6 +2,7 @@ import type { Authenticator } from '../../kit/http/admission.js';
 import type { Meter } from '../../kit/http/meter.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { RouteTable } from '../../kit/http/route.js';
+import { forgetPlatforms } from '../../ledger/groups/platforms.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { activityRoutes } from './activity/routes.js';
 import { withConsoleSessions } from './console/consoleAuthenticator.js';
@@ -54,15 +55,16 @@ export interface TenancyRoom {
  * Platforms and their keys, usage and limits, the audit trail, and the operator's own operations.
  */
 export function tenancyRoom(given: TenancyDeps): TenancyRoom {
-  const { db, clock, log, signal, readiness, groups } = given;
+  const { db, clock, log, signal, readiness } = given;
   const authenticator = createAuthenticator(given);
   const { admitKey } = authenticator;
-  const sessions = createSessions({ ...given, admitKey, announceAgain });
+  const sessions = createSessions({ ...given, admitKey });
   const meter = createUsageMeter(given);
   const own = { reminders: [announceEndingKeys(given)], retention: [removeOldUsage(db)] };
   const textDays = given.config.retentionTextDays;
   const sweeps = createSweeps({ db, signal, textDays, more: [own, ...given.sweeps] });
   given.keyListeners.add(() => {
+    forgetPlatforms();
     authenticator.forgetKeys();
     sessions.expireAll();
     given.onKeysChanged();
@@ -70,11 +72,7 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
   const onNotice = () => {
     for (const listener of given.keyListeners) listener();
   };
-  const forgetKeys = () => {
-    onNotice();
-    announceAgain();
-  };
-  const deps = { ...given, meter, sweeps, forgetKeys };
+  const deps = { ...given, meter, sweeps, forgetKeys: onNotice };
   return {
     routes: [
       platformRoutes(deps),
@@ -94,20 +92,4 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
     startSweeps: () =>
       startSweeps({ sweeps: { ...sweeps, ...given.scheduled }, clock, log, timers: given.sweepTimers }),
   };
-
-  /**
-   * Call it after the commit of a change of keys. A node of a Citus cluster announces the change with its own
-   * commit, and the coordinator, where keys are read, commits after it.
-   */
-  function announceAgain(): void {
-    if (db.group === 0) return;
-    groups()[0]
-      ?.notify(KEYS_CHANNEL)
-      .catch((error: unknown) => {
-        log.warn(
-          { err: error },
-          'could not announce a change of keys again; other processes see it within seconds',
-        );
-      });
-  }
 }

@@ -112,8 +112,8 @@ export class PooledDatabase implements Database, Joinable {
     return group === this.group ? this : openedGroup(this.handles, group);
   }
 
-  inGroup(group: number, shared: string): Database {
-    return this.#handleOf(group, searchPathOf(group, shared));
+  inGroup(group: number): Database {
+    return this.#handleOf(group, searchPathOf(group));
   }
 
   inGroupOf(other: Database): Database {
@@ -124,7 +124,7 @@ export class PooledDatabase implements Database, Joinable {
   inDistributedGroup(group: number, shared: string, arrive: (db: Database) => Promise<unknown>): Database {
     const known = this.#distributed.get(group);
     if (known) return known;
-    const coordinator = this.inGroup(group, shared);
+    const coordinator = this.inGroup(group);
     const findOwner = () => this.#ownerOf(group, shared);
     const made = new DistributedGroup({ group, coordinator, findOwner, arrive });
     this.#distributed.set(group, made);
@@ -137,7 +137,7 @@ export class PooledDatabase implements Database, Joinable {
     const node = this.#home.nodeAt?.(placement.node);
     if (!node) throw new Error('the embedded database has no other nodes');
     node.#handles = this.#handles;
-    const path = searchPathOf(group, shared);
+    const path = searchPathOf(group);
     return node.#handleOf(group, path, { ...placement, begin: guardedBegin(path, shared, placement) });
   }
 

@@ -42,13 +42,16 @@ async function assertGranted(db: Database, groups: readonly number[]): Promise<v
 
 function openGroup(db: Database, group: number, shared: string, isDistributed: boolean): Database {
   if (group === 0) return db;
-  return isDistributed ? db.inDistributedGroup(group, shared, arrive) : db.inGroup(group, shared);
+  return isDistributed ? db.inDistributedGroup(group, shared, arriveFrom(shared)) : db.inGroup(group, shared);
 }
 
 /** Makes a group ready on the node that it is found on. */
-async function arrive(db: Database): Promise<void> {
-  await db.query('select ledger_group_arrives($1)', [schemaOfGroup(db.group)]);
-  await noteCluster(db, systemClock.now());
+function arriveFrom(shared: string): (db: Database) => Promise<void> {
+  const schema = `"${shared.replaceAll('"', '""')}"`;
+  return async (db) => {
+    await db.query(`select ${schema}.ledger_group_arrives($1)`, [schemaOfGroup(db.group)]);
+    await noteCluster(db, systemClock.now());
+  };
 }
 
 /** Handles for changes of the schemas: on Citus they run on the coordinator, which tells the nodes. */

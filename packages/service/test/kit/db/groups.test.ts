@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../src/kit/db/database.js';
-import { withGroup } from '../../../src/kit/db/groups.js';
 import { migrate, migrateGroup } from '../../../src/kit/db/migrate.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { PATIENCE_MS } from '../../harness/eventually.js';
@@ -29,13 +28,14 @@ describe.each(engines)('ledger groups on %s', (engine) => {
 
   const own = (db: Database) => db.query<{ n: number }>('select n from own order by n');
 
-  test('each has tables of its own and shares the others', async () => {
+  test('each has tables of its own, and finds no others', async () => {
     await first.execute('insert into own values (1)');
     await second.execute('insert into own values (2)');
-    await second.execute('insert into common (n, more) values (3, 4)');
+    await first.execute('insert into common (n, more) values (3, 4)');
+    await expect(second.query('select n from common')).rejects.toMatchObject({ code: '42P01' });
     expect(await own(first)).toEqual([{ n: 1 }]);
     expect(await own(second)).toEqual([{ n: 2 }]);
-    expect(await first.query('select n, more from common')).toEqual([{ n: 3, more: 4 }]);
+    expect(await second.ofGroup(0).query('select n, more from common')).toEqual([{ n: 3, more: 4 }]);
   });
 
   test.runIf(engine === 'postgresql')(
@@ -116,9 +116,9 @@ describe.each(engines)('ledger groups on %s', (engine) => {
   });
 
   test('a transaction can write to the tables of another group', async () => {
-    await first.transaction(async (tx) => {
-      await withGroup(tx, 2, () => tx.execute('insert into own values (20)'));
-      await tx.execute('insert into own values (10)');
+    await first.transactionOver(async (over) => {
+      await over.in(2, (tx) => tx.execute('insert into own values (20)'));
+      await over.tx.execute('insert into own values (10)');
     });
     expect(await own(first)).toEqual([{ n: 1 }, { n: 10 }]);
     expect(await own(second)).toEqual([{ n: 2 }, { n: 20 }]);
