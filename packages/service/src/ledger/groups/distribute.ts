@@ -39,7 +39,7 @@ export async function isDistributed(db: Queryable): Promise<boolean> {
 export async function assertClusterFits(db: Queryable, hasTwoRoles: boolean): Promise<void> {
   if (!(await hasCitus(db))) {
     throw new GroupsError(
-      'The database has no Citus. Run `create extension citus` on the coordinator and on every node (docs/OPERATIONS.md, Citus).',
+      'The database has no Citus. Run `create extension citus` on the coordinator and on every node (docs/SCALING.md, Citus).',
     );
   }
   const [citus] = await db.query<{ version: string }>(

@@ -191,13 +191,7 @@ export interface EndingKey extends StoredKey {
  * Of the platforms of a ledger group. Leaves out keys of an inactive platform, and replaced keys, whose end was announced with their
  * successor.
  */
-export function markEnding(
-  tx: Tx,
-  group: number,
-  now: Date,
-  by: Date,
-  limit: number,
-): Promise<EndingKey[]> {
+export function markEnding(tx: Tx, group: number, now: Date, by: Date, limit: number): Promise<EndingKey[]> {
   return tx.query<EndingKey>(
     `with due as (
        select k.key_id from api_key k join platform p using (platform_id)
