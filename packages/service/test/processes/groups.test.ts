@@ -327,6 +327,19 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
     }
   });
 
+  test('a key is not revoked without its entry in the audit trail of its group', async () => {
+    const { platform } = aliasIn(1);
+    const made = await service.request('POST', '/platform/keys', { key: platform.live.key, body: {} });
+    const { key, id } = made.body;
+    const change = async (text: string) => groups[1]?.transaction((tx) => tx.execute(text));
+    await change("alter table activity add constraint kept check (action <> 'API_KEY_REVOKED') not valid");
+    const refused = await revoke(service, platform.live.key, id);
+    await change('alter table activity drop constraint kept');
+    expect([refused.status, await isLetIn(service, key)]).toEqual([500, true]);
+    expect((await revoke(service, platform.live.key, id)).status).toBe(200);
+    expect(await isLetIn(service, key)).toBe(false);
+  });
+
   test('the last use of a key of any group is in the list at once', async () => {
     for (const group of [0, 1, 2]) {
       const { live, test: unused } = aliasIn(group).platform;
