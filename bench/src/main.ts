@@ -24,6 +24,7 @@ import { processes } from './processes.js';
 import { readScore } from './readScore.js';
 import { recompute } from './recompute.js';
 import { requestCost } from './requestCost.js';
+import { scaling } from './scaling.js';
 import { scoreCourse } from './scoreCourse.js';
 import { singlePost } from './singlePost.js';
 import { soak } from './soak.js';
@@ -43,6 +44,7 @@ const figures: readonly Figure[] = [
   requestCost,
   recompute,
   citus,
+  scaling,
   scoreCourse,
   book,
   backtest,

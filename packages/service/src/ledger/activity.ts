@@ -54,14 +54,6 @@ export async function recordActivities(tx: Tx, activities: readonly Activity[]):
   await insertInto('activity', activityColumns, activities).execute(tx);
 }
 
-/**
- * Marks the entries of a new platform as settled. Its group may be on another node than the
- * transaction, whose id says nothing there. Nobody can have read a page of a new platform.
- */
-export async function settleActivities(tx: Tx, platformId: string): Promise<void> {
-  await tx.execute("update activity set xid = '0' where platform_id = $1", [platformId]);
-}
-
 const objectColumns = rowsOf<{ subjectId: string; target: string }>({
   uuid: ['subjectId'],
   text: ['target'],

@@ -130,7 +130,7 @@ export async function joinTestService(
   const joinedAt = new Date();
   const platform = { id: ids.at(joinedAt), keys: { live: newKey('live'), test: newKey('test') } };
   const profile = { name: 'Default', trustTier: 'STARTER', plan: 'enterprise', actor: 'service' } as const;
-  await first.transaction((tx) => addPlatform(tx, ids, joinedAt, { ...platform, ...profile }));
+  await first.transactionOver((over) => addPlatform(over, ids, joinedAt, { ...platform, ...profile }));
   const ledger = await groupOfPlatform(first, platform.id);
   const db = hasCitus ? ledger : ofEveryGroup(first);
   return {

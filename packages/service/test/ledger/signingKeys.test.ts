@@ -245,8 +245,9 @@ function isPair({ privateKey, publicJwk }: SigningKey): boolean {
 
 /** The database; calls back for each statement outside transactions. */
 function spied(db: Database, beforeQuery: () => void): Database {
-  return new Proxy(db, {
+  const spy: Database = new Proxy(db, {
     get(target, name) {
+      if (name === 'ofGroup') return () => spy;
       const member = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       return async (...values: unknown[]) => {
@@ -255,4 +256,5 @@ function spied(db: Database, beforeQuery: () => void): Database {
       };
     },
   });
+  return spy;
 }

@@ -98,11 +98,13 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
     );
     expect(counts.map(({ count }) => count)).toEqual([2, 2, 2]);
     for (const db of groups) {
-      const rows = await db.query<{ groupId: number }>(
-        `select distinct group_id from platform p where platform_id in (
-           select platform_id from event union all select platform_id from score
-           union all select platform_id from activity union all select platform_id from usage_daily
-         )`,
+      const own = await db.query<{ platformId: string }>(
+        `select platform_id from event union select platform_id from score
+         union select platform_id from activity union select platform_id from usage_daily`,
+      );
+      const rows = await database.db.query<{ groupId: number }>(
+        'select distinct group_id from platform where platform_id = any($1::uuid[])',
+        [own.map(({ platformId }) => platformId)],
       );
       expect(rows).toEqual([{ groupId: db.group }]);
     }
@@ -324,6 +326,19 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
       expect((await revoke(service, platform.live.key, id)).status).toBe(200);
       expect(await isLetIn(service, key)).toBe(false);
     }
+  });
+
+  test('a key is not revoked without its entry in the audit trail of its group', async () => {
+    const { platform } = aliasIn(1);
+    const made = await service.request('POST', '/platform/keys', { key: platform.live.key, body: {} });
+    const { key, id } = made.body;
+    const change = async (text: string) => groups[1]?.transaction((tx) => tx.execute(text));
+    await change("alter table activity add constraint kept check (action <> 'API_KEY_REVOKED') not valid");
+    const refused = await revoke(service, platform.live.key, id);
+    await change('alter table activity drop constraint kept');
+    expect([refused.status, await isLetIn(service, key)]).toEqual([500, true]);
+    expect((await revoke(service, platform.live.key, id)).status).toBe(200);
+    expect(await isLetIn(service, key)).toBe(false);
   });
 
   test('the last use of a key of any group is in the list at once', async () => {

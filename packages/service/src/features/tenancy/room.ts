@@ -2,6 +2,7 @@ import type { Authenticator } from '../../kit/http/admission.js';
 import type { Meter } from '../../kit/http/meter.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { RouteTable } from '../../kit/http/route.js';
+import { forgetPlatforms } from '../../ledger/groups/platforms.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { activityRoutes } from './activity/routes.js';
 import { withConsoleSessions } from './console/consoleAuthenticator.js';
@@ -52,12 +53,13 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
   const { db, clock, log, wakes, readiness } = given;
   const authenticator = createAuthenticator(given);
   const { admitKey } = authenticator;
-  const sessions = createSessions({ ...given, admitKey, announceKeys });
+  const sessions = createSessions({ ...given, admitKey });
   const meter = createUsageMeter(given);
   const own = { reminders: [announceEndingKeys(given)], retention: [removeOldUsage(db)] };
   const textDays = given.config.retentionTextDays;
   const sweeps = createSweeps({ db, wakes, textDays, more: [own, ...given.sweeps] });
   given.groupWakes.get(0)?.on('keys', () => {
+    forgetPlatforms();
     authenticator.forgetKeys();
     sessions.expireAll();
     given.onKeysChanged();

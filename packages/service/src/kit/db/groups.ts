@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from './types.js';
+import type { Queryable } from './types.js';
 
 /*
  * A ledger group is a schema with tables of its own for the platforms that live in it. Group 0 is
@@ -18,9 +18,12 @@ export function schemaOfGroup(group: number): string {
   return `ledger_group_${group}`;
 }
 
-/** Names first looked up in the group's schema, then in the one that all groups share. */
-export function searchPathOf(group: number, shared: string): string {
-  return `${schemaOfGroup(group)}, "${shared.replaceAll('"', '""')}"`;
+/**
+ * Where the names of a group are looked up: in its schema alone. A statement that names a shared table
+ * fails there, so none can come to read or write one through a group.
+ */
+export function searchPathOf(group: number): string {
+  return schemaOfGroup(group);
 }
 
 /** The name of a notification channel of one group. */
@@ -39,28 +42,6 @@ const FURTHER_GROUP_POLL_MS = 30_000;
 /** How long a loop that is not woken may sleep. */
 export function pollOfGroup({ group }: Queryable, pollMs: number): number {
   return group === 0 ? pollMs : FURTHER_GROUP_POLL_MS;
-}
-
-/**
- * Runs `work` on the tables of a group, in an open transaction of group 0: for the few writes that
- * belong together and to both.
- */
-export async function withGroup<T>(tx: Tx, group: number, work: () => Promise<T>): Promise<T> {
-  if (group === 0) return work();
-  const shared = await readPath(tx);
-  await setPath(tx, `${schemaOfGroup(group)}, ${shared}`);
-  const result = await work();
-  await setPath(tx, shared);
-  return result;
-}
-
-async function readPath(tx: Tx): Promise<string> {
-  const [row] = await tx.query<{ path: string }>("select current_setting('search_path') as path");
-  return row?.path ?? '';
-}
-
-async function setPath(tx: Tx, path: string): Promise<void> {
-  await tx.query("select set_config('search_path', $1, true)", [path]);
 }
 
 const GROUPS_AT_ONCE = 4;

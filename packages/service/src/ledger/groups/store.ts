@@ -47,12 +47,15 @@ export function countPlatforms(db: Queryable): Promise<{ group: number; platform
   );
 }
 
-/** The open group with the fewest platforms; the first of those. Only groups that this process has opened. */
-export async function findEmptiestGroup(tx: Tx): Promise<number> {
+/**
+ * The open group with the fewest platforms; the first of those. Only groups that this process has
+ * opened, and without those that are away.
+ */
+export async function findEmptiestGroup(tx: Tx, away: ReadonlySet<number> = new Set()): Promise<number> {
   const [row] = await tx.query<{ groupId: number }>(
     `select group_id from ledger_group where is_open and group_id = any($1::integer[])
      order by (select count(*) from platform p where p.group_id = ledger_group.group_id), group_id limit 1`,
-    [tx.groupNumbers],
+    [tx.groupNumbers.filter((group) => !away.has(group))],
   );
   return row?.groupId ?? 0;
 }

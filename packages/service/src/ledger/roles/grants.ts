@@ -1,6 +1,6 @@
 import type { Tx } from '../../kit/db/database.js';
 import { runScript } from '../../kit/db/transaction.js';
-import { grantedText, ownerFunctions, tablePrivileges } from './privileges.js';
+import { grantedText, ownerFunctions, type Privileges, privilegesIn } from './privileges.js';
 
 /**
  * Gives the application's role exactly the privileges of `tablePrivileges`, and takes all others
@@ -14,13 +14,16 @@ export async function grantToApplication(tx: Tx, role: string): Promise<void> {
     [role],
   );
   if (!quoted) throw new Error('the database quotes no names');
-  await runScript(tx, grantScript(quoted));
+  await runScript(tx, grantScript(quoted, privilegesIn(tx)));
 }
 
-function grantScript({ role, schema }: { role: string; schema: string }): string {
-  const tables = Object.entries(tablePrivileges).map(([table, privileges]) => {
-    const granted = ['select', grantedText(privileges)].filter((text) => text !== '').join(', ');
-    return `grant ${granted} on ${table} to ${role}`;
+function grantScript(
+  { role, schema }: { role: string; schema: string },
+  granted: readonly [table: string, Privileges][],
+): string {
+  const tables = granted.map(([table, privileges]) => {
+    const all = ['select', grantedText(privileges)].filter((text) => text !== '').join(', ');
+    return `grant ${all} on ${table} to ${role}`;
   });
   return [
     `grant usage on schema ${schema} to ${role}`,

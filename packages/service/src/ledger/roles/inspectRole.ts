@@ -1,5 +1,5 @@
 import type { Queryable } from '../../kit/db/database.js';
-import { forbiddenPrivileges, ownerFunctions, tablePrivileges } from './privileges.js';
+import { forbiddenPrivileges, ownerFunctions, privilegesIn } from './privileges.js';
 
 /** What the role of this process could do to the ledger. */
 export interface RoleFacts {
@@ -29,7 +29,7 @@ select current_user::text as role,
 
 /** The role of this process, and what it could do. */
 export async function inspectRole(db: Queryable): Promise<RoleFacts> {
-  const forbidden = Object.entries(tablePrivileges).flatMap(([table, privileges]) =>
+  const forbidden = privilegesIn(db).flatMap(([table, privileges]) =>
     forbiddenPrivileges(privileges).map((privilege) => ({ table, privilege })),
   );
   const [facts] = await db.query<RoleFacts>(INSPECT, [
@@ -57,7 +57,7 @@ export async function isGranted(db: Queryable): Promise<boolean> {
     `select coalesce(bool_and(has_table_privilege(to_regclass(name), 'select')), false)
        and (select bool_and(has_function_privilege(name, 'execute')) from unnest($2::text[]) as function (name)) as is_granted
      from unnest($1::text[]) as known (name)`,
-    [Object.keys(tablePrivileges), ownerFunctions],
+    [privilegesIn(db).map(([table]) => table), ownerFunctions],
   );
   return row?.isGranted ?? false;
 }

@@ -1,3 +1,5 @@
+import { globalTables } from '../groups/tables.js';
+
 /**
  * What the application's role may do with a table, if another role owns the schema. Every role may
  * read every table. Nobody but the owner may truncate, or create and disable triggers.
@@ -157,4 +159,10 @@ export function forbiddenPrivileges(privileges: Privileges): string[] {
   if (privileges === 'all') return [];
   const isDeletable = privileges !== 'read' && privileges.delete;
   return ['UPDATE', ...(isDeletable ? [] : ['DELETE']), 'TRUNCATE', 'TRIGGER'];
+}
+
+/** Those of the tables in the schema of a handle's ledger group: the shared ones are in the first alone. */
+export function privilegesIn({ group }: { readonly group: number }): [table: string, Privileges][] {
+  const shared = new Set<string>(group === 0 ? [] : globalTables);
+  return Object.entries(tablePrivileges).filter(([table]) => !shared.has(table));
 }

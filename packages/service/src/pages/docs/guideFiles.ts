@@ -63,6 +63,12 @@ const groups: readonly { readonly name: string; readonly guides: readonly Listed
         summary: 'Sizing, backup, upgrade, metrics and incidents.',
       },
       {
+        slug: 'scaling',
+        file: 'SCALING.md',
+        title: 'Scaling',
+        summary: 'Standby, replica, ledger groups and Citus: what to add, in which order.',
+      },
+      {
         slug: 'configuration',
         file: 'CONFIGURATION.md',
         title: 'Configuration',

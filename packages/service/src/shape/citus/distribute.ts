@@ -2,7 +2,6 @@ import type { Database, Queryable } from '../../kit/db/database.js';
 import { schemaOfGroup } from '../../kit/db/groups.js';
 import { runScript } from '../../kit/db/transaction.js';
 import { GroupsError } from '../../ledger/groups/groupsError.js';
-import { firstGroupTables, globalTables } from '../../ledger/groups/tables.js';
 import { CREATE_GUARD, CREATE_PREPARE, findDistributed, hasCitus } from './placement.js';
 
 /** Citus 12.1 is the first with `citus_schema_distribute` and reads of several schemas. */
@@ -27,9 +26,8 @@ export async function isSharded(db: Queryable): Promise<boolean> {
 export async function isDistributed(db: Queryable): Promise<boolean> {
   if (!(await hasCitus(db))) return false;
   const rows = await db.query(
-    `select 1 from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
-     where c.relnamespace = current_schema()::regnamespace and c.relname = 'ledger_group'
-       and p.repmodel = 't'`,
+    `select 1 from pg_dist_object where classid = 'pg_proc'::regclass and objid = to_regprocedure($1)`,
+    [CREATE_GUARD[0]],
   );
   return rows.length > 0;
 }
@@ -41,7 +39,7 @@ export async function isDistributed(db: Queryable): Promise<boolean> {
 export async function assertClusterFits(db: Queryable, hasTwoRoles: boolean): Promise<void> {
   if (!(await hasCitus(db))) {
     throw new GroupsError(
-      'The database has no Citus. Run `create extension citus` on the coordinator and on every node (docs/OPERATIONS.md, Citus).',
+      'The database has no Citus. Run `create extension citus` on the coordinator and on every node (docs/SCALING.md, Citus).',
     );
   }
   const [citus] = await db.query<{ version: string }>(
@@ -104,35 +102,14 @@ export async function assertNobodyServes(db: Queryable): Promise<void> {
 }
 
 /**
- * Makes the shared tables reference tables, so that every node can read them and a transaction on
- * any node can write them, and creates the functions that each node needs. Also after an update of
- * the service: a newer version may bring more of both. What is there is left as it is, because each
- * change needs all nodes.
+ * Creates the functions that each node needs, also after an update of the service: a newer version
+ * may bring others. What is there is left as it is, because each change needs all nodes. Shared
+ * tables stay on the coordinator: no statement of a group names one.
  */
 export async function prepareCluster(db: Database, onStep: (step: string) => void = () => {}): Promise<void> {
-  const missing = await findUnshared(db);
-  for (const [index, table] of missing.entries()) {
-    onStep(`Copying shared table ${index + 1} of ${missing.length} to all nodes: ${table}`);
-    await runLong(db, `select create_reference_table('${table}')`);
-  }
-  await createFunctions(db);
-}
-
-/** The shared tables that are not on all nodes yet. */
-async function findUnshared(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ name: string }>(
-    `select name from unnest($1::text[]) with ordinality as shared (name, place)
-     where not exists (
-       select from pg_dist_partition where logicalrelid = to_regclass(name) and repmodel = 't'
-     ) order by place`,
-    [inOrderOfReferences()],
-  );
-  return rows.map(({ name }) => name);
-}
-
-async function createFunctions(db: Database): Promise<void> {
   for (const [signature, text] of [CREATE_GUARD, CREATE_PREPARE]) {
     if (await isCreated(db, signature, text)) continue;
+    onStep(`Creating ${signature} on all nodes`);
     await runLong(db, text);
     await runLong(db, `select create_distributed_function('${signature}')`);
   }
@@ -170,13 +147,6 @@ export async function distributeGroup(db: Database, group: number): Promise<bool
     `set local citus.enable_unsafe_triggers to on; select citus_schema_distribute('${schemaOfGroup(group)}')`,
   );
   return true;
-}
-
-// A platform names its group, and a key its platform.
-function inOrderOfReferences(): string[] {
-  const first = ['ledger_group', 'platform'];
-  const others = globalTables.filter((table) => !first.includes(table) && !firstGroupTables.has(table));
-  return [...first, ...others];
 }
 
 // Rows are copied, which may take longer than a request may.

@@ -57,7 +57,7 @@ function pooled(db: Database): PooledDatabase {
 /** Handles for changes of the schemas: on Citus they run on the coordinator, which tells the nodes. */
 export async function openSchemas(db: Database): Promise<Database[]> {
   const groups = await findGroups(db);
-  const scopeOf = scopes(db, groups.length, await readSharedSchema(db));
+  const scopeOf = scopes(db, groups.length);
   return groups.map((group) => (group === 0 ? db : pooled(db).open(scopeOf(group))));
 }
 
@@ -68,10 +68,10 @@ const MIN_POOL = 2;
  * The first group, with the tables of all, keeps its connections. The others share as many, but each has
  * two at least. They close when the group rests.
  */
-function scopes(db: Database, count: number, shared: string): (group: number) => Scope {
+function scopes(db: Database, count: number): (group: number) => Scope {
   const share = count < 2 ? 0 : pooled(db).poolSize / (count - 1);
   const poolSize = Math.max(MIN_POOL, Math.floor(share));
-  return (group) => ({ group, path: group === 0 ? '' : searchPathOf(group, shared), poolSize });
+  return (group) => ({ group, path: group === 0 ? '' : searchPathOf(group), poolSize });
 }
 
 /** Whether the schemas of groups other than the first are up to date. */

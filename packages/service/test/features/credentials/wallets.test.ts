@@ -185,7 +185,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
         credential_configuration_ids: [RECORD],
         grants: {
           [GRANT_TYPE]: {
-            'pre-authorized_code': expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+            'pre-authorized_code': expect.stringMatching(/^oac_[A-Za-z0-9_-]{43}$/),
             tx_code: { input_mode: 'numeric', length: 6, description: expect.any(String) },
           },
         },

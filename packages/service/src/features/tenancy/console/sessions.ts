@@ -1,5 +1,5 @@
 import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '../../../kit/crypto.js';
-import type { Tx } from '../../../kit/db/database.js';
+import type { GroupsTx, Tx } from '../../../kit/db/database.js';
 import type { BeforeLookUp } from '../../../kit/http/admission.js';
 import type { Caller, KeyCaller } from '../../../kit/http/route.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
@@ -61,8 +61,6 @@ type SessionDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'log' | 'groups'> 
   /** Undefined: the operator API is closed. */
   adminSecret: string | undefined;
   admitKey: AdmitKey;
-  /** Call it after the commit of a change that `announceKeyChange` announced. */
-  announceKeys(): void;
 };
 
 export function createSessions(deps: SessionDeps): Sessions {
@@ -84,9 +82,9 @@ export function createSessions(deps: SessionDeps): Sessions {
       ? await findActiveKey(db, hashOfSecret(secret))
       : await db.transaction((tx) => takeSignInLink(tx, hashOfSecret(secret), now));
     const caller = admitKey(known, address);
-    await inGroupOf(caller, async (tx) => {
-      await store(tx, token, { keyId: caller.keyId, operatorMark: null });
-      await recordOwnerActivity(tx, ids, caller, {
+    await inGroupOf(caller, async (over) => {
+      await over.in(0, (shared) => store(shared, token, { keyId: caller.keyId, operatorMark: null }));
+      await recordOwnerActivity(over.tx, ids, caller, {
         action: 'CONSOLE_SIGNED_IN',
         target: caller.keyId,
         at: now,
@@ -139,30 +137,30 @@ export function createSessions(deps: SessionDeps): Sessions {
     const sessionHash = hashOfSecret(token);
     if (session?.kind === 'key') {
       const { caller } = session.known;
-      await inGroupOf(caller, async (tx) => {
-        if (!(await deleteSession(tx, sessionHash))) return;
-        await recordOwnerActivity(tx, ids, caller, {
+      await inGroupOf(caller, async (over) => {
+        if (!(await over.in(0, (shared) => remove(shared, sessionHash)))) return;
+        await recordOwnerActivity(over.tx, ids, caller, {
           action: 'CONSOLE_SIGNED_OUT',
           target: caller.keyId,
           at: clock.now(),
         });
-        await announceKeyChange(tx);
       });
-      deps.announceKeys();
-    } else {
-      await db.transaction(async (tx) => {
-        if (await deleteSession(tx, sessionHash)) await announceKeyChange(tx);
-      });
-    }
+    } else await db.transaction((tx) => remove(tx, sessionHash));
     lookUps.forget(token);
   }
 
   /** The activity log is a table of each group. */
-  function inGroupOf({ group }: KeyCaller, work: (tx: Tx) => Promise<void>): Promise<void> {
+  function inGroupOf({ group }: KeyCaller, work: (over: GroupsTx) => Promise<void>): Promise<void> {
     const handle = deps.groups()[group];
-    if (handle) return handle.transaction(work);
+    if (handle) return handle.transactionOver(work);
     throw unopenedGroup(group);
   }
+}
+
+async function remove(tx: Tx, sessionHash: Buffer): Promise<boolean> {
+  const isThere = await deleteSession(tx, sessionHash);
+  if (isThere) await announceKeyChange(tx);
+  return isThere;
 }
 
 /** Only with the cookie can a guess of the secret be tried against the database. */

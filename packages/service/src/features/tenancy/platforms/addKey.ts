@@ -23,24 +23,27 @@ interface KeyToStore {
   actor: string;
 }
 
-/** Adds a key to a platform, with an entry in the audit trail. */
-export async function addKey(tx: Tx, ids: IdSource, now: Date, wanted: KeyToStore): Promise<StoredKey> {
-  const stored = await storeKey(tx, ids, now, wanted);
-  const { label, scopes, isTest, expiresAt, allowedCidrs } = stored;
-  await recordActivity(tx, {
-    id: ids.at(now),
-    platformId: wanted.platformId,
+/** The entry in the audit trail of the platform's group about a key that was stored. */
+export function recordNewKey(
+  tx: Tx,
+  ids: IdSource,
+  platformId: string,
+  { id, label, scopes, isTest, expiresAt, allowedCidrs, createdAt: at }: StoredKey,
+  actor: string,
+): Promise<void> {
+  return recordActivity(tx, {
+    id: ids.at(at),
+    platformId,
     livemode: !isTest,
     action: 'API_KEY_GENERATED',
-    actor: wanted.actor,
-    target: stored.id,
+    actor,
+    target: id,
     details: { label, scopes, expiresAt, ...(allowedCidrs.length > 0 && { allowedCidrs }) },
-    at: now,
+    at,
   });
-  return stored;
 }
 
-/** Adds a key without an entry in the audit trail: the caller writes one. */
+/** Adds a key to the shared tables. The caller writes the entry in the audit trail. */
 export async function storeKey(
   tx: Tx,
   ids: IdSource,

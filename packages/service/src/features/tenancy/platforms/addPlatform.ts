@@ -1,10 +1,9 @@
 import { failValidation } from '../../../domain/errors.js';
-import type { Tx } from '../../../kit/db/database.js';
-import { withGroup } from '../../../kit/db/groups.js';
+import type { GroupsTx, Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import { recordActivity, settleActivities } from '../../../ledger/activity.js';
+import { recordActivity } from '../../../ledger/activity.js';
 import { findEmptiestGroup, findOpenGroups } from '../../../ledger/groups/store.js';
-import { addKey } from './addKey.js';
+import { recordNewKey, storeKey } from './addKey.js';
 import type { Platform } from './schemas.js';
 import { insertPlatform } from './store.js';
 
@@ -27,6 +26,8 @@ interface PlatformToAdd {
   plan: Platform['plan'];
   /** Default: the ledger group with the fewest platforms. */
   group?: number | undefined;
+  /** Groups that do not answer. */
+  away?: ReadonlySet<number>;
   keys: { live: string; test: string };
   /** As in Activity. */
   actor: string;
@@ -35,12 +36,13 @@ interface PlatformToAdd {
 /**
  * Creates a platform with a live and a test key, with an entry in the audit trail for each. Throws
  * VALIDATION_ERROR if the ledger group takes no platforms.
+ * @param over began in the first group.
  */
 export async function addPlatform(
-  tx: Tx,
+  over: GroupsTx,
   ids: IdSource,
   now: Date,
-  { id, name, trustTier, plan, group: wanted, keys, actor }: PlatformToAdd,
+  { id, name, trustTier, plan, group: wanted, away, keys, actor }: PlatformToAdd,
 ): Promise<{ platform: Platform; keys: FirstKeys }> {
   const platform: Platform = {
     id,
@@ -56,10 +58,14 @@ export async function addPlatform(
     createdAt: now,
     updatedAt: now,
   };
-  const group = wanted === undefined ? await findEmptiestGroup(tx) : await knownGroup(tx, wanted);
+  const { tx } = over;
+  const group = wanted === undefined ? await findEmptiestGroup(tx, away) : await knownGroup(tx, wanted);
   await insertPlatform(tx, platform, group);
-  return withGroup(tx, group, async () => {
-    await recordActivity(tx, {
+  const unscoped = { platformId: id, label: null, scopes: [], allowedCidrs: [], expiresAt: null, actor };
+  const live = await storeKey(tx, ids, now, { ...unscoped, key: keys.live, isTest: false });
+  const test = await storeKey(tx, ids, now, { ...unscoped, key: keys.test, isTest: true });
+  await over.in(group, async (own) => {
+    await recordActivity(own, {
       id: ids.at(now),
       platformId: id,
       livemode: true,
@@ -69,15 +75,12 @@ export async function addPlatform(
       details: { name, trustTier, plan },
       at: now,
     });
-    const unscoped = { platformId: id, label: null, scopes: [], allowedCidrs: [], expiresAt: null, actor };
-    const live = await addKey(tx, ids, now, { ...unscoped, key: keys.live, isTest: false });
-    const test = await addKey(tx, ids, now, { ...unscoped, key: keys.test, isTest: true });
-    if (group !== 0) await settleActivities(tx, id);
-    return {
-      platform,
-      keys: { live: { id: live.id, key: keys.live }, test: { id: test.id, key: keys.test } },
-    };
+    for (const key of [live, test]) await recordNewKey(own, ids, id, key, actor);
   });
+  return {
+    platform,
+    keys: { live: { id: live.id, key: keys.live }, test: { id: test.id, key: keys.test } },
+  };
 }
 
 async function knownGroup(tx: Tx, group: number): Promise<number> {

@@ -56,11 +56,12 @@ export async function bootstrapPlatform(
   { draft = draftFirstPlatform(deps), handOver }: BootstrapOptions = {},
 ): Promise<FirstPlatform | null> {
   const { db, clock, ids } = deps;
-  return db.transaction(async (tx) => {
+  return db.transactionOver(async (over) => {
+    const { tx } = over;
     await takeFirstStartTurn(tx);
     if (await hasAnyPlatform(tx)) return (await findPlatform(tx, draft.id)) ? draft : null;
     await handOver?.(draft.keys);
-    await addPlatform(tx, ids, clock.now(), {
+    await addPlatform(over, ids, clock.now(), {
       ...draft,
       name: 'Default',
       trustTier: 'STARTER',

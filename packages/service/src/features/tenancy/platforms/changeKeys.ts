@@ -6,7 +6,7 @@ import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
 import { canonicalNetworks } from '../../../kit/networks.js';
 import { recordActivities, recordActivity } from '../../../ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { addKey, newKey } from './addKey.js';
+import { newKey, recordNewKey, storeKey } from './addKey.js';
 import { announceNewKey } from './announceKeys.js';
 import type {
   KeyBody,
@@ -39,7 +39,10 @@ import { type Replacement, replaceKey } from './replaceKey.js';
 import type { Platform } from './schemas.js';
 import { lockPlatform, lockSettings, readPlatform } from './store.js';
 
-export type PlatformDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency' | 'wakes'> & {
+export type PlatformDeps = Pick<
+  ServiceDeps,
+  'db' | 'groups' | 'clock' | 'ids' | 'withIdempotency' | 'wakes'
+> & {
   keyUses: KeyUses;
   /** Clears the key cache of this process, so that a change takes effect with the next request. */
   forgetKeys(): void;
@@ -48,14 +51,15 @@ export type PlatformDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdemp
 /** GET /platform/keys: the platform's keys; a test key sees test keys only. */
 export async function listOwnKeys({ db, keyUses }: PlatformDeps, caller: KeyCaller): Promise<StoredKey[]> {
   await keyUses.flush();
-  return (await findKeys(db, caller.platformId)).filter((key) => isVisible(key, caller));
+  return (await findKeys(db.ofGroup(0), caller.platformId)).filter((key) => isVisible(key, caller));
 }
 
 /** GET /admin/platforms/{id}/keys: all keys that the platform ever had. */
 export async function listKeys({ db, keyUses }: PlatformDeps, id: string): Promise<StoredKey[]> {
-  const platform = await readPlatform(db, id);
+  const shared = db.ofGroup(0);
+  const platform = await readPlatform(shared, id);
   await keyUses.flush();
-  return findKeys(db, platform.id);
+  return findKeys(shared, platform.id);
 }
 
 /**
@@ -118,15 +122,21 @@ async function mint(
   wantedIn: (tx: Tx, now: Date) => Promise<Wanted>,
 ): Promise<TypedAnswer<201, KeyMinted>> {
   const now = clock.now();
-  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
-    const { platform, own, expiresInDays, ...wanted } = await wantedIn(tx, now);
-    const asked = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
-    const { expiresAt, warnings } = endOfKey(now, asked, own, platform);
-    const key = newKey(wanted.isTest ? 'test' : 'live');
-    const actor = own === null ? 'operator' : `key:${own.id}`;
-    const stored = await addKey(tx, ids, now, { ...wanted, platformId: platform.id, key, expiresAt, actor });
-    await announceNewKey(tx, ids, platform.id, stored, null);
-    return created({ ...stored, key, warnings: [...warnings, ...warningsOfScopes(wanted.scopes, platform)] });
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx, over) => {
+    const { platformId, actor, stored, ...secret } = await over.in(0, async (shared) => {
+      const { platform, own, expiresInDays, ...wanted } = await wantedIn(shared, now);
+      const asked = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
+      const { expiresAt, warnings } = endOfKey(now, asked, own, platform);
+      const key = newKey(wanted.isTest ? 'test' : 'live');
+      const actor = own === null ? 'operator' : `key:${own.id}`;
+      const owned = { ...wanted, platformId: platform.id, expiresAt, actor };
+      const stored = await storeKey(shared, ids, now, { ...owned, key });
+      const all = [...warnings, ...warningsOfScopes(wanted.scopes, platform)];
+      return { platformId: platform.id, actor, stored, key, warnings: all };
+    });
+    await recordNewKey(tx, ids, platformId, stored, actor);
+    await announceNewKey(tx, ids, platformId, stored, null);
+    return created({ ...stored, ...secret });
   });
   wakes.raise('deliveries');
   return answer;
@@ -175,8 +185,10 @@ async function rotate(
   lockedIn: (tx: Tx, now: Date) => Promise<Omit<Replacement, 'graceHours'>>,
 ): Promise<TypedAnswer<201, KeyRotated>> {
   const now = clock.now();
-  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) =>
-    created(await replaceKey(tx, ids, now, { ...(await lockedIn(tx, now)), graceHours })),
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (_tx, over) =>
+    created(
+      await replaceKey(over, ids, now, async (shared) => ({ ...(await lockedIn(shared, now)), graceHours })),
+    ),
   );
   forgetKeys();
   wakes.raise('deliveries');
@@ -190,14 +202,17 @@ export async function changeScopes(
   keyId: string,
   scopes: readonly string[],
 ): Promise<StoredKey> {
-  const key = await db.transaction(async (tx) => {
-    const { id: platformId } = await readPlatform(tx, id);
-    const before = await lockKey(tx, platformId, keyId);
-    const after = { ...before, scopes: [...new Set(scopes)] };
+  const key = await db.transactionOver(async (over) => {
+    const { platformId, before, after } = await over.in(0, async (shared) => {
+      const { id: platformId } = await readPlatform(shared, id);
+      const before = await lockKey(shared, platformId, keyId);
+      const after = { ...before, scopes: [...new Set(scopes)] };
+      await saveKey(shared, platformId, after);
+      await announceKeyChange(shared);
+      return { platformId, before, after };
+    });
     const now = clock.now();
-    await saveKey(tx, platformId, after);
-    await announceKeyChange(tx);
-    await recordActivity(tx, {
+    await recordActivity(over.tx, {
       id: ids.at(now),
       platformId,
       livemode: !before.isTest,
@@ -224,25 +239,11 @@ export async function revokeOwnKey(
   cascade: boolean,
 ): Promise<KeyRevoked> {
   const { platformId, actor } = caller;
-  const result = await db.transaction(async (tx) => {
+  const result = await db.transactionOver(async (over) => {
     const now = clock.now();
-    // Keys are created under a shared lock of the platform, so none is created while the
-    // descendants are looked up.
-    if (cascade) await lockPlatform(tx, platformId);
-    const { own, target } = await lockKeysOrFail(tx, now, caller, keyId);
-    const descendants = cascade
-      ? await lockKeys(tx, platformId, await findDescendants(tx, platformId, target.id))
-      : [];
-    const revoked = [target, ...descendants.filter(({ id }) => id !== target.id)].filter(
-      ({ isActive }) => isActive,
-    );
-    if (own.replacedBy !== null) {
-      assertNoSuccessor(own, await findSuccessors(tx, platformId, own.id), revoked);
-    }
-    for (const key of revoked) await saveKey(tx, platformId, { ...key, isActive: false });
-    if (revoked.length > 0) await announceKeyChange(tx);
+    const { target, revoked } = await over.in(0, (shared) => revokeIn(shared, now, caller, keyId, cascade));
     await recordActivities(
-      tx,
+      over.tx,
       revoked.map(({ id, isTest }) => ({
         id: ids.at(now),
         platformId,
@@ -260,4 +261,31 @@ export async function revokeOwnKey(
   });
   forgetKeys();
   return result;
+}
+
+/** Returns the key as it was, and the keys that this revoked. */
+async function revokeIn(
+  tx: Tx,
+  now: Date,
+  caller: KeyCaller,
+  keyId: string,
+  cascade: boolean,
+): Promise<{ target: StoredKey; revoked: StoredKey[] }> {
+  const { platformId } = caller;
+  // Keys are created under a shared lock of the platform, so none is created while the
+  // descendants are looked up.
+  if (cascade) await lockPlatform(tx, platformId);
+  const { own, target } = await lockKeysOrFail(tx, now, caller, keyId);
+  const descendants = cascade
+    ? await lockKeys(tx, platformId, await findDescendants(tx, platformId, target.id))
+    : [];
+  const revoked = [target, ...descendants.filter(({ id }) => id !== target.id)].filter(
+    ({ isActive }) => isActive,
+  );
+  if (own.replacedBy !== null) {
+    assertNoSuccessor(own, await findSuccessors(tx, platformId, own.id), revoked);
+  }
+  for (const key of revoked) await saveKey(tx, platformId, { ...key, isActive: false });
+  if (revoked.length > 0) await announceKeyChange(tx);
+  return { target, revoked };
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { scopeCatalogue } from '../../../domain/scopes.js';
-import type { Tx } from '../../../kit/db/database.js';
+import { type Database, type GroupsTx, isDatabaseUnavailable, type Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
@@ -22,20 +22,36 @@ import type {
 } from './schemas.js';
 import { lockPlatform, savePlatform } from './store.js';
 
-/** POST /admin/platforms: a platform with its first live and test key. */
-export function createPlatform(
-  { clock, ids, withIdempotency }: PlatformDeps,
+/**
+ * POST /admin/platforms: a platform with its first live and test key. If the ledger group with the
+ * fewest platforms does not answer, it is placed in one that does.
+ */
+export async function createPlatform(
+  { groups, clock, ids, withIdempotency }: PlatformDeps,
   { name, trustTier = 'STARTER', plan = 'starter', group }: z.output<typeof PlatformBody>,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, z.output<typeof PlatformCreated>>> {
   const now = clock.now();
-  return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
-    const keys = { live: newKey('live'), test: newKey('test') };
-    const id = ids.at(now);
-    return created(
-      await addPlatform(tx, ids, now, { id, name, trustTier, plan, group, keys, actor: 'operator' }),
+  const keys = { live: newKey('live'), test: newKey('test') };
+  const platform = { id: ids.at(now), name, trustTier, plan, group, keys, actor: 'operator' };
+  const createWithout = (away: ReadonlySet<number>) =>
+    withIdempotency(claim, { now, isSecret: true }, async (_tx, over) =>
+      created(await addPlatform(over, ids, now, { ...platform, away })),
     );
-  });
+  try {
+    return await createWithout(new Set());
+  } catch (error) {
+    if (group !== undefined || !isDatabaseUnavailable(error)) throw error;
+    const away = await findAway(groups());
+    if (away.size === 0) throw error;
+    return createWithout(away);
+  }
+}
+
+async function findAway(groups: readonly Database[]): Promise<Set<number>> {
+  const answers = await Promise.allSettled(groups.map((db) => db.ping()));
+  const away = groups.filter((_, index) => answers[index]?.status === 'rejected');
+  return new Set(away.map(({ group }) => group));
 }
 
 /**
@@ -47,8 +63,8 @@ export async function updatePlatform(
   id: string,
   changes: z.output<typeof PlatformChanges>,
 ): Promise<Platform> {
-  const platform = await deps.db.transaction(async (tx) =>
-    changePlatform(tx, deps, await lockPlatform(tx, id), changes, 'operator'),
+  const platform = await deps.db.transactionOver((over) =>
+    changePlatform(over, deps, (shared) => lockPlatform(shared, id), changes, 'operator'),
   );
   deps.forgetKeys();
   return platform;
@@ -68,11 +84,14 @@ export async function updateOwnPlatform(
       message: 'These settings also apply to live keys, so a test key cannot change them. Use a live key.',
     });
   }
-  const { maxKeyLifetimeDays, confirmationsRequireWrite } = await deps.db.transaction(async (tx) => {
-    const before = await lockPlatform(tx, caller.platformId);
-    await lockOwnKey(tx, deps.clock.now(), caller);
-    return changePlatform(tx, deps, before, changes, caller.actor);
-  });
+  const lock = async (shared: Tx) => {
+    const before = await lockPlatform(shared, caller.platformId);
+    await lockOwnKey(shared, deps.clock.now(), caller);
+    return before;
+  };
+  const { maxKeyLifetimeDays, confirmationsRequireWrite } = await deps.db.transactionOver((over) =>
+    changePlatform(over, deps, lock, changes, caller.actor),
+  );
   deps.forgetKeys();
   return readOwnPlatform(deps, { ...caller, maxKeyLifetimeDays, confirmationsRequireWrite });
 }
@@ -101,29 +120,36 @@ export async function readOwnPlatform(
 type Changes = { readonly [Field in keyof Platform]?: Platform[Field] | undefined };
 
 /**
- * Changes a locked platform, with an entry in the audit trail. Fields left out keep their value;
+ * Changes a platform, with an entry in the audit trail. Fields left out keep their value;
  * without a change nothing is written.
+ * @param lock reads the platform and locks it.
  * @param actor as in Activity.
  */
 async function changePlatform(
-  tx: Tx,
+  over: GroupsTx,
   { clock, ids }: Pick<ServiceDeps, 'clock' | 'ids'>,
-  before: Platform,
+  lock: (shared: Tx) => Promise<Platform>,
   changes: Changes,
   actor: string,
 ): Promise<Platform> {
   const given: Partial<Platform> = Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),
   );
-  const changed = (Object.keys(given) as (keyof Platform)[]).filter(
-    (field) => given[field] !== before[field],
-  );
-  if (changed.length === 0) return before;
   const now = clock.now();
-  const after: Platform = { ...before, ...given, updatedAt: now };
-  await savePlatform(tx, after);
-  await announceKeyChange(tx);
-  await recordActivity(tx, {
+  const { before, after, changed } = await over.in(0, async (shared) => {
+    const before = await lock(shared);
+    const changed = (Object.keys(given) as (keyof Platform)[]).filter(
+      (field) => given[field] !== before[field],
+    );
+    const after: Platform = changed.length === 0 ? before : { ...before, ...given, updatedAt: now };
+    if (changed.length > 0) {
+      await savePlatform(shared, after);
+      await announceKeyChange(shared);
+    }
+    return { before, after, changed };
+  });
+  if (changed.length === 0) return after;
+  await recordActivity(over.tx, {
     id: ids.at(now),
     platformId: before.id,
     livemode: true,

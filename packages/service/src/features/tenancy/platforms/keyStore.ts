@@ -1,8 +1,8 @@
 import { allowanceOf } from '../../../domain/catalogues/plans.js';
 import { type Networks, parseNetworks } from '../../../kit/addressGuard.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { announce } from '../../../kit/db/wakes.js';
 import { insertRow, pick, rowsOf, sql } from '../../../kit/db/rows.js';
+import { announce } from '../../../kit/db/wakes.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import type { StoredKey } from './keySchemas.js';
 
@@ -88,7 +88,6 @@ function knownKeyOf(row: KnownKeyRow): KnownKey {
 export async function noteKeyUses(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   const sorted = [...uses].sort(([left], [right]) => (left < right ? -1 : 1));
   const keyIds = sorted.map(([keyId]) => keyId);
-  // Two statements: Citus cannot lock rows of a reference table in a part of another statement.
   await Promise.all([
     tx.query('select 1 from api_key where key_id = any($1::uuid[]) order by key_id for update', [keyIds]),
     sql`update api_key k set last_used_at = used_at from ${keyUses.as('used', sorted)}
@@ -181,10 +180,10 @@ export interface EndingKey extends StoredKey {
 
 /**
  * Marks up to `limit` keys that expire after `now` and by `by` as announced, and returns them.
- * Leaves out keys of an inactive platform, and replaced keys, whose end was announced with their
+ * Of the platforms of a ledger group. Leaves out keys of an inactive platform, and replaced keys, whose end was announced with their
  * successor.
  */
-export function markEnding(tx: Tx, now: Date, by: Date, limit: number): Promise<EndingKey[]> {
+export function markEnding(tx: Tx, group: number, now: Date, by: Date, limit: number): Promise<EndingKey[]> {
   return tx.query<EndingKey>(
     `with due as (
        select k.key_id from api_key k join platform p using (platform_id)
@@ -194,7 +193,7 @@ export function markEnding(tx: Tx, now: Date, by: Date, limit: number): Promise<
      )
      update api_key set expiry_announced_at = $1 where key_id in (select key_id from due)
      returning ${COLUMNS}, platform_id`,
-    [now, by, limit, tx.group],
+    [now, by, limit, group],
   );
 }
 

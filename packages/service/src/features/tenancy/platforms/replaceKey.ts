@@ -1,5 +1,5 @@
 import { fail } from '../../../domain/errors.js';
-import type { Tx } from '../../../kit/db/database.js';
+import type { GroupsTx, Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { newKey, storeKey } from './addKey.js';
@@ -11,7 +11,7 @@ import { isUsable } from './lockKeys.js';
 import type { Platform } from './schemas.js';
 
 export interface Replacement {
-  /** Its settings are locked by this transaction. */
+  /** Its settings are locked by the transaction. */
   platform: Platform;
   /** The key in use, locked too; null: the operator acts. */
   own: StoredKey | null;
@@ -31,11 +31,35 @@ const HOUR_MS = 60 * 60 * 1000;
  * limit. Throws BAD_REQUEST for a key that is revoked or expired.
  */
 export async function replaceKey(
+  over: GroupsTx,
+  ids: IdSource,
+  now: Date,
+  locked: (shared: Tx) => Promise<Replacement>,
+): Promise<KeyRotated> {
+  const { platform, actor, previous, stored, ...rotated } = await over.in(0, async (shared) =>
+    storeSuccessor(shared, ids, now, await locked(shared)),
+  );
+  const { previousExpiresAt } = rotated;
+  await recordActivity(over.tx, {
+    id: ids.at(now),
+    platformId: platform.id,
+    livemode: !previous.isTest,
+    action: 'API_KEY_ROTATED',
+    actor,
+    target: previous.id,
+    details: { replacedBy: stored.id, previousExpiresAt },
+    at: now,
+  });
+  await announceNewKey(over.tx, ids, platform.id, stored, previous.id);
+  return { ...stored, ...rotated, rotatedFrom: previous.id };
+}
+
+async function storeSuccessor(
   tx: Tx,
   ids: IdSource,
   now: Date,
   { platform, own, previous, graceHours }: Replacement,
-): Promise<KeyRotated> {
+) {
   if (!isUsable(previous, now)) {
     return fail('BAD_REQUEST', {
       message: 'This key is revoked or has expired, so it cannot be rotated. Mint a new key.',
@@ -67,24 +91,8 @@ export async function replaceKey(
     replacedBy: stored.id,
   });
   await announceKeyChange(tx);
-  await recordActivity(tx, {
-    id: ids.at(now),
-    platformId,
-    livemode: !isTest,
-    action: 'API_KEY_ROTATED',
-    actor,
-    target: previous.id,
-    details: { replacedBy: stored.id, previousExpiresAt },
-    at: now,
-  });
-  await announceNewKey(tx, ids, platformId, stored, previous.id);
-  return {
-    ...stored,
-    key,
-    rotatedFrom: previous.id,
-    previousExpiresAt,
-    warnings: [...warnings, ...warningsOfScopes(scopes, platform)],
-  };
+  const all = [...warnings, ...warningsOfScopes(scopes, platform)];
+  return { platform, actor, previous, stored, key, previousExpiresAt, warnings: all };
 }
 
 function endOfGrace({ expiresAt }: StoredKey, graceHours: number, now: Date): Date {

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPlatform } from '../../../src/features/tenancy/platforms/changePlatforms.js';
+import { systemClock } from '../../../src/kit/clock.js';
+import { type Database, DatabaseUnavailableError, type GroupsTx } from '../../../src/kit/db/database.js';
+import { createIdSource } from '../../../src/kit/ids.js';
+import { openGroups } from '../../../src/shape/groups/groups.js';
+import { addTestGroups, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+
+const away = 1;
+const gone = () => Promise.reject(new DatabaseUnavailableError('the node is away'));
+
+describe.skipIf(!hasPostgres)('a new platform while the node of a ledger group is away', () => {
+  let opened: TestDatabase;
+  let groups: Database[];
+
+  beforeAll(async () => {
+    opened = await openTestDatabase('postgresql');
+    await addTestGroups(opened.db, 3 - (await openGroups(opened.db)).length);
+    await opened.db.execute('update ledger_group set is_open = group_id > 0');
+    groups = await openGroups(opened.db);
+  });
+  afterAll(() => opened.close());
+
+  const create = (group?: number) => {
+    const deps = {
+      db: opened.db,
+      groups: () => groups.map((db) => (db.group === away ? { group: away, ping: gone } : db)),
+      clock: systemClock,
+      ids: createIdSource(),
+      withIdempotency: (_claim: null, _options: object, work: (tx: unknown, over: GroupsTx) => unknown) =>
+        opened.db.transactionOver(async (over) =>
+          work(over.tx, {
+            tx: over.tx,
+            in: (number, run) => (number === away ? gone() : over.in(number, run)),
+          }),
+        ),
+    };
+    return createPlatform(deps as never, { name: 'New', group } as never, null);
+  };
+
+  test('is placed in a group that answers', async () => {
+    const { body } = await create();
+    const rows = await opened.db.query('select platform_id, group_id from platform');
+    expect(rows).toEqual([{ platformId: body.platform.id, groupId: 2 }]);
+    expect(await groups[2]?.query('select from activity')).toHaveLength(3);
+  });
+
+  test('is refused if the operator names that group, and leaves nothing behind', async () => {
+    await expect(create(away)).rejects.toThrow(DatabaseUnavailableError);
+    expect(await opened.db.query('select from platform')).toHaveLength(1);
+    expect(await opened.db.query('select from api_key')).toHaveLength(2);
+  });
+});
