@@ -1,7 +1,7 @@
 import type { RouteTable } from '../kit/http/route.js';
 import { createJobWorker } from '../kit/jobs/jobWorker.js';
 import { erasureJobs } from '../ledger/erasure/erasureJob.js';
-import type { QueuedWork } from '../ledger/groups/store.js';
+import type { QueuedWork } from '../shape/groups/queueWatch.js';
 import { noteDisputeWindow } from '../ledger/settingsInForce.js';
 import { createDispatcher } from '../outbox/dispatcher.js';
 import { buildCore, type Core, type CoreDeps } from './core.js';

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
-import { findQueuedWork } from '../../src/ledger/groups/store.js';
 import { globalTables } from '../../src/ledger/groups/tables.js';
 import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
 import { DistributedGroup } from '../../src/shape/citus/distributedGroup.js';
 import { addGroups, inspectGroups, openGroups } from '../../src/shape/groups/groups.js';
-import { createQueueWatch } from '../../src/shape/groups/queueWatch.js';
+import { createQueueWatch, findQueuedWork } from '../../src/shape/groups/queueWatch.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
 import { serviceMigrations } from '../harness/migrationsFolder.js';
@@ -44,15 +43,15 @@ describe.skipIf(!hasPostgres)('the schemas of ledger groups', () => {
   });
 
   test('one statement tells which groups have something queued', async () => {
-    const numbers = [0, ...groups.map(({ group }) => group)];
-    expect(await findQueuedWork(opened.db, numbers)).toEqual([]);
+    const all = [opened.db, ...groups];
+    expect(await findQueuedWork(opened.db, all)).toEqual([]);
     const [, db] = groups;
     await db?.execute('insert into recompute_queue (record_id, enqueued_at) values ($1, $2)', [
       '0199a3c2-7b1e-8c40-8d21-5f0c9b7a1e34',
       new Date(),
     ]);
     const scores = { scores: true, facts: false, deliveries: false, jobs: false };
-    expect(await findQueuedWork(opened.db, numbers)).toEqual([{ group: db?.group, ...scores }]);
+    expect(await findQueuedWork(opened.db, all)).toEqual([{ group: db?.group, ...scores }]);
     const found = await new Promise((resolve) => {
       const watch = createQueueWatch({
         db: opened.db,
@@ -69,7 +68,7 @@ describe.skipIf(!hasPostgres)('the schemas of ledger groups', () => {
        values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'webhook', now())`,
     );
     const deliveries = { ...scores, scores: false, deliveries: true };
-    expect(await findQueuedWork(opened.db, numbers)).toEqual([{ group: 0, ...deliveries }]);
+    expect(await findQueuedWork(opened.db, all)).toEqual([{ group: 0, ...deliveries }]);
   });
 
   test('a group whose node does not answer delays no look at the others', async () => {
@@ -81,7 +80,7 @@ describe.skipIf(!hasPostgres)('the schemas of ledger groups', () => {
     const hanging = new DistributedGroup({
       group: 998,
       coordinator: opened.db,
-      findOwner: () => new Promise((_, reject) => (answer = reject)),
+      locate: () => new Promise((_, reject) => (answer = reject)),
       prepare: async () => {},
     });
     let looks = 0;

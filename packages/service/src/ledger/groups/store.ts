@@ -60,42 +60,6 @@ export async function findEmptiestGroup(tx: Tx, away: ReadonlySet<number> = new 
   return row?.groupId ?? 0;
 }
 
-/** Which queues of a group have rows. */
-export interface QueuedWork {
-  readonly scores: boolean;
-  readonly facts: boolean;
-  readonly deliveries: boolean;
-  readonly jobs: boolean;
-}
-
-/** The groups that have something queued, in one statement of the first group's handle. */
-export async function findQueuedWork(
-  db: Queryable,
-  groups: readonly number[],
-): Promise<({ readonly group: number } & QueuedWork)[]> {
-  if (groups.length === 0) return [];
-  const looks = groups.map((group) => {
-    const schema = group === 0 ? '' : `${schemaOfGroup(group)}.`;
-    const has = (table: string) => `exists (select 1 from ${schema}${table})`;
-    return `select ${group} as "group", ${has('recompute_queue')} as scores, ${has('log_queue')} as facts,
-      ${has('outbox_queue')} as deliveries, ${has('job')} as jobs`;
-  });
-  return db.query(
-    `select * from (${looks.join(' union all ')}) queued where scores or facts or deliveries or jobs`,
-  );
-}
-
-/** The same for one group on a cluster, in a statement of its own handle: it may live on any node. */
-export async function findOwnQueuedWork(db: Queryable): Promise<QueuedWork | null> {
-  const [queued] = await db.query<QueuedWork>(
-    `select * from (
-       select exists (select 1 from recompute_queue) as scores, exists (select 1 from log_queue) as facts,
-         exists (select 1 from outbox_queue) as deliveries, exists (select 1 from job) as jobs
-     ) queued where scores or facts or deliveries or jobs`,
-  );
-  return queued ?? null;
-}
-
 /** The groups in which this process may place platforms. */
 export async function findOpenGroups(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ groupId: number }>(

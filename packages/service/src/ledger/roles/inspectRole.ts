@@ -21,7 +21,7 @@ select current_user::text as role,
   array(
     select privilege || ' on ' || name
     from unnest($1::text[], $2::text[]) as forbidden (name, privilege)
-    where has_table_privilege(name, privilege)
+    where has_table_privilege(to_regclass(name), privilege) -- a worker of Citus lacks the tables of the first group
     union all select 'CREATE on the schema' where has_schema_privilege(current_schema(), 'create')
     union all select 'SET session_replication_role' where has_parameter_privilege('session_replication_role', 'set')
     order by 1

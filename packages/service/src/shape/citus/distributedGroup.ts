@@ -9,15 +9,24 @@ import type { Database, GroupsTx, Queryable, QueryOptions, Tx } from '../../kit/
 import { noteCluster } from './clusterNote.js';
 import { findPlacement, GROUP_HELD, GROUP_MOVED, isRead, statementsOn } from './placement.js';
 
-/** A handle on the node that has the group's tables. */
 type Owner = Database & Joinable;
+
+/** The node that has the group's tables. */
+interface Located {
+  /** Its address. */
+  node: string;
+  /** A handle of the group there. */
+  db: Owner;
+  /** What a table of the group is called there. */
+  shardOf(table: string): string;
+}
 
 export interface DistributedGroupDeps {
   group: number;
   /** The handle of the first group, on the coordinator. */
   coordinator: Database;
-  /** Finds the group's node and returns a handle on it. */
-  findOwner(): Promise<Owner>;
+  /** Asks the coordinator where the group is. */
+  locate(): Promise<Located>;
   /** Makes the group ready on a node that it is found on, before anything else runs there. */
   prepare(db: Database): Promise<unknown>;
 }
@@ -30,13 +39,15 @@ export function openDistributed(first: PooledDatabase, scope: Scope, shared: str
   const made = new DistributedGroup({
     group,
     coordinator: first,
-    async findOwner() {
+    async locate() {
       const placement = await findPlacement(first, group);
-      return first.open({
-        ...scope,
-        server: placement.node,
-        statements: statementsOn(placement, scope.path, shared),
-      });
+      const { node: server, own } = placement;
+      const statements = statementsOn(placement, scope.path, shared);
+      return {
+        node: `${server.host}:${server.port}`,
+        db: first.open({ ...scope, server, statements }),
+        shardOf: (table) => own.get(table) ?? table,
+      };
     },
     prepare: (db) => prepareOnNode(db, group),
   });
@@ -59,9 +70,9 @@ export class DistributedGroup implements Database, Joinable {
   readonly #deps: DistributedGroupDeps;
   /** Runs a function as if no transaction were open: handles refuse statements inside of one. */
   readonly #outside = AsyncLocalStorage.snapshot();
-  #owner: Promise<Owner> | undefined;
+  #owner: Promise<Located> | undefined;
   /** Where the group is ready. Making it ready writes, and a move may hold writes back. */
-  #readyOn: Database | undefined;
+  #readyOn: Located | undefined;
   /** Ends when writes are possible again; undefined: no move holds them back. */
   #release: Promise<void> | undefined;
 
@@ -81,6 +92,11 @@ export class DistributedGroup implements Database, Joinable {
 
   execute(text: string, values?: readonly unknown[]): Promise<number> {
     return this.#write((owner) => owner.execute(text, values));
+  }
+
+  /** Where the group was when it was last used; null: not known yet. */
+  get located(): Located | null {
+    return this.#readyOn ?? null;
   }
 
   get groupNumbers(): readonly number[] {
@@ -181,7 +197,7 @@ export class DistributedGroup implements Database, Joinable {
     for (let retriesLeft = MAX_RETRIES; ; retriesLeft -= 1) {
       const finding = this.#findOwner();
       try {
-        return await work(await finding);
+        return await work((await finding).db);
       } catch (error) {
         const hasMoved = meansMoved(error);
         // A node that is away may have been replaced by another one.
@@ -196,7 +212,7 @@ export class DistributedGroup implements Database, Joinable {
     }
   }
 
-  #findOwner(): Promise<Owner> {
+  #findOwner(): Promise<Located> {
     if (this.#owner) return this.#owner;
     const finding = this.#outside(() => this.#findReady());
     this.#owner = finding;
@@ -207,14 +223,14 @@ export class DistributedGroup implements Database, Joinable {
   }
 
   /** A move ends on the coordinator first: on the new node it may still hold back writes. */
-  async #findReady(): Promise<Owner> {
+  async #findReady(): Promise<Located> {
     for (const startedMs = performance.now(); ; ) {
-      const owner = await this.#deps.findOwner();
-      if (owner === this.#readyOn) return owner;
+      const found = await this.#deps.locate();
+      if (found.db === this.#readyOn?.db) return found;
       try {
-        await this.#deps.prepare(owner);
-        this.#readyOn = owner;
-        return owner;
+        await this.#deps.prepare(found.db);
+        this.#readyOn = found;
+        return found;
       } catch (error) {
         if (codeOf(error) !== GROUP_HELD || performance.now() - startedMs > HELD_LIMIT_MS) throw error;
       }

@@ -18,7 +18,7 @@ export async function openGroups(db: Database): Promise<Database[]> {
   if (groups.length === 1) return [db];
   await assertGranted(db, groups.slice(1));
   const shared = await readSharedSchema(db);
-  const scopeOf = scopes(db, groups.length, shared);
+  const scopeOf = scopes(db, groups.length);
   const distributed = await findDistributed(db);
   return groups.map((group) =>
     distributed.has(group)
@@ -140,7 +140,7 @@ export async function addGroups(
     const group = (await findGroups(db)).length;
     if (group > MAX_GROUP) throw new GroupsError(`A database has at most ${MAX_GROUP + 1} groups.`);
     onStep(`Adding group ${group}, ${added.length + 1} of ${count}`);
-    await migrateOne(pooled(db).open(scopes(db, group + 1, shared)(group)), folder);
+    await migrateOne(pooled(db).open(scopes(db, group + 1)(group)), folder);
     if (isOnCluster) await distributeGroup(db, group);
     // Last: nobody uses a schema that is not complete. Another process may have added the same.
     if (await insertGroup(db, group, now)) added.push(group);

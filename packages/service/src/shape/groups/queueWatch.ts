@@ -1,9 +1,19 @@
 import { type BackgroundLoop, createBackgroundLoop } from '../../kit/backgroundLoop.js';
 import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { findOwnQueuedWork, findQueuedWork, type QueuedWork } from '../../ledger/groups/store.js';
+import { schemaOfGroup } from '../../kit/db/groups.js';
+import { groupBy } from '../../kit/groupBy.js';
 import { DistributedGroup } from '../citus/distributedGroup.js';
 
+/** Which queues of a group have rows. */
+export interface QueuedWork {
+  readonly scores: boolean;
+  readonly facts: boolean;
+  readonly deliveries: boolean;
+  readonly jobs: boolean;
+}
+
 interface WatchDeps {
+  /** The handle of the first group. */
   db: Database;
   log: Pick<DatabaseLog, 'error'>;
   /** The groups to look at. */
@@ -17,47 +27,66 @@ const LOOK_EVERY_MS = 500;
 const ALL: QueuedWork = { scores: true, facts: true, deliveries: true, jobs: true };
 
 /**
- * Looks at the queues of all groups with one statement, for rows whose notification was lost or
- * that have none. When each loop looked by itself, an idle group had 19 statements a second.
+ * Looks at the queues of all groups of a server with one statement, for rows whose notification was
+ * lost or that have none. When each loop looked by itself, an idle group had 19 statements a second.
  */
 export function createQueueWatch({ db, log, groups, onQueued }: WatchDeps): BackgroundLoop {
-  /** Looks at groups on a cluster. A node that does not answer delays those at its own groups only. */
-  const underWay = new Map<number, Promise<void>>();
+  /** By server. One that does not answer delays those at its own groups only. */
+  const underWay = new Map<string, Promise<void>>();
   return createBackgroundLoop(async (sleep, stopping) => {
     while (!stopping.aborted) {
-      await look();
+      for (const [server, members] of groupBy(groups(), serverOf)) {
+        if (underWay.has(server)) continue;
+        const looking = lookAt(members).finally(() => underWay.delete(server));
+        underWay.set(server, looking);
+      }
+      await underWay.get(FIRST_SERVER);
       await sleep.rest(LOOK_EVERY_MS);
     }
     await Promise.all(underWay.values());
   });
 
-  async function look(): Promise<void> {
-    const here: Database[] = [];
-    for (const each of groups()) {
-      if (!(each instanceof DistributedGroup)) here.push(each);
-      else if (!underWay.has(each.group)) underWay.set(each.group, lookAt(each));
-    }
-    await orWake(here, async () => {
-      const numbers = here.map(({ group }) => group);
-      for (const { group, ...queued } of await findQueuedWork(db, numbers)) onQueued(group, queued);
-    });
-  }
-
-  async function lookAt(group: Database): Promise<void> {
-    await orWake([group], async () => {
-      const queued = await findOwnQueuedWork(group);
-      if (queued) onQueued(group.group, queued);
-    });
-    underWay.delete(group.group);
-  }
-
-  async function orWake(looked: readonly Database[], work: () => Promise<void>): Promise<void> {
+  async function lookAt(members: readonly Database[]): Promise<void> {
     try {
-      await work();
+      for (const { group, ...queued } of await findQueuedWork(db, members)) onQueued(group, queued);
     } catch (error) {
       if (isDatabaseUnavailable(error)) return;
+      // A group that has left its node finds out where it is with its next statement.
       log.error({ err: error }, 'the queues of ledger groups could not be read');
-      for (const { group } of looked) onQueued(group, ALL);
+      for (const { group } of members) onQueued(group, ALL);
     }
   }
+}
+
+const FIRST_SERVER = '';
+
+/** Groups of a cluster whose node is not known yet are looked at one by one. */
+function serverOf(db: Database): string {
+  if (!(db instanceof DistributedGroup)) return FIRST_SERVER;
+  return db.located?.node ?? `of group ${db.group}`;
+}
+
+/** The groups of one server that have something queued. */
+export async function findQueuedWork(
+  first: Database,
+  groups: readonly Database[],
+): Promise<({ readonly group: number } & QueuedWork)[]> {
+  const [one] = groups;
+  if (!one) return [];
+  const located = one instanceof DistributedGroup ? one.located : null;
+  const looks = groups.map((db) => {
+    const has = (table: string) => `exists (select 1 from ${nameOf(db, table)})`;
+    return `select ${db.group} as "group", ${has('recompute_queue')} as scores, ${has('log_queue')} as facts,
+      ${has('outbox_queue')} as deliveries, ${has('job')} as jobs`;
+  });
+  const handle = located?.db ?? (one instanceof DistributedGroup ? one : first);
+  return handle.query(
+    `select * from (${looks.join(' union all ')}) queued where scores or facts or deliveries or jobs`,
+  );
+}
+
+function nameOf(db: Database, table: string): string {
+  if (db.group === 0) return table;
+  if (!(db instanceof DistributedGroup)) return `${schemaOfGroup(db.group)}.${table}`;
+  return db.located ? `${schemaOfGroup(db.group)}.${db.located.shardOf(table)}` : table;
 }

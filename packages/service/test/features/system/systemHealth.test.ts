@@ -84,10 +84,10 @@ describe.each(breadth)('status on %s', (engine) => {
   test.each<[string, () => Promise<never>]>([
     ['is away', () => Promise.reject(new DatabaseUnavailableError('refused'))],
     ['hangs', () => new Promise(() => {})],
-  ])('a ledger group whose server %s makes the service degraded, not unready', (_, findOwner) =>
+  ])('a ledger group whose server %s makes the service degraded, not unready', (_, locate) =>
     withDatabase(async (db) => {
       await beat(db, START);
-      const away = new DistributedGroup({ group: 1, coordinator: db, findOwner, prepare: async () => {} });
+      const away = new DistributedGroup({ group: 1, coordinator: db, locate, prepare: async () => {} });
       const deps = stopped(db, START, groupsOf([db, away]));
       const database = { status: 'ok', unreachableGroups: 1 };
       expect(await showReadiness(deps)).toMatchObject({ status: 200, body: { checks: { database } } });
@@ -170,8 +170,8 @@ describe.each(breadth)('status on %s', (engine) => {
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
 
       // A worker of a cluster that is away: the sums are over the other groups.
-      const findOwner = () => Promise.reject(new DatabaseUnavailableError('refused'));
-      const away = new DistributedGroup({ group: 1, coordinator: db, findOwner, prepare: async () => {} });
+      const locate = () => Promise.reject(new DatabaseUnavailableError('refused'));
+      const away = new DistributedGroup({ group: 1, coordinator: db, locate, prepare: async () => {} });
       const closed = { group: 2 } as Database; // nothing can be read from it
       await showMetrics({ ...deps, ...groupsOf([db, away, closed], new Set([2])) }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
