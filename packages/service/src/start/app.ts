@@ -5,7 +5,7 @@ import type { HelperProgram } from '../kit/backpressure/helperThread.js';
 import { DistributedGroup } from '../kit/db/citus/distributedGroup.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
-import { type RateLimiter, rateLimitInMemory } from '../kit/rateLimit.js';
+import type { RateLimiter } from '../kit/rateLimit.js';
 import { openGroups } from '../ledger/groups/groups.js';
 import { createQueueWatch } from '../ledger/groups/queueWatch.js';
 import type { HeadFile } from '../ledger/log/headFile.js';
@@ -65,7 +65,7 @@ export function buildApp(given: AppDeps): App {
   const first = buildGroup({ ...common, logHead: given.logHead?.(0) ?? null });
   const groups: AppGroup[] = [first];
   const { core } = first;
-  const limiter = given.sharedLimiter ?? core.parent?.limiter ?? rateLimitInMemory();
+  const limiter = given.sharedLimiter ?? core.processes.limiter;
   const server = buildServer({ groups, limiter, admission: given.admission });
   const stops: (() => Promise<void> | void)[] = [];
   const watch = createQueueWatch({
@@ -83,7 +83,7 @@ export function buildApp(given: AppDeps): App {
 
   return {
     server,
-    started: () => core.parent?.started(),
+    started: () => core.processes.started(),
     markReady() {
       readiness.isReady = true;
     },
@@ -93,7 +93,7 @@ export function buildApp(given: AppDeps): App {
       await openMore();
       // From here on nothing throws, so nothing is started twice.
       stops.push(core.keyUses.start());
-      if (!core.runsWorker || core.parent) stops.push(sayTraffic(core));
+      if (!core.runsWorker || core.processes.areSeveral) stops.push(sayTraffic(core));
       if (core.runsWorker) hearTraffic(core);
       stops.push(core.wakes.on('groups', openLater));
     },

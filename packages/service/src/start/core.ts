@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Cosigning, createCosigning } from '../features/credentials/witness/cosigning.js';
 import { createWitnessOutbound } from '../features/credentials/witness/witnessOutbound.js';
@@ -19,8 +18,6 @@ import { createMetrics, type Metrics } from '../kit/http/metrics.js';
 import { createIdSource } from '../kit/ids.js';
 import { createJobSlots, type JobSlots } from '../kit/jobs/jobSlots.js';
 import { createOutboundFetch, type OutboundFetch } from '../kit/outboundFetch.js';
-import { linkToParent, type ParentLink } from '../kit/processes/parentLink.js';
-import { ONE_PROCESS } from '../kit/processes/topics.js';
 import type { Vault } from '../kit/vault.js';
 import { createLedger } from '../ledger/append/append.js';
 import { createWritePressure, type WritePressure } from '../ledger/append/writePressure.js';
@@ -38,6 +35,7 @@ import { createRecomputeWorker, type RecomputeWorker } from '../ledger/recompute
 import { createWithIdempotency, trackClaims } from '../ledger/requests/idempotency.js';
 import { createKeyRing, type KeyRing } from '../ledger/signingKeys.js';
 import { type SendBudget, shareSends } from '../outbox/sendBudget.js';
+import { joinProcesses, type Processes } from '../shape/processes/link.js';
 import type { Config } from './config.js';
 
 export interface CoreDeps {
@@ -71,8 +69,8 @@ export interface Core extends ServiceDeps {
   metrics: Metrics;
   /** Null: there is no replica. */
   replica: ReplicaReads | null;
-  /** Null: this is the only process of its PROCESSES. */
-  parent: ParentLink | null;
+  /** Those of its PROCESSES. */
+  processes: Processes;
   /** Makes the budget of a ledger group's dispatcher. */
   shareSends: () => SendBudget;
   jobSlots: JobSlots;
@@ -110,8 +108,7 @@ export function buildCore(given: CoreDeps): Core {
   const ids = createIdSource();
   const claims = trackClaims();
   const metrics = first?.metrics ?? createMetrics();
-  const parent = first ? first.parent : cluster.isWorker ? linkToParent(metrics.registry) : null;
-  const processes = () => parent?.state() ?? ONE_PROCESS;
+  const processes = first?.processes ?? joinProcesses(metrics.registry);
   if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const wakes = createWakes(db, log);
   const groupWakes = first?.groupWakes ?? new Map<number, Wakes>();
@@ -128,11 +125,11 @@ export function buildCore(given: CoreDeps): Core {
       log,
       onQueued: (group) => groupWakes.get(group)?.raise('scores'),
     });
-  const pressure = first?.pressure ?? createWritePressure(() => processes().running);
+  const pressure = first?.pressure ?? createWritePressure(() => processes.state().running);
   const computing = first?.computing ?? { groups: 0 };
   const isTrafficAbout = createWideTrafficGauge(requests);
   const importing = createImportWatch(given.isRecordingImport);
-  const keeper = parent && createLogKeeper(parent, db.group);
+  const keeper = processes.areSeveral ? createLogKeeper(processes, db.group) : null;
   const fresh = runsWorker ? createFreshFacts(keeper) : null;
   const worker = createRecomputeWorker({
     db,
@@ -143,7 +140,7 @@ export function buildCore(given: CoreDeps): Core {
     isPressed: pressure.isHigh,
     computing,
     mustYield,
-    share: () => ({ number: processes().number, of: processes().configured }),
+    share: () => ({ number: processes.state().number, of: processes.state().configured }),
     isLeftToOther: () => given.isRecordingImport() && isTrafficAbout(),
     isImporting: importing.isUnderWay,
     onEmpty: importing.scored,
@@ -220,7 +217,7 @@ export function buildCore(given: CoreDeps): Core {
       first?.outbound ??
       createOutboundFetch({ allowed: config.webhookAllowedPrivateCidrs }),
     metrics,
-    parent,
+    processes,
     shareSends: first?.shareSends ?? shareSends(),
     jobSlots: first?.jobSlots ?? createJobSlots(),
     pressure,

@@ -1,6 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
 import { stringifyExact } from '../../domain/exactInteger.js';
-import type { ParentLink } from '../../kit/processes/parentLink.js';
 import type { EventFactRow, SnapshotFactRow } from './facts.js';
 
 /** Facts of one or more subjects. */
@@ -24,14 +23,18 @@ export interface LogKeeper {
   serve(to: { take(rows: FactRows): void; wake(): void }): void;
 }
 
+/** How the processes of one start reach the first of them. */
+interface ToFirst {
+  state(): { readonly number: number; readonly first: number };
+  sendToFirst(topic: string, message: unknown): void;
+  onReceived<Message>(topic: string, take: (message: Message) => void): void;
+}
+
 /** Facts of so long share a message. It costs two processes more than the facts in it. */
 const SHARED_MS = 50;
 
 /** @param group the ledger group of the log. */
-export function createLogKeeper(
-  parent: Pick<ParentLink, 'state' | 'sendToFirst' | 'onReceived'>,
-  group: number,
-): LogKeeper {
+export function createLogKeeper(parent: ToFirst, group: number): LogKeeper {
   const facts = `facts of group ${group}`;
   const waiting = `receipts of group ${group}`;
   let gathered: FactRows[] = [];

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { createHealthCheck } from '../../../src/features/system/system/checkHealth.js';
 import { takeSample } from '../../../src/features/system/system/sampleStatus.js';
@@ -7,6 +8,7 @@ import { DistributedGroup } from '../../../src/kit/db/citus/distributedGroup.js'
 import { type Database, DatabaseUnavailableError } from '../../../src/kit/db/database.js';
 import { createMetrics } from '../../../src/kit/http/metrics.js';
 import { endsInTime } from '../../../src/kit/inTime.js';
+import { joinProcesses } from '../../../src/shape/processes/link.js';
 import { breadth, openTestDatabase } from '../../harness/engines.js';
 import { SOON } from '../../harness/eventually.js';
 
@@ -17,7 +19,12 @@ const silent = { warn: () => {} };
 
 function stopped(db: Database, now: Date, readiness = ready, groups = [db]) {
   const deps = { db, groups: () => groups, clock: { now: () => now }, readiness };
-  return { ...deps, log: silent, parent: null, checkHealth: createHealthCheck(deps) };
+  return {
+    ...deps,
+    log: silent,
+    processes: joinProcesses(new Registry()),
+    checkHealth: createHealthCheck(deps),
+  };
 }
 
 describe('without a database', () => {
@@ -159,7 +166,7 @@ describe.each(breadth)('status on %s', (engine) => {
         header: (name: string) => (name === 'host' ? 'localhost' : undefined),
       };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
-      const deps = { metrics, parent: null, replica: null, config };
+      const deps = { metrics, processes: joinProcesses(metrics.registry), replica: null, config };
       await showMetrics({ ...deps, groups: () => [db], readiness: ready }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
 

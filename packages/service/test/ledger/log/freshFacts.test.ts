@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExactInteger } from '../../../src/domain/exactInteger.js';
 import type { OutcomeEvent } from '../../../src/domain/outcomeEvent.js';
 import type { Database, Tx } from '../../../src/kit/db/database.js';
-import { ONE_PROCESS } from '../../../src/kit/processes/topics.js';
 import type { Ledger } from '../../../src/ledger/append/append.js';
 import type { RecordedEvent } from '../../../src/ledger/append/stampedEvent.js';
 import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
@@ -184,7 +183,7 @@ describe.each(engines)('facts that are handed over in memory on %s', (engine) =>
   function otherProcess(take: (rows: FactRows) => void) {
     const handlers = new Map<string, (message: never) => void>();
     const link = {
-      state: () => ({ ...ONE_PROCESS, number: 2 }),
+      state: () => ({ number: 2, first: 1 }),
       sendToFirst: (topic: string, message: unknown) => handlers.get(topic)?.(message as never),
       onReceived: (topic: string, take: (message: never) => void) => void handlers.set(topic, take),
     };
