@@ -3,11 +3,8 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Counts requests in windows of a minute. A window begins with the first request of its bucket. */
 export interface RateLimiter {
-  /**
-   * Adds one request to the bucket. Never throws.
-   * @param limit how many requests of a window its caller allows.
-   */
-  take(bucket: string, limit: number): Taken | Promise<Taken>;
+  /** Adds one request to the bucket. Never throws. */
+  take(bucket: string): Taken | Promise<Taken>;
   close(): void;
 }
 
@@ -20,34 +17,23 @@ export interface Taken {
 export const WINDOW_SECONDS = 60;
 
 /** Counts for this process only, without waiting. */
-export function rateLimitInMemory(windowSeconds = WINDOW_SECONDS): RateLimiter {
-  const openWindow = createWindows(windowSeconds, (endsAtMs) => ({ count: 0, endsAtMs }));
+export function rateLimitInMemory(windowSeconds = WINDOW_SECONDS) {
+  // All windows have the same length, so the map is ordered by their ends.
+  const windows = new Map<string, { count: number; readonly endsAtMs: number }>();
   return {
-    take(bucket) {
+    take(bucket: string): Taken {
       const nowMs = performance.now();
-      const window = openWindow(bucket, nowMs);
+      let window = windows.get(bucket);
+      if (!window || window.endsAtMs <= nowMs) {
+        removeOver(nowMs);
+        window = { count: 0, endsAtMs: nowMs + windowSeconds * 1000 };
+        windows.set(bucket, window);
+      }
       window.count += 1;
       return { count: window.count, msBeforeReset: window.endsAtMs - nowMs };
     },
     close: () => undefined,
-  };
-}
-
-/** Finds the open window of a bucket, or opens one with `make`. Windows that ended are dropped. */
-export function createWindows<Window extends { readonly endsAtMs: number }>(
-  windowSeconds: number,
-  make: (endsAtMs: number) => Window,
-): (bucket: string, nowMs: number) => Window {
-  // All windows have the same length, so the map is ordered by their ends.
-  const windows = new Map<string, Window>();
-  return (bucket, nowMs) => {
-    const open = windows.get(bucket);
-    if (open && open.endsAtMs > nowMs) return open;
-    removeOver(nowMs);
-    const made = make(nowMs + windowSeconds * 1000);
-    windows.set(bucket, made);
-    return made;
-  };
+  } satisfies RateLimiter;
 
   function removeOver(nowMs: number): void {
     for (const [bucket, { endsAtMs }] of windows) {
@@ -88,17 +74,16 @@ export async function rateLimitInRedis(options: SharedOptions): Promise<RateLimi
     isAway = false;
   });
   return {
-    take: (bucket, limit) =>
-      shared.consume(bucket).then(takenOf, (error: unknown) => takeAlone(bucket, limit, error)),
+    take: (bucket) => shared.consume(bucket).then(takenOf, (error: unknown) => takeAlone(bucket, error)),
     close: () => client.disconnect(),
   };
 
-  function takeAlone(bucket: string, limit: number, error: unknown): Taken | Promise<Taken> {
+  function takeAlone(bucket: string, error: unknown): Taken {
     note(error);
     // Without a reconnect, every request would wait the full timeout for a server that is connected
     // but silent.
     if (client.status === 'ready') client.disconnect(true);
-    return own.take(bucket, limit);
+    return own.take(bucket);
   }
 
   function note(error: unknown): void {

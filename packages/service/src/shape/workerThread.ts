@@ -1,9 +1,8 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Registry } from 'prom-client';
-import { createChannel } from '../kit/processes/channel.js';
-import { sumOf } from '../kit/processes/metricsOfAll.js';
-import { metricsOf } from '../kit/processes/parentLink.js';
-import type { MetricJson } from '../kit/processes/topics.js';
+import { Channel } from './processes/channel.js';
+import { metricsOf } from './processes/link.js';
+import { type MetricJson, sumOf } from './processes/summedMetrics.js';
 
 /**
  * With ROLE=all on PostgreSQL this thread answers requests, and a second one runs the program of
@@ -40,10 +39,8 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
 
   function start(): void {
     const worker = new Worker(program, { workerData: data, argv: process.argv.slice(2) });
-    const channel = createChannel({
-      send: (message) => worker.postMessage(message),
-      onMessage: (take) => worker.on('message', take),
-    });
+    const channel = new Channel(postTo(worker), {});
+    worker.on('message', (message) => void channel.take(message));
     let isStopping = false;
     const died = (error: Error) => {
       ask = async () => [];
@@ -59,10 +56,14 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
         resolve();
       });
     });
-    ask = () => channel.ask(METRICS, null, METRICS_WITHIN_MS);
+    ask = async () => {
+      const metrics = await channel.ask<readonly MetricJson[]>(METRICS, null, METRICS_WITHIN_MS);
+      if (!metrics) throw new Error(`the worker thread gave no metrics within ${METRICS_WITHIN_MS} ms`);
+      return metrics;
+    };
     end = () => {
       isStopping = true;
-      channel.tell(STOP, null);
+      channel.send(STOP);
       return exited;
     };
   }
@@ -72,12 +73,16 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
 export function serveMainThread(serve: { metrics(): Promise<readonly MetricJson[]>; stop(): void }): void {
   const port = parentPort;
   if (!port) throw new Error('serveMainThread must run in a worker thread');
-  const channel = createChannel({
-    send: (message) => port.postMessage(message),
-    onMessage: (take) => port.on('message', take),
-  });
-  channel.on(METRICS, serve.metrics);
-  channel.on(STOP, serve.stop);
+  const channel = new Channel(postTo(port), { [METRICS]: serve.metrics, [STOP]: serve.stop });
+  port.on('message', (message) => void channel.take(message));
+}
+
+/** Between threads nothing waits to be sent. */
+function postTo(port: { postMessage(message: unknown): void }): Channel['post'] {
+  return (message, done) => {
+    port.postMessage(message);
+    done();
+  };
 }
 
 /** Scores, log, deliveries and two jobs at once take one connection each, or two. */
@@ -94,12 +99,12 @@ export async function metricsOfThreads(
   registry: Registry,
   thread: Pick<WorkerThread, 'metrics'> | null,
 ): Promise<readonly MetricJson[]> {
-  const own = await metricsOf(registry);
+  // What is not added up, such as the version of Node, is that of this thread.
+  const own = (await metricsOf(registry)).map((metric) =>
+    metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric,
+  );
   if (!thread) return own;
   // Both threads see the whole process.
   const others = (await thread.metrics()).filter(({ name }) => !name.startsWith('process_'));
-  const kept = own.map((metric) =>
-    metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric,
-  );
-  return (await sumOf([kept, others]).getMetricsAsJSON()) as unknown as MetricJson[];
+  return (await sumOf([own, others]).getMetricsAsJSON()) as unknown as MetricJson[];
 }

@@ -4,8 +4,7 @@ import type { SweepTimers } from '../features/tenancy/operator/startSweeps.js';
 import type { HelperProgram } from '../kit/backpressure/helperThread.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
-import type { MetricJson } from '../kit/processes/topics.js';
-import { type RateLimiter, rateLimitInMemory } from '../kit/rateLimit.js';
+import type { RateLimiter } from '../kit/rateLimit.js';
 import type { HeadFile } from '../ledger/log/headFile.js';
 import { DistributedGroup } from '../shape/citus/distributedGroup.js';
 import { serveGroups } from '../shape/groups/groupRoutes.js';
@@ -13,6 +12,7 @@ import { openGroups } from '../shape/groups/groups.js';
 import { createLateGroups } from '../shape/groups/lateGroups.js';
 import { createQueueWatch } from '../shape/groups/queueWatch.js';
 import { reachableGroups } from '../shape/groups/reachableGroups.js';
+import type { MetricJson } from '../shape/processes/summedMetrics.js';
 import { type AppGroup, buildGroup } from './appGroup.js';
 import { type CoreDeps, hearTraffic, sayTraffic } from './core.js';
 import { buildServer } from './webServer.js';
@@ -73,7 +73,7 @@ export function buildApp(given: AppDeps): App {
   const first = buildGroup({ ...common, logHead: given.logHead?.(0) ?? null });
   const groups: AppGroup[] = [first];
   const { core } = first;
-  const limiter = given.sharedLimiter ?? core.parent?.limiter ?? rateLimitInMemory();
+  const limiter = given.sharedLimiter ?? core.processes.limiter;
   const server = buildServer({ groups, limiter, admission: given.admission });
   const stops: (() => Promise<void> | void)[] = [];
   const watch = createQueueWatch({
@@ -92,7 +92,7 @@ export function buildApp(given: AppDeps): App {
   return {
     server,
     metrics: core.ownMetrics,
-    started: () => core.parent?.started(),
+    started: () => core.processes.started(),
     markReady() {
       readiness.isReady = true;
     },
@@ -102,7 +102,7 @@ export function buildApp(given: AppDeps): App {
       await openMore();
       // From here on nothing throws, so nothing is started twice.
       stops.push(core.keyUses.start());
-      if (!core.runsLoops || core.parent) stops.push(sayTraffic(core));
+      if (!core.runsLoops || core.processes.areSeveral) stops.push(sayTraffic(core));
       if (core.runsLoops) hearTraffic(core);
       stops.push(core.wakes.on('groups', openLater));
     },

@@ -1,9 +1,9 @@
 import type { RouteTable } from '../kit/http/route.js';
 import { createJobWorker } from '../kit/jobs/jobWorker.js';
 import { erasureJobs } from '../ledger/erasure/erasureJob.js';
-import type { QueuedWork } from '../shape/groups/queueWatch.js';
 import { noteDisputeWindow } from '../ledger/settingsInForce.js';
 import { createDispatcher } from '../outbox/dispatcher.js';
+import type { QueuedWork } from '../shape/groups/queueWatch.js';
 import { buildCore, type Core, type CoreDeps } from './core.js';
 import { buildRooms, type RoomDeps, type Rooms } from './rooms.js';
 import { buildRoutes } from './routes.js';

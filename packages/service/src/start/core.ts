@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Cosigning, createCosigning } from '../features/credentials/witness/cosigning.js';
 import { createWitnessOutbound } from '../features/credentials/witness/witnessOutbound.js';
@@ -18,9 +17,6 @@ import { createMetrics, type Metrics } from '../kit/http/metrics.js';
 import { createIdSource } from '../kit/ids.js';
 import { createJobSlots, type JobSlots } from '../kit/jobs/jobSlots.js';
 import { createOutboundFetch, type OutboundFetch } from '../kit/outboundFetch.js';
-import { sumOf } from '../kit/processes/metricsOfAll.js';
-import { linkToParent, type ParentLink } from '../kit/processes/parentLink.js';
-import { type MetricJson, ONE_PROCESS } from '../kit/processes/topics.js';
 import type { Vault } from '../kit/vault.js';
 import { createLedger } from '../ledger/append/append.js';
 import { createWritePressure, type WritePressure } from '../ledger/append/writePressure.js';
@@ -36,6 +32,8 @@ import { createRecomputeWorker, type RecomputeWorker } from '../ledger/recompute
 import { createWithIdempotency, trackClaims } from '../ledger/requests/idempotency.js';
 import { createKeyRing, type KeyRing } from '../ledger/signingKeys.js';
 import { type SendBudget, shareSends } from '../outbox/sendBudget.js';
+import { joinProcesses, type Processes } from '../shape/processes/link.js';
+import type { MetricJson } from '../shape/processes/summedMetrics.js';
 import { metricsOfThreads, type WorkerThread } from '../shape/workerThread.js';
 import type { Config } from './config.js';
 
@@ -70,8 +68,8 @@ export interface Core extends ServiceDeps {
   metrics: Metrics;
   /** Null: there is no replica. */
   replica: ReplicaReads | null;
-  /** Null: this is the only process of its PROCESSES. */
-  parent: ParentLink | null;
+  /** Those of its PROCESSES. */
+  processes: Processes;
   /** Makes the budget of a ledger group's dispatcher. */
   shareSends: () => SendBudget;
   jobSlots: JobSlots;
@@ -95,8 +93,6 @@ export interface Core extends ServiceDeps {
   runsLoops: boolean;
   /** Of this process. */
   ownMetrics(): Promise<readonly MetricJson[]>;
-  /** Of all processes, as Prometheus text. */
-  metricsText(): Promise<string>;
   /** Requests of this process, and signs of traffic from others. */
   requests: TrafficCount;
   /** Uses of keys. One for all groups: keys are recognised before their group is known. */
@@ -115,8 +111,7 @@ export function buildCore(given: CoreDeps): Core {
   const metrics = first?.metrics ?? createMetrics();
   const { workerThread = null } = given;
   const ownMetrics = () => metricsOfThreads(metrics.registry, workerThread);
-  const parent = first ? first.parent : cluster.isWorker ? linkToParent(ownMetrics) : null;
-  const processes = () => parent?.state() ?? ONE_PROCESS;
+  const processes = first?.processes ?? joinProcesses(metrics.registry, ownMetrics);
   if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const wakes = createWakes(db, log);
   const groupWakes = first?.groupWakes ?? new Map<number, Wakes>();
@@ -136,7 +131,7 @@ export function buildCore(given: CoreDeps): Core {
       log,
       onQueued: (group) => groupWakes.get(group)?.raise('scores'),
     });
-  const pressure = first?.pressure ?? createWritePressure(() => processes().running);
+  const pressure = first?.pressure ?? createWritePressure(() => processes.state().running);
   const worker = createRecomputeWorker({
     db,
     clock,
@@ -209,7 +204,7 @@ export function buildCore(given: CoreDeps): Core {
       first?.outbound ??
       createOutboundFetch({ allowed: config.webhookAllowedPrivateCidrs }),
     metrics,
-    parent,
+    processes,
     shareSends: first?.shareSends ?? shareSends(),
     jobSlots: first?.jobSlots ?? createJobSlots(),
     pressure,
@@ -222,9 +217,6 @@ export function buildCore(given: CoreDeps): Core {
     runsWorker,
     runsLoops,
     ownMetrics,
-    metricsText: async () =>
-      parent?.metricsOfAll() ??
-      (workerThread ? sumOf([await ownMetrics()]).metrics() : metrics.registry.metrics()),
     requests,
     keyUses: first?.keyUses ?? createKeyUses({ db, log }),
     mustYield,

@@ -2,7 +2,8 @@ import cluster from 'node:cluster';
 import { createLog } from '../kit/log.js';
 import { saveMemoryAtRest } from '../kit/memoryAtRest.js';
 import { type Config, readConfig } from './config.js';
-import { dieOf, exitWith } from './exit.js';
+import { dieOf, exitWith, STOP_LIMIT_MS } from './exit.js';
+import { assertAddressFree } from './listening.js';
 import { planProcesses } from './processPlan.js';
 import { runService } from './serviceProcess.js';
 
@@ -20,8 +21,10 @@ saveMemoryAtRest();
 try {
   const plan = planProcesses(config);
   if (cluster.isPrimary && plan.count > 1) {
-    const { runParent } = await import('./parentProcess.js');
-    await runParent({ config, log, count: plan.count });
+    // The processes do not check the port: they would answer on it.
+    await assertAddressFree(config);
+    const { supervise } = await import('../shape/processes/supervisor.js');
+    supervise(plan.count, STOP_LIMIT_MS, log);
   } else await runService({ config, log, plan });
 } catch (error) {
   exitWith(error, log);

@@ -27,13 +27,13 @@ describe('rate limits in memory', () => {
   test('count each bucket separately and restart in the next window', async () => {
     const limiter = rateLimitInMemory(1);
     const counts = [];
-    for (const bucket of ['a', 'a', 'b', 'a']) counts.push((await limiter.take(bucket, 100)).count);
+    for (const bucket of ['a', 'a', 'b', 'a']) counts.push((await limiter.take(bucket)).count);
     expect(counts).toEqual([1, 2, 1, 3]);
-    const { msBeforeReset } = await limiter.take('a', 100);
+    const { msBeforeReset } = await limiter.take('a');
     expect(msBeforeReset).toBeGreaterThan(0);
     expect(msBeforeReset).toBeLessThanOrEqual(1000);
     await pause(1100);
-    expect((await limiter.take('a', 100)).count).toBe(1);
+    expect((await limiter.take('a')).count).toBe(1);
   });
 });
 
@@ -62,8 +62,8 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
   async function untilShared(one: RateLimiter, two: RateLimiter): Promise<void> {
     for (let time = 0; time < 200; time += 1) {
       const bucket = `probe-${time}`;
-      await one.take(bucket, 100);
-      if ((await two.take(bucket, 100)).count === 2) return;
+      await one.take(bucket);
+      if ((await two.take(bucket)).count === 2) return;
       await pause(50);
     }
     throw new Error('the limiters never came to share their counts');
@@ -74,10 +74,10 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
     server = startServer(port);
     const [one, two] = [await limiterAt(port), await limiterAt(port)];
     await untilShared(one, two);
-    const takes = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? one : two).take('live:p', 100));
+    const takes = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? one : two).take('live:p'));
     const counts = (await Promise.all(takes)).map(({ count }) => count).sort((a, b) => a - b);
     expect(counts).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
-    const { msBeforeReset } = await one.take('live:p', 100);
+    const { msBeforeReset } = await one.take('live:p');
     expect(msBeforeReset).toBeGreaterThan(50_000);
     expect(msBeforeReset).toBeLessThanOrEqual(60_000);
   });
@@ -89,8 +89,8 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
     await untilShared(one, two);
     await endServer();
     const began = performance.now();
-    expect([(await one.take('away', 100)).count, (await one.take('away', 100)).count]).toEqual([1, 2]);
-    expect((await two.take('away', 100)).count).toBe(1);
+    expect([(await one.take('away')).count, (await one.take('away')).count]).toEqual([1, 2]);
+    expect((await two.take('away')).count).toBe(1);
     expect(performance.now() - began).toBeLessThan(SOON.timeout);
     server = startServer(port);
     await untilShared(one, two);
@@ -103,7 +103,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
     await untilShared(one, two);
     server.kill('SIGSTOP');
     const began = performance.now();
-    for (let time = 1; time <= 40; time += 1) expect((await one.take('hanging', 100)).count).toBe(time);
+    for (let time = 1; time <= 40; time += 1) expect((await one.take('hanging')).count).toBe(time);
     expect(performance.now() - began).toBeLessThan(SOON.timeout);
     server.kill('SIGCONT');
     await untilShared(one, two);
@@ -111,7 +111,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
 
   test('an unreachable server at the start does not prevent counting', async () => {
     const limiter = await limiterAt(await freePort());
-    expect((await limiter.take('alone', 100)).count).toBe(1);
-    expect((await limiter.take('alone', 100)).count).toBe(2);
+    expect((await limiter.take('alone')).count).toBe(1);
+    expect((await limiter.take('alone')).count).toBe(2);
   });
 });

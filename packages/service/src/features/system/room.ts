@@ -2,7 +2,6 @@ import type { Database, ReplicaReads } from '../../kit/db/database.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import type { RouteTable } from '../../kit/http/route.js';
-import type { ParentLink } from '../../kit/processes/parentLink.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { catalogueRoutes } from './catalogues/routes.js';
 import { sandboxRoutes } from './sandbox/routes.js';
@@ -10,6 +9,7 @@ import { createHealthCheck, type Readiness } from './system/checkHealth.js';
 import { systemRoutes } from './system/routes.js';
 import { startStatusSampler } from './system/sampleStatus.js';
 import type { Status } from './system/schemas.js';
+import type { Processes } from './system/showMetrics.js';
 import { readStatus } from './system/showStatus.js';
 
 interface SystemDeps extends ServiceDeps {
@@ -17,11 +17,10 @@ interface SystemDeps extends ServiceDeps {
   /** Null: there is no replica. */
   replica: ReplicaReads | null;
   /** Null: this is the only process. */
-  parent: ParentLink | null;
+  processes: Processes;
   readiness: Readiness;
   /** The ledger groups without those whose server does not answer. */
   reachableGroups(): Promise<readonly Database[]>;
-  metricsText(): Promise<string>;
   /** The OpenAPI document of all routes. */
   document(): Promise<OpenApiDocument>;
 }

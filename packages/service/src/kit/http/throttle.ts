@@ -86,7 +86,7 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
   }
 
   function take(bucket: Bucket, reply: FastifyReply, refuses: boolean): void | Promise<void> {
-    const taken = limiter.take(bucket.name, bucket.limit);
+    const taken = limiter.take(bucket.name);
     if (taken instanceof Promise) return taken.then((counted) => note(counted, bucket, reply, refuses));
     note(taken, bucket, reply, refuses);
   }

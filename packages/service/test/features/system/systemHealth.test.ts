@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { createHealthCheck } from '../../../src/features/system/system/checkHealth.js';
 import { takeSample } from '../../../src/features/system/system/sampleStatus.js';
@@ -8,6 +9,7 @@ import { createMetrics } from '../../../src/kit/http/metrics.js';
 import { endsInTime } from '../../../src/kit/inTime.js';
 import { DistributedGroup } from '../../../src/shape/citus/distributedGroup.js';
 import { reachableGroups } from '../../../src/shape/groups/reachableGroups.js';
+import { joinProcesses } from '../../../src/shape/processes/link.js';
 import { breadth, openTestDatabase } from '../../harness/engines.js';
 import { SOON } from '../../harness/eventually.js';
 
@@ -23,7 +25,8 @@ function groupsOf(groups: Database[], closed = noneClosed) {
 
 function stopped(db: Database, now: Date, groups = groupsOf([db]), readiness = ready) {
   const deps = { db, ...groups, clock: { now: () => now }, readiness };
-  return { ...deps, log: silent, parent: null, checkHealth: createHealthCheck(deps) };
+  const processes = joinProcesses(new Registry());
+  return { ...deps, log: silent, processes, checkHealth: createHealthCheck(deps) };
 }
 
 describe('without a database', () => {
@@ -165,7 +168,7 @@ describe.each(breadth)('status on %s', (engine) => {
         header: (name: string) => (name === 'host' ? 'localhost' : undefined),
       };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
-      const deps = { metrics, metricsText: async () => '', parent: null, replica: null, config };
+      const deps = { metrics, processes: joinProcesses(metrics.registry), replica: null, config };
       await showMetrics({ ...deps, ...groupsOf([db]) }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
 

@@ -100,7 +100,7 @@ describe.each(engines)('wakes on %s', (engine) => {
     expect(heard).toEqual(['cluster']);
   });
 
-  test('after a lost connection each listener looks once, and is not told that something was raised', async () => {
+  test('after a lost connection each listener looks once, and learns that perhaps nothing was raised', async () => {
     const { wakes, heard } = await processOn(['jobs', 'keys']);
     let looked = 0;
     stops.push(

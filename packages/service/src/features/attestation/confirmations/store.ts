@@ -1,7 +1,7 @@
 import { stringifyExact } from '../../../domain/exactInteger.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { inactivePlatformIds } from '../../../ledger/groups/platforms.js';
 import { raw, sql } from '../../../kit/db/rows.js';
+import { inactivePlatformIds } from '../../../ledger/groups/platforms.js';
 import type { Asked, AttestationTable, ModeOwner } from '../attestations/kind.js';
 import { type AttestationKey, attestationKeys, columnsOf, newRows } from '../attestations/store.js';
 import type { Confirmation } from './schemas.js';

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import { rowsOf, sql } from '../../../kit/db/rows.js';
+import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
 import type { Masses, Turnover } from './benchmarkPrivacy.js';
 import { membershipSql } from './cohortSql.js';

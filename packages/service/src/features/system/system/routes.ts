@@ -13,10 +13,9 @@ import {
   type RouteTable,
   route,
 } from '../../../kit/http/route.js';
-import type { ParentLink } from '../../../kit/processes/parentLink.js';
 import type { GroupsDeps, HealthCheck } from './checkHealth.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
-import { type MetricsAccess, showMetrics } from './showMetrics.js';
+import { type MetricsAccess, type Processes, showMetrics } from './showMetrics.js';
 import { SECURITY_TEXT_EXAMPLE, type SecurityContact, showSecurityText } from './showSecurityText.js';
 import { readStatus, showReadiness } from './showStatus.js';
 
@@ -26,9 +25,7 @@ export interface SystemDeps extends GroupsDeps {
   metrics: Metrics;
   /** Null: there is no replica. */
   replica: ReplicaReads | null;
-  /** Null: this is the only process. */
-  parent: ParentLink | null;
-  metricsText(): Promise<string>;
+  processes: Processes;
   config: MetricsAccess & SecurityContact;
   checkHealth: HealthCheck;
   /** The OpenAPI document of all routes. */

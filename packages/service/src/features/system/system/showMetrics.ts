@@ -4,8 +4,6 @@ import type { Database, ReplicaReads } from '../../../kit/db/database.js';
 import { readEach } from '../../../kit/db/groups.js';
 import { media } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
-import type { ParentLink } from '../../../kit/processes/parentLink.js';
-import { ONE_PROCESS } from '../../../kit/processes/topics.js';
 import { joinLogStates, type LogState, readLogState } from '../../../ledger/log/state.js';
 import {
   joinWitnessStates,
@@ -21,12 +19,17 @@ export interface MetricsAccess {
   host: string;
 }
 
+/** The processes of one start, of which this is one (PROCESSES). */
+export interface Processes {
+  state(): { readonly configured: number; readonly running: number; readonly restarts: number };
+  /** The metrics of all of them. Rejects if they cannot be added up now. */
+  metricsText(): Promise<string>;
+}
+
 interface MetricsDeps extends GroupsDeps {
   metrics: Metrics;
   replica: Pick<ReplicaReads, 'lagSeconds'> | null;
-  parent: Pick<ParentLink, 'state'> | null;
-  /** Of all threads and processes, as Prometheus text. Throws if one is too busy. */
-  metricsText(): Promise<string>;
+  processes: Processes;
   config: MetricsAccess;
 }
 
@@ -64,16 +67,16 @@ export async function showMetrics(deps: MetricsDeps, scrape: Scrape) {
   metrics.logWitnessesContradicting.set(countOf(({ isContradicting }) => isContradicting));
   metrics.logQueueDepth.set(log?.waiting ?? Number.NaN);
   metrics.logHalted.set(log ? Number(log.halted !== null) : Number.NaN);
-  const { running, restarts } = deps.parent?.state() ?? ONE_PROCESS;
+  const { running, restarts } = deps.processes.state();
   metrics.replicaLagSeconds.set(deps.replica?.lagSeconds() ?? Number.NaN);
   metrics.processesRunning.set(running);
   metrics.processRestarts.set(restarts);
   return media(metrics.registry.contentType, await textOf(deps));
 }
 
-async function textOf({ metricsText }: MetricsDeps): Promise<string> {
+async function textOf({ processes }: MetricsDeps): Promise<string> {
   try {
-    return await metricsText();
+    return await processes.metricsText();
   } catch (error) {
     // The metrics of this thread alone would look like a restart of the others.
     throw serviceError('SERVICE_UNAVAILABLE', { cause: error });

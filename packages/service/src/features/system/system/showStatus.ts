@@ -4,17 +4,16 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Clock } from '../../../kit/clock.js';
 import type { Database, Engine } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import type { ParentLink } from '../../../kit/processes/parentLink.js';
-import { ONE_PROCESS } from '../../../kit/processes/topics.js';
 import { type HealthCheck, overallStatus } from './checkHealth.js';
 import type { NotReady, Ready, Status, Uptime } from './schemas.js';
+import type { Processes } from './showMetrics.js';
 import { countSamples } from './store.js';
 
 interface StatusDeps {
   db: Database;
   clock: Clock;
   checkHealth: HealthCheck;
-  parent: Pick<ParentLink, 'state'> | null;
+  processes: Processes;
 }
 
 /**
@@ -34,7 +33,7 @@ export async function showReadiness({
 export async function readStatus(deps: StatusDeps): Promise<Status> {
   const checks = await deps.checkHealth();
   const history = checks.database.status === 'ok' ? await readHistory(deps) : null;
-  const { configured, running } = deps.parent?.state() ?? ONE_PROCESS;
+  const { configured, running } = deps.processes.state();
   const processes = { configured, running };
   return { status: overallStatus(checks), checks, history, processes, storage: storageOf(deps.db.engine) };
 }

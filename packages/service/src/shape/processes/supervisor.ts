@@ -1,49 +1,32 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
-import { createSummedMetrics } from '../kit/processes/metricsOfAll.js';
-import { type SharedState, serveProcess } from '../kit/processes/parentEnd.js';
-import { createSharedWindows } from '../kit/processes/sharedWindows.js';
-import type { Config } from './config.js';
-import { FAILED, STOP_LIMIT_MS } from './exit.js';
-import { assertAddressFree } from './listening.js';
-
-interface ParentOptions {
-  config: Config;
-  log: FastifyBaseLogger;
-  count: number;
-}
+import { rateLimitInMemory } from '../../kit/rateLimit.js';
+import { Channel, type ProcessState } from './channel.js';
+import { type MetricJson, SummedMetrics } from './summedMetrics.js';
 
 /** Waits before restarts of one process, doubled each time. */
 const FIRST_RESTART_MS = 250;
 const LAST_RESTART_MS = 30_000;
 /** A process that ran this long has recovered: its next restart waits the shortest time. */
 const RECOVERED_MS = 60_000;
-/** The processes stop within STOP_LIMIT_MS by themselves. */
-const KILL_AFTER_MS = STOP_LIMIT_MS + 250;
+const METRICS_WITHIN_MS = 1_000;
+const FAILED = 1;
 
 /**
  * Runs `count` processes of the service, which share its port (PROCESSES). The first one starts
  * alone, so that migrations, the first keys and errors of the start come once. A process that ends
  * is started again; the others are not affected.
- * Throws ConfigError if the port cannot be used.
+ * @param stopLimitMs they stop within this time by themselves.
  */
-export async function runParent({ config, log, count }: ParentOptions): Promise<void> {
-  // The processes do not check the port: they would answer on it.
-  await assertAddressFree(config);
+export function supervise(count: number, stopLimitMs: number, log: FastifyBaseLogger): void {
   // `advanced` keeps NaN and Infinity, which metrics contain.
   cluster.setupPrimary({ serialization: 'advanced' });
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  const running = new Map<number, Worker>();
-  const restarts = new Set<NodeJS.Timeout>();
+  const limiter = rateLimitInMemory();
+  const metrics = new SummedMetrics();
+  const children = new Map<number, { readonly worker: Worker; readonly channel: Channel }>();
   const started = new Set<number>();
-  const shared: SharedState = {
-    windows: createSharedWindows(
-      async (number, bucket, window) => (await shared.ends.get(number)?.recall({ bucket, window })) ?? 0,
-    ),
-    metrics: createSummedMetrics(),
-    ends: new Map(),
-    first,
-  };
+  const restarts = new Set<NodeJS.Timeout>();
   let ended = 0;
   let hasStarted = false;
   let isStopping = false;
@@ -57,20 +40,18 @@ export async function runParent({ config, log, count }: ParentOptions): Promise<
     cluster.setupPrimary({ args: [String(number)] });
     const worker = cluster.fork();
     const closeLostConnection = trackHandover(worker);
-    running.set(number, worker);
-    serveProcess(shared, number, worker, () => {
-      started.add(number);
-      sayState();
-      if (hasStarted) return;
-      hasStarted = true;
-      for (let other = 2; other <= count; other += 1) start(other, 0);
+    const channel = new Channel((message, done) => worker.send(message, done), {
+      started: () => noteStarted(number),
+      count: (buckets: string[]) => buckets.map((bucket) => limiter.take(bucket)),
+      metrics: () => sum(number),
     });
+    children.set(number, { worker, channel });
+    worker.on('message', (message) => void channel.take(message));
     worker.once('exit', (code, signal) => {
       closeLostConnection();
-      running.delete(number);
+      children.delete(number);
       started.delete(number);
-      shared.ends.delete(number);
-      shared.metrics.ended(number);
+      metrics.ended(number);
       if (isStopping) return endWithLast(code);
       // It has said why.
       if (!hasStarted) process.exit(code ?? FAILED);
@@ -90,36 +71,57 @@ export async function runParent({ config, log, count }: ParentOptions): Promise<
     });
   }
 
+  function noteStarted(number: number): void {
+    started.add(number);
+    sayState();
+    if (hasStarted) return;
+    hasStarted = true;
+    for (let other = 2; other <= count; other += 1) start(other, 0);
+  }
+
+  /** A process that does not answer counts with its last metrics. */
+  async function sum(asking: number): Promise<string> {
+    const reads = [...children].map(async ([number, child]) => {
+      const read = await child.channel.ask<MetricJson[]>('metrics', null, METRICS_WITHIN_MS);
+      if (read && children.get(number) === child) metrics.note(number, read);
+    });
+    await Promise.all(reads);
+    return metrics.text(asking);
+  }
+
   function first(): number {
     return Math.min(count, ...started);
   }
 
   function sayState(): void {
     const state = { configured: count, running: started.size, first: first(), restarts: ended };
-    for (const end of shared.ends.values()) end.sayState(state);
+    for (const [number, { channel }] of children)
+      channel.send('state', { ...state, number } satisfies ProcessState);
   }
 
   // A repeated signal is passed on, too: the processes then stop at once.
   function stop(signal: NodeJS.Signals): void {
     if (!isStopping) {
-      log.info({ signal, processes: running.size }, 'stopping all processes');
-      setTimeout(killAll, KILL_AFTER_MS).unref();
+      log.info({ signal, processes: children.size }, 'stopping all processes');
+      setTimeout(() => killAll('SIGKILL'), stopLimitMs + 250).unref();
     }
     isStopping = true;
     for (const timer of restarts) clearTimeout(timer);
-    if (running.size === 0) process.exit(exitCode);
-    for (const worker of running.values()) worker.process.kill(signal);
+    if (children.size === 0) process.exit(exitCode);
+    killAll(signal);
   }
 
   function endWithLast(code: number | null): void {
     if (code !== 0) exitCode = FAILED;
-    if (running.size === 0) process.exit(exitCode);
+    if (children.size === 0) process.exit(exitCode);
   }
 
-  function killAll(): void {
-    for (const worker of running.values()) worker.process.kill('SIGKILL');
+  function killAll(signal: NodeJS.Signals): void {
+    for (const { worker } of children.values()) worker.process.kill(signal);
   }
 }
+
+const onTheWay = new Map<object, { close(): void }>();
 
 /**
  * A connection that is on its way to a process while that dies would stay open, and its client would
@@ -129,9 +131,10 @@ export async function runParent({ config, log, count }: ParentOptions): Promise<
 function trackHandover({ process: child }: Worker): () => void {
   const send = child.send.bind(child) as (...args: unknown[]) => boolean;
   child.send = (...args: unknown[]) => {
-    if (isCloseable(args[1])) {
-      for (const [other, handle] of onTheWay) if (handle === args[1]) onTheWay.delete(other);
-      onTheWay.set(child, args[1]);
+    const handle = args[1] as { close(): void } | undefined;
+    if (handle && 'close' in handle) {
+      for (const [other, sent] of onTheWay) if (sent === handle) onTheWay.delete(other);
+      onTheWay.set(child, handle);
     }
     return send(...args);
   };
@@ -139,14 +142,4 @@ function trackHandover({ process: child }: Worker): () => void {
     onTheWay.get(child)?.close();
     onTheWay.delete(child);
   };
-}
-
-interface Closeable {
-  close(): void;
-}
-
-const onTheWay = new Map<object, Closeable>();
-
-function isCloseable(handle: unknown): handle is Closeable {
-  return typeof handle === 'object' && handle !== null && 'close' in handle;
 }
