@@ -107,7 +107,7 @@ export async function serve(options: StartOptions, storage: Storage): Promise<Ru
     app.started();
     const live = preparing.done
       .then(async (made) => {
-        log.info({ address }, 'ready');
+        log.info({ address }, options.isPrepared ? 'the worker thread runs' : 'ready');
         firstStart.announce(address, made, made && address && (await signInLinkOf(deps, address, made)));
         if (db.engine === 'pglite') await pause(WORKERS_AFTER_MS, undefined, { signal: stopping.signal });
         await app.startWorkers();

@@ -1,0 +1,125 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { hasPostgres } from './harness/engines.js';
+import { dropDatabase, freshName, onServer } from './harness/postgresCluster.js';
+import { scratchFolder } from './harness/scratchFolder.js';
+import { TEST_KEYS } from './harness/service.js';
+import { type ChildService, endChildren, ready, startChild } from './startup/childService.js';
+
+const HOLDER = fileURLToPath(new URL('startup/holdWorkerThread.cjs', import.meta.url));
+const folder = scratchFolder('reliability-thread-');
+/** The worker thread does nothing while the first exists, and dies of the second. */
+const [hold, die] = [join(folder, 'hold'), join(folder, 'die')];
+const database = freshName('reliability_thread');
+
+afterAll(async () => {
+  await endChildren();
+  rmSync(folder, { recursive: true, force: true });
+  const server = inject('testPostgresUrl');
+  if (server !== undefined) await onServer(server, (admin) => dropDatabase(admin, database));
+});
+
+describe.runIf(hasPostgres)('ROLE=all on PostgreSQL has a worker thread', () => {
+  let service: ChildService;
+  let url: string;
+
+  beforeAll(async () => {
+    const server = inject('testPostgresUrl') ?? '';
+    await onServer(server, (admin) => admin.query(`create database ${database}`));
+    await start();
+  });
+
+  async function start(): Promise<void> {
+    const databaseUrl = new URL(inject('testPostgresUrl') ?? '');
+    databaseUrl.pathname = `/${database}`;
+    service = startChild({
+      DATABASE_URL: databaseUrl.href,
+      DATA_DIR: folder,
+      BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
+      BOOTSTRAP_TEST_KEY: TEST_KEYS.test,
+      NODE_OPTIONS: `--require=${HOLDER}`,
+      HOLD: hold,
+      DIE: die,
+    });
+    url = await ready(service);
+    await service.printed(/"thread":"worker".*"msg":"the worker thread runs"/);
+  }
+
+  const call = (path: string, body?: object) =>
+    fetch(`${url}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { Authorization: `Bearer ${TEST_KEYS.live}`, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const report = async (userId: string) => {
+    const event = { userId, eventType: 'CONTRACT_FULFILLED', stakeLevel: 'LOW' };
+    expect((await call('/api/v1/events', event)).status).toBe(201);
+  };
+  const counted = async (userId: string) => {
+    const { totalEvents } = (await (await call(`/api/v1/users/${userId}/score`)).json()) as {
+      totalEvents?: number;
+    };
+    return totalEvents;
+  };
+  const metric = async (name: string) => {
+    const found = [...(await (await call('/metrics')).text()).matchAll(new RegExp(`^${name} (.+)$`, 'gm'))];
+    expect(found).toHaveLength(1);
+    return Number(found[0]?.[1]);
+  };
+  const holdThread = async () => {
+    writeFileSync(hold, '');
+    // It does not answer for its metrics.
+    await expect.poll(() => call('/metrics').then(({ status }) => status)).toBe(503);
+  };
+
+  test('which computes scores, and whose metrics are in /metrics, those of the process once', async () => {
+    await report('counted');
+    await expect.poll(() => counted('counted')).toBe(1);
+    expect(await metric('recompute_records_total')).toBeGreaterThan(0);
+    expect(await metric('ledger_events_appended_total')).toBe(1);
+    const startedAt = await metric('process_start_time_seconds');
+    expect(Math.abs(startedAt - Date.now() / 1000)).toBeLessThan(86_400);
+  });
+
+  test('whose work of any length delays no request', async () => {
+    await holdThread();
+    await report('held');
+    for (let read = 0; read < 50; read += 1) {
+      expect((await call('/api/v1/users/counted/score')).status).toBe(200);
+    }
+    expect((await call('/health/ready')).status).toBe(200);
+    expect(await counted('held')).toBeUndefined();
+    rmSync(hold);
+    await expect.poll(() => counted('held')).toBe(1);
+  });
+
+  test('for whose work a stop waits', async () => {
+    await holdThread();
+    service.signal('SIGTERM');
+    await service.printed(/"msg":"stopping"/);
+    // Closed after the requests, and the thread is still at work.
+    await expect
+      .poll(() =>
+        fetch(`${url}/health`).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+    expect(service.isRunning()).toBe(true);
+    rmSync(hold);
+    expect(await service.ended()).toBe(0);
+    expect(service.output()).toContain('"msg":"stopped"');
+  });
+
+  test('whose death ends the process, with a line that says so', async () => {
+    await start();
+    writeFileSync(die, '');
+    expect(await service.ended()).toBe(1);
+    expect(service.output()).toMatch(/"thread":"worker".*"err":.*the thread was killed by a test/);
+    expect(service.output()).toMatch(/"level":"fatal".*the worker thread ended/);
+    expect(existsSync(die)).toBe(true);
+  });
+});
