@@ -43,7 +43,7 @@ serveHelper<ImportTask, ImportNotice>((port) => {
         }
         if ('json' in task) return separateInThread(task);
         const result = await takeFile(task.file, createYielder(mustYield));
-        return { result, transfer: result.chunks.map(({ buffer }) => buffer) };
+        return { result, transfer: [...new Set(result.chunks.map(({ buffer }) => buffer))] };
       } finally {
         // A file leaves several times its bytes, and V8 collects only when something is allocated.
         setImmediate(collectGarbage);
