@@ -15,7 +15,7 @@ serveHelper<ImportTask>({
     try {
       if ('json' in task) return separateInThread(task);
       const result = await takeFile(task.file);
-      return { result, transfer: result.chunks.map(({ buffer }) => buffer) };
+      return { result, transfer: [...new Set(result.chunks.map(({ buffer }) => buffer))] };
     } finally {
       // A file leaves several times its bytes, and V8 collects only when something is allocated.
       setImmediate(collectGarbage);

@@ -2,18 +2,21 @@
 // Plain JavaScript: tests start the thread from this file, the service from its bundle.
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { free } from '../largeMemory.js';
 
 /**
  * The start parameters, requests and answers of the thread. Bytes are PostgreSQL's wire protocol:
  * one request is everything that the client sends before it waits, one answer everything that the
  * engine returns.
  * @typedef {{ dataDir: string | undefined, settings: Record<string, string> }} PgliteStart
- * @typedef {{ session: number, bytes: Uint8Array } | 'close'} PgliteRequest
+ * @typedef {{ session: number, bytes: Uint8Array<ArrayBuffer> } | 'close'} PgliteRequest
  * @typedef {{ session: number, bytes: Uint8Array, isLast: boolean }} PgliteAnswer
  * @typedef {PgliteAnswer | { failure: string } | 'ready' | 'closed'} PgliteReply
  */
 
 const ANSWER_PART_BYTES = 256 * 1024;
+/** Rows of an import would take tens of megabytes until the next collection. */
+const FREED_BYTES = 16 * 1024;
 const STARTUP_PACKET = 0; // every other message begins with a letter
 let isUsed = false;
 
@@ -44,7 +47,7 @@ async function open({ dataDir, settings }) {
 /**
  * @param {PGlite} engine
  * @param {number} session
- * @param {Uint8Array} request
+ * @param {Uint8Array<ArrayBuffer>} request
  */
 async function answer(engine, session, request) {
   if (isUsed && request[0] === STARTUP_PACKET) await forgetSession(engine);
@@ -64,6 +67,7 @@ async function answer(engine, session, request) {
     },
   });
   reply({ session, bytes: joined(parts, size), isLast: true });
+  if (request.length > FREED_BYTES) free(request);
 }
 
 /**

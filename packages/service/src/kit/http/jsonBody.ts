@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ValidationDetail } from '../../domain/errors.js';
 import { type SeparatedText, separateText } from './longText.js';
-import { bodyHashOf, isShort, readRawBody, readShortBody } from './rawBody.js';
+import { bodyHashOf, freeRawBody, isShort, readRawBody, readShortBody } from './rawBody.js';
 import { type ReadJson, readJson, readJsonInTurns } from './readJson.js';
 import { readText } from './textBody.js';
 
@@ -55,7 +55,7 @@ export function takeJsonBodies(
     // An empty body counts as none; an operation that needs one says which fields are missing.
     if (!raw || raw.length === 0) return undefined;
     const isLarge = raw.length > LARGE_BYTES;
-    if (!isLarge) return accept(request, await readJsonInTurns(raw));
+    if (!isLarge) return accept(request, await readJsonInTurns(raw).finally(() => freeRawBody(raw)));
     const { rest, text, storageError } = await readLarge(raw, LONG_TEXT);
     const read = await readJsonInTurns(Buffer.from(rest.buffer));
     const body = accept(request, { ...read, storageError: read.storageError ?? storageError });

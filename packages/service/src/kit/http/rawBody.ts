@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { fail, ServiceError, serviceError } from '../../domain/errors.js';
 import { createYielder } from '../backpressure/yielder.js';
 import { hashOfSecret } from '../crypto.js';
+import { free, LARGE_BYTES, MAPPED_BYTES } from '../largeMemory.js';
 
 /**
  * The bytes of a body, decompressed if it was sent as gzip; undefined for an unknown address, whose
@@ -40,13 +41,13 @@ function announcedLength({ headers }: FastifyRequest): number {
 export function isShort(request: FastifyRequest, limit: number): boolean {
   const announced = announcedLength(request);
   return (
-    announced > 0 && announced <= Math.min(limit, LARGE_BYTES) && !('content-encoding' in request.headers)
+    announced > 0 && announced <= Math.min(limit, SHORT_BYTES) && !('content-encoding' in request.headers)
   );
 }
 
 /** Reads such a body as `readRawBody` does, without the promises, which take longer than the reading. */
 export function readShortBody(request: FastifyRequest, payload: IncomingMessage, done: Collected): void {
-  collect(payload, { limit: LARGE_BYTES, announced: announcedLength(request), share: null }, done);
+  collect(payload, { limit: SHORT_BYTES, announced: announcedLength(request), share: null }, done);
 }
 
 /**
@@ -71,6 +72,12 @@ function isGzip(encoding: string | undefined): boolean {
   return fail('UNSUPPORTED_CONTENT_ENCODING', { headers: { 'Accept-Encoding': 'gzip, identity' } });
 }
 
+/** Frees the memory of a body that was read. */
+export function freeRawBody(raw: Buffer<ArrayBuffer>): void {
+  // A shorter one may be a part of what the socket received.
+  if (raw.length > SHORT_BYTES) free(raw);
+}
+
 interface Bounds {
   limit: number;
   /** The announced length of the body; 0: none announced. */
@@ -82,8 +89,7 @@ interface Bounds {
  * Larger bodies are copied as they arrive: joining 32 MB at the end would block the process for 10
  * ms.
  */
-const LARGE_BYTES = 64 * 1024;
-const TRUSTED_BYTES = 1024 * 1024;
+const SHORT_BYTES = 64 * 1024;
 
 function collected(source: Readable, bounds: Bounds): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
@@ -106,8 +112,10 @@ function collect(source: Readable, { limit, announced, share }: Bounds, done: Co
     // The listeners stay: removing four of them takes longer than one that finds that it is over.
     if (isOver) return;
     isOver = true;
-    if (error) done(error);
-    else if (whole) done(null, whole.subarray(0, received));
+    if (error) {
+      if (whole) free(whole);
+      done(error);
+    } else if (whole) done(null, whole.subarray(0, received));
     else
       done(null, chunks.length === 1 ? (chunks[0] as Buffer<ArrayBuffer>) : Buffer.concat(chunks, received));
   };
@@ -120,12 +128,13 @@ function collect(source: Readable, { limit, announced, share }: Bounds, done: Co
       return end(error as ServiceError);
     }
     const needed = received + chunk.length;
-    if (needed > LARGE_BYTES && (!whole || whole.length < needed)) {
-      // The announced length only when a part has arrived: announcing takes no bytes of the sender.
-      const room = announced > 0 && needed > TRUSTED_BYTES ? announced : Math.min(limit, 2 * needed);
-      const larger = Buffer.allocUnsafeSlow(Math.max(room, needed));
-      if (whole) whole.copy(larger, 0, 0, received);
-      else Buffer.concat(chunks, received).copy(larger);
+    if (needed > SHORT_BYTES && (!whole || whole.length < needed)) {
+      const room = needed > LARGE_BYTES ? Math.max(limit, MAPPED_BYTES) : Math.min(limit, 2 * needed);
+      const larger = Buffer.allocUnsafeSlow(room);
+      if (whole) {
+        whole.copy(larger, 0, 0, received);
+        free(whole);
+      } else Buffer.concat(chunks, received).copy(larger);
       chunks = [];
       whole = larger;
     }

@@ -133,7 +133,6 @@ export async function addGroups(
   now: Date,
   onStep: (step: string) => void = () => {},
 ): Promise<number[]> {
-  const shared = await readSharedSchema(db);
   const isOnCluster = await isDistributed(db);
   const added: number[] = [];
   while (added.length < count) {

@@ -25,6 +25,7 @@ describe.skipIf(!hasPostgres)('ledger groups', () => {
     first = opened.db;
     if (!(first instanceof PooledDatabase)) throw new Error('no pool');
     second = first.open({ group: 2, path: searchPathOf(2), poolSize: POOL_SIZE });
+    first.handles.set(2, second);
     await migrateGroup(second, files.folder, shared);
   });
   afterAll(() => opened.close());

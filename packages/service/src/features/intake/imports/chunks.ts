@@ -1,5 +1,6 @@
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Engine } from '../../../kit/db/database.js';
+import { freeBlocks, memoryInBlocks } from '../../../kit/largeMemory.js';
 import type { NumberedRow } from './mapRows.js';
 import type { RowTaker } from './readFile.js';
 
@@ -23,9 +24,13 @@ export interface ChunkedRows extends RowTaker {
   chunks(engine: Engine, yieldTurn: YieldTurn): Promise<Uint8Array<ArrayBuffer>[]>;
 }
 
-/** Keeps each row as its bytes: as cells, a file of 32 MiB would take half a gigabyte. */
-export function createChunkedRows(userColumn: string | null): ChunkedRows {
-  const bySubject = new Map<string, Buffer[]>();
+/**
+ * Keeps each row as its bytes: as cells, a file of 32 MiB would take half a gigabyte.
+ * @param fileBytes the length of the file.
+ */
+export function createChunkedRows(userColumn: string | null, fileBytes: number): ChunkedRows {
+  const bySubject = new Map<string, Buffer<ArrayBuffer>[]>();
+  const takeRow = memoryInBlocks(fileBytes);
   let columns: readonly string[] = [];
   let column = -1;
   return {
@@ -37,7 +42,9 @@ export function createChunkedRows(userColumn: string | null): ChunkedRows {
       column = userColumn === null ? -1 : names.indexOf(userColumn);
     },
     row(number, cells) {
-      const row = Buffer.from(textOf(number, cells));
+      const text = textOf(number, cells);
+      const row = takeRow(Buffer.byteLength(text));
+      row.write(text);
       const subject = cells[column] ?? '';
       const group = bySubject.get(subject);
       if (group) group.push(row);
@@ -45,10 +52,11 @@ export function createChunkedRows(userColumn: string | null): ChunkedRows {
     },
     async chunks(engine, yieldTurn) {
       const chunks: Uint8Array<ArrayBuffer>[] = [];
+      const takeChunk = memoryInBlocks(fileBytes);
       let pending: Buffer[] = [];
       let bytes = 0;
       const end = () => {
-        if (pending.length > 0) chunks.push(joined(pending, bytes));
+        if (pending.length > 0) chunks.push(join(pending, takeChunk(bytes - 1)));
         pending = [];
         bytes = 0;
       };
@@ -61,6 +69,7 @@ export function createChunkedRows(userColumn: string | null): ChunkedRows {
         }
       }
       end();
+      for (const group of bySubject.values()) freeBlocks(group);
       return chunks;
     },
   };
@@ -71,24 +80,36 @@ function detached(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** The unit and record separators of ASCII. A row with one of them is stored as JSON, which escapes them. */
+/** The unit and record separators of ASCII. Cells that contain one are escaped. */
 const CELL_SEPARATOR = '\x1f';
 const ROW_SEPARATOR = '\x1e';
+const ESCAPE = '\x1d';
+/** As short as can be: as JSON, a file of separators would take six times its bytes. */
+const ESCAPES = [
+  [ESCAPE, `${ESCAPE}]`],
+  [ROW_SEPARATOR, `${ESCAPE}^`],
+  [CELL_SEPARATOR, `${ESCAPE}_`],
+] as const;
 
 function textOf(number: number, cells: readonly string[]): string {
-  const hasSeparator = cells.some((cell) => cell.includes(CELL_SEPARATOR) || cell.includes(ROW_SEPARATOR));
-  if (hasSeparator) return JSON.stringify([number, cells]);
-  return `${number}${CELL_SEPARATOR}${cells.join(CELL_SEPARATOR)}`;
+  const escaped = cells.map((cell) =>
+    ESCAPES.reduce((text, [character, stored]) => text.replaceAll(character, stored), cell),
+  );
+  return `${number}${CELL_SEPARATOR}${escaped.join(CELL_SEPARATOR)}`;
 }
 
 function rowOf(text: string): NumberedRow {
-  if (text.startsWith('[')) return JSON.parse(text) as NumberedRow;
   const [row, ...cells] = text.split(CELL_SEPARATOR);
-  return [Number(row), cells];
+  if (!text.includes(ESCAPE)) return [Number(row), cells];
+  return [
+    Number(row),
+    cells.map((cell) =>
+      ESCAPES.reduceRight((rest, [character, stored]) => rest.replaceAll(stored, character), cell),
+    ),
+  ];
 }
 
-function joined(rows: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
-  const chunk = new Uint8Array(length - 1);
+function join(rows: readonly Buffer[], chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   let at = 0;
   for (const row of rows) {
     if (at > 0) chunk[at++] = ROW_SEPARATOR.charCodeAt(0);

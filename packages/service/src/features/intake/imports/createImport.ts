@@ -5,6 +5,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import type { TypedAnswer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from '../../../kit/http/route.js';
 import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
+import { freeBlocks } from '../../../kit/largeMemory.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { rowsOfChunks } from './chunks.js';
 import { endImport } from './endImport.js';
@@ -64,6 +65,8 @@ export async function createImport(deps: ImportDeps, context: Context): Promise<
       await enqueueJob(tx, { jobId: importId, kind: IMPORT_JOB, platformId: caller.platformId }, now);
     }
     return accepted(await readImport(tx, caller, importId));
+  }).finally(() => {
+    if ('chunks' in prepared) freeBlocks(prepared.chunks);
   });
   if (prepared instanceof Error || 'chunks' in prepared) wakes.raise('jobs');
   else {

@@ -5,6 +5,7 @@ import { REDUCED } from '../../../domain/readOutcomeEvent.js';
 import { type Names, namesOf } from '../../../domain/sameParty.js';
 import { createYielder, mapInTurns } from '../../../kit/backpressure/yielder.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
+import { freeBlocks } from '../../../kit/largeMemory.js';
 import { findItemKeys, itemKeyId } from '../../../ledger/append/itemKeyStore.js';
 import { rowsOfChunks } from './chunks.js';
 import type { ImportDeps } from './createImport.js';
@@ -65,6 +66,7 @@ export async function dryRunImport(deps: ImportDeps, context: Context): Promise<
         .map(({ row, code, reason }) => ({ row, event: null, error: { code, reason }, warnings: [] })),
     );
   }
+  freeBlocks(file.chunks);
   return {
     columns: [...plan.header],
     totalRows: file.totalRows,

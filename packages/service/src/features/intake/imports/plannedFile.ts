@@ -52,8 +52,8 @@ function mappingChoice({ body, query }: FileRequest): MappingChoice {
   return { mapping: mapping ?? undefined, mappingId: mappingId ?? query.mappingId };
 }
 
-function bytesOf(csv: unknown): Uint8Array {
-  if (csv instanceof Uint8Array) return csv;
+function bytesOf(csv: unknown): Uint8Array<ArrayBuffer> {
+  if (csv instanceof Uint8Array) return csv as Uint8Array<ArrayBuffer>;
   if (typeof csv === 'string') return Buffer.from(csv);
   const isMissing = csv === undefined;
   const message = isMissing ? 'is required' : 'must be a string: the text of the file';

@@ -1,12 +1,14 @@
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { CsvSeparator } from '../../../kit/csvReader.js';
 import type { Engine } from '../../../kit/db/database.js';
+import { freeBlocks } from '../../../kit/largeMemory.js';
 import { createChunkedRows } from './chunks.js';
 import { scanImportFile } from './readFile.js';
 
 /** The file of a request, and how to read it. */
 export interface SentFile {
-  readonly bytes: Uint8Array;
+  /** Freed when they have been read. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly maxRows: number;
   readonly separator: CsvSeparator;
   /** The column with the subject of a row; null if there is none. */
@@ -31,7 +33,9 @@ export const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {
   const { bytes, maxRows, separator, userColumn, engine } = file;
-  const rows = createChunkedRows(userColumn);
-  const totalRows = await scanImportFile(bytes, rows, { maxRows, separator, yieldTurn });
+  const rows = createChunkedRows(userColumn, bytes.length);
+  const totalRows = await scanImportFile(bytes, rows, { maxRows, separator, yieldTurn }).finally(() =>
+    freeBlocks([bytes]),
+  );
   return { header: rows.columns, totalRows, chunks: await rows.chunks(engine, yieldTurn) };
 }

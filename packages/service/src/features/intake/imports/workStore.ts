@@ -57,7 +57,7 @@ export async function insertChunks(
     await tx.execute('insert into import_chunk (import_id, chunk_no, rows) values ($1, $2, $3)', [
       importId,
       index + 1,
-      Buffer.from(rows.buffer),
+      Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength),
     ]);
   }
 }
