@@ -36,7 +36,7 @@ describe('npm run backtest, given something wrong', () => {
     [['--horizon', '1.5'], '--horizon must be a whole number of days from 1 to 3660, not 1.5.'],
     [['--json', '/nowhere/report.json'], 'the folder is missing or write-protected'],
     [['--model', '/nowhere/model.json'], 'cannot be read'],
-    [['--speed', '9'], 'reliability backtest [options]'],
+    [['--speed', '9'], "Unknown option '--speed'"],
   ])('%j: says what, and exits with 2', async (args, message) => {
     const { code, stderr, stdout } = await run(args);
     expect(stderr).toContain(message);

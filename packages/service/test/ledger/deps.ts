@@ -75,9 +75,13 @@ export function append(ledger: Ledger, events: OutcomeEvent[], by: Reporter = re
 
 const DISPUTE_WINDOW_MS = 14 * 86_400_000;
 
-export async function addPlatform(db: Database, platformId = reporter.platformId): Promise<void> {
-  await noteDisputeWindow(db, DISPUTE_WINDOW_MS, new Date(0));
-  await db.execute(
+export async function addPlatform(
+  db: Database,
+  platformId = reporter.platformId,
+  groups: readonly Database[] = [db],
+): Promise<void> {
+  for (const group of groups) await noteDisputeWindow(group, DISPUTE_WINDOW_MS, new Date(0));
+  await db.ofGroup(0).execute(
     `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
      values ($1, 'Test', 'ENTERPRISE', 'enterprise', now(), now())`,
     [platformId],

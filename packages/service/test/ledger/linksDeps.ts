@@ -62,10 +62,8 @@ export function linkBench(
       return (await Promise.all(groups.map((each) => each.query<Row>(text, values)))).flat();
     },
     async add(platformId = randomUUID()) {
-      for (const each of groups) {
-        const known = await each.query('select 1 from platform where platform_id = $1', [platformId]);
-        if (known.length === 0) await addPlatform(each, platformId);
-      }
+      const known = await db.ofGroup(0).query('select 1 from platform where platform_id = $1', [platformId]);
+      if (known.length === 0) await addPlatform(db, platformId, groups);
       const group = homes.get(platformId) ?? homes.size % groups.length;
       homes.set(platformId, group);
       added += 1;
