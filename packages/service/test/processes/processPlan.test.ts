@@ -7,7 +7,7 @@ const plan = (env: Record<string, string>, processors = 4) => planProcesses(read
 
 describe('PROCESSES', () => {
   test('is one process, with all connections, unless it is set', () => {
-    expect(plan(onServer)).toEqual({ count: 1, poolSize: 10, maxConnections: 5000 });
+    expect(plan(onServer)).toEqual({ count: 1, poolSize: 10, workerPoolSize: null, maxConnections: 5000 });
   });
 
   test('auto is one process for each processor on a server, and one on the embedded database', () => {
@@ -17,9 +17,20 @@ describe('PROCESSES', () => {
 
   test('shares out the connections that are set, and by default gives each process five', () => {
     const env = { ...onServer, PROCESSES: '4', DATABASE_POOL_SIZE: '30', MAX_CONNECTIONS: '1000' };
-    expect(plan(env)).toEqual({ count: 4, poolSize: 7, maxConnections: 250 });
+    expect(plan(env)).toEqual({ count: 4, poolSize: 7, workerPoolSize: null, maxConnections: 250 });
     expect(plan({ ...onServer, PROCESSES: '4' }).poolSize).toBe(5);
     expect(plan({ ...onServer, PROCESSES: '2' }).poolSize).toBe(5);
+  });
+
+  test.each([
+    [{}, [6, 4]],
+    [{ DATABASE_POOL_SIZE: '2' }, [1, 1]],
+    [{ DATABASE_POOL_SIZE: '1' }, [1, null]],
+    [{ PROCESSES: '2' }, [3, 2]],
+    [{ ROLE: 'api' }, [10, null]],
+  ])('divides the connections of a process with a worker thread: %j', (env, expected) => {
+    const { poolSize, workerPoolSize } = planProcesses(readConfig({ ...onServer, ...env }), 4, true);
+    expect([poolSize, workerPoolSize]).toEqual(expected);
   });
 
   test('refuses more processes than the connections serve, and says what to set', () => {
