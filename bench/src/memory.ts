@@ -15,7 +15,7 @@ export const memory: Figure = { name: 'memory', measure };
 async function measure(bench: Bench): Promise<Line[]> {
   const embedded = bench.embedded();
   const lines = [
-    await measureOn(bench, 'PostgreSQL (without the server itself)', await bench.postgres(), 140),
+    await measureOn(bench, 'PostgreSQL (without the server itself)', await bench.postgres(), 165),
     await measureOn(bench, 'PGlite', embedded, 300),
   ];
   embedded.drop();

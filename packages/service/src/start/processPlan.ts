@@ -20,16 +20,21 @@ const MIN_POOL = 2;
 type Settings = Pick<Config, 'role' | 'processes' | 'databaseUrl' | 'databasePoolSize' | 'maxConnections'>;
 
 /** Throws ConfigError if the settings do not fit each other. */
-export function planProcesses(settings: Settings, processors = availableParallelism()): ProcessPlan {
+export function planProcesses(
+  settings: Settings,
+  processors = availableParallelism(),
+  hasThreads = IS_BUNDLE,
+): ProcessPlan {
   const { processes, databaseUrl, databasePoolSize, maxConnections } = settings;
   if (databaseUrl === undefined && processes !== 'auto' && processes > 1) {
     throw new ConfigError(
       `PROCESSES=${processes} needs DATABASE_URL, because only one process can use the embedded database. Set DATABASE_URL, or PROCESSES=1.`,
     );
   }
+  const divide = (size: number) => divided(size, hasThreads ? settings : null);
   const wanted = processes === 'auto' ? processors : processes;
   const count = databaseUrl === undefined ? 1 : wanted;
-  if (count === 1) return { count, maxConnections, ...divided(databasePoolSize ?? POOL_OF_ONE, settings) };
+  if (count === 1) return { count, maxConnections, ...divide(databasePoolSize ?? POOL_OF_ONE) };
   const pool = databasePoolSize ?? Math.max(POOL_OF_ONE, POOL_OF_SEVERAL * count);
   if (pool < MIN_POOL * count) {
     throw new ConfigError(
@@ -40,16 +45,16 @@ export function planProcesses(settings: Settings, processors = availableParallel
   return {
     count,
     maxConnections: Math.ceil(maxConnections / count),
-    ...divided(Math.floor(pool / count), settings),
+    ...divide(Math.floor(pool / count)),
   };
 }
 
 /** Only the bundle contains the program of the thread; a service that runs from its sources does without. */
-const HAS_THREADS = import.meta.url.endsWith('.js');
+const IS_BUNDLE = import.meta.url.endsWith('.js');
 
 /** The embedded database has one connection, and it belongs to the main thread. */
-function divided(poolSize: number, { role, databaseUrl }: Settings) {
-  const isDivided = HAS_THREADS && role === 'all' && databaseUrl !== undefined && poolSize > 1;
+function divided(poolSize: number, settings: Settings | null) {
+  const isDivided = settings?.role === 'all' && settings.databaseUrl !== undefined && poolSize > 1;
   if (!isDivided) return { poolSize, workerPoolSize: null };
   const { api, worker } = sharePool(poolSize);
   return { poolSize: api, workerPoolSize: worker };

@@ -22,6 +22,17 @@ describe('PROCESSES', () => {
     expect(plan({ ...onServer, PROCESSES: '2' }).poolSize).toBe(5);
   });
 
+  test.each([
+    [{}, [6, 4]],
+    [{ DATABASE_POOL_SIZE: '2' }, [1, 1]],
+    [{ DATABASE_POOL_SIZE: '1' }, [1, null]],
+    [{ PROCESSES: '2' }, [3, 2]],
+    [{ ROLE: 'api' }, [10, null]],
+  ])('divides the connections of a process with a worker thread: %j', (env, expected) => {
+    const { poolSize, workerPoolSize } = planProcesses(readConfig({ ...onServer, ...env }), 4, true);
+    expect([poolSize, workerPoolSize]).toEqual(expected);
+  });
+
   test('refuses more processes than the connections serve, and says what to set', () => {
     const env = { ...onServer, PROCESSES: '6', DATABASE_POOL_SIZE: '9' };
     expect(() => plan(env)).toThrow(
