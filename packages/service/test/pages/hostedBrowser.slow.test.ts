@@ -135,7 +135,7 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     const asked = await askConfirmation(service);
     const page = await visit(asked);
     await page.getByRole('button', { name: 'Yes, this is right' }).dblclick();
-    await page.waitForURL(service.url + asked.page);
+    await expect.poll(() => page.url()).toBe(service.url + asked.page);
     await heading(page).toMatch(/^(Thank you\. It is confirmed\.|This has already been answered\.)$/);
     await page.reload();
     await heading(page).toBe('This has already been answered.');
