@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../kit/db/database.js';
 import type { RotatingVault } from '../../kit/vault.js';
 import { beginRotation, endRotation } from '../../ledger/dataKey.js';
+import { isGlobal } from '../../ledger/groups/tables.js';
 import { openGroups } from '../../shape/groups/groups.js';
 import { DATA_KEY_POLL_MS } from '../../start/dataKey.js';
 import { type KeyValue, type SealedColumn, sealedColumns } from './sealedColumns.js';
@@ -48,7 +49,8 @@ export async function rotateDataKey(deps: RotationDeps): Promise<Rotated> {
 async function resealAll(deps: RotationDeps, unreadable: Set<string>): Promise<number> {
   let count = 0;
   for (const db of await openGroups(deps.db)) {
-    for (const place of sealedColumns) count += await resealColumn({ ...deps, db }, place, unreadable);
+    const places = sealedColumns.filter(({ table }) => db.group === 0 || !isGlobal(table));
+    for (const place of places) count += await resealColumn({ ...deps, db }, place, unreadable);
   }
   return count;
 }

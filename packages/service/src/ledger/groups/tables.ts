@@ -25,5 +25,10 @@ export const globalTables = [
   'audit_run',
 ] as const;
 
+/** Whether a table is in the schema of the first group alone. */
+export function isGlobal(table: string): boolean {
+  return (globalTables as readonly string[]).includes(table);
+}
+
 /** Run once, on the schema that all groups share. All others create tables of each group. */
 export const SHARED_MIGRATIONS: ReadonlySet<string> = new Set(['0001_shared.sql']);
