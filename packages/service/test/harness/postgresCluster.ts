@@ -182,7 +182,7 @@ class Cluster implements PostgresCluster {
     const { fsync, maxPreparedTransactions = 20, settings: further = [] } = this.options;
     const settings = [
       ...(fsync ? LASTING : FLEETING),
-      'max_connections=200',
+      'max_connections=500',
       `max_prepared_transactions=${maxPreparedTransactions}`,
       ...further,
     ];
