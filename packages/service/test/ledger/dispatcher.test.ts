@@ -281,7 +281,8 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await dispatcher.stop();
-    expect(counted.count).toBeLessThanOrEqual(1 + (performance.now() - startedMs) / 20);
+    // Node counts whole milliseconds: a timer of 20 may end after 19.
+    expect(counted.count).toBeLessThanOrEqual(1 + (performance.now() - startedMs) / 19);
   });
 });
 
