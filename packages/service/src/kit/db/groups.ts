@@ -26,6 +26,11 @@ export function searchPathOf(group: number): string {
   return schemaOfGroup(group);
 }
 
+/** The name of a schema as it is written in a statement. */
+export function quoted(schema: string): string {
+  return `"${schema.replaceAll('"', '""')}"`;
+}
+
 /** The name of a notification channel of one group. */
 export function channelOfGroup(group: number, channel: string): string {
   return group === 0 ? channel : `${channel}_${group}`;

@@ -27,6 +27,7 @@ import {
   isJoinable,
   type Joinable,
   type OpenTransaction,
+  readsApart,
   transactionOver,
   type Within,
 } from './transactionOver.js';
@@ -306,7 +307,7 @@ export class PooledDatabase implements Database, Joinable {
       other: (group) => {
         const handle = openedGroup(this.handles, group);
         if (!isJoinable(handle)) return handle;
-        return this.#isBeside(handle) ? { group, path: handle.scope?.path ?? null } : handle.readsApart();
+        return this.#isBeside(handle) ? { group, path: handle.scope?.path ?? null } : readsApart(handle);
       },
     };
   }
@@ -324,10 +325,6 @@ export class PooledDatabase implements Database, Joinable {
   enter<T>({ transaction }: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.group === transaction.group) return work(transaction.tx);
     return transaction.onPath({ group: this.group, path: this.scope?.path ?? null }, work);
-  }
-
-  readsApart(): Queryable {
-    return this;
   }
 
   async #attempt<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {

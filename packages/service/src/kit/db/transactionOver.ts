@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { codeOf, DatabaseBusyError, PreparedTransactionsError } from './errors.js';
 import { openedGroup } from './groups.js';
@@ -13,14 +14,26 @@ export interface Joinable extends Queryable {
   joins(home: Joinable): boolean;
   /** Runs `work` in the transaction of another group, on the tables of this one. */
   enter<T>(open: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Reads for the open transaction of another group, on a connection of their own. */
-  readsApart(): Queryable;
   /** Runs a statement that cannot be in a transaction. */
   maintenance(text: string): Promise<void>;
 }
 
 export function isJoinable(handle: Queryable): handle is Joinable {
   return 'openTransaction' in handle;
+}
+
+/** Where no transaction is open. */
+const outside = AsyncLocalStorage.snapshot();
+
+/** Reads for the open transaction of another group, on a connection of their own. */
+export function readsApart(handle: Queryable): Queryable {
+  return {
+    group: handle.group,
+    groupNumbers: handle.groupNumbers,
+    ofGroup: (group) => readsApart(handle.ofGroup(group)),
+    query: (text, values, options) => outside(() => handle.query(text, values, options)),
+    execute: () => Promise.reject(new Error('reads of another ledger group cannot write')),
+  };
 }
 
 /** A transaction whose end is somebody else's business. */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../kit/clock.js';
 import { codeOf, DatabaseBusyError, isDatabaseUnavailable } from '../../kit/db/errors.js';
-import { schemaOfGroup } from '../../kit/db/groups.js';
+import { quoted, schemaOfGroup } from '../../kit/db/groups.js';
 import type { PooledDatabase, Scope } from '../../kit/db/pooledDatabase.js';
 import type { Joinable, OpenTransaction } from '../../kit/db/transactionOver.js';
 import type { Database, GroupsTx, Queryable, QueryOptions, Tx } from '../../kit/db/types.js';
@@ -41,22 +41,22 @@ export function openDistributed(first: PooledDatabase, scope: Scope, shared: str
     coordinator: first,
     async locate() {
       const placement = await findPlacement(first, group);
-      const { node: server, own } = placement;
+      const { node: server, shards } = placement;
       const statements = statementsOn(placement, scope.path, shared);
       return {
         node: `${server.host}:${server.port}`,
         db: first.open({ ...scope, server, statements }),
-        shardOf: (table) => own.get(table) ?? table,
+        shardOf: (table) => shards.get(table) ?? table,
       };
     },
-    prepare: (db) => prepareOnNode(db, group),
+    prepare: (db) => prepareOnNode(db, group, shared),
   });
   first.handles.set(group, made);
   return made;
 }
 
-async function prepareOnNode(db: Database, group: number): Promise<void> {
-  await db.query('select ledger_group_prepare($1)', [schemaOfGroup(group)]);
+async function prepareOnNode(db: Database, group: number, shared: string): Promise<void> {
+  await db.query(`select ${quoted(shared)}.ledger_group_prepare($1)`, [schemaOfGroup(group)]);
   await noteCluster(db, systemClock.now());
 }
 
@@ -105,16 +105,6 @@ export class DistributedGroup implements Database, Joinable {
 
   ofGroup(group: number): Queryable {
     return group === this.group ? this : this.#deps.coordinator.ofGroup(group);
-  }
-
-  readsApart(): Queryable {
-    return {
-      group: this.group,
-      groupNumbers: this.groupNumbers,
-      ofGroup: (group) => this.ofGroup(group),
-      query: (text, values, options) => this.#outside(() => this.query(text, values, options)),
-      execute: () => Promise.reject(new Error('reads of another ledger group cannot write')),
-    };
   }
 
   transactionOver<T>(work: (over: GroupsTx) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { ServerAddress } from '../../kit/db/databaseUrl.js';
-import { schemaOfGroup } from '../../kit/db/groups.js';
+import { quoted, schemaOfGroup } from '../../kit/db/groups.js';
 import type { StatementRules } from '../../kit/db/pooledDatabase.js';
 import { beginIn, type TransactionMode } from '../../kit/db/transaction.js';
 import type { Queryable } from '../../kit/db/types.js';
@@ -10,13 +10,10 @@ export interface Placement {
   node: ServerAddress;
   /** One of the shards: all of them move together. */
   shardId: string;
-  own: Shards;
-  /** The copies of the shared tables, which every node has under the same names. */
-  shared: Shards;
+  shards: Shards;
 }
 
 interface ShardRow {
-  isOwn: boolean;
   table: string;
   shardId: string;
   host: string;
@@ -26,25 +23,17 @@ interface ShardRow {
 /** Asks the coordinator. Throws if the group is not distributed. */
 export async function findPlacement(coordinator: Queryable, group: number): Promise<Placement> {
   const rows = await coordinator.query<ShardRow>(
-    `select c.relnamespace = to_regnamespace($1) as is_own, c.relname as "table", s.shardid::text as shard_id,
-       n.nodename as host, n.nodeport as port
+    `select c.relname as "table", s.shardid::text as shard_id, n.nodename as host, n.nodeport as port
      from pg_dist_partition t join pg_dist_shard s using (logicalrelid) join pg_class c on c.oid = s.logicalrelid
        join pg_dist_placement p using (shardid) join pg_dist_node n using (groupid)
-     where n.noderole = 'primary' and (
-       c.relnamespace = to_regnamespace($1)
-       or c.relnamespace = current_schema()::regnamespace and n.groupid = 0 and t.repmodel = 't')`,
+     where n.noderole = 'primary' and c.relnamespace = to_regnamespace($1)`,
     [schemaOfGroup(group)],
   );
-  const own = rows.filter(({ isOwn }) => isOwn);
-  const [first] = own;
+  const [first] = rows;
   if (!first) throw new Error(`the schema of ledger group ${group} is not distributed`);
   const { host, port, shardId } = first;
-  return {
-    node: { host, port },
-    shardId,
-    own: shardsOf(own),
-    shared: shardsOf(rows.filter(({ isOwn }) => !isOwn)),
-  };
+  const shards = new Map(rows.map((row) => [row.table, `${row.table}_${row.shardId}`]));
+  return { node: { host, port }, shardId, shards };
 }
 
 /** The groups whose schemas are distributed; none where the database has no Citus. */
@@ -147,7 +136,7 @@ $body$`,
 
 /** Statements of a group on its node. `path` is its search path, `shared` the schema with the functions. */
 export function statementsOn(placement: Placement, path: string, shared: string): StatementRules {
-  const guard = `"${shared.replaceAll('"', '""')}".ledger_group_is_here(${BigInt(placement.shardId)}`;
+  const guard = `${quoted(shared)}.ledger_group_is_here(${BigInt(placement.shardId)}`;
   // Shards are found through the path of the transaction alone: a statement whose transaction did
   // not open finds nothing.
   const begin = (mode: TransactionMode) =>
@@ -155,7 +144,7 @@ export function statementsOn(placement: Placement, path: string, shared: string)
   return {
     begin,
     beginFor: (text) => begin(isRead(text) ? 'read' : 'write'),
-    rewrite: (text) => nameShards(text, placement.own, placement.shared),
+    rewrite: (text) => nameShards(text, placement.shards),
   };
 }
 
@@ -168,7 +157,3 @@ export function isRead(text: string): boolean {
 }
 
 const WRITES = /\b(?:insert|update|share|nextval|ledger_group_prepare)\b|\b(?:delete|clear_)|advisory/i;
-
-function shardsOf(rows: readonly ShardRow[]): Shards {
-  return new Map(rows.map(({ table, shardId }) => [table, `${table}_${shardId}`]));
-}

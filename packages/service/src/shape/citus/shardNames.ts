@@ -8,20 +8,12 @@
 /** The names of the shards of one schema: `event` → `event_102038`. */
 export type Shards = ReadonlyMap<string, string>;
 
-/**
- * Names shards in place of tables. Copies of shared tables (Citus' reference tables) are named where
- * a statement only reads them: Citus has to write or lock all copies.
- */
-export function nameShards(text: string, own: Shards, shared: Shards): string {
-  const tokens = tokensOf(text);
-  const places = tablesIn(tokens, (name) => own.has(name) || shared.has(name));
-  const writesShared = places.some(({ name, isTarget }) => isTarget && shared.has(name));
-  const locksShared = LOCKS_ROWS.test(text) && places.every(({ name }) => shared.has(name));
-  const named = writesShared || locksShared ? own : new Map([...shared, ...own]);
-  for (const { at, name, hasAlias } of places) {
-    const shard = named.get(name);
+/** Names shards in place of tables. */
+export function nameShards(text: string, shards: Shards): string {
+  const tokens = text.match(TOKEN) ?? [];
+  for (const { at, name, hasAlias } of tablesIn(tokens, shards)) {
     // The alias keeps the columns' qualifiers valid.
-    if (shard !== undefined) tokens[at] = hasAlias ? shard : `${shard} as ${name}`;
+    tokens[at] = hasAlias ? `${shards.get(name)}` : `${shards.get(name)} as ${name}`;
   }
   return tokens.join('');
 }
@@ -30,14 +22,11 @@ interface Place {
   /** The token's place. */
   at: number;
   name: string;
-  /** The statement writes the table. */
-  isTarget: boolean;
   hasAlias: boolean;
 }
 
 /** Strings, quoted names, comments, words, spaces; any other character is a token of its own. */
 const TOKEN = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|[a-z_][a-z0-9_]*|\s+|.|\n/gi;
-const LOCKS_ROWS = /\bfor (?:no key )?update\b|\bfor (?:key )?share\b/;
 const BEFORE_A_TABLE = new Set(['from', 'join', 'into', 'update', 'only', 'using']);
 /** What follows a table without an alias, where that is a word. */
 const AFTER_A_TABLE = new Set(
@@ -47,11 +36,7 @@ const AFTER_A_TABLE = new Set(
   ).split(' '),
 );
 
-function tokensOf(text: string): string[] {
-  return text.match(TOKEN) ?? [];
-}
-
-function tablesIn(tokens: readonly string[], isTable: (name: string) => boolean): Place[] {
+function tablesIn(tokens: readonly string[], shards: Shards): Place[] {
   const places: Place[] = [];
   const ctes = new Set<string>();
   const words: { at: number; text: string }[] = [];
@@ -59,7 +44,7 @@ function tablesIn(tokens: readonly string[], isTable: (name: string) => boolean)
     if (!/^(?:\s|--)/.test(text)) words.push({ at, text: text.toLowerCase() });
   }
   for (const [index, { at, text: name }] of words.entries()) {
-    if (!isTable(name)) continue;
+    if (!shards.has(name)) continue;
     const textAt = (offset: number) => words[index + offset]?.text ?? '';
     const before = textAt(-1);
     if (isCte(textAt)) ctes.add(name);
@@ -67,11 +52,9 @@ function tablesIn(tokens: readonly string[], isTable: (name: string) => boolean)
     // `is distinct from event`, `for update of`, a function or a name with a schema are no tables.
     if (textAt(-2) === 'distinct' || textAt(-2) === 'for') continue;
     const after = textAt(1);
-    const isTarget =
-      before === 'into' || before === 'update' || (before === 'from' && textAt(-2) === 'delete');
     if (after === '.' || (after === '(' && before !== 'into')) continue;
     const hasAlias = /^[a-z_"]/.test(after) && !AFTER_A_TABLE.has(after);
-    places.push({ at, name, isTarget, hasAlias });
+    places.push({ at, name, hasAlias });
   }
   return places;
 }

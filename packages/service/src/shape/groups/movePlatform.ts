@@ -1,5 +1,5 @@
 import type { Database, Queryable, Tx } from '../../kit/db/database.js';
-import { schemaOfGroup } from '../../kit/db/groups.js';
+import { quoted, schemaOfGroup } from '../../kit/db/groups.js';
 import { isUuid } from '../../kit/ids.js';
 import { GroupsError } from '../../ledger/groups/groupsError.js';
 import {
@@ -52,8 +52,7 @@ export async function movePlatform(
     );
   }
   const shared = await readSharedSchema(db);
-  const schemaOf = (number: number) =>
-    number === 0 ? `"${shared.replaceAll('"', '""')}"` : schemaOfGroup(number);
+  const schemaOf = (number: number) => (number === 0 ? quoted(shared) : schemaOfGroup(number));
   return db.transaction(async (tx) => {
     const from = await lockQuiet(tx, platformId, group, now);
     const tables = await platformTables(tx, from === 0 ? shared : schemaOfGroup(from));

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { isRead } from '../../../src/shape/citus/placement.js';
 import { nameShards } from '../../../src/shape/citus/shardNames.js';
 
-const own = new Map(['event', 'subject', 'score', 'job'].map((table) => [table, `${table}_1`]));
-const shared = new Map(['platform', 'installation'].map((table) => [table, `${table}_9`]));
-const named = (text: string) => nameShards(text, own, shared);
+const shards = new Map(['event', 'subject', 'score', 'job'].map((table) => [table, `${table}_1`]));
+const named = (text: string) => nameShards(text, shards);
 
 describe('a statement for a distributed group', () => {
   test.each([
@@ -32,14 +31,9 @@ describe('a statement for a distributed group', () => {
       'select (select count(*) from event_1 as event) from score_1 as score',
     ],
     [
-      'a copy that is read',
-      'select 1 from event e join platform p using (id)',
-      'select 1 from event_1 e join platform_9 p using (id)',
-    ],
-    [
-      'a lock of own rows',
-      'select 1 from job join platform using (id) for update of job',
-      'select 1 from job_1 as job join platform_9 as platform using (id) for update of job',
+      'a lock of rows',
+      'select 1 from job join score using (id) for update of job',
+      'select 1 from job_1 as job join score_1 as score using (id) for update of job',
     ],
   ])('names the shard of %s', (_, text, expected) => {
     expect(named(text)).toBe(expected);
@@ -61,7 +55,7 @@ describe('a statement for a distributed group', () => {
     ['writes', 'insert into platform (x) select x from platform'],
     ['updates', 'update platform set x = 1'],
     ['locks', 'select 1 from platform where x = 1 for update'],
-  ])('that %s shared rows leaves all copies to Citus', (_, text) => {
+  ])('that %s a table of no group is left as it is', (_, text) => {
     expect(named(text)).toBe(text);
   });
 
