@@ -72,7 +72,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     async (sleep) => {
       const earlyMs = claimedAtMs + CLAIM_EVERY_MS - performance.now();
       // What the last claim left behind does not wait.
-      if (earlyMs > 0 && !wasLimited && after === FIRST_TARGET) await pause(earlyMs);
+      // Timers count whole milliseconds, and may end up to one early.
+      if (earlyMs > 0 && !wasLimited && after === FIRST_TARGET) await pause(Math.ceil(earlyMs) + 1);
       sleep.reset();
       claimedAtMs = performance.now();
       return claimOnce();

@@ -111,7 +111,7 @@ export function buildCore(given: CoreDeps): Core {
   const metrics = first?.metrics ?? createMetrics();
   const { workerThread = null } = given;
   const ownMetrics = () => metricsOfThreads(metrics.registry, workerThread);
-  const processes = first?.processes ?? joinProcesses(metrics.registry, ownMetrics);
+  const processes = first?.processes ?? joinProcesses(ownMetrics);
   if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const wakes = createWakes(db, log);
   const groupWakes = first?.groupWakes ?? new Map<number, Wakes>();

@@ -84,10 +84,7 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
       startSweeps({ sweeps: { ...sweeps, ...given.scheduled }, clock, log, timers: given.sweepTimers }),
   };
 
-  /**
-   * Call it after the commit of a change of keys. A node of a Citus cluster announces the change with its own
-   * commit, and the coordinator, where keys are read, commits after it.
-   */
+  /** Call it after the commit of a change of keys: here it counts from the next request on. */
   function announceKeys(): void {
     given.groupWakes.get(0)?.raise('keys');
   }

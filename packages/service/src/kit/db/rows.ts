@@ -229,7 +229,8 @@ function equations(members: object, before: number): string[] {
   return Object.keys(members).map((name, index) => `${snakeCase(name)} = $${before + index + 1}`);
 }
 
-function snakeCase(name: string): string {
+/** The name of a column in the database. */
+export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

@@ -1,5 +1,6 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
 import { components, explain, factorNames, mergeTallies, score, type Tally } from '@reliability/scoring';
+import { snakeCase } from '../../kit/db/rows.js';
 import type { LedgerCursor } from './cursor.js';
 import type { Membership } from './links.js';
 import type { MemberReads } from './memberReads.js';
@@ -7,7 +8,7 @@ import type { RowReader } from './reader.js';
 import type { Report } from './report.js';
 import { checkDay, checkKept, checkReason, createGapCheck, isForeign } from './snapshotRules.js';
 import type { AuditedSnapshot, AuditedSubject, Figures, FreezeFact, SnapshotRow } from './store.js';
-import { columnNameOf, readable, StoredSnapshot } from './storedRows.js';
+import { readable, StoredSnapshot } from './storedRows.js';
 
 /** The result of auditing a subject's snapshots. */
 export interface History {
@@ -216,7 +217,7 @@ const figureNames = Object.keys({
 export function compareFigures(stored: Figures, expected: Figures, whence: string, report: Report): void {
   for (const name of figureNames) {
     if (stored[name] !== expected[name])
-      report(`${columnNameOf(name)} is ${stored[name]}, ${whence} ${expected[name]}`);
+      report(`${snakeCase(name)} is ${stored[name]}, ${whence} ${expected[name]}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { eventTypes, platformTiers, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { codeOf, isDatabaseUnavailable } from '../../kit/db/errors.js';
+import { snakeCase } from '../../kit/db/rows.js';
 import type { Report } from './report.js';
 
 /*
@@ -123,7 +124,7 @@ export function readable<Row extends object, Shape extends z.ZodObject>(
   const [column, ...path] = (issue?.path ?? []).map(String);
   const value = column === undefined ? row : row[column as keyof Row];
   const text = String(value instanceof Uint8Array ? value.toString() : value).slice(0, MAX_VALUE_CHARS);
-  const place = [columnNameOf(column ?? 'row'), ...path].join('.');
+  const place = [snakeCase(column ?? 'row'), ...path].join('.');
   report(
     `it cannot be read: ${place} ${issue?.message === 'is not JSON' ? 'is not JSON' : 'is out of range'}: ${text}`,
   );
@@ -131,11 +132,6 @@ export function readable<Row extends object, Shape extends z.ZodObject>(
 }
 
 const MAX_VALUE_CHARS = 60;
-
-/** In differences, columns have the names that they have in the database. */
-export function columnNameOf(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
 
 /**
  * Runs one check, and reports a row that it cannot read, so that the other checks go on. Throws errors of

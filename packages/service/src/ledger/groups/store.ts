@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { schemaOfGroup } from '../../kit/db/groups.js';
-import { globalTables } from './tables.js';
+import { isGlobal } from './tables.js';
 
 /** The numbers of all groups: 0, 1, 2 … without gaps. */
 export async function findGroups(db: Queryable): Promise<number[]> {
@@ -111,8 +111,7 @@ export async function platformTables(
      group by table_name having bool_or(column_name = 'platform_id') order by table_name`,
     [schema],
   );
-  const shared = new Set<string>(globalTables);
-  return tables.filter(({ name }) => !shared.has(name));
+  return tables.filter(({ name }) => !isGlobal(name));
 }
 
 export async function hasSubject(db: Queryable, subjectId: string): Promise<boolean> {

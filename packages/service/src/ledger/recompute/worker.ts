@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dayOf } from '@reliability/scoring';
-import { createBackgroundLoop } from '../../kit/backgroundLoop.js';
-import { isDatabaseUnavailable } from '../../kit/db/database.js';
+import { createPollingLoop } from '../../kit/backgroundLoop.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
 import { forgetIdleFailures } from './failures.js';
 import { createQueueDrain, type DrainDeps } from './queue.js';
@@ -24,7 +23,6 @@ interface WorkerDeps extends DrainDeps {
 const AGED_SCORES_PER_ROUND = 500;
 /** For what is not queued: the heartbeat and a new day. The queue is watched (queueWatch.ts). */
 const POLL_MS = 5_000;
-const RETRY_AFTER_ERROR_MS = 1000;
 /** Interval of the heartbeat. /status.json expects one within a minute. */
 const HEARTBEAT_MS = 10_000;
 
@@ -36,21 +34,15 @@ export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
   const pollMs = pollOfGroup(deps.db, deps.pollMs ?? POLL_MS);
   let heartbeatAtMs = 0;
 
-  return createBackgroundLoop(async (sleep, stopping) => {
-    while (!stopping.aborted) {
-      sleep.reset();
-      try {
-        await beatWhenDue();
-        const drained = await queue.drain(() => stopping.aborted);
-        const hasMore = drained === 'some' || (await decayOnce());
-        if (!hasMore) await sleep.rest(pollMs);
-      } catch (error) {
-        // Readiness and every request report an unavailable database: do not log it each second.
-        if (!isDatabaseUnavailable(error)) deps.log.error({ err: error }, 'recompute failed');
-        await sleep.rest(RETRY_AFTER_ERROR_MS);
-      }
-    }
-  });
+  return createPollingLoop(
+    async (_sleep, stopping) => {
+      await beatWhenDue();
+      const drained = await queue.drain(() => stopping.aborted);
+      const hasMore = drained === 'some' || (await decayOnce());
+      return hasMore ? 0 : pollMs;
+    },
+    (error) => deps.log.error({ err: error }, 'recompute failed'),
+  );
 
   /** One loop beats for its process: that of the first group. */
   async function beatWhenDue(): Promise<void> {

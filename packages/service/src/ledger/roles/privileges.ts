@@ -1,4 +1,4 @@
-import { globalTables } from '../groups/tables.js';
+import { isGlobal } from '../groups/tables.js';
 
 /**
  * What the application's role may do with a table, if another role owns the schema. Every role may
@@ -163,6 +163,5 @@ export function forbiddenPrivileges(privileges: Privileges): string[] {
 
 /** Those of the tables in the schema of a handle's ledger group: the shared ones are in the first alone. */
 export function privilegesIn({ group }: { readonly group: number }): [table: string, Privileges][] {
-  const shared = new Set<string>(group === 0 ? [] : globalTables);
-  return Object.entries(tablePrivileges).filter(([table]) => !shared.has(table));
+  return Object.entries(tablePrivileges).filter(([table]) => group === 0 || !isGlobal(table));
 }

@@ -1,12 +1,8 @@
 /** What the processes of one start know of each other. */
 export interface ProcessState {
-  /** The number of the process that receives it, from 1 to `configured`. */
-  readonly number: number;
   /** PROCESSES. */
   readonly configured: number;
   readonly running: number;
-  /** The lowest number of those that run: it does what only one of them should do. */
-  readonly first: number;
   /** Processes that ended unexpectedly since the start. */
   readonly restarts: number;
 }

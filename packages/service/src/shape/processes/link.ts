@@ -17,17 +17,11 @@ export interface Processes {
   metricsText(): Promise<string>;
 }
 
-const ONE_PROCESS: ProcessState = { number: 1, configured: 1, running: 1, first: 1, restarts: 0 };
+const ONE_PROCESS: ProcessState = { configured: 1, running: 1, restarts: 0 };
 const METRICS_WITHIN_MS = 5_000;
 
-/**
- * @param registry the metrics of this thread.
- * @param ownMetrics those of all threads of this process.
- */
-export function joinProcesses(
-  registry: Registry,
-  ownMetrics: () => Promise<readonly MetricJson[]> = () => metricsOf(registry),
-): Processes {
+/** @param ownMetrics those of this process. */
+export function joinProcesses(ownMetrics: () => Promise<readonly MetricJson[]>): Processes {
   let state = ONE_PROCESS;
   const channel = new Channel((message, done) => process.send?.(message, undefined, undefined, done), {
     state(current: ProcessState) {

@@ -89,14 +89,9 @@ export function supervise(count: number, stopLimitMs: number, log: FastifyBaseLo
     return metrics.text(asking);
   }
 
-  function first(): number {
-    return Math.min(count, ...started);
-  }
-
   function sayState(): void {
-    const state = { configured: count, running: started.size, first: first(), restarts: ended };
-    for (const [number, { channel }] of children)
-      channel.send('state', { ...state, number } satisfies ProcessState);
+    const state: ProcessState = { configured: count, running: started.size, restarts: ended };
+    for (const { channel } of children.values()) channel.send('state', state);
   }
 
   // A repeated signal is passed on, too: the processes then stop at once.

@@ -9,7 +9,7 @@ import { createMetrics } from '../../../src/kit/http/metrics.js';
 import { endsInTime } from '../../../src/kit/inTime.js';
 import { DistributedGroup } from '../../../src/shape/citus/distributedGroup.js';
 import { reachableGroups } from '../../../src/shape/groups/reachableGroups.js';
-import { joinProcesses } from '../../../src/shape/processes/link.js';
+import { joinProcesses, metricsOf } from '../../../src/shape/processes/link.js';
 import { breadth, openTestDatabase } from '../../harness/engines.js';
 import { SOON } from '../../harness/eventually.js';
 
@@ -25,7 +25,7 @@ function groupsOf(groups: Database[], closed = noneClosed) {
 
 function stopped(db: Database, now: Date, groups = groupsOf([db]), readiness = ready) {
   const deps = { db, ...groups, clock: { now: () => now }, readiness };
-  const processes = joinProcesses(new Registry());
+  const processes = joinProcesses(() => metricsOf(new Registry()));
   return { ...deps, log: silent, processes, checkHealth: createHealthCheck(deps) };
 }
 
@@ -168,7 +168,12 @@ describe.each(breadth)('status on %s', (engine) => {
         header: (name: string) => (name === 'host' ? 'localhost' : undefined),
       };
       const config = { metricsToken: undefined, trustProxy: undefined, host: '127.0.0.1' };
-      const deps = { metrics, processes: joinProcesses(metrics.registry), replica: null, config };
+      const deps = {
+        metrics,
+        processes: joinProcesses(() => metricsOf(metrics.registry)),
+        replica: null,
+        config,
+      };
       await showMetrics({ ...deps, ...groupsOf([db]) }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
 
