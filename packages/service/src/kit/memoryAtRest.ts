@@ -23,7 +23,7 @@ const MAX_YOUNG_TRIES = 3;
 export function saveMemoryAtRest({ intervalMs = 2000 }: RestOptions = {}): () => void {
   // Read by V8 at each collection: collect when the heap has doubled. Not documented by Node.
   setFlagsFromString('--heap-growing-percent=100');
-  const collect = garbageCollector();
+  const collect = compactingCollector();
   let restingBytes = 0;
   let restMs = 0;
   let youngTries = 0;
@@ -75,9 +75,17 @@ function youngBytes(): number {
 /** V8's own collector, which Node shows only under a flag: to a context that is made afterwards. */
 export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
+  return runInNewContext('gc') as () => void;
+}
+
+/**
+ * Without compaction the first collection frees objects, and hardly a page of memory. The flag is of
+ * the process: set while another thread works, a collection that this one begins moves its whole heap
+ * in one turn. So only an idle process compacts.
+ */
+function compactingCollector(): () => void {
+  const collect = garbageCollector();
   return () => {
-    // Without compaction the first collection frees objects, and hardly a page of memory.
     setFlagsFromString('--compact-on-every-full-gc');
     collect();
     setFlagsFromString('--no-compact-on-every-full-gc');
