@@ -61,7 +61,9 @@ describe('the file of an import', () => {
     ['that is cut in the middle of a letter', Buffer.from([...Buffer.from('worker\n'), 0xc3]), /Line 2/],
     ['in Latin-1', Buffer.from('worker\nzoë\n', 'latin1'), /Line 2 is not valid UTF-8/],
     ['in UTF-16', Buffer.from('\ufeffworker\na\n', 'utf16le'), /UTF-8/],
-    ['with NUL', 'worker\na\0b\n', /Line 2 contains a NUL/],
+    ['with NUL', 'worker\na\0b\n', /Line 2 contains the control character U\+0000/],
+    ['with the unit separator', 'worker\na\n\x1f\n', /Line 3 contains the control character U\+001F/],
+    ['with the record separator', 'worker\na\n"b\x1e"\n', /Line 3 contains the control character U\+001E/],
     ['with a cell of more than 64 kB', `worker,note\na,${'x'.repeat(65_537)}\n`, /line 2, column 2 has more/],
     [
       'with a cell of quotation marks',

@@ -2,7 +2,7 @@ import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Engine } from '../../../kit/db/database.js';
 import { freeBlocks, memoryInBlocks } from '../../../kit/largeMemory.js';
 import type { NumberedRow } from './mapRows.js';
-import type { RowTaker } from './readFile.js';
+import { CELL_SEPARATOR, ROW_SEPARATOR, type RowTaker } from './readFile.js';
 
 /**
  * Rows per transaction. On a server: enough to share the cost of a commit, few enough for some tens
@@ -42,7 +42,7 @@ export function createChunkedRows(userColumn: string | null, fileBytes: number):
       column = userColumn === null ? -1 : names.indexOf(userColumn);
     },
     row(number, cells) {
-      const text = textOf(number, cells);
+      const text = [number, ...cells].join(CELL_SEPARATOR);
       const row = takeRow(Buffer.byteLength(text));
       row.write(text);
       const subject = cells[column] ?? '';
@@ -80,33 +80,9 @@ function detached(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** The unit and record separators of ASCII. Cells that contain one are escaped. */
-const CELL_SEPARATOR = '\x1f';
-const ROW_SEPARATOR = '\x1e';
-const ESCAPE = '\x1d';
-/** As short as can be: as JSON, a file of separators would take six times its bytes. */
-const ESCAPES = [
-  [ESCAPE, `${ESCAPE}]`],
-  [ROW_SEPARATOR, `${ESCAPE}^`],
-  [CELL_SEPARATOR, `${ESCAPE}_`],
-] as const;
-
-function textOf(number: number, cells: readonly string[]): string {
-  const escaped = cells.map((cell) =>
-    ESCAPES.reduce((text, [character, stored]) => text.replaceAll(character, stored), cell),
-  );
-  return `${number}${CELL_SEPARATOR}${escaped.join(CELL_SEPARATOR)}`;
-}
-
 function rowOf(text: string): NumberedRow {
   const [row, ...cells] = text.split(CELL_SEPARATOR);
-  if (!text.includes(ESCAPE)) return [Number(row), cells];
-  return [
-    Number(row),
-    cells.map((cell) =>
-      ESCAPES.reduceRight((rest, [character, stored]) => rest.replaceAll(stored, character), cell),
-    ),
-  ];
+  return [Number(row), cells];
 }
 
 function join(rows: readonly Buffer[], chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

@@ -32,6 +32,10 @@ const MAX_CELL_LENGTH = 64 * 1024;
 const MAX_ROW_LENGTH = 1024 * 1024;
 const PIECE_BYTES = 32 * 1024;
 
+/** The unit and record separators of ASCII: what stored rows are made of. No file contains them. */
+export const CELL_SEPARATOR = '\x1f';
+export const ROW_SEPARATOR = '\x1e';
+
 /** All rows of a CSV at once. Throws as `scanImportFile` does. */
 export async function readImportFile(bytes: Uint8Array, options: ReadOptions): Promise<ImportFile> {
   const rows: string[][] = [];
@@ -57,7 +61,7 @@ export async function scanImportFile(
   { maxRows, separator = 'comma', yieldTurn = createYielder() }: ReadOptions,
 ): Promise<number> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  refuseOtherEncodings(file);
+  refuseCharacters(file);
   const rows = countRows(taker, maxRows);
   const reader = createCsvReader({
     onRow: rows.take,
@@ -87,15 +91,20 @@ function startOf(file: Buffer): number {
   return file.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
 }
 
-function refuseOtherEncodings(file: Buffer): void {
+/** PostgreSQL stores no NUL, and the other two separate the rows and cells of a queued file (chunks.ts). */
+const REFUSED_CHARACTERS = [0, ROW_SEPARATOR.charCodeAt(0), CELL_SEPARATOR.charCodeAt(0)];
+
+function refuseCharacters(file: Buffer): void {
   if (!isUtf8(file)) {
     const line = firstLineWith(file, (bytes) => !isUtf8(bytes));
     const message = `Line ${line} is not valid UTF-8. Save the file as "CSV UTF-8".`;
     fail('IMPORT_CSV_INVALID', { message });
   }
-  if (file.includes(0)) {
-    const line = firstLineWith(file, (bytes) => bytes.includes(0));
-    const message = `Line ${line} contains a NUL character. Save the file as "CSV UTF-8".`;
+  for (const code of REFUSED_CHARACTERS) {
+    if (!file.includes(code)) continue;
+    const line = firstLineWith(file, (bytes) => bytes.includes(code));
+    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    const message = `Line ${line} contains the control character ${name}. Remove it, or save the file as "CSV UTF-8".`;
     fail('IMPORT_CSV_INVALID', { message });
   }
 }
