@@ -144,6 +144,20 @@ describe.each(engines)('texts dropped by age on %s', (engine) => {
     expect(dropped).toEqual({ ...kept, userId: 'cy', computedAt: dropped.computedAt });
   });
 
+  test('an erasure deletes the hashes that are left of dropped texts', async () => {
+    await report('eve', ['Acme', 'Bolt']);
+    await followed();
+    await dropAll();
+    const [{ subjectId = '' } = {}] = await service.db.query<{ subjectId: string }>(
+      "select subject_id from subject where external_id = 'eve'",
+    );
+    const hashes = () =>
+      service.db.query('select event_id from event_text_hash where subject_id = $1', [subjectId]);
+    expect(await hashes()).toHaveLength(2);
+    expect((await service.request('POST', '/users/eve/erasure')).status).toBeLessThan(300);
+    expect(await hashes()).toEqual([]);
+  });
+
   test('the text of a live event stays until the event is in the log; test events have none', async () => {
     await report('dee', ['Acme']);
     await report('test:dee', ['Acme'], {}, service.testKey);
