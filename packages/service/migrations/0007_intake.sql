@@ -22,7 +22,7 @@ create table import_job (
   xid xid8 not null default pg_current_xact_id(),
   -- The header line of the file, and in import_issue the rows that failed: they can be corrected and
   -- sent again. Erasure and retention delete them with the reason.
-  header text[],
+  header text[] not null,
   primary key (platform_id, import_id)
 ) with (fillfactor = 70); -- counts are updated with every chunk
 -- a worker knows only the id of its job

@@ -111,9 +111,7 @@ type Remembered = Omit<EventOutcome, 'status'>;
 function rememberedOutcome(remembered: unknown): Remembered {
   if (typeof remembered === 'object' && remembered !== null && 'eventId' in remembered) {
     const contentDiffers = 'contentDiffers' in remembered && remembered.contentDiffers === true;
-    // Rows from before there were several reasons have `isReduced`.
-    const isReduced = 'isReduced' in remembered && remembered.isReduced === true;
-    const reduced = isReduced || ('reduced' in remembered && remembered.reduced !== null) ? 'own' : null;
+    const reduced = 'reduced' in remembered && remembered.reduced !== null ? 'own' : null;
     return { eventId: String(remembered.eventId), contentDiffers, reduced };
   }
   throw new Error('an idempotency row of POST /events has no event id');

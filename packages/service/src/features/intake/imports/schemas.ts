@@ -128,9 +128,7 @@ const RowError = RowIssue.extend({
 export type ImportIssues = z.output<typeof ImportIssues>;
 export const ImportIssues = z
   .object({
-    columns: z.array(z.string()).nullable().meta({
-      description: 'The header line of the file. Null for imports from before it was stored.',
-    }),
+    columns: z.array(z.string()).meta({ description: 'The header line of the file.' }),
     mapping: MappingRules.nullable().meta({
       description:
         'The mapping that the import used, to send corrected rows with. Null if no row failed, or if it is no longer stored.',

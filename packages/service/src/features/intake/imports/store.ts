@@ -84,7 +84,7 @@ async function readFilePlan(
   const text = `select header as columns, plan -> 'rules' as mapping from import_job
     where platform_id = $1 and import_id = $2`;
   const [row] = await db.query<Pick<ImportIssues, 'columns' | 'mapping'>>(text, [platformId, importId]);
-  return row ?? { columns: null, mapping: null };
+  return row ?? { columns: [], mapping: null };
 }
 
 /** How many of each kind are stored. */
