@@ -48,10 +48,8 @@ function booleanOf(value: unknown): unknown {
     if (YES.has(word)) return true;
     if (NO.has(word)) return false;
   }
-  return new Unusable(
-    'invalid_format',
-    `boolean takes yes or no, true or false, 1 or 0, not ${quoted(value)}`,
-  );
+  const message = `boolean takes yes or no, true or false, 1 or 0, not ${quoted(value)}`;
+  return new Unusable('invalid_format', message);
 }
 
 const YES: ReadonlySet<string | number> = new Set(['true', 't', 'yes', 'y', 'on', '1', 1]);
