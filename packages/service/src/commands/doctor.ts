@@ -3,7 +3,7 @@ import { FAILED } from '../start/exit.js';
 import { planProcesses } from '../start/processPlan.js';
 import { type Check, checked, failed, fine } from './doctor/check.js';
 import { checkClock } from './doctor/checkClock.js';
-import { checkDatabase } from './doctor/checkDatabase.js';
+import { checkDatabase, type DatabaseFacts } from './doctor/checkDatabase.js';
 import { checkDisk } from './doctor/checkDisk.js';
 import { checkKeys } from './doctor/checkKeys.js';
 import { checkPort } from './doctor/checkPort.js';
@@ -21,10 +21,7 @@ async function doctor(): Promise<number> {
   const { values } = readArguments(programs.doctor);
   const output = programOutput(values.json);
   const checks: Check[] = [];
-  const config = readSettings();
-  for await (const check of config instanceof Error
-    ? [failed('environment', config.message)]
-    : checksOf(config)) {
+  for await (const check of checksOf(readSettings())) {
     checks.push(check);
     output.say(`${check.status.padEnd(4)}  ${check.name.padEnd(11)}  ${indented(check.text)}`);
   }
@@ -48,14 +45,16 @@ function readSettings(): Config | Error {
   }
 }
 
-async function* checksOf(config: Config): AsyncGenerator<Check> {
-  yield fine('environment', `Node ${process.version}, settings are valid.`);
-  yield* await checked('port', checkPort(config));
-  yield* await checked('disk', checkDisk(config));
-  const database = await checkDatabase(config);
-  yield* database.checks;
-  yield* await checked('clock', checkClock(config, database.serverNow));
-  yield* await checked('keys', checkKeys(config, database.keyState));
+async function* checksOf(config: Config | Error): AsyncGenerator<Check> {
+  const name = 'environment';
+  if (config instanceof Error) return yield { name, ...failed(config.message) };
+  yield { name, ...fine(`Node ${process.version}, settings are valid.`) };
+  const facts: DatabaseFacts = { serverNow: null, keyState: null };
+  yield* checked('port', checkPort(config));
+  yield* checked('disk', checkDisk(config));
+  yield* checked('database', checkDatabase(config, facts));
+  yield* checked('clock', checkClock(config, facts));
+  yield* checked('keys', checkKeys(config, facts));
 }
 
 function indented(text: string): string {

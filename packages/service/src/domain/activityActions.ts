@@ -1,53 +1,5 @@
-/**
- * The stored actions of the audit trail. EVENT_CREATED is not among them: it is read from the
- * ledger.
- */
-export const activityActions = [
-  'VELOCITY_FLAG_SET',
-  'VELOCITY_FLAG_CLEARED',
-  'PLATFORM_CREATED',
-  'PLATFORM_UPDATED',
-  'API_KEY_GENERATED',
-  'API_KEY_ROTATED',
-  'API_KEY_REVOKED',
-  'API_KEY_SCOPES_UPDATED',
-  'SHARE_TOKEN_MINTED',
-  'SHARE_TOKEN_REVOKED',
-  'CREDENTIAL_OFFER_CREATED',
-  'WEBHOOK_CREATED',
-  'WEBHOOK_UPDATED',
-  'WEBHOOK_DELETED',
-  'WEBHOOK_DISABLED',
-  'MONITOR_CREATED',
-  'MONITOR_UPDATED',
-  'MONITOR_DELETED',
-  'POLICY_CREATED',
-  'POLICY_UPDATED',
-  'POLICY_DELETED',
-  'NOTIFICATION_CHANNEL_CREATED',
-  'NOTIFICATION_CHANNEL_DELETED',
-  'CONFIRMATION_REQUEST_CREATED',
-  'CONFIRMATION_REQUEST_CONFIRMED',
-  'CONFIRMATION_REQUEST_DECLINED',
-  'CONFIRMATION_REQUEST_CANCELLED',
-  'SUBJECT_DECLARED',
-  'DECLARATION_CHANGED',
-  'SUBJECT_LINKED',
-  'SUBJECT_UNLINKED',
-  'SUBJECT_ERASED',
-  'TEST_DATA_RESET',
-  'TEST_DATA_SEEDED',
-  'CONSOLE_SIGNED_IN',
-  'CONSOLE_SIGNED_OUT',
-  'CONSOLE_VIEWED_AS_PLATFORM',
-] as const;
-export type ActivityAction = (typeof activityActions)[number];
-
-/** All actions of the audit trail, including those read from the ledger. */
-export const trailActions = ['EVENT_CREATED', ...activityActions] as const;
-export type TrailAction = (typeof trailActions)[number];
-
-export const activityTexts: Readonly<Record<TrailAction, string>> = {
+/** All actions of the audit trail with their meaning. EVENT_CREATED is read from the ledger. */
+export const activityTexts = {
   EVENT_CREATED: 'An outcome was recorded.',
   VELOCITY_FLAG_SET: 'More came in about somebody than is usual, so the score was held still.',
   VELOCITY_FLAG_CLEARED: 'The operator looked into it, and the score moves again.',
@@ -86,4 +38,9 @@ export const activityTexts: Readonly<Record<TrailAction, string>> = {
   CONSOLE_SIGNED_IN: 'Somebody signed in to the console with a key.',
   CONSOLE_SIGNED_OUT: 'Somebody signed out of the console.',
   CONSOLE_VIEWED_AS_PLATFORM: 'The operator looked at the data of the platform in the console.',
-};
+} as const;
+export type TrailAction = keyof typeof activityTexts;
+export const trailActions = Object.keys(activityTexts) as TrailAction[];
+
+/** The stored actions. */
+export type ActivityAction = Exclude<TrailAction, 'EVENT_CREATED'>;

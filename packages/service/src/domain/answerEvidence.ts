@@ -7,18 +7,6 @@ export type AnswerChannel = (typeof answerChannels)[number];
 export const browserFamilies = ['chrome', 'safari', 'firefox', 'edge', 'other'] as const;
 export type BrowserFamily = (typeof browserFamilies)[number];
 
-/** How a counterparty answered, for its platform. */
-export interface AnswerEvidence {
-  readonly channel: AnswerChannel;
-  /** RFC 3339, UTC. */
-  readonly answeredAt: string;
-  /** Answered with the key or from the network of the asking request. */
-  readonly answeredByAsker: boolean;
-  /** Coarse: "203.0.113.0/24", "2001:db8:1:2::/64". */
-  readonly network: string | null;
-  readonly browserFamily: BrowserFamily | null;
-}
-
 export const AnswerEvidenceField = z
   .object({
     channel: z.enum(answerChannels).meta({ description: 'The hosted page, or the API.' }),
@@ -41,6 +29,9 @@ export const AnswerEvidenceField = z
       browserFamily: 'safari',
     },
   });
+
+/** How a counterparty answered, for its platform. */
+export type AnswerEvidence = NonNullable<z.output<typeof AnswerEvidenceField>>;
 
 /** Order matters: most browsers also name the browsers they derive from. */
 const FAMILIES: readonly (readonly [RegExp, BrowserFamily])[] = [

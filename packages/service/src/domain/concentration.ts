@@ -1,4 +1,4 @@
-import { cappedScore, type Day, outcomeClassOf, type ScoreBand, type Tally } from '@reliability/scoring';
+import { cappedScore, type Day, outcomeClassOf, type Tally } from '@reliability/scoring';
 import { z } from 'zod';
 import { partyKeyOf } from './sameParty.js';
 import { scoreFields } from './scoreFields.js';
@@ -10,29 +10,16 @@ export interface AttestedBy {
   readonly platformId: string;
 }
 
-/** How far the verified outcomes of a record rest on few parties. Counts, not weights. */
-export interface Concentration {
-  readonly verifiedOutcomes: number;
-  readonly onPlatformWord: number;
-  readonly distinctAttesters: number;
-  readonly largestAttesterOutcomes: number;
-  readonly largestAttesterIsPlatform: boolean;
-  readonly largestAttesterShare: number | null;
-  readonly herfindahlIndex: number | null;
-}
-
-/** With the score if one party counted as three outcomes at most. */
-export interface CappedConcentration extends Concentration {
-  readonly cappedScore: number;
-  readonly cappedScoreBand: ScoreBand;
-}
-
 const count = (description: string) => z.int().min(0).meta({ description });
 const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
 
 const NO_OUTCOME = 'Null without a verified outcome.';
 
-/** The fields of every answer that shows it. No party is named (RULES R14). */
+/**
+ * How far the verified outcomes of a record rest on few parties, and the score if one party counted as
+ * three outcomes at most. Counts, not weights; no party is named (RULES R14).
+ */
+export type CappedConcentration = z.output<typeof CappedConcentration>;
 export const CappedConcentration = z
   .object({
     verifiedOutcomes: count('Verified outcomes that the score counts. Cancelled ones do not count.'),
@@ -55,6 +42,8 @@ export const CappedConcentration = z
     cappedScoreBand: scoreFields.scoreBand.meta({ description: 'The band of `cappedScore`.' }),
   })
   .meta({ id: 'Concentration', description: 'How far the verified outcomes rest on few parties.' });
+
+export type Concentration = Omit<CappedConcentration, 'cappedScore' | 'cappedScoreBand'>;
 
 export const CONCENTRATION_EXAMPLE = {
   verifiedOutcomes: 20,
@@ -98,19 +87,18 @@ export function cappedConcentrationOf(
   tallies: readonly (Tally & AttestedBy)[],
   asOf: Day,
 ): CappedConcentration | null {
+  const verified = tallies.filter(({ isVerified }) => isVerified);
   const byParty = new Map<string, Tally[]>();
-  const unverified: Tally[] = [];
-  for (const tally of tallies) {
+  for (const tally of verified) {
     const key = partyOf(tally);
-    const own = tally.isVerified ? (byParty.get(key) ?? []) : unverified;
-    own.push(tally);
-    if (tally.isVerified) byParty.set(key, own);
+    const own = byParty.get(key);
+    if (own) own.push(tally);
+    else byParty.set(key, [tally]);
   }
+  const unverified = tallies.filter(({ isVerified }) => !isVerified);
   const capped = cappedScore(byParty.values(), unverified, asOf);
   if (!capped) return null;
-  const counted = tallies.filter(
-    ({ isVerified, eventType }) => isVerified && outcomeClassOf(eventType) !== 'none',
-  );
+  const counted = verified.filter(({ eventType }) => outcomeClassOf(eventType) !== 'none');
   return {
     ...concentrationOf(counted),
     cappedScore: capped.finalScore,

@@ -54,20 +54,17 @@ export interface MonitorCrossing {
 
 /** The conditions of a monitor that a score change crosses, each once (RULES N2). */
 export function monitorCrossings(
-  terms: MonitorTerms,
+  { belowScore, aboveScore, onBandChange }: MonitorTerms,
   before: ScoreState,
   after: ScoreState,
 ): MonitorCrossing[] {
   const crossings: MonitorCrossing[] = [];
-  if (terms.belowScore !== null && hasFallenBelow(terms.belowScore, before.score, after.score)) {
-    crossings.push({ condition: 'below_score', threshold: terms.belowScore });
-  }
-  if (terms.aboveScore !== null && hasRisenAbove(terms.aboveScore, before.score, after.score)) {
-    crossings.push({ condition: 'above_score', threshold: terms.aboveScore });
-  }
-  if (terms.onBandChange && before.band !== after.band) {
+  if (hasFallenBelow(belowScore, before.score, after.score))
+    crossings.push({ condition: 'below_score', threshold: belowScore });
+  if (hasRisenAbove(aboveScore, before.score, after.score))
+    crossings.push({ condition: 'above_score', threshold: aboveScore });
+  if (onBandChange && before.band !== after.band)
     crossings.push({ condition: 'band_change', threshold: null });
-  }
   return crossings;
 }
 
@@ -104,9 +101,9 @@ export function isCrossed(
     case 'leave':
       return previous === band && current !== band;
     case 'below':
-      return isNumericCrossing(hasFallenBelow, threshold, previous, current);
+      return hasFallenBelow(threshold, previous, current);
     case 'above':
-      return isNumericCrossing(hasRisenAbove, threshold, previous, current);
+      return hasRisenAbove(threshold, previous, current);
     default:
       return assertNever(direction);
   }
@@ -132,22 +129,20 @@ export function observedOf({ metric, component }: PolicyTerms, state: ScoreState
   }
 }
 
-function isNumericCrossing(
-  rule: (threshold: number, before: number, after: number) => boolean,
-  threshold: number | null,
-  previous: Observed,
-  current: Observed,
-): boolean {
-  if (threshold === null || typeof previous !== 'number' || typeof current !== 'number') return false;
-  return rule(threshold, previous, current);
-}
-
 // A value on the threshold is neither below nor above it. Leaving it is the crossing, so that none
 // is missed or counted twice.
-function hasFallenBelow(threshold: number, before: number, after: number): boolean {
-  return before >= threshold && after < threshold;
+function hasFallenBelow(threshold: number | null, before: Observed, after: Observed): boolean {
+  return (
+    isNumber(threshold) && isNumber(before) && isNumber(after) && before >= threshold && after < threshold
+  );
 }
 
-function hasRisenAbove(threshold: number, before: number, after: number): boolean {
-  return before <= threshold && after > threshold;
+function hasRisenAbove(threshold: number | null, before: Observed, after: Observed): boolean {
+  return (
+    isNumber(threshold) && isNumber(before) && isNumber(after) && before <= threshold && after > threshold
+  );
+}
+
+function isNumber(value: Observed): value is number {
+  return typeof value === 'number';
 }

@@ -1,34 +1,40 @@
 import { type StakeLevel, stakeLevels } from '@reliability/scoring';
 import { isIngestible } from './catalogues/enums.js';
+import { isPlainObject } from './plainObject.js';
 import { plainMomentMs } from './timestamp.js';
 
 /**
- * The input of an ordinary event without the schema's help, which takes several times as long:
- * files have very many rows. Null where anything is out of the ordinary, and the schema has to say
- * whether it is right; whatever is answered, it would have taken as it is.
+ * The input of an ordinary event, read in a fifth of the schema's time: files have very many rows. Null
+ * where anything is out of the ordinary, and the schema has to say whether it is right; whatever is
+ * returned, it would have taken as it is.
  */
-export function plainInput(
-  fields: Readonly<Record<string, unknown>>,
-  metadata: Readonly<Record<string, unknown>> | null,
-) {
-  const { userId, eventType, stakeLevel, isVerified, transactionValue, idempotencyKey } = fields;
-  const dueDate = plainMoment(fields.dueDate);
-  const completedAt = plainMoment(fields.completedAt);
-  if (
-    !isText(userId) ||
-    !PLAIN_ID.test(userId) ||
-    typeof eventType !== 'string' ||
-    !isIngestible(eventType) ||
-    !(stakeLevel === undefined || isStakeLevel(stakeLevel)) ||
-    !(isVerified === undefined || typeof isVerified === 'boolean') ||
-    !(transactionValue === undefined || isAmount(transactionValue)) ||
-    dueDate === null ||
-    completedAt === null ||
-    !(idempotencyKey === undefined || isText(idempotencyKey)) ||
-    !isPlainMetadata(metadata)
-  ) {
-    return null;
-  }
+export function plainInput(raw: unknown, known: ReadonlySet<string>) {
+  if (!isPlainObject(raw)) return null;
+  for (const name in raw) if (!known.has(name)) return null;
+  const {
+    userId,
+    eventType,
+    stakeLevel,
+    isVerified,
+    transactionValue,
+    metadata = null,
+    idempotencyKey,
+  } = raw;
+  const dueDate = plainMoment(raw.dueDate);
+  const completedAt = plainMoment(raw.completedAt);
+  const isPlain =
+    isText(userId) &&
+    PLAIN_ID.test(userId) &&
+    typeof eventType === 'string' &&
+    isIngestible(eventType) &&
+    (stakeLevel === undefined || isStakeLevel(stakeLevel)) &&
+    (isVerified === undefined || typeof isVerified === 'boolean') &&
+    (transactionValue === undefined || isAmount(transactionValue)) &&
+    dueDate !== null &&
+    completedAt !== null &&
+    (idempotencyKey === undefined || isText(idempotencyKey)) &&
+    (metadata === null || isPlainMetadata(metadata));
+  if (!isPlain) return null;
   return {
     userId,
     eventType,
@@ -44,11 +50,9 @@ export function plainInput(
 
 /** Printable ASCII with at least one character other than a dot. */
 const PLAIN_ID = /^\.*[ -\-/-~][ -~]*$/;
-const MAX_LENGTH = 255;
-const MAX_AMOUNT = 1e15;
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH;
+  return typeof value === 'string' && value !== '' && value.length <= 255;
 }
 
 function isStakeLevel(value: unknown): value is StakeLevel {
@@ -56,7 +60,7 @@ function isStakeLevel(value: unknown): value is StakeLevel {
 }
 
 function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= MAX_AMOUNT;
+  return typeof value === 'number' && value >= 0 && value <= 1e15;
 }
 
 /** Undefined: absent. Null: not in the format of `Date.toISOString`, or before 1970. */
@@ -68,19 +72,15 @@ function plainMoment(value: unknown): Date | undefined | null {
 
 /**
  * One level of texts, numbers and booleans, small enough even if every character is escaped to six
- * bytes.
+ * bytes. A number has at most 25 characters, and 6 are around a value.
  */
-function isPlainMetadata(metadata: Readonly<Record<string, unknown>> | null): boolean {
+function isPlainMetadata(metadata: unknown): metadata is Readonly<Record<string, unknown>> {
+  if (!isPlainObject(metadata)) return false;
   let characters = 0;
   for (const name in metadata) {
     const value = metadata[name];
     if (typeof value === 'object') return false;
-    characters +=
-      name.length + CHARACTERS_AROUND + (typeof value === 'string' ? value.length : CHARACTERS_OF_A_NUMBER);
+    characters += name.length + 6 + (typeof value === 'string' ? value.length : 25);
   }
-  return characters <= MAX_PLAIN_CHARACTERS;
+  return characters <= 1300;
 }
-
-const CHARACTERS_AROUND = 6;
-const CHARACTERS_OF_A_NUMBER = 25;
-const MAX_PLAIN_CHARACTERS = 1300;

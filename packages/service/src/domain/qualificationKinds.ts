@@ -5,24 +5,15 @@
 export const qualificationKinds = ['employment', 'education', 'certification', 'skill'] as const;
 export type QualificationKind = (typeof qualificationKinds)[number];
 
-export const qualificationEventTypes = [
-  'EDUCATION_VERIFIED',
-  'SKILL_VERIFIED',
-  'CERTIFICATION_VERIFIED',
-  'EMPLOYMENT_VERIFIED',
-] as const;
-export type QualificationEventType = (typeof qualificationEventTypes)[number];
-
-export const eventTypeOfKind: Readonly<Record<QualificationKind, QualificationEventType>> = {
-  employment: 'EMPLOYMENT_VERIFIED',
-  education: 'EDUCATION_VERIFIED',
-  certification: 'CERTIFICATION_VERIFIED',
-  skill: 'SKILL_VERIFIED',
-};
-
-export const kindOfEventType: Readonly<Record<QualificationEventType, QualificationKind>> = {
-  EMPLOYMENT_VERIFIED: 'employment',
+export const kindOfEventType = {
   EDUCATION_VERIFIED: 'education',
-  CERTIFICATION_VERIFIED: 'certification',
   SKILL_VERIFIED: 'skill',
-};
+  CERTIFICATION_VERIFIED: 'certification',
+  EMPLOYMENT_VERIFIED: 'employment',
+} as const satisfies Record<string, QualificationKind>;
+export type QualificationEventType = keyof typeof kindOfEventType;
+export const qualificationEventTypes = Object.keys(kindOfEventType) as QualificationEventType[];
+
+export const eventTypeOfKind = Object.fromEntries(
+  qualificationEventTypes.map((type) => [kindOfEventType[type], type]),
+) as Readonly<Record<QualificationKind, QualificationEventType>>;

@@ -9,7 +9,6 @@ import { minBytesOf } from './minBytes.js';
 import { misspellings } from './misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { plainInput } from './plainInput.js';
-import { isPlainObject } from './plainObject.js';
 import { outcomeTime } from './timestamp.js';
 import { detailsOf } from './validationDetails.js';
 
@@ -108,20 +107,20 @@ export type ReadEvent =
   | { readonly event: OutcomeEvent; readonly warnings: readonly Warning[] }
   | { readonly refusal: ServiceError };
 
-interface ReadOptions {
+export interface ReadOptions {
   livemode: boolean;
   now: Date;
   /** Whether nothing may be recorded about the subject any more. */
   isErased?(userId: string): boolean;
-  /** It came by POST /imports. */
+  /** It came by POST /imports: `autoImported`, capped stake, not counted by the velocity guard. */
   isImport?: boolean;
-  /** Dotted path of the event in its request, for the details of an error. */
+  /** Dotted path of the event or record in its request, for the details of an error. */
   path?: string;
 }
 
 /** Validates one reported event. Returns the event and warnings, or an error. */
 export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent {
-  const plain = plainEvent(raw);
+  const plain = plainInput(raw, KNOWN_FIELDS);
   if (plain) return eventOf(plain, options);
   const { path = '' } = options;
   const result = EventInput.safeParse(raw);
@@ -132,16 +131,8 @@ export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent 
   return 'event' in read ? { ...read, warnings: [...unknownFields(raw), ...read.warnings] } : read;
 }
 
-/** An ordinary event, read in a fifth of the schema's time. Null: the schema has to decide. */
-function plainEvent(raw: unknown) {
-  if (!isPlainObject(raw)) return null;
-  for (const name in raw) if (!KNOWN_FIELDS.has(name)) return null;
-  const { metadata = null } = raw;
-  return metadata === null || isPlainObject(metadata) ? plainInput(raw, metadata) : null;
-}
-
 /** Converts input that already passed the schema. */
-export function eventOf(
+function eventOf(
   input: z.output<typeof EventInput>,
   { livemode, now, isErased, isImport = false, path = '' }: ReadOptions,
 ): ReadEvent {
@@ -192,8 +183,7 @@ function refusal(details: ValidationDetail[]): ReadEvent {
 
 /** Warns about unknown fields, which are not stored, instead of dropping them silently. */
 function unknownFields(raw: unknown): Warning[] {
-  if (typeof raw !== 'object' || raw === null) return [];
-  const unknown = Object.keys(raw).filter((name) => !KNOWN_FIELDS.has(name));
+  const unknown = Object.keys(Object(raw)).filter((name) => !KNOWN_FIELDS.has(name));
   return unknown.slice(0, MAX_UNKNOWN_FIELDS_NAMED).map((name) => ({
     code: 'UNKNOWN_FIELD',
     message: `"${name.slice(0, 100)}" is not a field of an event and was not stored.`,

@@ -1,5 +1,5 @@
 import type { ConfidenceLabel, ScoreBand } from '@reliability/scoring';
-import type { Evidence } from './reasonTexts.js';
+import type { ReasonWords } from './reasonTexts.js';
 import type { ScoreTrend } from './scoreTrend.js';
 import type { ReasonEntry } from './storedReasons.js';
 
@@ -14,7 +14,9 @@ export interface RecordWords {
   plus(title: string): string;
   minus(title: string): string;
   title(entry: ReasonEntry): string;
-  reason(entry: ReasonEntry, evidence: Evidence): string;
+  /** What a reason means, without figures. */
+  meaning(entry: ReasonEntry): string;
+  readonly reasons: ReasonWords;
   /** @param description of a factor, as it is stored with the score. */
   factor(description: string): string;
   readonly disclosures: readonly string[];

@@ -1,7 +1,6 @@
-import { FORMULA_VERSION, KEY_FACTOR_LIMIT, type ReasonCode } from '@reliability/scoring';
+import { FORMULA_VERSION, KEY_FACTOR_LIMIT, model, type ReasonCode } from '@reliability/scoring';
 import { bandNamesDe } from './bandNamesDe.js';
 import { factorTextDe } from './factorTextDe.js';
-import { reasonTextDe } from './reasonTextsDe.js';
 import type { RecordWords } from './recordWords.js';
 import { TREND_DAYS } from './scoreTrend.js';
 
@@ -42,7 +41,25 @@ export const recordWordsDe: RecordWords = {
   plus: (title) => `Größtes Plus: ${title}.`,
   minus: (title) => `Größtes Minus: ${title}.`,
   title: ({ code }) => titles[code],
-  reason: ({ code }, evidence) => reasonTextDe(code, evidence) ?? `${titles[code]}.`,
+  meaning: ({ code }) => `${titles[code]}.`,
+  reasons: {
+    nothingConfirmed: 'Noch hat niemand sonst eine eingehaltene oder gebrochene Abmachung bestätigt.',
+    unconfirmed: (count) => `Bisher ohne Bestätigung: ${results(count)}.`,
+    shortHistory: (count) =>
+      `Andere haben ${results(count)} bestätigt. Nach Größe und Alter ist das noch wenig.`,
+    longHistory: (count) => `Andere haben ${results(count)} bestätigt. Nach Größe und Alter ist das viel.`,
+    completed: (part, whole) => `Fertig: ${part} von ${results(whole, 'Ergebnissen')}.`,
+    breachWeighs: `Eine gebrochene Abmachung wiegt ${model.breachSeverity}-mal so viel wie fertige Arbeit.`,
+    onTime: (part, whole) => `Pünktlich: ${part} von ${jobs(whole)}.`,
+    confirmed: (part, whole) => `Von anderen bestätigt: ${part} von ${jobs(whole)}.`,
+    weighed: (rate) => `Neuere und größere Aufträge zählen mehr. Damit sind es ${rate}.`,
+    disputed: (count) => `Strittig: ${results(count)}.`,
+    lost: (count) => `Zu Ungunsten ausgegangen: ${count === 1 ? '1 Streit' : `${count} Streitfälle`}.`,
+    noDispute: (count) => `Es gibt keinen Streit. Eingetragen: ${results(count)}.`,
+    inactive: (days) => `Das letzte Ergebnis ist ${days} Tage alt. Alte Ergebnisse zählen jeden Tag weniger.`,
+    underReview:
+      'In kurzer Zeit kamen sehr viele Einträge. Bis sie geprüft sind, ändert sich die Bewertung nicht.',
+  },
   factor: factorTextDe,
   disclosures: [
     `Die Formel ${FORMULA_VERSION} berechnet jede Bewertung nur aus eingetragenen Ergebnissen. Kein Mensch und keine KI ändert sie.`,
@@ -52,6 +69,15 @@ export const recordWordsDe: RecordWords = {
     `Gründe, die eine Bewertung senken, stehen in der Reihenfolge der Punkte, die sie kosten. Die ersten ${KEY_FACTOR_LIMIT} sind die wichtigsten. Jeder zutreffende Grund ist aufgeführt.`,
   ],
 };
+
+function results(count: number, several = 'Ergebnisse'): string {
+  return count === 1 ? '1 Ergebnis' : `${count} ${several}`;
+}
+
+/** After a preposition with the dative. */
+function jobs(count: number): string {
+  return count === 1 ? '1 fertigen Auftrag' : `${count} fertigen Aufträgen`;
+}
 
 function points(value: number): string {
   return value.toFixed(2).replace('.', ',');

@@ -1,5 +1,4 @@
-import { reasonCodeCatalog } from '@reliability/scoring';
-import { reasonText } from './reasonTexts.js';
+import { model, reasonCodeCatalog } from '@reliability/scoring';
 import type { RecordWords } from './recordWords.js';
 import { trendText } from './scoreTrend.js';
 
@@ -19,10 +18,37 @@ export const recordWordsEn: RecordWords = {
   plus: (title) => `Biggest plus: ${lowerFirst(title)}.`,
   minus: (title) => `Biggest minus: ${lowerFirst(title)}.`,
   title: ({ title }) => title,
-  reason: ({ code, description }, evidence) => reasonText(code, evidence) ?? description,
+  meaning: ({ description }) => description,
+  reasons: {
+    nothingConfirmed: 'Nobody else has confirmed a finished or broken agreement yet.',
+    unconfirmed: (count) => `Without confirmation so far: ${results(count)}.`,
+    shortHistory: (count) =>
+      `Others confirmed ${results(count)}. With their size and age, that is a short history so far.`,
+    longHistory: (count) =>
+      `Others confirmed ${results(count)}. With their size and age, that is a long history.`,
+    completed: (part, whole) => `Finished: ${part} of ${results(whole)}.`,
+    breachWeighs: `A broken agreement weighs ${model.breachSeverity} times as much as finished work.`,
+    onTime: (part, whole) => `On time: ${part} of ${counted(whole, 'finished job')}.`,
+    confirmed: (part, whole) => `Confirmed by others: ${part} of ${counted(whole, 'finished job')}.`,
+    weighed: (rate) => `Recent and bigger jobs count for more, which makes it ${rate}.`,
+    disputed: (count) => `Disputed: ${results(count)}.`,
+    lost: (count) => `Ended against the owner of this record: ${counted(count, 'dispute')}.`,
+    noDispute: (count) => `There is no dispute on the record, which holds ${results(count)}.`,
+    inactive: (days) => `The last result is ${days} days old. Old results count less every day.`,
+    underReview:
+      'Very many entries arrived within a short time. The score is frozen until they have been checked.',
+  },
   factor: (description) => description,
   disclosures: reasonCodeCatalog.disclosures,
 };
+
+function results(count: number): string {
+  return counted(count, 'result');
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
 
 function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

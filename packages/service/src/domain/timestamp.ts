@@ -60,43 +60,13 @@ export function rangeEnd(text: string, end: 'from' | 'to'): Date | null {
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/**
- * Parses only the format of `Date.toISOString`, 2026-03-01T00:00:00.000Z, from the year 100 on;
- * null for anything else. For large files: takes a tenth of the time of parsing and formatting
- * back.
- */
+/** Of `Date.toISOString`, from the year 1 on. */
+const PLAIN_MOMENT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Parses only the format of `Date.toISOString`, 2026-03-01T00:00:00.000Z; null for anything else. */
 export function plainMomentMs(text: string): number | null {
-  if (text.length !== PLAIN_LENGTH || text.charCodeAt(10) !== 0x54 || text.charCodeAt(23) !== 0x5a)
-    return null;
-  if (text.charCodeAt(4) !== 0x2d || text.charCodeAt(7) !== 0x2d) return null;
-  if (text.charCodeAt(13) !== 0x3a || text.charCodeAt(16) !== 0x3a || text.charCodeAt(19) !== 0x2e)
-    return null;
-  const year = digitsAt(text, 0, 4);
-  const month = digitsAt(text, 5, 7);
-  const day = digitsAt(text, 8, 10);
-  const hour = digitsAt(text, 11, 13);
-  const minute = digitsAt(text, 14, 16);
-  const second = digitsAt(text, 17, 19);
-  const millisecond = digitsAt(text, 20, 23);
-  if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month))) return null;
-  if (!(hour <= 23 && minute <= 59 && second <= 59 && millisecond >= 0)) return null;
-  return Date.UTC(year, month - 1, day, hour, minute, second, millisecond);
-}
-
-const PLAIN_LENGTH = '2026-03-01T00:00:00.000Z'.length;
-
-/** NaN where there is anything but digits. */
-function digitsAt(text: string, start: number, end: number): number {
-  let value = 0;
-  for (let index = start; index < end; index += 1) {
-    const digit = text.charCodeAt(index) - 0x30;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-function daysOf(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  if (!PLAIN_MOMENT.test(text)) return null;
+  const ms = Date.parse(text);
+  // Date.parse takes 30 February and 24:00 for the day that follows.
+  return new Date(ms).getUTCDate() === Number(text.slice(8, 10)) ? ms : null;
 }

@@ -1,5 +1,5 @@
 import type { ConfidenceLabel, Factor, ReasonFactor, ScoreBand } from '@reliability/scoring';
-import type { Evidence } from './reasonTexts.js';
+import { type Evidence, reasonText } from './reasonTexts.js';
 import type { RecordWords } from './recordWords.js';
 import { recordWordsEn } from './recordWordsEn.js';
 import type { ScoreTrend } from './scoreTrend.js';
@@ -94,5 +94,6 @@ function bySignificance({ supporting, factors }: ScoreFacts): KnownReason[] {
 
 function toPoint({ entry, evidence }: KnownReason, words: RecordWords): TrustPoint {
   const { code } = entry;
-  return { code, title: words.title(entry), text: words.reason(entry, evidence), evidence };
+  const text = reasonText(code, evidence, words.reasons) ?? words.meaning(entry);
+  return { code, title: words.title(entry), text, evidence };
 }

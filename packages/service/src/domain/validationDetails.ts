@@ -22,41 +22,25 @@ function detailOf(issue: Issue, raw: unknown, prefix: string): ValidationDetail 
     return { path, code: 'required', message: 'is required', expected: expectationOf(issue) };
   }
   switch (issue.code) {
-    case 'invalid_type':
-      return {
-        path,
-        code: 'invalid_type',
-        message: `must be ${withArticle(issue.expected)}, not ${withArticle(typeName(found))}`,
-        expected: issue.expected,
-        received: typeName(found),
-      };
-    case 'invalid_value':
-      return {
-        path,
-        code: 'invalid_value',
-        message: `must be one of ${issue.values.map(String).join(', ')}`,
-        expected: issue.values,
-        received: brief(found),
-      };
+    case 'invalid_type': {
+      const received = typeName(found);
+      const message = `must be ${withArticle(issue.expected)}, not ${withArticle(received)}`;
+      return { path, code: issue.code, message, expected: issue.expected, received };
+    }
+    case 'invalid_value': {
+      const message = `must be one of ${issue.values.map(String).join(', ')}`;
+      return { path, code: issue.code, message, expected: issue.values, received: brief(found) };
+    }
     case 'too_small':
-      return {
-        path,
-        code: 'too_small',
-        message: `must ${sizeSentence(issue.origin, Number(issue.minimum), issue.inclusive !== false ? 'at least' : 'more than')}`,
-        expected: Number(issue.minimum),
-        received: brief(found),
-      };
-    case 'too_big':
-      return {
-        path,
-        code: 'too_big',
-        message: `must ${sizeSentence(issue.origin, Number(issue.maximum), issue.inclusive !== false ? 'at most' : 'less than')}`,
-        expected: Number(issue.maximum),
-        received: brief(found),
-      };
+    case 'too_big': {
+      const bound = Number(issue.code === 'too_small' ? issue.minimum : issue.maximum);
+      const [orEqual, strictly] = RELATIONS[issue.code];
+      const message = `must ${sizeSentence(issue.origin, bound, issue.inclusive !== false ? orEqual : strictly)}`;
+      return { path, code: issue.code, message, expected: bound, received: brief(found) };
+    }
     case 'invalid_format': {
       const expected = issue.format === 'guid' ? 'uuid' : issue.format;
-      return { path, code: 'invalid_format', message: formatSentence(issue), expected };
+      return { path, code: issue.code, message: formatSentence(issue, expected), expected };
     }
     case 'unrecognized_keys':
       return { path, code: 'unrecognized', message: `does not take ${issue.keys.join(', ')}` };
@@ -65,26 +49,35 @@ function detailOf(issue: Issue, raw: unknown, prefix: string): ValidationDetail 
   }
 }
 
+const RELATIONS = { too_small: ['at least', 'more than'], too_big: ['at most', 'less than'] } as const;
+
 function expectationOf(issue: Issue): unknown {
   if (issue.code === 'invalid_type') return issue.expected;
   if (issue.code === 'invalid_value') return issue.values;
   return undefined;
 }
 
-function formatSentence(issue: Issue & { code: 'invalid_format' }): string {
+function formatSentence({ message }: Issue, format: string): string {
   // A schema's own message is more specific than the name of a format.
-  if (!issue.message.startsWith('Invalid')) return issue.message;
-  if (issue.format === 'datetime') return 'must be an RFC 3339 timestamp, such as 2026-03-01T09:30:00.000Z';
-  if (issue.format === 'date') return 'must be a date, such as 2026-03-01';
-  if (issue.format === 'uuid' || issue.format === 'guid') return 'must be a UUID';
-  if (issue.format === 'url') return 'must be a URL';
-  return `must have the format ${issue.format}`;
+  if (!message.startsWith('Invalid')) return message;
+  return `must ${formats[format] ?? `have the format ${format}`}`;
 }
 
+const formats: Readonly<Record<string, string>> = {
+  datetime: 'be an RFC 3339 timestamp, such as 2026-03-01T09:30:00.000Z',
+  date: 'be a date, such as 2026-03-01',
+  uuid: 'be a UUID',
+  url: 'be a URL',
+};
+
 function sizeSentence(origin: string, bound: number, relation: string): string {
-  if (origin === 'string') return `have ${relation} ${bound} ${bound === 1 ? 'character' : 'characters'}`;
-  if (origin === 'array') return `hold ${relation} ${bound} ${bound === 1 ? 'item' : 'items'}`;
+  if (origin === 'string') return `have ${relation} ${counted(bound, 'character')}`;
+  if (origin === 'array') return `hold ${relation} ${counted(bound, 'item')}`;
   return `be ${relation} ${bound}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
@@ -114,6 +107,6 @@ function withArticle(type: string): string {
 function brief(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length <= 64 ? value : `${value.slice(0, 61)}...`.toWellFormed();
-  if (Array.isArray(value)) return `array of ${value.length} ${value.length === 1 ? 'item' : 'items'}`;
+  if (Array.isArray(value)) return `array of ${counted(value.length, 'item')}`;
   return typeof value === 'object' ? typeName(value) : value;
 }

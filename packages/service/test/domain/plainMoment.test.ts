@@ -5,7 +5,7 @@ import { plainMomentMs } from '../../src/domain/timestamp.js';
 /** The slow way: accepts a text that a Date prints back unchanged. */
 function reference(text: string): number | null {
   const ms = new Date(text).getTime();
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === text && !text.startsWith('00') ? ms : null;
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text && !text.startsWith('0000') ? ms : null;
 }
 
 const two = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'));
@@ -15,7 +15,7 @@ test('a timestamp parses as a Date does, and only in the format of toISOString',
   const written = date.map((value) => value.toISOString());
   const nearly = fc
     .tuple(
-      fc.constantFrom('1900', '2000', '2023', '2024', '0100', '0099'),
+      fc.constantFrom('1900', '2000', '2023', '2024', '0100', '0099', '0000'),
       two(13),
       two(32),
       two(24),

@@ -109,11 +109,11 @@ describe('a trust summary', () => {
 
   test('uses the text of the catalogue when the figures make no sentence', () => {
     for (const { code } of reasonCodeCatalog.codes) {
-      const text = reasonText(code, {});
+      const text = reasonText(code, {}, recordWords.en.reasons);
       if (text !== null) expect(errorsOf(text)).toEqual([]);
     }
     const nothing = { verificationDepth: 0, verifiedCompletedOutcomes: 0, completedOutcomes: 0 };
-    expect(reasonText('LOW_VERIFICATION_DEPTH', nothing)).toBeNull();
+    expect(reasonText('LOW_VERIFICATION_DEPTH', nothing, recordWords.en.reasons)).toBeNull();
     const { risks } = trustSummaryOf({
       ...solid,
       adverse: [{ code: 'LOW_VERIFICATION_DEPTH', evidence: nothing }],
@@ -123,7 +123,11 @@ describe('a trust summary', () => {
 
   test('rounds a rate down, so that it never seems to reach a missed mark', () => {
     const late = (onTimeRate: number) =>
-      reasonText('LOW_ONTIME_RATE', { onTimeRate, onTimeOutcomes: 1, datedOutcomes: 2 });
+      reasonText(
+        'LOW_ONTIME_RATE',
+        { onTimeRate, onTimeOutcomes: 1, datedOutcomes: 2 },
+        recordWords.en.reasons,
+      );
     expect(late(0.7499)).toContain('makes it 74 %.');
     expect(late(0.57)).toContain('makes it 57 %.');
     expect(late(0.5)).toBe('On time: 1 of 2 finished jobs.');

@@ -9,24 +9,27 @@ export interface Check {
   readonly text: string;
 }
 
-export function fine(name: string, text: string): Check {
-  return { name, status: 'ok', text };
+/** What a check found, with a name if it is not that of the check. */
+export type Finding = Omit<Check, 'name'> & { readonly name?: string };
+
+export function fine(text: string): Finding {
+  return { status: 'ok', text };
 }
 
-export function warning(name: string, text: string): Check {
-  return { name, status: 'warn', text };
+export function warning(text: string): Finding {
+  return { status: 'warn', text };
 }
 
-export function failed(name: string, text: string): Check {
-  return { name, status: 'FAIL', text };
+export function failed(text: string): Finding {
+  return { status: 'FAIL', text };
 }
 
-/** Errors for the operator become failed checks. */
-export async function checked(name: string, work: Promise<Check[]>): Promise<Check[]> {
+/** The lines of a check. An error for the operator becomes one that failed. */
+export async function* checked(name: string, findings: AsyncIterable<Finding>): AsyncGenerator<Check> {
   try {
-    return await work;
+    for await (const finding of findings) yield { name, ...finding };
   } catch (error) {
-    if (isForOperator(error) || isDatabaseUnavailable(error)) return [failed(name, error.message)];
-    throw error;
+    if (!isForOperator(error) && !isDatabaseUnavailable(error)) throw error;
+    yield { name, ...failed(error.message) };
   }
 }

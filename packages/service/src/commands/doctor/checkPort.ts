@@ -1,19 +1,18 @@
 import type { Config } from '../../start/config.js';
 import { assertAddressFree } from '../../start/listening.js';
 import { localAddress } from '../../start/welcome.js';
-import { type Check, failed, fine } from './check.js';
+import { type Finding, failed, fine } from './check.js';
 
 const PROBE_MS = 2_000;
 
-export async function checkPort(config: Config): Promise<Check[]> {
+export async function* checkPort(config: Config): AsyncGenerator<Finding> {
   const { role, host, port } = config;
-  if (role === 'worker') return [fine('port', 'ROLE=worker does not listen.')];
+  if (role === 'worker') return yield fine('ROLE=worker does not listen.');
   const address = localAddress(host, port);
-  if (port > 0 && (await isService(address))) {
-    return [failed('port', `The service already runs at ${address}. Stop it, or set PORT to a free port.`)];
-  }
+  if (port > 0 && (await isService(address)))
+    return yield failed(`The service already runs at ${address}. Stop it, or set PORT to a free port.`);
   await assertAddressFree(config);
-  return [fine('port', `${port} on ${host} is free.`)];
+  yield fine(`${port} on ${host} is free.`);
 }
 
 async function isService(address: string): Promise<boolean> {

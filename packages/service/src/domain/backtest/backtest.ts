@@ -1,6 +1,6 @@
 import { type Day, FORMULA_VERSION, type FormulaConstants, isoFromDay, model } from '@reliability/scoring';
 import type { SubjectType } from '../catalogues/enums.js';
-import { drawsOf, isOdd, percentileInterval } from './bootstrap.js';
+import { drawsOf, percentileInterval } from './bootstrap.js';
 import { caveatsOf } from './caveats.js';
 import type { BacktestOptions, Cutoffs } from './cutoffs.js';
 import { createFormulaFigures, rounded, roundedInterval } from './formulaFigures.js';
@@ -60,7 +60,7 @@ export function createBacktest({ options, cutoffs, today, other }: BacktestPlan)
       const [now, changed] = current ?? [];
       if (now && changed) moves.add(now, changed);
       if (observations.length === 0) return;
-      const subject = { subjectType, isOdd: isOdd(subjectId), draws: drawsOf(subjectId) };
+      const subject = { subjectType, ...drawsOf(subjectId) };
       let hasPair = false;
       for (const observation of observations) {
         const n = observation.kept + observation.broken;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Interval } from './wilson.js';
 
 export const REPLICATES = 200;
@@ -5,37 +6,17 @@ export const REPLICATES = 200;
 /**
  * How often each replicate draws a subject: independent Poisson(1) numbers, which resample a stream
  * as drawing with replacement resamples a list. They follow from the subject's id alone, so neither
- * order nor chance changes an interval.
+ * order nor chance changes an interval. `isOdd`: its half, of which the even one fits a calibration
+ * and the odd one tests it.
  */
-export function drawsOf(subjectId: string): Uint8Array {
-  const hash = hashOf(subjectId, DRAW_SEED);
-  const draws = new Uint8Array(REPLICATES);
-  for (let replicate = 0; replicate < REPLICATES; replicate += 1)
-    draws[replicate] = poisson(mixed(hash ^ Math.imul(replicate + 1, 0x9e3779b9)));
-  return draws;
-}
-
-/** Which half of the subjects one belongs to: the even half fits a calibration, the odd one tests it. */
-export function isOdd(subjectId: string): boolean {
-  return (hashOf(subjectId, HALF_SEED) & 1) === 1;
-}
-
-const DRAW_SEED = 0x5eed0001;
-const HALF_SEED = 0x5eed0002;
-
-/** FNV-1a with the finalizer of MurmurHash3: 32 even bits. */
-function hashOf(text: string, seed: number): number {
-  let hash = seed;
-  for (let index = 0; index < text.length; index += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return mixed(hash);
-}
-
-function mixed(bits: number): number {
-  let hash = bits;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+export function drawsOf(subjectId: string): { draws: Uint8Array; isOdd: boolean } {
+  const bits = createHash('shake256', { outputLength: 4 * REPLICATES + 1 })
+    .update(subjectId)
+    .digest();
+  const draws = Uint8Array.from({ length: REPLICATES }, (_, replicate) =>
+    poisson(bits.readUInt32LE(4 * replicate)),
+  );
+  return { draws, isOdd: bits.readUInt8(4 * REPLICATES) % 2 === 1 };
 }
 
 /** The largest 32-bit number for each draw: e^-1 (1 + 1/1! + 1/2! + …). */

@@ -1,12 +1,6 @@
-import {
-  type ConfidenceLabel,
-  confidenceLabels,
-  type PlatformTier,
-  platformTiers,
-  type Score,
-  scoreBands,
-} from '@reliability/scoring';
+import { confidenceLabels, platformTiers, type Score, scoreBands } from '@reliability/scoring';
 import { type SubjectType, subjectTypes } from '../catalogues/enums.js';
+import { fourDecimals } from '../share.js';
 import { createAucBootstrap, percentileInterval } from './bootstrap.js';
 import { brierOf, isotonicFit } from './isotonic.js';
 import {
@@ -22,14 +16,15 @@ import {
   type FormulaReport,
   type GroupCell,
   type Grouping,
-  groupings,
   MIN_PAIRS,
+  type Rival,
 } from './report.js';
 import type { Observation } from './subjectFold.js';
-import { wilsonInterval } from './wilson.js';
+import { type Interval, wilsonInterval } from './wilson.js';
 
 /** Days since the first event; the last range has no end. */
 export const TENURES = ['0-29', '30-89', '90-364', '365+'] as const;
+const FROM_DAY = [0, 30, 90, 365];
 
 /** Scores in hundredths: 0.00 to 100.00. */
 const SCORES = 10_001;
@@ -52,23 +47,62 @@ export interface FormulaFigures {
   replicates(): Float64Array;
 }
 
+/** Simpler predictors over the same pairs. Without an outcome before, one knows nothing: the middle. */
+const predictors: Record<Rival, { values: number; indexOf(observation: Observation, score: Score): number }> =
+  {
+    completionRate: {
+      values: RATES,
+      indexOf({ keptBefore, brokenBefore }) {
+        const before = keptBefore + brokenBefore;
+        return rateIndex(before === 0 ? 0.5 : keptBefore / before);
+      },
+    },
+    betaRate: {
+      values: RATES,
+      indexOf: ({ keptBefore, brokenBefore }) =>
+        rateIndex((keptBefore + 1) / (keptBefore + brokenBefore + 2)),
+    },
+    behavioralQuality: {
+      values: SCORES,
+      indexOf: (_, { behavioralQuality }) => Math.round(behavioralQuality * 100),
+    },
+    lastOutcome: {
+      values: 3,
+      indexOf: ({ lastWasKept }) => (lastWasKept === null ? 1 : lastWasKept ? 2 : 0),
+    },
+  };
+
+interface Partition {
+  readonly names: readonly string[];
+  nameOf(subject: ObservedSubject, observation: Observation, score: Score): string;
+}
+
+const partitions: Record<Grouping, Partition> = {
+  tenure: {
+    names: TENURES,
+    nameOf: (_, { tenureDays }) =>
+      TENURES.findLast((_, rank) => tenureDays >= (FROM_DAY[rank] ?? 0)) ?? TENURES[0],
+  },
+  tier: { names: platformTiers, nameOf: (_, { tier }) => tier },
+  subjectType: { names: subjectTypes, nameOf: ({ subjectType }) => subjectType },
+  confidence: { names: confidenceLabels, nameOf: (_, __, { confidenceLabel }) => confidenceLabel },
+};
+
 export function createFormulaFigures(): FormulaFigures {
   const even = createOutcomeHistogram(SCORES);
   const odd = createOutcomeHistogram(SCORES);
   const bootstrap = createAucBootstrap(SCORES);
-  const rivals = {
-    completionRate: createOutcomeHistogram(RATES),
-    betaRate: createOutcomeHistogram(RATES),
-    behavioralQuality: createOutcomeHistogram(SCORES),
-    lastOutcome: createOutcomeHistogram(3),
-  };
+  const rivals = entriesOf(predictors).map(([name, { values, indexOf }]) => ({
+    name,
+    indexOf,
+    outcomes: createOutcomeHistogram(values),
+  }));
   const bands = histogramsOf(scoreBands, 1);
-  const groups: Record<Grouping, Map<string, OutcomeHistogram>> = {
-    tenure: histogramsOf(TENURES, SCORES),
-    tier: histogramsOf(platformTiers, SCORES),
-    subjectType: histogramsOf(subjectTypes, SCORES),
-    confidence: histogramsOf(confidenceLabels, SCORES),
-  };
+  const groups = entriesOf(partitions).map(([grouping, { names, nameOf }]) => ({
+    grouping,
+    nameOf,
+    parts: histogramsOf(names, SCORES),
+  }));
   let replicates: Float64Array | null = null;
   return { add, report, replicates: () => (replicates ??= bootstrap.aucs()) };
 
@@ -78,48 +112,36 @@ export function createFormulaFigures(): FormulaFigures {
     addOutcomes(subject.isOdd ? odd : even, points, kept, broken);
     bootstrap.add(subject.draws, points, kept, broken);
     addOutcomes(bands.get(score.scoreBand) ?? missing(), 0, kept, broken);
-    for (const grouping of groupings) {
-      const group = groupOf(grouping, subject.subjectType, observation, score);
-      addOutcomes(groups[grouping].get(group) ?? missing(), points, kept, broken);
-    }
-    const { keptBefore, brokenBefore, lastWasKept } = observation;
-    const before = keptBefore + brokenBefore;
-    // Without an outcome before, a rival knows nothing: the middle.
-    const completionRate = before === 0 ? 0.5 : keptBefore / before;
-    const lastOutcome = lastWasKept === null ? 1 : lastWasKept ? 2 : 0;
-    addOutcomes(rivals.completionRate, rateIndex(completionRate), kept, broken);
-    addOutcomes(rivals.betaRate, rateIndex((keptBefore + 1) / (before + 2)), kept, broken);
-    addOutcomes(rivals.behavioralQuality, Math.round(score.behavioralQuality * 100), kept, broken);
-    addOutcomes(rivals.lastOutcome, lastOutcome, kept, broken);
+    for (const { nameOf, parts } of groups)
+      addOutcomes(parts.get(nameOf(subject, observation, score)) ?? missing(), points, kept, broken);
+    for (const { indexOf, outcomes } of rivals)
+      addOutcomes(outcomes, indexOf(observation, score), kept, broken);
   }
 
   function report(formulaVersion: string): FormulaReport {
     const all = sumOf(even, odd);
-    const bandCells = scoreBands.map((band) => ({ band, ...cellOf(bands.get(band) ?? missing()) }));
     replicates ??= bootstrap.aucs();
     return {
       formulaVersion,
       discrimination: {
         auc: rounded(aucOf(all)),
         ci95: totalsOf(all).n < MIN_PAIRS ? null : roundedInterval(percentileInterval(replicates)),
-        rivals: {
-          completionRate: rounded(aucOf(rivals.completionRate)),
-          betaRate: rounded(aucOf(rivals.betaRate)),
-          behavioralQuality: rounded(aucOf(rivals.behavioralQuality)),
-          lastOutcome: rounded(aucOf(rivals.lastOutcome)),
-        },
+        rivals: recordOf(rivals.map(({ name, outcomes }) => [name, rounded(aucOf(outcomes))])),
       },
       calibration: calibrationOf(even, odd),
-      bands: bandCells,
+      bands: scoreBands.map((band) => ({ band, ...cellOf(bands.get(band) ?? missing()) })),
       bandsMonotone: isMonotone([...bands.values()]),
-      groups: {
-        tenure: groupCells(groups.tenure),
-        tier: groupCells(groups.tier),
-        subjectType: groupCells(groups.subjectType),
-        confidence: groupCells(groups.confidence),
-      },
+      groups: recordOf(groups.map(({ grouping, parts }) => [grouping, groupCells(parts)])),
     };
   }
+}
+
+function entriesOf<Name extends string, Value>(record: Record<Name, Value>): [Name, Value][] {
+  return Object.entries(record) as [Name, Value][];
+}
+
+function recordOf<Name extends string, Value>(entries: readonly [Name, Value][]): Record<Name, Value> {
+  return Object.fromEntries(entries) as Record<Name, Value>;
 }
 
 function histogramsOf(names: readonly string[], values: number): Map<string, OutcomeHistogram> {
@@ -128,24 +150,6 @@ function histogramsOf(names: readonly string[], values: number): Map<string, Out
 
 function missing(): never {
   throw new Error('an observation is in no known group');
-}
-
-function groupOf(
-  grouping: Grouping,
-  subjectType: SubjectType,
-  { tenureDays, tier }: Observation,
-  { confidenceLabel }: Score,
-): SubjectType | PlatformTier | ConfidenceLabel | (typeof TENURES)[number] {
-  switch (grouping) {
-    case 'tenure':
-      return tenureDays < 30 ? '0-29' : tenureDays < 90 ? '30-89' : tenureDays < 365 ? '90-364' : '365+';
-    case 'tier':
-      return tier;
-    case 'subjectType':
-      return subjectType;
-    case 'confidence':
-      return confidenceLabel;
-  }
 }
 
 function rateIndex(rate: number): number {
@@ -221,11 +225,9 @@ function curveOf(rates: Float64Array, { kept, broken }: OutcomeHistogram): Curve
 }
 
 export function rounded(value: number | null): number | null {
-  return value === null || Number.isNaN(value) ? null : Math.round(value * 10_000) / 10_000;
+  return value === null || Number.isNaN(value) ? null : fourDecimals(value);
 }
 
-export function roundedInterval(
-  interval: readonly [number, number] | null,
-): readonly [number, number] | null {
-  return interval && [Math.round(interval[0] * 10_000) / 10_000, Math.round(interval[1] * 10_000) / 10_000];
+export function roundedInterval(interval: Interval | null): Interval | null {
+  return interval && [fourDecimals(interval[0]), fourDecimals(interval[1])];
 }

@@ -1,4 +1,4 @@
-import type { BacktestReport, FormulaReport, Grouping, ScoreMoves } from './report.js';
+import type { BacktestReport, FormulaReport, Grouping, Rival, ScoreMoves } from './report.js';
 
 /** A rate as people read it: `98.1 %`. */
 export function percent(rate: number | null): string {
@@ -44,7 +44,7 @@ function daysText(days: number): string {
   return days === 1 ? 'day' : `${days} days`;
 }
 
-export const rivalNames: Readonly<Record<keyof FormulaReport['discrimination']['rivals'], string>> = {
+export const rivalNames: Readonly<Record<Rival, string>> = {
   completionRate: 'Completion rate',
   betaRate: 'Shrunk rate',
   behavioralQuality: 'Quality alone',
@@ -61,7 +61,7 @@ export function rankingInWords({ discrimination: { auc, ci95, rivals } }: Formul
     `Of a kept and a broken outcome the kept one had the higher score in ${(auc * 100).toFixed(1)} % of cases, ties counting ` +
     `half: the AUC is ${threeDigits(auc)}${interval}. Chance is 0.5.`;
   if (!best) return sentence;
-  const rival = `${rivalNames[best.name as keyof typeof rivals]} reaches ${threeDigits(best.value)}.`;
+  const rival = `${rivalNames[best.name as Rival]} reaches ${threeDigits(best.value)}.`;
   return best.value > auc
     ? `${sentence} A simpler predictor ranks better: ${rival}`
     : `${sentence} No simpler predictor ranks better: ${rival}`;

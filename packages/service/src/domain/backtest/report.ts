@@ -29,6 +29,8 @@ export interface CurvePoint extends Cell {
 export const groupings = ['tenure', 'tier', 'subjectType', 'confidence'] as const;
 export type Grouping = (typeof groupings)[number];
 
+export type Rival = 'completionRate' | 'betaRate' | 'behavioralQuality' | 'lastOutcome';
+
 /** The figures of one formula. */
 export interface FormulaReport {
   readonly formulaVersion: string;
@@ -36,12 +38,7 @@ export interface FormulaReport {
     readonly auc: number | null;
     readonly ci95: Interval | null;
     /** The AUC of simpler predictors over the same pairs. */
-    readonly rivals: {
-      readonly completionRate: number | null;
-      readonly betaRate: number | null;
-      readonly behavioralQuality: number | null;
-      readonly lastOutcome: number | null;
-    };
+    readonly rivals: Readonly<Record<Rival, number | null>>;
   };
   readonly calibration: {
     readonly brier: number | null;

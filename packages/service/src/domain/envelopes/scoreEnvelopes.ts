@@ -1,5 +1,6 @@
 import { factorNames } from '@reliability/scoring';
 import { z } from 'zod';
+import { disputeOutcomes, disputeStatuses } from '../catalogues/enums.js';
 import { at, band, count, formulaVersion, id, points, SAMPLE, subjectRef } from './fields.js';
 
 /** The keys of a component, as policies and their evidence name them. */
@@ -37,21 +38,6 @@ export const ScoreChange = z.object({
 });
 export type ScoreChange = z.output<typeof ScoreChange>;
 
-export const SCORE_CHANGE_EXAMPLE: ScoreChange = {
-  user: { externalId: SAMPLE.externalId },
-  score: 66.1,
-  band: 'Good',
-  previousScore: 63.87,
-  previousBand: 'Fair',
-  confidence: 0.7412,
-  totalEvents: 23,
-  verifiedEvents: 19,
-  behavioralQuality: 90.67,
-  formulaVersion: SAMPLE.formulaVersion,
-  computedAt: SAMPLE.at,
-  reason: null,
-};
-
 export const monitorConditions = ['below_score', 'above_score', 'band_change'] as const;
 export type MonitorCondition = (typeof monitorConditions)[number];
 
@@ -67,18 +53,6 @@ export const MonitorTriggered = z.object({
   formulaVersion,
 });
 export type MonitorTriggered = z.output<typeof MonitorTriggered>;
-
-export const MONITOR_EXAMPLE: MonitorTriggered = {
-  monitorId: SAMPLE.id(1),
-  userId: SAMPLE.externalId,
-  previousScore: 66.1,
-  newScore: 58.4,
-  previousBand: 'Good',
-  newBand: 'Fair',
-  condition: 'below_score',
-  threshold: 60,
-  formulaVersion: SAMPLE.formulaVersion,
-};
 
 export const policyMetrics = [
   'score',
@@ -165,52 +139,124 @@ export type PolicyCrossed = z.output<typeof PolicyCrossed>;
 export const POLICY_NOTE =
   'Evidence that a condition of your own was met, not a decision. What follows from it, and any notice that it calls for, is up to you.';
 
-export const POLICY_EXAMPLE: PolicyCrossed = {
-  policyId: SAMPLE.id(2),
-  policyName: 'Ask for references',
-  subject: { externalId: SAMPLE.externalId },
-  metric: 'score',
-  condition: { metric: 'score', direction: 'below', threshold: 60, component: null, band: null },
-  observed: { previous: 66.1, current: 58.4 },
-  score: 58.4,
-  previousScore: 66.1,
-  band: 'Fair',
-  previousBand: 'Good',
-  reason: {
-    scoreBefore: 66.1,
-    scoreAfter: 58.4,
-    scoreDelta: -7.7,
-    direction: 'down',
-    topDriver: { factor: 'completion', delta: -6.2 },
-  },
-  decision_input: {
-    subject_external_id: SAMPLE.externalId,
-    metric: 'score',
-    direction: 'below',
-    threshold: 60,
-    component: null,
-    band: null,
-    observed_previous: 66.1,
-    observed_current: 58.4,
-    score: 58.4,
-    previous_score: 66.1,
-    score_band: 'Fair',
-    previous_band: 'Good',
-    components: {
-      reliability: 82.5,
-      timeliness: 91.2,
-      trustworthiness: 100,
-      verification: 71.4,
-      consistency: 88,
-      momentum: 44.1,
-    },
-    verified_events: 20,
-    confidence: 0.7511,
-    formula_version: SAMPLE.formulaVersion,
-    computed_at: SAMPLE.at,
-    crossed_at: SAMPLE.at,
-  },
-  note: POLICY_NOTE,
+export const DisputeResolved = z.object({
+  disputeId: id,
+  eventId: id,
+  user: subjectRef,
+  outcome: z.enum(disputeOutcomes),
+  status: z.enum(disputeStatuses),
+  lapsed: z.boolean().meta({ description: 'True: nobody resolved it before the window ended.' }),
+  resolvedAt: at,
+});
+export type DisputeResolved = z.output<typeof DisputeResolved>;
+
+const SCORE_CHANGE_EXAMPLE: ScoreChange = {
+  user: { externalId: SAMPLE.externalId },
+  score: 66.1,
+  band: 'Good',
+  previousScore: 63.87,
+  previousBand: 'Fair',
+  confidence: 0.7412,
+  totalEvents: 23,
+  verifiedEvents: 19,
+  behavioralQuality: 90.67,
   formulaVersion: SAMPLE.formulaVersion,
   computedAt: SAMPLE.at,
+  reason: null,
 };
+
+/** What happens to a score. */
+export const scoreEnvelopes = {
+  'score.updated': {
+    description: 'A score has moved, or there is a first one.',
+    schema: ScoreChange,
+    example: SCORE_CHANGE_EXAMPLE,
+  },
+  'score.band_changed': {
+    description: 'A score has moved into another band.',
+    schema: ScoreChange,
+    example: SCORE_CHANGE_EXAMPLE,
+  },
+  'dispute.resolved': {
+    description: 'A dispute about one of your events is over, by resolution or by lapse.',
+    schema: DisputeResolved,
+    example: {
+      disputeId: SAMPLE.id(3),
+      eventId: SAMPLE.id(4),
+      user: { externalId: SAMPLE.externalId },
+      outcome: 'FOR_USER',
+      status: 'RESOLVED_FOR_USER',
+      lapsed: false,
+      resolvedAt: SAMPLE.at,
+    },
+  },
+  'monitor.triggered': {
+    description:
+      'A score has crossed a threshold of one of your monitors, or changed its band. Once per crossing.',
+    schema: MonitorTriggered,
+    example: {
+      monitorId: SAMPLE.id(1),
+      userId: SAMPLE.externalId,
+      previousScore: 66.1,
+      newScore: 58.4,
+      previousBand: 'Good',
+      newBand: 'Fair',
+      condition: 'below_score',
+      threshold: 60,
+      formulaVersion: SAMPLE.formulaVersion,
+    },
+  },
+  'policy.threshold_crossed': {
+    description: 'A subject has come to meet the condition of one of your policies. Once per crossing.',
+    schema: PolicyCrossed,
+    example: {
+      policyId: SAMPLE.id(2),
+      policyName: 'Ask for references',
+      subject: { externalId: SAMPLE.externalId },
+      metric: 'score',
+      condition: { metric: 'score', direction: 'below', threshold: 60, component: null, band: null },
+      observed: { previous: 66.1, current: 58.4 },
+      score: 58.4,
+      previousScore: 66.1,
+      band: 'Fair',
+      previousBand: 'Good',
+      reason: {
+        scoreBefore: 66.1,
+        scoreAfter: 58.4,
+        scoreDelta: -7.7,
+        direction: 'down',
+        topDriver: { factor: 'completion', delta: -6.2 },
+      },
+      decision_input: {
+        subject_external_id: SAMPLE.externalId,
+        metric: 'score',
+        direction: 'below',
+        threshold: 60,
+        component: null,
+        band: null,
+        observed_previous: 66.1,
+        observed_current: 58.4,
+        score: 58.4,
+        previous_score: 66.1,
+        score_band: 'Fair',
+        previous_band: 'Good',
+        components: {
+          reliability: 82.5,
+          timeliness: 91.2,
+          trustworthiness: 100,
+          verification: 71.4,
+          consistency: 88,
+          momentum: 44.1,
+        },
+        verified_events: 20,
+        confidence: 0.7511,
+        formula_version: SAMPLE.formulaVersion,
+        computed_at: SAMPLE.at,
+        crossed_at: SAMPLE.at,
+      },
+      note: POLICY_NOTE,
+      formulaVersion: SAMPLE.formulaVersion,
+      computedAt: SAMPLE.at,
+    },
+  },
+} as const;

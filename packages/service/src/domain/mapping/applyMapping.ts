@@ -1,8 +1,12 @@
 import { type ServiceError, type ValidationDetail, validationError } from '../errors.js';
 import { minBytesOf } from '../minBytes.js';
-import { plainInput } from '../plainInput.js';
 import { isPlainObject } from '../plainObject.js';
-import { eventOf, MAX_METADATA_BYTES, type ReadEvent, readOutcomeEvent } from '../readOutcomeEvent.js';
+import {
+  MAX_METADATA_BYTES,
+  type ReadEvent,
+  type ReadOptions,
+  readOutcomeEvent,
+} from '../readOutcomeEvent.js';
 import type { Mapping, Rule } from './mapping.js';
 import { quoted, Unusable } from './unusable.js';
 
@@ -22,10 +26,14 @@ export interface MappedRecord {
  * @param record parsed JSON, or the cells of a row by column name.
  */
 export function applyMapping(mapping: Mapping, record: unknown): MappedRecord {
-  if (!isPlainObject(record)) return noRecord(mapping, record);
   const fields: Record<string, unknown> = {};
   const errors: ValidationDetail[] = [];
   let verifiedBy: string | null = null;
+  if (!isPlainObject(record)) {
+    const message = `must be an object, not ${quoted(record)}`;
+    errors.push({ path: '', code: 'invalid_type', message, expected: 'object' });
+    return { mapping, fields, metadata: null, verifiedBy, errors };
+  }
   for (const { field, rule } of mapping.fields) {
     const value = rule.read(record);
     // An unusable `verifiedBy` does not fail the record: it is recorded without an attester (RULES
@@ -36,17 +44,6 @@ export function applyMapping(mapping: Mapping, record: unknown): MappedRecord {
   }
   const metadata = readMetadata(mapping, record, errors);
   return { mapping, fields, metadata, verifiedBy, errors };
-}
-
-function noRecord(mapping: Mapping, record: unknown): MappedRecord {
-  const message = `must be an object, not ${quoted(record)}`;
-  return {
-    mapping,
-    fields: {},
-    metadata: null,
-    verifiedBy: null,
-    errors: [{ path: '', code: 'invalid_type', message, expected: 'object' }],
-  };
 }
 
 const MAX_PARTY_LENGTH = 255;
@@ -92,17 +89,6 @@ function readFrom({ path }: Rule): string {
   return path === null ? '' : ` (read from ${quoted(path)})`;
 }
 
-interface ReadOptions {
-  livemode: boolean;
-  now: Date;
-  /** Whether nothing may be recorded about the subject any more. */
-  isErased?(userId: string): boolean;
-  /** From POST /imports: `autoImported`, capped stake, not counted by the velocity guard. */
-  isImport: boolean;
-  /** Dotted path of the record in its request, for the details of an error. */
-  path?: string;
-}
-
 /**
  * Validates a mapped record as an event, like `readOutcomeEvent`: returns the event and warnings,
  * or an error. The caller checks for texts that cannot be stored. The append decides whether
@@ -112,22 +98,10 @@ export function readMappedEvent(mapped: MappedRecord, options: ReadOptions): Rea
   const { fields, verifiedBy, errors } = mapped;
   const { isImport, path = '' } = options;
   const metadata = isImport ? { ...mapped.metadata, autoImported: true } : mapped.metadata;
-  const read = readFields(fields, metadata, options);
+  // The path of the record is added below, with the errors of the mapping.
+  const read = readOutcomeEvent({ ...fields, metadata }, { ...options, path: '' });
   if ('refusal' in read || errors.length > 0) return { refusal: refusalOf(mapped, read, path) };
   return { ...read, event: { ...read.event, attester: verifiedBy } };
-}
-
-type Values = Readonly<Record<string, unknown>>;
-
-/** The path of the record is added later, with the errors of the mapping. */
-function readFields(
-  fields: Values,
-  metadata: Values | null,
-  { path: _, ...options }: ReadOptions,
-): ReadEvent {
-  const input = plainInput(fields, metadata);
-  if (input) return eventOf(input, options);
-  return readOutcomeEvent({ ...fields, metadata }, options);
 }
 
 /** The errors of the mapping and the other errors of the event. */

@@ -2,7 +2,7 @@ import { fail, sentenceOf, type ValidationDetail } from '../errors.js';
 import { minBytesOf } from '../minBytes.js';
 import { expectedOf } from '../misspelt.js';
 import { isPlainObject } from '../plainObject.js';
-import { compileRule, type Report } from './compileRule.js';
+import { compileRule, type Report, tooMany } from './compileRule.js';
 import { isMappingField, type MappingField, mappingFields, metadataEntry } from './fields.js';
 import type { Mapping, Rule } from './mapping.js';
 import { quoted, shortened } from './unusable.js';
@@ -27,12 +27,13 @@ export function usableMapping(raw: unknown): Mapping {
  */
 export function compileMapping(raw: unknown): { mapping: Mapping } | { errors: ValidationDetail[] } {
   const errors: ValidationDetail[] = [];
-  const report: Report = (error) => {
-    if (errors.length < MAX_ERRORS) errors.push(error);
+  const report: Report = (path, code, message, values) => {
+    if (errors.length < MAX_ERRORS) errors.push({ path, code, message, ...values });
+    return null;
   };
   const mapping = compile(raw, report);
   // After the checks above, the mapping is shallow enough for JSON.stringify.
-  if (errors.length === 0) checkSize(raw, report);
+  if (errors.length === 0) checkSize(Buffer.byteLength(JSON.stringify(raw)), report);
   return errors.length === 0 && mapping ? { mapping } : { errors };
 }
 
@@ -41,17 +42,12 @@ const AT = 'mapping';
 function compile(raw: unknown, report: Report): Mapping | null {
   if (!isPlainObject(raw)) {
     const message = `must be an object with a rule for each field, not ${quoted(raw)}`;
-    report({ path: AT, code: 'invalid_type', message, expected: 'object' });
-    return null;
+    return report(AT, 'invalid_type', message, { expected: 'object' });
   }
-  const bytes = minBytesOf(raw, MAX_MAPPING_BYTES);
-  if (bytes > MAX_MAPPING_BYTES) {
-    reportSize(report, bytes);
-    return null;
-  }
+  if (!checkSize(minBytesOf(raw, MAX_MAPPING_BYTES), report)) return null;
   for (const field of ['userId', 'eventType']) {
-    if (Object.hasOwn(raw, field)) continue;
-    report({ path: `${AT}.${field}`, code: 'required', message: 'needs a rule: no event goes without it' });
+    if (!Object.hasOwn(raw, field))
+      report(`${AT}.${field}`, 'required', 'needs a rule: no event goes without it');
   }
   for (const field of Object.keys(raw))
     if (field !== 'metadata' && !isMappingField(field)) reportUnknown(field, report);
@@ -71,27 +67,26 @@ const fieldNames = Object.keys(mappingFields) as MappingField[];
 function reportUnknown(field: string, report: Report): void {
   const known = [...fieldNames, 'metadata'];
   const message = `${quoted(field)} is no field of an event; those are ${known.join(', ')}`;
-  report({ path: `${AT}.${shortened(field)}`, code: 'unrecognized', message, ...expectedOf(field, known) });
+  report(`${AT}.${shortened(field)}`, 'unrecognized', message, expectedOf(field, known));
 }
 
 function compileMetadata(raw: unknown, report: Report): { name: string; rule: Rule }[] {
   const at = `${AT}.metadata`;
   if (!isPlainObject(raw)) {
     const message = 'must be an object with a rule for each name, such as {"orderId": {"path": "order.id"}}';
-    report({ path: at, code: 'invalid_type', message, expected: 'object' });
+    report(at, 'invalid_type', message, { expected: 'object' });
     return [];
   }
   const entries = Object.entries(raw);
   if (entries.length > MAX_METADATA_ENTRIES) {
-    const message = `must hold at most ${MAX_METADATA_ENTRIES} entries`;
-    report({ path: at, code: 'too_big', message, expected: MAX_METADATA_ENTRIES, received: entries.length });
+    tooMany(at, MAX_METADATA_ENTRIES, entries.length, report);
     return [];
   }
   return entries.flatMap(([name, given]) => {
     const path = `${at}.${shortened(name)}`;
     if (name === '' || name.length > MAX_NAME_LENGTH || name === '__proto__') {
       const message = `cannot be a name of metadata: 1 to ${MAX_NAME_LENGTH} characters, and not __proto__`;
-      report({ path, code: 'custom', message });
+      report(path, 'custom', message);
       return [];
     }
     const rule = compileRule(given, metadataEntry, path, report);
@@ -99,12 +94,9 @@ function compileMetadata(raw: unknown, report: Report): { name: string; rule: Ru
   });
 }
 
-function checkSize(raw: unknown, report: Report): void {
-  const bytes = Buffer.byteLength(JSON.stringify(raw));
-  if (bytes > MAX_MAPPING_BYTES) reportSize(report, bytes);
-}
-
-function reportSize(report: Report, received: number): void {
+function checkSize(received: number, report: Report): boolean {
+  const isFine = received <= MAX_MAPPING_BYTES;
   const message = `must not take more than ${MAX_MAPPING_BYTES} bytes as JSON`;
-  report({ path: AT, code: 'too_big', message, expected: MAX_MAPPING_BYTES, received });
+  if (!isFine) report(AT, 'too_big', message, { expected: MAX_MAPPING_BYTES, received });
+  return isFine;
 }

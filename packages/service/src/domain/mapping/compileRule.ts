@@ -1,4 +1,4 @@
-import type { ValidationDetail } from '../errors.js';
+import type { ValidationCode, ValidationDetail } from '../errors.js';
 import { ExactInteger } from '../exactInteger.js';
 import { expectedOf } from '../misspelt.js';
 import { isPlainObject } from '../plainObject.js';
@@ -10,8 +10,13 @@ import { quoted, shortened, Unusable } from './unusable.js';
 
 const MAX_TABLE_ENTRIES = 5000;
 
-/** Records an error of the mapping. */
-export type Report = (error: ValidationDetail) => void;
+/** Records an error of the mapping at a dotted path of the request. */
+export type Report = (
+  path: string,
+  code: ValidationCode,
+  message: string,
+  values?: Pick<ValidationDetail, 'expected' | 'received'>,
+) => null;
 
 /**
  * Compiles one rule: `{path, transform?, default?}`, `{constant}` or `{path, table, default?}`.
@@ -21,13 +26,12 @@ export type Report = (error: ValidationDetail) => void;
 export function compileRule(raw: unknown, kind: ValueKind, at: string, report: Report): Rule | null {
   if (!isPlainObject(raw)) {
     const message = 'must be a rule, such as {"path": "order.status"} or {"constant": "LOW"}';
-    report({ path: at, code: 'invalid_type', message, expected: 'object' });
-    return null;
+    return report(at, 'invalid_type', message, { expected: 'object' });
   }
   let errors = 0;
-  const checked: Report = (error) => {
+  const checked: Report = (...error) => {
     errors += 1;
-    report(error);
+    return report(...error);
   };
   checkShape(raw, at, checked);
   const rule = Object.hasOwn(raw, 'constant')
@@ -46,23 +50,16 @@ function checkShape(raw: RawRule, at: string, report: Report): void {
   for (const part of Object.keys(raw)) {
     if (RULE_PARTS.includes(part)) continue;
     const message = `${quoted(part)} is no part of a rule; those are ${RULE_PARTS.join(', ')}`;
-    const path = `${at}.${shortened(part)}`;
-    report({ path, code: 'unrecognized', message, ...expectedOf(part, RULE_PARTS) });
+    report(`${at}.${shortened(part)}`, 'unrecognized', message, expectedOf(part, RULE_PARTS));
   }
-  if (!has('path') && !has('constant')) {
-    report({ path: at, code: 'required', message: 'reads nothing: it needs a `path` or a `constant`' });
-  }
-  if (has('path') && has('constant')) {
-    report({ path: at, code: 'custom', message: 'takes a `path` or a `constant`, not both' });
-  }
+  if (!has('path') && !has('constant'))
+    report(at, 'required', 'reads nothing: it needs a `path` or a `constant`');
+  if (has('path') && has('constant')) report(at, 'custom', 'takes a `path` or a `constant`, not both');
   if (has('constant')) {
-    for (const part of PARTS_BESIDE_A_PATH.filter(has)) {
-      report({ path: `${at}.${part}`, code: 'custom', message: 'has no use beside a `constant`' });
-    }
+    for (const part of PARTS_BESIDE_A_PATH.filter(has))
+      report(`${at}.${part}`, 'custom', 'has no use beside a `constant`');
   }
-  if (has('transform') && has('table')) {
-    report({ path: at, code: 'custom', message: 'takes a `transform` or a `table`, not both' });
-  }
+  if (has('transform') && has('table')) report(at, 'custom', 'takes a `transform` or a `table`, not both');
 }
 
 function constantRule(raw: RawRule, kind: ValueKind, at: string, report: Report): Rule {
@@ -107,8 +104,7 @@ function conversionOf(
   if (!isTransformName(name) || !kind.transforms.includes(name)) {
     const known = isTransformName(name) ? kind.transforms : transformNames;
     const message = `must be one of ${known.join(', ')}${isTransformName(name) ? ' for this field' : ''}`;
-    report({ path: `${at}.transform`, code: 'invalid_value', message, expected: known });
-    return null;
+    return report(`${at}.transform`, 'invalid_value', message, { expected: known });
   }
   const transform = transforms[name];
   return (value) => {
@@ -127,10 +123,8 @@ type Table = ReadonlyMap<string, unknown>;
 
 function lookUp(table: Table, value: unknown, fallback: unknown): unknown {
   if (typeof value === 'object' && value !== null && !(value instanceof ExactInteger)) {
-    return new Unusable(
-      'invalid_type',
-      `must be text, a number or a boolean to be looked up, not ${quoted(value)}`,
-    );
+    const message = `must be text, a number or a boolean to be looked up, not ${quoted(value)}`;
+    return new Unusable('invalid_type', message);
   }
   const known = isAbsent(value) ? table.get('') : table.get(String(value));
   if (known !== undefined || isAbsent(value) || fallback !== undefined) return known;
@@ -141,47 +135,29 @@ function compileTable(raw: unknown, kind: ValueKind, at: string, report: Report)
   if (!isPlainObject(raw) || Object.keys(raw).length === 0) {
     const message =
       'must be an object that gives a value for each text it knows, such as {"done": "CONTRACT_FULFILLED"}';
-    report({ path: at, code: 'invalid_type', message, expected: 'object' });
-    return null;
+    return report(at, 'invalid_type', message, { expected: 'object' });
   }
   const entries = Object.entries(raw);
-  if (entries.length > MAX_TABLE_ENTRIES) {
-    const message = `must hold at most ${MAX_TABLE_ENTRIES} entries`;
-    report({ path: at, code: 'too_big', message, expected: MAX_TABLE_ENTRIES, received: entries.length });
-    return null;
-  }
+  if (entries.length > MAX_TABLE_ENTRIES) return tooMany(at, MAX_TABLE_ENTRIES, entries.length, report);
   return new Map(entries.map(([from, to]) => [from, finished(to, kind, `${at}.${shortened(from)}`, report)]));
+}
+
+export function tooMany(at: string, most: number, received: number, report: Report): null {
+  return report(at, 'too_big', `must hold at most ${most} entries`, { expected: most, received });
 }
 
 /** A value written in the mapping. A value that can never be valid is an error of the mapping. */
 function finished(value: unknown, kind: ValueKind, at: string, report: Report): unknown {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    const message = `must be text, a number or a boolean, not ${quoted(value)}`;
-    report({ path: at, code: 'invalid_type', message });
-    return undefined;
-  }
-  if (value === '') {
-    report({ path: at, code: 'too_small', message: 'must not be empty' });
-    return undefined;
-  }
+  if (value === '') return void report(at, 'too_small', 'must not be empty');
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    return void report(at, 'invalid_type', `must be text, a number or a boolean, not ${quoted(value)}`);
   const result = kind.finish(value);
-  if (!(result instanceof Unusable)) return result;
-  report({ path: at, code: result.code, message: result.message });
-  return undefined;
+  return result instanceof Unusable ? void report(at, result.code, result.message) : result;
 }
 
 function checkedPath(raw: unknown, at: string, report: Report): string | null {
-  if (typeof raw !== 'string') {
-    report({
-      path: at,
-      code: 'invalid_type',
-      message: `must be text, not ${quoted(raw)}`,
-      expected: 'string',
-    });
-    return null;
-  }
+  if (typeof raw !== 'string')
+    return report(at, 'invalid_type', `must be text, not ${quoted(raw)}`, { expected: 'string' });
   const message = pathError(raw);
-  if (message === null) return raw;
-  report({ path: at, code: raw === '' ? 'too_small' : 'invalid_format', message });
-  return null;
+  return message === null ? raw : report(at, raw === '' ? 'too_small' : 'invalid_format', message);
 }

@@ -68,14 +68,13 @@ function kindOf(
 function unusableBy(issue: z.core.$ZodIssue): Unusable {
   switch (issue.code) {
     case 'invalid_value':
-      return new Unusable('invalid_value', `must be one of ${issue.values.join(', ')}`);
+      return new Unusable(issue.code, `must be one of ${issue.values.join(', ')}`);
     case 'too_small':
-      return new Unusable('too_small', `must not be less than ${issue.minimum}`);
-    case 'too_big':
-      return new Unusable(
-        'too_big',
-        `must not be more than ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`,
-      );
+      return new Unusable(issue.code, `must not be less than ${issue.minimum}`);
+    case 'too_big': {
+      const unit = issue.origin === 'string' ? ' characters' : '';
+      return new Unusable(issue.code, `must not be more than ${issue.maximum}${unit}`);
+    }
     default:
       return new Unusable('custom', issue.message);
   }

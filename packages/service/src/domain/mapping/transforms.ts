@@ -9,17 +9,11 @@ export type TransformName = (typeof transformNames)[number];
  * What a transform makes of a value; nothing is ever guessed. White space around a number, a date
  * or a yes is ignored.
  *
- * | transform | takes | gives | fails on | |---|---|---|---|
- * | cents_to_units | a whole number, or text of one | a hundredth of it | fractions, separators,
- * currency signs |
- * | iso_date | ISO 8601 date or timestamp (UTC without an offset), 10 digits of unix seconds, 13 of
- * milliseconds | timestamp in UTC | days that do not exist, 03/04/2024 |
- * | lowercase | text; numbers and booleans pass as they are | text in lower case | objects, arrays
- * |
- * | trim | text; numbers and booleans pass as they are | text without white space around it |
- * objects, arrays |
- * | boolean | true, false, 1, 0, or text true, t, yes, y, on, 1, false, f, no, n, off, 0 in any
- * case | true or false | anything else |
+ * - cents_to_units: a hundredth of a whole number, or of text of one. No separators or currency signs.
+ * - iso_date: an ISO 8601 date or timestamp (UTC without an offset), 10 digits of unix seconds or 13 of
+ *   milliseconds become a timestamp in UTC. Not 03/04/2024.
+ * - lowercase, trim: of text. Numbers and booleans pass as they are, objects and arrays fail.
+ * - boolean: true, t, yes, y, on, 1 and false, f, no, n, off, 0 in any case.
  */
 export const transforms: Readonly<Record<TransformName, (value: unknown) => unknown>> = {
   cents_to_units: ofShort(unitsOfCents),
@@ -54,10 +48,8 @@ function booleanOf(value: unknown): unknown {
     if (YES.has(word)) return true;
     if (NO.has(word)) return false;
   }
-  return new Unusable(
-    'invalid_format',
-    `boolean takes yes or no, true or false, 1 or 0, not ${quoted(value)}`,
-  );
+  const message = `boolean takes yes or no, true or false, 1 or 0, not ${quoted(value)}`;
+  return new Unusable('invalid_format', message);
 }
 
 const YES: ReadonlySet<string | number> = new Set(['true', 't', 'yes', 'y', 'on', '1', 1]);
@@ -65,10 +57,7 @@ const NO: ReadonlySet<string | number> = new Set(['false', 'f', 'no', 'n', 'off'
 
 export const isoDate = transforms.iso_date;
 
-/**
- * A date or timestamp in the wordings that leave no doubt, as RFC 3339 in UTC; a date is its first
- * moment.
- */
+/** As RFC 3339 in UTC; a date is its first moment. */
 function momentIn(value: unknown): unknown {
   if (typeof value === 'string' && plainMomentMs(value) !== null) return value;
   const text = typeof value === 'number' ? String(value) : value;
@@ -84,27 +73,18 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const UNIX_TIME = /^(?:\d{10}|\d{13})$/;
 const UNIX_SECONDS_DIGITS = 10;
 const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
 
 function momentOf(text: string): number | null {
   if (UNIX_TIME.test(text)) return text.length === UNIX_SECONDS_DIGITS ? Number(text) * 1000 : Number(text);
-  const match = ISO.exec(text);
+  const [match, date, time = '00:00', second = '00', fraction = '', offset = 'Z'] = ISO.exec(text) ?? [];
   if (!match) return null;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', offset = 'Z'] = match;
-  const midnightMs = midnightOf(Number(year), Number(month), Number(day));
+  const ms = plainMomentMs(`${date}T${time}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
   const offsetMinutes = minutesOf(offset);
-  if (midnightMs === null || offsetMinutes === null) return null;
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
-  const seconds = (Number(hour) * 60 + Number(minute) - offsetMinutes) * 60 + Number(second);
-  return midnightMs + seconds * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
+  return ms === null || offsetMinutes === null ? null : ms - offsetMinutes * MINUTE_MS;
 }
 
-/** Null for a day that is in no calendar. */
-function midnightOf(year: number, month: number, day: number): number | null {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
-}
+const MINUTE_MS = 60_000;
 
 /** Minutes that an offset is ahead of UTC. */
 function minutesOf(offset: string): number | null {

@@ -1,4 +1,4 @@
-import { type EventType, occurredAt, type StakeLevel } from '@reliability/scoring';
+import { type EventType, occurredAt, outcomeClassOf, type StakeLevel } from '@reliability/scoring';
 import type { subjectTypes } from '../catalogues/enums.js';
 import { shareOf } from '../share.js';
 import { DAY_MS } from '../timestamp.js';
@@ -47,26 +47,32 @@ export interface RiskFacts {
 export const severities = ['low', 'elevated', 'high'] as const;
 export type Severity = (typeof severities)[number];
 
-/** The counts and rates behind a signal, by name. */
-export type RiskEvidence = Readonly<Record<string, number | string | null>>;
-
-/** The result of a detector. */
+/** What a signal found: the counts and rates behind it by name. */
 export interface Finding {
   readonly severity: Severity;
-  readonly evidence: RiskEvidence;
+  readonly evidence: Readonly<Record<string, number | string | null>>;
 }
 
-/** Null: no signal. */
-export type Detector = (facts: RiskFacts) => Finding | null;
-
-/** The highest severity whose threshold the value reaches; null below the lowest. */
-export function severityOf(value: number, steps: Partial<Record<Severity, number>>): Severity | null {
-  const reached = severities.filter((severity) => {
-    const step = steps[severity];
-    return step !== undefined && value >= step;
-  });
-  return reached.at(-1) ?? null;
+/** A sign of gaming. */
+export interface Signal {
+  /** As it is shown: its meaning, and the condition that `detect` checks. */
+  readonly text: { readonly title: string; readonly description: string };
+  /** Null: no signal. */
+  detect(facts: RiskFacts): Finding | null;
 }
+
+/** A finding of the highest severity whose threshold the value reaches; null below the lowest. */
+export function findingOf(
+  value: number,
+  steps: Partial<Record<Severity, number>>,
+  evidence: Finding['evidence'],
+): Finding | null {
+  const severity = severities.findLast((known) => value >= (steps[known] ?? NEVER));
+  return severity ? { severity, evidence } : null;
+}
+
+/** A threshold that no value reaches. */
+export const NEVER = Number.POSITIVE_INFINITY;
 
 /**
  * When an outcome happened, as in the score. Null for an imported event without dates: the time of
@@ -111,4 +117,13 @@ export function mostOf(counts: ReadonlyMap<string, number>): { key: string; coun
     if (!most || count > most.count || (count === most.count && key < most.key)) most = { key, count };
   }
   return most;
+}
+
+/** The sum of these counts. */
+export function totalOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+export function isPositive({ eventType }: RiskEvent): boolean {
+  return outcomeClassOf(eventType) === 'positive';
 }

@@ -11,7 +11,7 @@ import {
 } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
 import { createBacktest, type OtherFormula } from '../../../src/domain/backtest/backtest.js';
-import { drawsOf, isOdd } from '../../../src/domain/backtest/bootstrap.js';
+import { drawsOf } from '../../../src/domain/backtest/bootstrap.js';
 import { type BacktestOptions, cutoffsOf } from '../../../src/domain/backtest/cutoffs.js';
 import { otherFormulaOf } from '../../../src/domain/backtest/otherFormula.js';
 import type { BacktestReport } from '../../../src/domain/backtest/report.js';
@@ -191,8 +191,8 @@ describe.each(['recorded', 'outcome'] as const)('the backtest of a small market,
 
   test('tests on odd subjects what it calibrated on even ones', () => {
     const { brier, brierOfBaseRate, skill, curve } = report.calibration;
-    const odd = pairs.filter(({ subject }) => isOdd(subject.subjectId));
-    const even = pairs.filter(({ subject }) => !isOdd(subject.subjectId));
+    const odd = pairs.filter(({ subject }) => drawsOf(subject.subjectId).isOdd);
+    const even = pairs.filter(({ subject }) => !drawsOf(subject.subjectId).isOdd);
     const base = even.filter(({ wasKept }) => wasKept).length / even.length;
     const plainBase = odd.reduce((sum, { wasKept }) => sum + ((wasKept ? 1 : 0) - base) ** 2, 0) / odd.length;
     expect(brierOfBaseRate).toBe(four(plainBase));
@@ -208,7 +208,7 @@ describe.each(['recorded', 'outcome'] as const)('the backtest of a small market,
     const auc = report.discrimination.auc ?? 0;
     expect(low).toBeLessThan(auc);
     expect(high).toBeGreaterThan(auc);
-    const draws = MARKET.map(({ subjectId }) => drawsOf(subjectId)[0]);
+    const draws = MARKET.map(({ subjectId }) => drawsOf(subjectId).draws[0]);
     expect(new Set(draws).size).toBeGreaterThan(2);
   });
 

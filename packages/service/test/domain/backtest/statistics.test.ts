@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   createAucBootstrap,
   drawsOf,
-  isOdd,
   percentileInterval,
   REPLICATES,
 } from '../../../src/domain/backtest/bootstrap.js';
@@ -119,7 +118,7 @@ describe('the bootstrap', () => {
   const ids = Array.from({ length: 2000 }, (_, index) => `subject-${index}`);
 
   test('draws every subject as often as a Poisson number with mean and variance 1', () => {
-    const draws = ids.flatMap((id) => [...drawsOf(id)]);
+    const draws = ids.flatMap((id) => [...drawsOf(id).draws]);
     const mean = draws.reduce((sum, count) => sum + count, 0) / draws.length;
     const variance = draws.reduce((sum, count) => sum + (count - mean) ** 2, 0) / draws.length;
     expect(mean).toBeCloseTo(1, 1);
@@ -130,7 +129,7 @@ describe('the bootstrap', () => {
   test('draws a subject alike each time, and halves the subjects evenly', () => {
     expect(drawsOf('a')).toEqual(drawsOf('a'));
     expect(drawsOf('a')).not.toEqual(drawsOf('b'));
-    const odd = ids.filter(isOdd).length / ids.length;
+    const odd = ids.filter((id) => drawsOf(id).isOdd).length / ids.length;
     expect(odd).toBeGreaterThan(0.45);
     expect(odd).toBeLessThan(0.55);
   });
@@ -141,7 +140,8 @@ describe('the bootstrap', () => {
       .map((id, index) => ({ id, value: index % 7, kept: index % 3, broken: index % 2 }));
     const run = (subjects: typeof outcomes) => {
       const bootstrap = createAucBootstrap(VALUES);
-      for (const { id, value, kept, broken } of subjects) bootstrap.add(drawsOf(id), value, kept, broken);
+      for (const { id, value, kept, broken } of subjects)
+        bootstrap.add(drawsOf(id).draws, value, kept, broken);
       return bootstrap.aucs();
     };
     const aucs = run(outcomes);
@@ -149,7 +149,7 @@ describe('the bootstrap', () => {
     for (const replicate of [0, 1, REPLICATES - 1]) {
       const resampled = createOutcomeHistogram(VALUES);
       for (const { id, value, kept, broken } of outcomes) {
-        const times = drawsOf(id)[replicate] ?? 0;
+        const times = drawsOf(id).draws[replicate] ?? 0;
         addOutcomes(resampled, value, kept * times, broken * times);
       }
       expect(aucs[replicate]).toBe(aucOf(resampled));
@@ -163,12 +163,12 @@ describe('the bootstrap', () => {
       const bootstrap = createAucBootstrap(VALUES);
       for (let subject = 0; subject < 100; subject += 1) {
         const id = `market-${market}-${subject}`;
-        const bits = [...drawsOf(`value of ${id}`)];
+        const bits = [...drawsOf(`value of ${id}`).draws];
         const value = bits.slice(0, 20).filter((count) => count > 1).length % VALUES;
         // All outcomes of a subject are alike: clusters matter.
         const count = 1 + (bits[21] ?? 0);
-        const wasKept = isOdd(`luck of ${id}`);
-        bootstrap.add(drawsOf(id), value, wasKept ? count : 0, wasKept ? 0 : count);
+        const wasKept = drawsOf(`luck of ${id}`).isOdd;
+        bootstrap.add(drawsOf(id).draws, value, wasKept ? count : 0, wasKept ? 0 : count);
       }
       const [low = 0, high = 1] = percentileInterval(bootstrap.aucs()) ?? [];
       if (low > 0.5 || high < 0.5) misses += 1;
@@ -179,7 +179,7 @@ describe('the bootstrap', () => {
 
   test('has no interval where most replicates have outcomes of one kind only', () => {
     const bootstrap = createAucBootstrap(VALUES);
-    bootstrap.add(drawsOf('a'), 1, 5, 0);
+    bootstrap.add(drawsOf('a').draws, 1, 5, 0);
     expect(percentileInterval(bootstrap.aucs())).toBeNull();
   });
 });

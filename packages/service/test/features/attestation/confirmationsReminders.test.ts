@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { REMINDER_NOTE } from '../../../src/domain/envelopes/reminderEnvelopes.js';
+import { REMINDER_NOTE } from '../../../src/domain/envelopes/platformEnvelopes.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { emitted } from '../notify/watchFixtures.js';

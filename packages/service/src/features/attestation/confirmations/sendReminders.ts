@@ -1,4 +1,4 @@
-import { type ConfirmationReminder, REMINDER_NOTE } from '../../../domain/envelopes/reminderEnvelopes.js';
+import { type ConfirmationReminder, REMINDER_NOTE } from '../../../domain/envelopes/platformEnvelopes.js';
 import { HOUR_MS } from '../../../domain/timestamp.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sweep.js';

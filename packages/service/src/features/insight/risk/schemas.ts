@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { CappedConcentration, CONCENTRATION_EXAMPLE } from '../../../domain/concentration.js';
-import { riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectRisk.js';
+import { riskLevels, riskSignalCodes, riskSignals } from '../../../domain/riskSignals/detectRisk.js';
 import { severities } from '../../../domain/riskSignals/riskFacts.js';
-import { riskTexts } from '../../../domain/riskSignals/riskTexts.js';
 import { tenureFields } from '../../../domain/tenure.js';
 
 export type Risk = z.output<typeof Risk>;
@@ -45,7 +44,7 @@ export const Risk = z
         {
           code: 'SINGLE_WITNESS',
           severity: 'elevated',
-          ...riskTexts.SINGLE_WITNESS,
+          ...riskSignals.SINGLE_WITNESS.text,
           evidence: {
             witness: 'client-12',
             confirmedByIt: 8,

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { type EnvelopeType, envelopeEntry, isEnvelopeType } from '../../../domain/envelopes/catalogue.js';
-import { KeyCreated, KeyExpiring } from '../../../domain/envelopes/keyEnvelopes.js';
-import { ConfirmationReminder } from '../../../domain/envelopes/reminderEnvelopes.js';
 import {
+  ConfirmationReminder,
+  ImportCompleted,
+  KeyCreated,
+  KeyExpiring,
+  QuotaWarning,
+  ScreeningCompleted,
+} from '../../../domain/envelopes/platformEnvelopes.js';
+import {
+  DisputeResolved,
   MonitorTriggered,
   PolicyCrossed,
   type PolicyTerms,
   ScoreChange,
 } from '../../../domain/envelopes/scoreEnvelopes.js';
-import {
-  DisputeResolved,
-  ImportCompleted,
-  QuotaWarning,
-  ScreeningCompleted,
-} from '../../../domain/envelopes/workEnvelopes.js';
 import { assertNever } from '../../../domain/errors.js';
 
 /**

@@ -37,8 +37,7 @@ import {
 } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { transformNames } from '../../../domain/mapping/transforms.js';
 import { qualificationKinds } from '../../../domain/qualificationKinds.js';
-import { riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectRisk.js';
-import { riskTexts } from '../../../domain/riskSignals/riskTexts.js';
+import { riskLevels, riskSignalCodes, riskSignals } from '../../../domain/riskSignals/detectRisk.js';
 import { scopeCatalogue, scopeText } from '../../../domain/scopes.js';
 import { effects, enumTexts } from './enumTexts.js';
 
@@ -102,7 +101,7 @@ export const enumsCatalog = {
   policyDirection: describe(policyDirections, enumTexts.policyDirection),
   component: describe(componentNames, enumTexts.component),
   factor: describe(factorNames, enumTexts.factor),
-  riskSignal: riskSignalCodes.map((value) => ({ value, ...riskTexts[value] })),
+  riskSignal: riskSignalCodes.map((value) => ({ value, ...riskSignals[value].text })),
   riskLevel: describe(riskLevels, enumTexts.riskLevel),
   benchmarkDimension: describe(benchmarkDimensions, enumTexts.benchmarkDimension),
   notificationChannelType: describe(channelTypes, enumTexts.notificationChannelType),

@@ -1,10 +1,4 @@
-import {
-  disclosures,
-  fieldGuide,
-  note,
-  notTheWorkersOutcome,
-  witnessTypes,
-} from '../../../domain/catalogues/guidance.js';
+import { witnessTypes } from '../../../domain/catalogues/guidance.js';
 import { versions } from '../../../domain/catalogues/versions.js';
 import { consulting, financeAccounting, professionalServices } from './outcomeTemplates/advisory.js';
 import { creativeDesign, engineering, softwareEngineering } from './outcomeTemplates/designAndEngineering.js';
@@ -13,6 +7,7 @@ import {
   transportationFreight,
   warehouseManufacturing,
 } from './outcomeTemplates/goods.js';
+import guidance from './outcomeTemplates/guidance.json' with { type: 'json' };
 import { dentalClinical, healthcareClinical, veterinary } from './outcomeTemplates/health.js';
 import { eventsProduction, hospitalityFood, retailCustomerService } from './outcomeTemplates/hospitality.js';
 import { legal, realEstate } from './outcomeTemplates/legalAndProperty.js';
@@ -67,11 +62,11 @@ const templates: readonly IndustryTemplates[] = [
 
 const catalog = {
   version: versions.outcomeTemplates,
-  note,
+  note: guidance.note,
   industries: templates.map(({ industry, label }) => ({ industry, label })),
   witnessTypes,
-  fieldGuide,
-  notTheWorkersOutcome,
+  fieldGuide: guidance.fieldGuide,
+  notTheWorkersOutcome: guidance.notTheWorkersOutcome,
   templates,
-  disclosures,
+  disclosures: guidance.disclosures,
 } as const;
