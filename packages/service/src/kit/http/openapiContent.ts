@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isMediaAnswer, type MediaAnswer } from './answer.js';
-import { FORM_TYPE } from './formBody.js';
+import { FORM_TYPE } from './bodies.js';
 import { limitHeadersOf } from './openapiLimits.js';
 import type { PlacedSchema, SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, MediaTypeObject, RequestBodyObject, ResponseObject } from './openapiTypes.js';
