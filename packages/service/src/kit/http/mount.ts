@@ -74,12 +74,10 @@ function mount(
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
     ...(answerError && { errorHandler: errorsAnsweredBy(answerError) }),
     // Before the body is read: unauthenticated requests are not parsed.
-    onRequest: (request, reply, done) => {
+    onRequest: async (request, reply) => {
       request.pattern = url;
       if (fixedHeaders) reply.headers(fixedHeaders);
-      const admitted = admit(admission, route, request, reply);
-      if (admitted) admitted.then(() => done(), done);
-      else done();
+      await admit(admission, route, request, reply);
     },
     handler: async (request, reply) => {
       checkQueryNames(request, reply);

@@ -104,7 +104,7 @@ export function createServer({
   countRefusals(app, log);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    const minute = request.is404 ? throttle?.admitAnonymous(request, reply) : undefined;
+    const minute = request.is404 && throttle?.admitAnonymous(request, reply);
     if (minute) minute.then(() => done(), done);
     else done();
   });

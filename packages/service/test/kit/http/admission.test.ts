@@ -9,7 +9,7 @@ import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { openApiDocument } from '../../../src/kit/http/openapi.js';
 import { anyKey, everyone, type KeyCaller, type RouteTable, route } from '../../../src/kit/http/route.js';
 import { createServer } from '../../../src/kit/http/server.js';
-import { networkOf } from '../../../src/kit/http/throttle.js';
+import { networkOf } from '../../../src/kit/networks.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { Answered } from './answered.js';
 
