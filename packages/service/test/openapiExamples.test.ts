@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import { idSources } from '../src/features/system/system/idSources.js';
-import { FORM_TYPE } from '../src/kit/http/formBody.js';
+import { FORM_TYPE } from '../src/kit/http/bodies.js';
 import { sourceOf } from '../src/kit/http/openapiLinks.js';
 import type { OperationObject } from '../src/kit/http/openapiTypes.js';
 import { engines } from './harness/engines.js';

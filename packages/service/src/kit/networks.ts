@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Address, isMapped, type Networks, parseAddress, parseNetworks } from './addressGuard.js';
 
@@ -47,6 +48,20 @@ export function networksBeyond(allowed: readonly string[], wanted: readonly stri
 export function coarseNetwork(address: string): string | null {
   const parsed = plainAddress(address);
   return parsed && networkText(parsed, parsed.kind() === 'ipv4' ? 24 : 64);
+}
+
+/**
+ * The address, or the /64 network of an IPv6 address: its owner could use a new address of it for
+ * each request.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  return parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
 }
 
 function covers([network, bits]: Networks[number], [inner, innerBits]: Networks[number]): boolean {

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { errorCatalog } from '../../src/domain/errorCatalog.js';
-import { essenceOf } from '../../src/kit/http/openapiContent.js';
+import { essenceOf } from '../../src/kit/http/openapiOperation.js';
 import type {
   JsonSchema,
   OpenApiDocument,

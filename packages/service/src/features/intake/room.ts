@@ -1,5 +1,5 @@
 import type { HelperProgram } from '../../kit/backpressure/helperThread.js';
-import type { TextSeparator } from '../../kit/http/jsonBody.js';
+import type { TextSeparator } from '../../kit/http/bodies.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import type { JobHandler } from '../../kit/jobs/jobs.js';
 import type { Sweep } from '../../ledger/sweep.js';

@@ -12,7 +12,7 @@ import {
   takeFromMonth,
 } from './meter.js';
 import type { Access, Caller, KeyCaller, Route } from './route.js';
-import type { Throttle } from './throttle.js';
+import { ANONYMOUS, type Throttle } from './throttle.js';
 
 /**
  * Called before a credential is looked up in the database, with the caller that it was last found
@@ -49,93 +49,44 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Identifies the caller, counts the request against the minute and the month, and checks access.
- * Synchronous if the process knows the key and the month, which is nearly every request: promises
- * took 3 µs per request.
- */
-export function admit(
+/** Identifies the caller, counts the request against the minute and the month, and checks access. */
+export async function admit(
   admission: Admission,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-): void | Promise<void> {
-  const identified = identify(admission, route, request, reply);
-  if (isCaller(identified)) return admitCaller(admission, route, identified, request, reply);
-  return callerOrAnonymous(identified, admission, route.access, request, reply).then((caller) =>
-    admitCaller(admission, route, caller, request, reply),
-  );
-}
-
-function admitCaller(
-  admission: Admission,
-  route: Route,
-  caller: Caller,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void | Promise<void> {
+): Promise<void> {
+  const { authenticator, throttle, meter, openShare } = admission;
+  const caller = await callerOf(admission, route, request, reply);
   request.caller = caller;
-  const minute = route.unmetered ? undefined : admission.throttle?.admit(caller, route, request, reply);
-  if (minute) return minute.then(() => countCall(admission, route, caller, request, reply));
-  return countCall(admission, route, caller, request, reply);
-}
-
-function countCall(
-  admission: Admission,
-  route: Route,
-  caller: Caller,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void | Promise<void> {
-  const { authenticator, meter, openShare } = admission;
-  const take = (month: Month | null) => {
-    if (month && route.quotaFree) showMonth(month, reply);
-    else if (month) {
+  if (!route.unmetered) await throttle?.admit(caller, route, request, reply);
+  if (meter && isMetered(caller) && caller.livemode) {
+    const month = await meter.monthOf(caller);
+    if (route.quotaFree) showMonth(month, reply);
+    else {
       takeFromMonth(month, reply);
       request.month = month;
     }
-    authenticator.authorize(route, caller, request);
-    openShare?.(caller.kind === 'key' ? caller.platformId : caller.kind, request, reply);
-  };
-  const month = meter && isMetered(caller) && caller.livemode ? meter.monthOf(caller) : null;
-  return month instanceof Promise ? month.then(take) : take(month);
+  }
+  authenticator.authorize(route, caller, request);
+  openShare?.(caller.kind === 'key' ? caller.platformId : caller.kind, request, reply);
 }
 
 function isMetered(caller: Caller | null): caller is KeyCaller {
   return caller?.kind === 'key' && !caller.isOperatorsView;
 }
 
-/** Synchronous for a key that was seen within the last second, which is nearly every request. */
-function identify(
-  { authenticator, throttle }: Admission,
+async function callerOf(
+  { authenticator, throttle, failedLogins }: Admission,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-): Caller | Promise<Caller> {
+): Promise<Caller> {
+  const { access } = route;
   try {
-    return authenticator.identify(route.access, request, (last) => {
+    return await authenticator.identify(access, request, (last) => {
       if (!route.unmetered) throttle?.refuseSpent(last ?? ANONYMOUS, route, request, reply);
     });
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
-const ANONYMOUS: Caller = { kind: 'public' };
-
-function isCaller(identified: Caller | Promise<Caller>): identified is Caller {
-  return !(identified instanceof Promise);
-}
-
-async function callerOrAnonymous(
-  identified: Caller | Promise<Caller>,
-  { throttle, failedLogins }: Admission,
-  access: Access,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Caller> {
-  try {
-    return await identified;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'RATE_LIMIT_EXCEEDED') throw error;
     // A refused key counts against the address, also when it was refused for its network. An
@@ -169,22 +120,12 @@ export function countRows(meter: Meter, name: string, request: FastifyRequest, r
   if (!isMetered(caller)) return;
   const charge = () => {
     rows.off('end', charge).off('close', charge);
-    chargeRows(meter, name, caller, month, rows);
+    const more = callsOfRows(rows.rowsWritten) - 1;
+    if (more === 0) return;
+    month?.charge(more);
+    meter.count(caller, name, 200, 0, more);
   };
   // `end` fires before the answer is complete, so the reader finds it counted. A reader that
   // disconnects causes only `close`.
   rows.once('end', charge).once('close', charge);
-}
-
-function chargeRows(
-  meter: Meter,
-  name: string,
-  caller: KeyCaller,
-  month: Month | null,
-  { rowsWritten }: CsvStream,
-): void {
-  const more = callsOfRows(rowsWritten) - 1;
-  if (more === 0) return;
-  month?.charge(more);
-  meter.count(caller, name, 200, 0, more);
 }

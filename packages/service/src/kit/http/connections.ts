@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { parseNetworks } from '../addressGuard.js';
-import { isWithin } from '../networks.js';
-import { networkOf } from './throttle.js';
+import { isWithin, networkOf } from '../networks.js';
 
 export interface ConnectionLimits {
   /** The most open connections. Default: unlimited. */

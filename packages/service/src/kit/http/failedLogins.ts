@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { Clock } from '../clock.js';
-import { networkOf } from './throttle.js';
+import { networkOf } from '../networks.js';
 
 /** A key or an admin secret was presented and refused. */
 export interface FailedLogins {

@@ -13,7 +13,6 @@ import { withBoundCursor, withOwnCursor } from './boundCursor.js';
 import { isConsoleRequest } from './consoleRequests.js';
 import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
 import { logError, toServiceError } from './errorAnswer.js';
-import { requireForm } from './formBody.js';
 import { namedSubjectsOf, type RefuseSubject } from './namedSubject.js';
 import { createQueryCheck } from './queryNames.js';
 import {
@@ -71,20 +70,14 @@ function mount(
   app.route({
     method,
     url,
-    config: {
-      takesForm: route.form,
-      takesCsv: route.csvBody !== undefined,
-      takesText: route.textBody,
-    },
+    config: { takes: route.form ? 'form' : route.textBody ? 'text' : route.csvBody ? 'csv' : 'json' },
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
     ...(answerError && { errorHandler: errorsAnsweredBy(answerError) }),
     // Before the body is read: unauthenticated requests are not parsed.
-    onRequest: (request, reply, done) => {
+    onRequest: async (request, reply) => {
       request.pattern = url;
       if (fixedHeaders) reply.headers(fixedHeaders);
-      const admitted = admit(admission, route, request, reply);
-      if (admitted) admitted.then(() => done(), done);
-      else done();
+      await admit(admission, route, request, reply);
     },
     handler: async (request, reply) => {
       checkQueryNames(request, reply);
@@ -139,7 +132,6 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
   const { caller, storageError } = request;
   if (!caller) throw new Error('a request reached its handler without admission');
   if (storageError && !route.itemsStandAlone) failValidation([storageError]);
-  if (route.form) requireForm(request);
   return {
     caller,
     owner: caller.kind === 'key' ? caller : null,

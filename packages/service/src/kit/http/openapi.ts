@@ -1,12 +1,12 @@
-import { atOnce, type Steps } from '../backpressure/yielder.js';
+import type { Steps } from '../backpressure/yielder.js';
+import { mapValues } from '../mapValues.js';
 import { errorExamples, errorSchemas } from './openapiErrors.js';
-import { limitHeaderTexts } from './openapiLimits.js';
+import { headerTexts } from './openapiHeaders.js';
 import { type IdSources, withLinks } from './openapiLinks.js';
 import { operationObject } from './openapiOperation.js';
 import { createSchemaRegistry } from './openapiSchemas.js';
-import type { HeaderObject, OpenApiDocument, OperationObject } from './openapiTypes.js';
+import type { OpenApiDocument, OperationObject, ResponseObject } from './openapiTypes.js';
 import { type DeliveryTexts, webhookObjects } from './openapiWebhooks.js';
-import { UNKNOWN_PARAMETERS } from './queryNames.js';
 import { operationsOf, type RouteTable } from './route.js';
 
 export interface OpenApiText {
@@ -28,14 +28,10 @@ export interface OpenApiText {
 
 /**
  * The OpenAPI 3.1 document, derived only from the route table. So it describes exactly the mounted
- * routes. Throws if two schemas share a name, two operations share an operationId, or a route names
- * an unknown error code.
+ * routes. It is made in a step for each operation: the whole takes a quarter of a second.
+ * Throws if two schemas share a name, two operations share an operationId, or a route names an
+ * unknown error code.
  */
-export function openApiDocument(table: RouteTable, text: OpenApiText): OpenApiDocument {
-  return atOnce(openApiSteps(table, text));
-}
-
-/** As `openApiDocument`, in a step for each operation: the whole takes a quarter of a second. */
 export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenApiDocument> {
   const registry = createSchemaRegistry(text.fields);
   const paths: Record<string, Record<string, OperationObject>> = {};
@@ -52,6 +48,8 @@ export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenA
   }
   yield;
   const webhooks = text.deliveries ? webhookObjects(text.deliveries, registry) : {};
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const responses = operations.flatMap((operation) => Object.values(operation.responses));
   return {
     openapi: '3.1.1',
     info: {
@@ -66,9 +64,18 @@ export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenA
     webhooks,
     components: {
       schemas: { ...registry.named(), ...errorSchemas },
-      examples: usedExamples(paths),
-      headers: headersOf(paths),
-      securitySchemes: schemesOf(paths),
+      examples: picked(
+        errorExamples(),
+        responses.flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
+      ),
+      headers: picked(
+        headerTexts,
+        responses.flatMap(({ headers }) => Object.keys(headers ?? {})),
+      ),
+      securitySchemes: picked(
+        securitySchemes,
+        operations.flatMap(({ security }) => security.flatMap((scheme) => Object.keys(scheme))),
+      ),
     },
   };
 }
@@ -78,60 +85,9 @@ function tagList(used: ReadonlySet<string>, described: OpenApiText['tags']): Ope
   return [...ordered].map((name) => ({ name, description: described[name] ?? '' }));
 }
 
-type Paths = OpenApiDocument['paths'];
-
-function responsesOf(paths: Paths) {
-  return Object.values(paths).flatMap((methods) =>
-    Object.values(methods).flatMap((operation) => Object.values(operation.responses)),
-  );
-}
-
-function usedExamples(paths: Paths) {
-  const names = responsesOf(paths).flatMap(({ content }) =>
-    Object.keys(content?.['application/json']?.examples ?? {}),
-  );
+function picked<Value>(all: Readonly<Record<string, Value>>, names: readonly string[]) {
   const used = new Set(names);
-  return Object.fromEntries(Object.entries(errorExamples()).filter(([code]) => used.has(code)));
-}
-
-function headersOf(paths: Paths): Record<string, HeaderObject> {
-  const used = new Set(responsesOf(paths).flatMap(({ headers }) => Object.keys(headers ?? {})));
-  return Object.fromEntries(Object.entries(headerTexts).filter(([name]) => used.has(name)));
-}
-
-const headerTexts: Readonly<Record<string, HeaderObject>> = {
-  'X-Request-Id': {
-    description: 'The id of this request: the one that you sent, if it is valid, else a new one.',
-    schema: { type: 'string' },
-  },
-  'Retry-After': {
-    description: 'Seconds to wait before you retry the request.',
-    schema: { type: 'integer' },
-  },
-  [UNKNOWN_PARAMETERS]: {
-    description: 'Unknown query parameters of the request, percent-encoded. They were ignored.',
-    schema: { type: 'string' },
-  },
-  'Idempotent-Replay': {
-    description: '`true` if this is the stored answer of an earlier request with the same `Idempotency-Key`.',
-    schema: { type: 'string', const: 'true' },
-  },
-  ETag: { description: 'Identifies this version of the document.', schema: { type: 'string' } },
-  Deprecation: {
-    description: 'When the operation became deprecated: `@` and Unix seconds.',
-    schema: { type: 'string' },
-  },
-  Sunset: { description: 'When the operation ends, as an HTTP date.', schema: { type: 'string' } },
-  Link: { description: 'The page that explains the deprecation.', schema: { type: 'string' } },
-  ...limitHeaderTexts,
-};
-
-function schemesOf(paths: Paths): Record<string, object> {
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const used = new Set(
-    operations.flatMap(({ security }) => security.flatMap((scheme) => Object.keys(scheme))),
-  );
-  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
 const securitySchemes = {
@@ -148,3 +104,23 @@ const securitySchemes = {
     description: "The installation's operator secret.",
   },
 };
+
+/**
+ * The document as it is sent. Equal error answers are written once, which makes it a quarter
+ * smaller.
+ */
+export function withSharedErrors(document: OpenApiDocument): object {
+  const responses: Record<string, ResponseObject> = {};
+  const share = (response: ResponseObject): ResponseObject | { $ref: string } => {
+    const [[type, media] = [], ...others] = Object.entries(response.content ?? {});
+    // The codes determine everything else in an error answer, unless it is also a page.
+    if (type !== 'application/json' || !media?.examples || others.length > 0) return response;
+    const name = Object.keys(media.examples).join('.');
+    responses[name] = response;
+    return { $ref: `#/components/responses/${name}` };
+  };
+  const paths = mapValues(document.paths, (methods) =>
+    mapValues(methods, (operation) => ({ ...operation, responses: mapValues(operation.responses, share) })),
+  );
+  return { ...document, paths, components: { ...document.components, responses } };
+}

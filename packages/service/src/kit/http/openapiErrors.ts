@@ -1,9 +1,10 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
+import { groupBy } from '../groupBy.js';
+import { mapValues } from '../mapValues.js';
 import { isMediaAnswer } from './answer.js';
 import { namedSubjectsOf } from './namedSubject.js';
-import { mediaType } from './openapiContent.js';
-import { limitCodesOf } from './openapiLimits.js';
-import type { SchemaRegistry } from './openapiSchemas.js';
+import { headerReferences } from './openapiHeaders.js';
+import { mediaType, type SchemaRegistry } from './openapiSchemas.js';
 import type { JsonSchema, ResponseObject } from './openapiTypes.js';
 import type { Operation, Route } from './route.js';
 
@@ -58,20 +59,14 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
 
 /** An example of each error in the catalogue. */
 export function errorExamples(): Record<string, { summary: string; value: unknown }> {
-  const codes = Object.keys(errorCatalog) as ErrorCode[];
-  return Object.fromEntries(codes.map((code) => [code, { summary: code, value: exampleOf(code) }]));
-}
-
-function exampleOf(code: ErrorCode): object {
-  const { message, retryable } = errorCatalog[code];
-  const details = exampleDetails[code];
-  return {
-    error: message,
-    code,
-    requestId: '0b9a4c1e-5f0d-4e58-9a51-6f2f8d3c7b10',
-    retryable,
-    ...(details && { details }),
-  };
+  return mapValues(errorCatalog, ({ message, retryable }, code) => {
+    const details = exampleDetails[code as ErrorCode];
+    const requestId = '0b9a4c1e-5f0d-4e58-9a51-6f2f8d3c7b10';
+    return {
+      summary: code,
+      value: { error: message, code, requestId, retryable, ...(details && { details }) },
+    };
+  });
 }
 
 const exampleDetails: Partial<Record<ErrorCode, object>> = {
@@ -105,18 +100,22 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
 }
 
 function codesThatFollow(operation: Operation): ErrorCode[] {
-  const { method, route } = operation;
-  const codes: ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR', ...limitCodesOf(route)];
-  if (route.access.kind !== 'public') codes.push('UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'OVERLOADED');
-  if (route.access.kind === 'key') {
-    codes.push('FORBIDDEN'); // a key that is used outside its networks
-    if (route.access.scope || route.access.asks) codes.push('SCOPE_INSUFFICIENT');
-  }
-  if (route.params || route.query || route.body) codes.push('VALIDATION_ERROR');
-  if (namedSubjectsOf(operation)) codes.push('SUBJECT_ERASED');
-  if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CONTENT_ENCODING', 'VALIDATION_ERROR');
-  if (route.idempotent) codes.push('VALIDATION_ERROR', 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
-  return codes;
+  const { access, params, query, body, unmetered, quotaFree, plan, idempotent } = operation.route;
+  const isWrite = operation.method !== 'GET';
+  const codes: readonly [unknown, ...ErrorCode[]][] = [
+    [true, 'BAD_REQUEST', 'INTERNAL_ERROR'],
+    [!unmetered, 'RATE_LIMIT_EXCEEDED'],
+    [plan, 'PLAN_REQUIRED'],
+    [access.kind !== 'public', 'UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
+    [access.kind === 'key', 'FORBIDDEN'], // a key that is used outside its networks
+    [access.kind === 'key' && !quotaFree, 'QUOTA_EXCEEDED'],
+    [access.kind === 'key' && (access.scope || access.asks), 'SCOPE_INSUFFICIENT'],
+    [params || query || body || isWrite || idempotent, 'VALIDATION_ERROR'],
+    [namedSubjectsOf(operation), 'SUBJECT_ERASED'],
+    [isWrite, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CONTENT_ENCODING'],
+    [idempotent, 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'],
+  ];
+  return codes.flatMap(([applies, ...following]) => (applies ? following : []));
 }
 
 function knownCode(code: string): ErrorCode {
@@ -129,14 +128,8 @@ export function errorResponses(
   operation: Operation,
   registry: SchemaRegistry,
 ): Record<string, ResponseObject> {
-  const byStatus: Record<string, ErrorCode[]> = {};
-  for (const code of errorCodesOf(operation)) {
-    const status = String(errorCatalog[code].status);
-    byStatus[status] = [...(byStatus[status] ?? []), code];
-  }
-  return Object.fromEntries(
-    Object.entries(byStatus).map(([status, codes]) => [status, responseOf(codes, operation, registry)]),
-  );
+  const byStatus = groupBy(errorCodesOf(operation), (code) => String(errorCatalog[code].status));
+  return mapValues(Object.fromEntries(byStatus), (codes) => responseOf(codes, operation, registry));
 }
 
 function responseOf(
@@ -148,10 +141,7 @@ function responseOf(
   return {
     description:
       route.errorShape?.schema.meta()?.description ?? codes.map((code) => `\`${code}\``).join(', '),
-    headers: {
-      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      ...(isRetryable && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
-    },
+    headers: headerReferences(['X-Request-Id', ...(isRetryable ? ['Retry-After'] : [])]),
     content: contentOf(codes, route, registry),
   };
 }
@@ -163,17 +153,14 @@ function contentOf(
 ): ResponseObject['content'] {
   // A malformed address matches no route, so it gets JSON instead of a page.
   if (errorPage) {
-    const asJson = isAlsoJson(answers[200]) ? codes : codes.filter((code) => code === 'BAD_REQUEST');
+    const page = answers[200];
+    const isAlsoJson = page && isMediaAnswer(page) && page.json;
+    const asJson = isAlsoJson ? codes : codes.filter((code) => code === 'BAD_REQUEST');
     return asJson.length > 0 ? { ...PAGE, ...jsonContent(asJson) } : PAGE;
   }
   return errorShape
     ? { 'application/json': mediaType(registry.place(errorShape.schema, 'output')) }
     : jsonContent(codes);
-}
-
-/** Whether a page is also served as JSON, including its errors. */
-function isAlsoJson(answer: Route['answers'][number] | undefined): boolean {
-  return Boolean(answer && isMediaAnswer(answer) && answer.json);
 }
 
 const PAGE: ResponseObject['content'] = {

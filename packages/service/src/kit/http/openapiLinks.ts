@@ -1,4 +1,5 @@
-import type { LinkObject, OpenApiDocument, OperationObject, ParameterObject } from './openapiTypes.js';
+import { mapValues } from '../mapValues.js';
+import type { LinkObject, OpenApiDocument, OperationObject } from './openapiTypes.js';
 import { API_PREFIX } from './route.js';
 
 /** Operation and JSON pointer, by the place where the id is used: see `sourceOf`. */
@@ -30,76 +31,48 @@ export function sourceOf(
 
 type Paths = OpenApiDocument['paths'];
 
-/** The paths, with links from each operation that creates an id to the operations that take it. */
-export function withLinks(paths: Paths, sources: IdSources): Paths {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.values(methods).map((operation) => ({ path, operation })),
-  );
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, methods]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(methods).map(([method, operation]) => {
-          const takers = operations.map((taker): [string, LinkObject | null] => [
-            taker.operation.operationId,
-            linkBetween({ path, operation }, taker, sources),
-          ]);
-          const links = Object.fromEntries(
-            takers.filter((entry): entry is [string, LinkObject] => entry[1] !== null),
-          );
-          return [
-            method,
-            Object.keys(links).length === 0
-              ? operation
-              : { ...operation, responses: linked(operation, links) },
-          ];
-        }),
-      ),
-    ]),
-  );
-}
-
 interface Placed {
   readonly path: string;
   readonly operation: OperationObject;
 }
 
+/** The paths, with links from each operation that creates an id to the operations that take it. */
+export function withLinks(paths: Paths, sources: IdSources): Paths {
+  const takers = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((operation) => ({ path, operation })),
+  );
+  return mapValues(paths, (methods, path) =>
+    mapValues(methods, (operation) => {
+      const links: Record<string, LinkObject> = {};
+      for (const taker of takers) {
+        const parameters = suppliedBy({ path, operation }, taker, sources);
+        const { operationId } = taker.operation;
+        if (parameters) links[operationId] = { operationId, parameters };
+      }
+      if (Object.keys(links).length === 0) return operation;
+      const responses = mapValues(operation.responses, (response, status) =>
+        Number(status) < 300 ? { ...response, links } : response,
+      );
+      return { ...operation, responses };
+    }),
+  );
+}
+
 /** The parameters of `taker` that the answer of `maker` supplies; null: none. */
-function linkBetween(maker: Placed, taker: Placed, sources: IdSources): LinkObject | null {
+function suppliedBy(maker: Placed, taker: Placed, sources: IdSources): LinkObject['parameters'] | null {
   const fromAnswer: Record<string, string> = {};
   const fromRequest: Record<string, string> = {};
   for (const { name, in: where } of taker.operation.parameters ?? []) {
-    const source = parameterSource(sources, taker.path, name, where);
+    if (where === 'header') continue;
+    const source = sourceOf(sources, taker.path, where === 'path' ? 'path' : '?', name);
     if (source === null) continue;
     if (source.operationId === maker.operation.operationId)
       fromAnswer[name] = `$response.body#${source.pointer}`;
     else if (
       where === 'path' &&
-      parameterSource(sources, maker.path, name, 'path')?.operationId === source.operationId
+      sourceOf(sources, maker.path, 'path', name)?.operationId === source.operationId
     )
       fromRequest[name] = `$request.path.${name}`;
   }
-  if (Object.keys(fromAnswer).length === 0) return null;
-  return { operationId: taker.operation.operationId, parameters: { ...fromRequest, ...fromAnswer } };
-}
-
-function parameterSource(
-  sources: IdSources,
-  path: string,
-  name: string,
-  where: ParameterObject['in'],
-): Source | null {
-  return where === 'header' ? null : sourceOf(sources, path, where === 'path' ? 'path' : '?', name);
-}
-
-function linked(
-  { responses }: OperationObject,
-  links: Record<string, LinkObject>,
-): OperationObject['responses'] {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      Number(status) < 300 ? { ...response, links } : response,
-    ]),
-  );
+  return Object.keys(fromAnswer).length === 0 ? null : { ...fromRequest, ...fromAnswer };
 }

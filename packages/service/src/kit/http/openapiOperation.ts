@@ -1,8 +1,19 @@
-import { requestBodyOf, successResponses } from './openapiContent.js';
+import { z } from 'zod';
+import { isUuid } from '../ids.js';
+import { mapValues } from '../mapValues.js';
+import { isMediaAnswer, type MediaAnswer } from './answer.js';
+import { FORM_TYPE } from './bodies.js';
 import { errorResponses } from './openapiErrors.js';
-import { parametersOf } from './openapiParameters.js';
-import type { SchemaRegistry } from './openapiSchemas.js';
-import type { OperationObject, ResponseObject } from './openapiTypes.js';
+import { successHeaders } from './openapiHeaders.js';
+import { mediaType, type PlacedSchema, type SchemaRegistry } from './openapiSchemas.js';
+import type {
+  JsonSchema,
+  MediaTypeObject,
+  OperationObject,
+  ParameterObject,
+  RequestBodyObject,
+  ResponseObject,
+} from './openapiTypes.js';
 import type { Access, Operation, Route } from './route.js';
 
 /** One route as an OpenAPI operation. */
@@ -34,11 +45,10 @@ function joined({ method, path }: Operation, answers: Responses, errors: Respons
 }
 
 function descriptionOf(route: Route): string {
-  const { deprecated } = route;
-  const ending = deprecated
-    ? `Deprecated since ${isoDay(deprecated.since)}, ends on ${isoDay(deprecated.sunset)}. Instead: ${deprecated.replacement}. See ${deprecated.link}`
-    : undefined;
-  return ending === undefined ? route.description : `${route.description}\n\n${ending}`;
+  const { deprecated, description } = route;
+  if (!deprecated) return description;
+  const { since, sunset, replacement, link } = deprecated;
+  return `${description}\n\nDeprecated since ${isoDay(since)}, ends on ${isoDay(sunset)}. Instead: ${replacement}. See ${link}`;
 }
 
 function isoDay(date: Date): string {
@@ -55,3 +65,142 @@ function scopeOf({ resource, action }: { resource: string; action: string }, met
   if (action !== 'byMethod') return `${resource}:${action}`;
   return `${resource}:${method === 'GET' ? 'read' : 'write'}`;
 }
+
+/** The parameters of an operation: path, query, and the headers that follow from its route. */
+function parametersOf({ path, route }: Operation, registry: SchemaRegistry): ParameterObject[] {
+  const inPath = new Map(fieldsOf(route.params, registry).map((field) => [field.name, field]));
+  const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  return [
+    ...pathNames.map((name): ParameterObject => {
+      const { description, schema, example } = inPath.get(name) ?? { schema: { type: 'string' } };
+      return { name, in: 'path', required: true, description, schema: withFormat(schema, example), example };
+    }),
+    ...fieldsOf(route.query, registry).map(
+      ({ name, required, description, schema, example }): ParameterObject => ({
+        name,
+        in: 'query',
+        ...(required && { required }),
+        description,
+        schema,
+        example,
+      }),
+    ),
+    ...headerParameters(route),
+  ];
+}
+
+/** Schemas accept any text as an id, since a malformed id gives the same 404 as an unknown one. */
+function withFormat(schema: JsonSchema, example: unknown): JsonSchema {
+  return typeof example === 'string' && isUuid(example) ? { ...schema, format: 'uuid' } : schema;
+}
+
+interface Field extends PlacedSchema {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description?: string;
+}
+
+/** The fields of an object schema, one by one. */
+function fieldsOf(schema: z.ZodType | undefined, registry: SchemaRegistry): Field[] {
+  if (!schema) return [];
+  const object = startOf(schema);
+  if (!(object instanceof z.ZodObject)) throw new Error('a query or params schema must be an object');
+  return Object.entries(object.shape).map(([name, type]) => {
+    const { schema: placed } = registry.place(type, 'text');
+    const { description, examples, ...rest } = placed;
+    const given = type.meta()?.example ?? (Array.isArray(examples) ? examples[0] : undefined);
+    const example = typeof given === 'string' && rest.type !== 'string' ? JSON.parse(given) : given;
+    const text = typeof description === 'string' ? description : commonDescriptions[name];
+    return { name, required: !type.safeParse(undefined).success, description: text, schema: rest, example };
+  });
+}
+
+/** Default descriptions by name; a description in the schema takes precedence. */
+const commonDescriptions: Readonly<Record<string, string>> = {
+  limit: 'Maximum number of entries per page.',
+  format: 'The form of the answer.',
+};
+
+/** A refined or transformed query is a pipe that begins with an object. */
+function startOf(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodPipe ? startOf(schema.in as z.ZodType) : schema;
+}
+
+function headerParameters({ idempotent, answers }: Route): ParameterObject[] {
+  return [...(idempotent ? [IDEMPOTENCY_KEY] : []), ...(answers[304] !== undefined ? [IF_NONE_MATCH] : [])];
+}
+
+const IDEMPOTENCY_KEY: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Your own name for this request. If you send it again with the same key and the same bytes within 7 days, it is not executed again: you get the first answer, with `Idempotent-Replay: true`.',
+  schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  example: 'order-4711-delivered',
+};
+
+const IF_NONE_MATCH: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of your copy. While it is current, the answer is 304 without a body.',
+  schema: { type: 'string' },
+  example: '"q1Zr0mX2f8c"',
+};
+
+/** The request body of a route. */
+function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaRegistry): RequestBodyObject {
+  return {
+    required: !route.bodyOptional,
+    content: {
+      [route.textBody ? 'text/plain' : route.form ? FORM_TYPE : 'application/json']: mediaType(
+        registry.place(body, 'input'),
+      ),
+      ...(route.csvBody && { 'text/csv': { schema: { type: 'string' }, example: route.csvBody.example } }),
+    },
+  };
+}
+
+/** The success answers, by status. */
+function successResponses(route: Route, registry: SchemaRegistry): Record<string, ResponseObject> {
+  return mapValues(route.answers, (answer, status) => ({
+    description: descriptionOfAnswer(Number(status), answer),
+    headers: successHeaders(route),
+    ...(answer && { content: contentOf(answer, registry) }),
+  }));
+}
+
+function contentOf(
+  answer: z.ZodType | MediaAnswer,
+  registry: SchemaRegistry,
+): Record<string, MediaTypeObject> {
+  if (!isMediaAnswer(answer)) return { 'application/json': mediaType(registry.place(answer, 'output')) };
+  return {
+    ...(answer.json && { 'application/json': mediaType(registry.place(answer.json, 'output')) }),
+    ...Object.fromEntries(
+      answer.media.map((medium) => [
+        essenceOf(medium.type),
+        'schema' in medium
+          ? mediaType(registry.place(medium.schema, 'output'))
+          : { schema: { type: 'string' }, example: medium.example },
+      ]),
+    ),
+  };
+}
+
+/** The media type without parameters: `text/csv; charset=utf-8` gives `text/csv`. */
+export function essenceOf(mediaType: string): string {
+  return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+function descriptionOfAnswer(status: number, answer: z.ZodType | MediaAnswer | null): string {
+  const schema = answer === null ? undefined : isMediaAnswer(answer) ? answer.json : answer;
+  return schema?.meta()?.description ?? sentences[status] ?? 'Done.';
+}
+
+const sentences: Readonly<Record<number, string>> = {
+  200: 'The answer.',
+  201: 'Created.',
+  202: 'Accepted; the work continues in the background.',
+  204: 'Done. The answer has no body.',
+  304: 'The copy named in `If-None-Match` is still current.',
+};

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documentedSchema } from './looseItems.js';
-import type { JsonSchema } from './openapiTypes.js';
+import type { JsonSchema, MediaTypeObject } from './openapiTypes.js';
 
 /** Whether the schema describes what is sent (`text`: in a query or path) or what is returned. */
 export type Side = 'text' | 'input' | 'output';
@@ -8,6 +8,15 @@ export type Side = 'text' | 'input' | 'output';
 export interface PlacedSchema {
   readonly schema: JsonSchema;
   readonly example: unknown;
+}
+
+export function mediaType({ schema, example }: PlacedSchema): MediaTypeObject {
+  return example === undefined ? { schema } : { schema, example: asJson(example) };
+}
+
+/** Examples may contain Date objects, as handlers return them. */
+export function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** Turns zod schemas into JSON Schema and collects the named ones, once each. */

@@ -11,12 +11,8 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   /** The messages to receivers, by type. */
-  readonly webhooks: Readonly<Record<string, WebhookObject>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
   readonly components: Components;
-}
-
-export interface WebhookObject {
-  readonly post: OperationObject;
 }
 
 export interface Components {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { asJson } from './openapiContent.js';
-import type { SchemaRegistry } from './openapiSchemas.js';
-import type { OperationObject, ParameterObject, WebhookObject } from './openapiTypes.js';
+import { mapValues } from '../mapValues.js';
+import { asJson, type SchemaRegistry } from './openapiSchemas.js';
+import type { OpenApiDocument, ParameterObject } from './openapiTypes.js';
 
 /** The messages to receivers. All have the same headers and the same answers. */
 export interface DeliveryTexts {
@@ -12,7 +12,7 @@ export interface DeliveryTexts {
   readonly messages: readonly MessageText[];
 }
 
-export interface MessageText {
+interface MessageText {
   /** `score.updated`. */
   readonly type: string;
   readonly description: string;
@@ -23,46 +23,33 @@ export interface MessageText {
 
 /** The `webhooks` section of OpenAPI 3.1. */
 export function webhookObjects(
-  texts: DeliveryTexts,
+  { tag, headers, answers, messages }: DeliveryTexts,
   registry: SchemaRegistry,
-): Record<string, WebhookObject> {
-  const parameters = texts.headers.map(
-    (header): ParameterObject => ({ ...header, in: 'header', required: true }),
-  );
-  const responses = Object.fromEntries(
-    Object.entries(texts.answers).map(([status, description]) => [status, { description }]),
-  );
+): OpenApiDocument['webhooks'] {
+  const parameters = headers.map((header) => ({ ...header, in: 'header', required: true }) as const);
+  const responses = mapValues(answers, (description) => ({ description }));
   return Object.fromEntries(
-    texts.messages.map(({ type, description, schema, example }): [string, { post: OperationObject }] => [
-      type,
-      {
-        post: {
-          operationId: `on${pascalCased(type)}`,
-          tags: [texts.tag],
-          summary: type,
-          description,
-          security: [],
-          parameters,
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: registry.place(schema, 'output').schema,
-                example: asJson(example),
-              },
-            },
-          },
-          responses,
+    messages.map(({ type, description, schema: given, example }) => {
+      const { schema } = registry.place(given, 'output');
+      const post = {
+        operationId: `on${pascalCased(type)}`,
+        tags: [tag],
+        summary: type,
+        description,
+        security: [],
+        parameters,
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema, example: asJson(example) } },
         },
-      },
-    ]),
+        responses,
+      };
+      return [type, { post }];
+    }),
   );
 }
 
 /** `score.band_changed` gives `ScoreBandChanged`. */
 export function pascalCased(type: string): string {
-  return type
-    .split(/[._]/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+  return type.replace(/(?:^|[._])(.?)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -4,6 +4,7 @@ import { fail, failValidation, type ValidationDetail } from '../../domain/errors
 import { markIntegers, reviveIntegers } from '../../domain/exactInteger.js';
 import { scanJson } from '../../domain/jsonScan.js';
 import { atOnce, inTurns, type Steps } from '../backpressure/yielder.js';
+import { SHORT_BYTES } from './rawBody.js';
 import { findUnstorable } from './text.js';
 
 /** A parsed JSON body. */
@@ -15,14 +16,9 @@ export interface ReadJson {
 
 const ESCAPE = Buffer.from('\\u');
 
-/** Parses a body at once, if it is short or if nobody waits for the thread. */
-export function readJson(raw: Buffer): ReadJson {
-  return atOnce(jsonSteps(raw));
-}
-
-/** Parses a body of up to 1 MiB: each step takes at most some milliseconds. */
-export function readJsonInTurns(raw: Buffer): Promise<ReadJson> {
-  return inTurns(jsonSteps(raw));
+/** Parses a body of up to 1 MiB: a short one at once, else each step takes at most some milliseconds. */
+export function readJson(raw: Buffer): ReadJson | Promise<ReadJson> {
+  return raw.length <= SHORT_BYTES ? atOnce(jsonSteps(raw)) : inTurns(jsonSteps(raw));
 }
 
 /**

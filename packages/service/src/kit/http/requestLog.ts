@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
+import type { FastifyServerOptions } from 'fastify';
 
 /**
  * The log of a request is a child of the server's log with the id of the request. It is created on
@@ -8,59 +8,17 @@ export const createRequestLog: NonNullable<FastifyServerOptions['childLoggerFact
   parent,
   fields,
   options,
-) => new RequestLog(() => parent.child(fields, options));
-
-type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
-
-class RequestLog implements FastifyBaseLogger {
-  private made: FastifyBaseLogger | undefined;
-
-  constructor(private readonly make: () => FastifyBaseLogger) {}
-
-  get level(): string {
-    return this.log.level;
-  }
-
-  set level(level: string) {
-    this.log.level = level;
-  }
-
-  child(...fields: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return this.log.child(...fields);
-  }
-
-  fatal(...entry: unknown[]): void {
-    this.write('fatal', entry);
-  }
-
-  error(...entry: unknown[]): void {
-    this.write('error', entry);
-  }
-
-  warn(...entry: unknown[]): void {
-    this.write('warn', entry);
-  }
-
-  info(...entry: unknown[]): void {
-    this.write('info', entry);
-  }
-
-  debug(...entry: unknown[]): void {
-    this.write('debug', entry);
-  }
-
-  trace(...entry: unknown[]): void {
-    this.write('trace', entry);
-  }
-
-  silent(): void {}
-
-  private get log(): FastifyBaseLogger {
-    this.made ??= this.make();
-    return this.made;
-  }
-
-  private write(level: Level, entry: unknown[]): void {
-    Reflect.apply(this.log[level], this.log, entry);
-  }
-}
+) => {
+  let made: typeof parent | undefined;
+  const own = () => {
+    made ??= parent.child(fields, options);
+    return made;
+  };
+  return new Proxy(parent, {
+    get(_, name) {
+      const value: unknown = Reflect.get(own(), name);
+      return typeof value === 'function' ? value.bind(own()) : value;
+    },
+    set: (_, name, value) => Reflect.set(own(), name, value),
+  });
+};

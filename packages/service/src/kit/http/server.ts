@@ -11,16 +11,13 @@ import Fastify, {
 } from 'fastify';
 import { serviceError } from '../../domain/errors.js';
 import { stringifyExact } from '../../domain/exactInteger.js';
+import { type TextSeparator, takeBodies } from './bodies.js';
 import { type ConnectionLimits, limitConnections } from './connections.js';
 import { guardConsoleRequest, rewriteConsoleUrl } from './consoleRequests.js';
-import { takeCsvBodies } from './csvBody.js';
 import { errorBody, logError, toServiceError } from './errorAnswer.js';
 import { COMPRESSED_BYTES } from './fixedDocument.js';
-import { takeFormBodies } from './formBody.js';
-import { type TextSeparator, takeJsonBodies } from './jsonBody.js';
 import { countRefusals } from './refusals.js';
 import { createRequestLog } from './requestLog.js';
-import { takeTextBodies } from './textBody.js';
 import type { Throttle } from './throttle.js';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -107,7 +104,7 @@ export function createServer({
   countRefusals(app, log);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    const minute = request.is404 ? throttle?.admitAnonymous(request, reply) : undefined;
+    const minute = request.is404 && throttle?.admitAnonymous(request, reply);
     if (minute) minute.then(() => done(), done);
     else done();
   });
@@ -135,10 +132,7 @@ export function createServer({
     sendError(error, request, reply);
   });
   compressAnswers(app);
-  takeJsonBodies(app, readLargeJson);
-  takeFormBodies(app);
-  takeCsvBodies(app);
-  takeTextBodies(app);
+  takeBodies(app, readLargeJson);
   // Node would answer 417 without a body to other expectations than 100-continue. They may be ignored
   // (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

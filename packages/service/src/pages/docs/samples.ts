@@ -1,4 +1,4 @@
-import { FORM_TYPE } from '../../kit/http/formBody.js';
+import { FORM_TYPE } from '../../kit/http/bodies.js';
 import type { OperationObject } from '../../kit/http/openapiTypes.js';
 import { isForPrograms } from './clientOperations.js';
 import { goText, pythonLiteral, shellText, typescriptLiteral } from './literals.js';

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../kit/html.js';
-import { FORM_TYPE } from '../../kit/http/formBody.js';
+import { FORM_TYPE } from '../../kit/http/bodies.js';
 import type { OperationObject, ParameterObject } from '../../kit/http/openapiTypes.js';
 
 /**

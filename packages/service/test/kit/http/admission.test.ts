@@ -1,15 +1,16 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/features/tenancy/platforms/authenticator.js';
+import { atOnce } from '../../../src/kit/backpressure/yielder.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import type { Authenticator } from '../../../src/kit/http/admission.js';
 import { ok } from '../../../src/kit/http/answer.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
-import { openApiDocument } from '../../../src/kit/http/openapi.js';
+import { openApiSteps } from '../../../src/kit/http/openapi.js';
 import { anyKey, everyone, type KeyCaller, type RouteTable, route } from '../../../src/kit/http/route.js';
 import { createServer } from '../../../src/kit/http/server.js';
-import { networkOf } from '../../../src/kit/http/throttle.js';
+import { networkOf } from '../../../src/kit/networks.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { Answered } from './answered.js';
 
@@ -99,7 +100,7 @@ describe('a route that requires a plan', () => {
   });
 
   test('names the plan in the OpenAPI document', () => {
-    const operation = openApiDocument(table, text).paths['/api/v1/agents-of-the-test']?.get;
+    const operation = atOnce(openApiSteps(table, text)).paths['/api/v1/agents-of-the-test']?.get;
     expect(operation?.['x-plan-feature']).toBe('agents');
     const examples = operation?.responses['402']?.content?.['application/json']?.examples;
     expect(Object.keys(examples ?? {})).toEqual(['PLAN_REQUIRED']);
@@ -108,7 +109,7 @@ describe('a route that requires a plan', () => {
 
 describe('the OpenAPI document', () => {
   test('documents limits exactly on limited operations', () => {
-    const { paths } = openApiDocument(table, text);
+    const { paths } = atOnce(openApiSteps(table, text));
     const limited = paths['/api/v1/agents-of-the-test']?.get?.responses ?? {};
     expect(Object.keys(limited['200']?.headers ?? {})).toEqual(
       expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Policy', 'X-Quota-Remaining']),

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/kit/backpressure/yielder.js';
 import { ok } from '../../../src/kit/http/answer.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
-import { openApiDocument } from '../../../src/kit/http/openapi.js';
+import { openApiSteps } from '../../../src/kit/http/openapi.js';
 import { everyone, type RouteTable, route } from '../../../src/kit/http/route.js';
 import { createServer } from '../../../src/kit/http/server.js';
 import { routeTable } from '../../harness/routeTable.js';
@@ -62,7 +63,7 @@ describe('a deprecated operation', () => {
       description: 'D',
       tags: { Old: 'O' },
     };
-    const operation = openApiDocument(table, text).paths['/api/v1/old']?.get;
+    const operation = atOnce(openApiSteps(table, text)).paths['/api/v1/old']?.get;
     expect(operation?.deprecated).toBe(true);
     expect(operation?.description).toContain('`GET /new`');
     expect(Object.keys(operation?.responses['200']?.headers ?? {})).toEqual([

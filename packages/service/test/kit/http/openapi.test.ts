@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ErrorCode } from '../../../src/domain/errorCatalog.js';
+import { atOnce } from '../../../src/kit/backpressure/yielder.js';
 import { serializedAnswer } from '../../../src/kit/http/answer.js';
 import { looseItems } from '../../../src/kit/http/looseItems.js';
-import { openApiDocument } from '../../../src/kit/http/openapi.js';
+import { openApiSteps } from '../../../src/kit/http/openapi.js';
 import { operationTexts } from '../../../src/kit/http/operationTexts.js';
 import { cursorParam, pageLimit, wholeNumber } from '../../../src/kit/http/query.js';
 import { anyKey, everyone, keyFor, operator, type RouteTable, route } from '../../../src/kit/http/route.js';
@@ -89,7 +90,7 @@ describe('the OpenAPI builder', () => {
       .meta({ id: 'TestAnswered', example: {} });
     const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
     const table = { 'GET /a': route({ ...line, answers: { 200: Answered }, handle: nobody }) };
-    const { components } = openApiDocument(table, { ...TEXT, fields: { at: 'When.', own: 'Of all.' } });
+    const { components } = atOnce(openApiSteps(table, { ...TEXT, fields: { at: 'When.', own: 'Of all.' } }));
     expect(components.schemas.TestAnswered?.properties).toMatchObject({
       at: { description: 'When.' },
       own: { description: 'Own.' },
@@ -155,7 +156,7 @@ describe('the OpenAPI builder', () => {
   test('refuses two operations with one name', () => {
     const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
     const twice = route({ ...line, answers: { 200: Done }, handle: nobody });
-    expect(() => openApiDocument({ 'GET /a': twice, 'GET /b': twice }, TEXT)).toThrow(/doIt/);
+    expect(() => atOnce(openApiSteps({ 'GET /a': twice, 'GET /b': twice }, TEXT))).toThrow(/doIt/);
   });
 
   test('refuses an error code that is not in the catalogue', () => {
@@ -202,7 +203,7 @@ function describeLine(name: string, { answer = Done, access = everyone, ...line 
       handle: nobody,
     }),
   };
-  const document = openApiDocument(table, TEXT);
+  const document = atOnce(openApiSteps(table, TEXT));
   const [method = '', path = ''] = name.split(' ');
   return { ...document, operation: document.paths[`/api/v1${path}`]?.[method.toLowerCase()] };
 }

@@ -2,10 +2,11 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fail } from '../../../src/domain/errors.js';
+import { atOnce } from '../../../src/kit/backpressure/yielder.js';
 import type { Authenticator } from '../../../src/kit/http/admission.js';
 import { ok } from '../../../src/kit/http/answer.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
-import { openApiDocument } from '../../../src/kit/http/openapi.js';
+import { openApiSteps } from '../../../src/kit/http/openapi.js';
 import { everyone, type RouteTable, route } from '../../../src/kit/http/route.js';
 import { createServer } from '../../../src/kit/http/server.js';
 import { Answered } from './answered.js';
@@ -94,7 +95,7 @@ describe('a route with a form', () => {
       description: 'D',
       tags: { T: 'T' },
     };
-    const { paths } = openApiDocument(table, text);
+    const { paths } = atOnce(openApiSteps(table, text));
     const body = paths['/api/v1/form-of-the-test']?.post?.requestBody;
     expect(Object.keys(body?.content ?? {})).toEqual(['application/x-www-form-urlencoded']);
     const faults = paths['/page-of-the-test']?.get?.responses['500']?.content;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../../domain/errors.js';
 import { createHelperThread, type HelperProgram } from '../../../kit/backpressure/helperThread.js';
-import type { TextSeparator } from '../../../kit/http/jsonBody.js';
+import type { TextSeparator } from '../../../kit/http/bodies.js';
 import { type SeparatedText, separateText } from '../../../kit/http/longText.js';
 import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
 

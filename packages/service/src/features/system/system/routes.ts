@@ -3,7 +3,7 @@ import type { Database, ReplicaReads } from '../../../kit/db/database.js';
 import { type HandlerAnswer, ok } from '../../../kit/http/answer.js';
 import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
-import { withSharedErrors } from '../../../kit/http/openapiShared.js';
+import { withSharedErrors } from '../../../kit/http/openapi.js';
 import type { OpenApiDocument } from '../../../kit/http/openapiTypes.js';
 import {
   type Answers,
