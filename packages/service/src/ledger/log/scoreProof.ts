@@ -7,6 +7,7 @@ import { findLatestCheckpoint, type PublishedCheckpoint } from './checkpoints.js
 import { AT_START } from './cursors.js';
 import { type CountedSubject, LOGGED_EVENT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from './factStore.js';
 import {
+  base64,
   type EventFactRow,
   eventFactText,
   SALT_BYTES,
@@ -201,12 +202,11 @@ function openedChain(
   if (events.length !== leafIndexes.length) throw new Error('the log and the ledger of a subject differ');
   let previous: string | null = null;
   return events.map((event, index) => {
-    const at = index * SALT_BYTES;
+    const salt = salts.subarray(index * SALT_BYTES, (index + 1) * SALT_BYTES);
     const place = { previous, completeUntil: completeUntil[index] ?? 0 };
-    const fact = eventFactText(event, place, salts, at);
+    const fact = eventFactText(event, place, salt);
     previous = commitments.slice(index * HASH_DIGITS, (index + 1) * HASH_DIGITS);
-    const salt = salts.toString('base64', at, at + SALT_BYTES);
-    return `{"leafIndex":${leafIndexes[index]},"salt":"${salt}","fact":${fact}}`;
+    return `{"leafIndex":${leafIndexes[index]},"salt":"${base64(salt)}","fact":${fact}}`;
   });
 }
 
