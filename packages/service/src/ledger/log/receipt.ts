@@ -55,7 +55,7 @@ export async function findReceipt(
   if (!event) return null;
   if (event.isErased) failErased();
   const { leafIndex, salt, previous, completeUntil } = event;
-  if (leafIndex === null || salt === null || completeUntil === null || !isSigned(checkpoint, leafIndex))
+  if (leafIndex === null || salt === null || completeUntil === null || !isSigned(checkpoint, [leafIndex]))
     return 'pending';
   const [proof = []] = await inclusionProofs(db, [leafIndex], checkpoint.treeSize);
   const place = { previous, completeUntil: completeUntil.getTime() };
@@ -71,11 +71,12 @@ export async function findReceipt(
   };
 }
 
+/** Whether it covers all these leaves. */
 export function isSigned(
   checkpoint: PublishedCheckpoint | null,
-  leafIndex: number,
+  leafIndexes: readonly number[],
 ): checkpoint is PublishedCheckpoint {
-  return checkpoint !== null && leafIndex < checkpoint.treeSize;
+  return checkpoint !== null && leafIndexes.every((leafIndex) => leafIndex < checkpoint.treeSize);
 }
 
 /** How long a write waits for its receipt. */
