@@ -5,15 +5,10 @@
 -- table from its beginning and deletes rows by their place. Appends and recomputes announce all their
 -- subjects in one row: a row for each cost the write path three times as much.
 create table log_queue (
-  subject_id uuid, -- one subject; null: several
+  subject_ids uuid[] not null,
   -- Which kinds of facts: 1 events, 2 snapshots, 4 others (ledger/log/queue.ts)
   kinds smallint not null,
-  queued_at timestamptz not null,
-  subject_ids uuid[],
-  -- Of each of these subjects: the position of its last event, or the number of its last snapshot;
-  -- null: not known
-  numbers integer[],
-  check (num_nonnulls(subject_id, subject_ids) = 1)
+  queued_at timestamptz not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 -- The table has no key, and a move to another node replicates deletions.
 alter table log_queue replica identity full;
@@ -24,10 +19,6 @@ create table log_state (
   tree_size bigint not null default 0,
   -- Every fact that was recorded before this time is in the log. Never goes back.
   complete_until timestamptz not null default '1970-01-01T00:00:00Z',
-  -- The walk that queues every subject with unlogged facts has come to here; null: it is complete.
-  walk_after uuid default '00000000-0000-0000-0000-000000000000',
-  -- The first walk is complete: every fact from before this migration has been queued.
-  is_ledger_queued boolean not null default false,
   -- Why no checkpoint is signed; null: all is well
   halted text,
   -- The newest signed head that a process knew of, also if this database lacks its leaves: no tree is

@@ -40,7 +40,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'ok|busy|failed|wrong_server': 'GET /health/ready',
   'ok|lagging|absent|unknown': 'GET /health/ready',
   'ok|lagging|unknown': 'GET /health/ready',
-  'ok|lagging|catching_up|halted|contradicted|unknown': 'GET /health/ready',
+  'ok|lagging|halted|contradicted|unknown': 'GET /health/ready',
   'ok|failing|contradicting': 'GET /health/ready',
   'operational|degraded|outage': 'GET /status.json',
   'pglite|postgresql': 'GET /status.json',

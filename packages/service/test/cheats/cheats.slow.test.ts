@@ -220,7 +220,7 @@ async function logged(service: TestService): Promise<void> {
   await service.settle();
   await eventually(async () => {
     const [row] = await service.db.query<{ isOver: boolean }>(
-      `select halted is not null or is_ledger_queued and not exists (select 1 from log_queue)
+      `select halted is not null or not exists (select 1 from log_queue)
          and tree_size = (select max(tree_size) from log_checkpoint) as is_over from log_state`,
     );
     return row?.isOver === true;

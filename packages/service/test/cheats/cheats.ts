@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../../src/kit/db/database.js';
 import { runScript } from '../../src/kit/db/transaction.js';
 import { queuedKinds } from '../../src/ledger/log/queue.js';
+import { queueAll } from '../ledger/log/logDeps.js';
 import { columnCheats } from './columnCheats.js';
 
 /** Who can find a cheat. */
@@ -43,8 +44,8 @@ async function logAgain(tx: Tx): Promise<void> {
   await runScript(
     tx,
     `delete from log_fact; delete from log_block; delete from log_checkpoint; delete from log_note; delete from log_queue;
-     update log_state set tree_size = 0, complete_until = '1970-01-01', signed_head = null, walk_after = '00000000-0000-0000-0000-000000000000', is_ledger_queued = false;
-     insert into log_queue (subject_id, kinds, queued_at) select subject_id, ${queuedKinds.all}, now() from subject where livemode`,
+     update log_state set tree_size = 0, complete_until = '1970-01-01', signed_head = null;
+     insert into log_queue (subject_ids, kinds, queued_at) select array[subject_id], ${queuedKinds.all}, now() from subject where livemode`,
   );
 }
 
@@ -85,7 +86,7 @@ async function giveAway(tx: Tx, subjectId: string): Promise<void> {
     `update log_fact set subject_id = '${INVENTED}', salt = null ${OF_SUBJECT} and kind in (1, 2)`,
     `insert into erasure (subject_id, platform_id, livemode, at, events)
      select '${INVENTED}', platform_id, true, now(), event_count from subject ${OF_SUBJECT}`,
-    `insert into log_queue (subject_id, kinds, queued_at) select '${INVENTED}', ${queuedKinds.others}, now() where $1::uuid is not null`,
+    `insert into log_queue (subject_ids, kinds, queued_at) select array['${INVENTED}'::uuid], ${queuedKinds.others}, now() where $1::uuid is not null`,
   ]) {
     await tx.execute(text, [subjectId]);
   }
@@ -107,7 +108,7 @@ async function deriveAgain(tx: Tx, subjectId: string, position: number): Promise
     `delete from score_snapshot ${OF_SUBJECT}`,
     `delete from score ${OF_SUBJECT}`,
     `insert into recompute_queue (record_id, enqueued_at) select $1::uuid, now()`,
-    `insert into log_queue (subject_id, kinds, queued_at) select $1::uuid, ${queuedKinds.all}, now()`,
+    `insert into log_queue (subject_ids, kinds, queued_at) select array[$1::uuid], ${queuedKinds.all}, now()`,
   ]) {
     await tx.execute(text, [subjectId]);
   }
@@ -215,9 +216,10 @@ export const cheats: readonly Cheat[] = [
       await tx.execute(`update score set final_score = 99, snapshot_no = snapshot_no + 1 ${OF_SUBJECT}`, [
         subjectId,
       ]);
-      await tx.execute('insert into log_queue (subject_id, kinds, queued_at) values ($1, 2, now())', [
-        subjectId,
-      ]);
+      await tx.execute(
+        'insert into log_queue (subject_ids, kinds, queued_at) values (array[$1::uuid], 2, now())',
+        [subjectId],
+      );
     },
     noticedBy: ['audit', 'receipt'],
   },
@@ -233,9 +235,10 @@ export const cheats: readonly Cheat[] = [
       await tx.execute(`update score set as_of = as_of - 1, snapshot_no = snapshot_no + 1 ${OF_SUBJECT}`, [
         subjectId,
       ]);
-      await tx.execute('insert into log_queue (subject_id, kinds, queued_at) values ($1, 2, now())', [
-        subjectId,
-      ]);
+      await tx.execute(
+        'insert into log_queue (subject_ids, kinds, queued_at) values (array[$1::uuid], 2, now())',
+        [subjectId],
+      );
     },
     noticedBy: ['audit', 'receipt'],
   },
@@ -286,8 +289,9 @@ export const cheats: readonly Cheat[] = [
     async play(tx, scene) {
       await truncate(tx, scene);
       await tx.execute('delete from log_checkpoint where tree_size > $1', [scene.backupSize]);
+      await queueAll(tx);
       await tx.execute(
-        `update log_state set walk_after = '00000000-0000-0000-0000-000000000000',
+        `update log_state set
            signed_head = (select note from log_checkpoint order by tree_size desc limit 1)`,
       );
     },
@@ -307,7 +311,7 @@ export const cheats: readonly Cheat[] = [
     async play(tx, scene) {
       await truncate(tx, scene);
       await tx.execute('delete from log_checkpoint');
-      await tx.execute("update log_state set walk_after = '00000000-0000-0000-0000-000000000000'");
+      await queueAll(tx);
     },
     growsOn: true,
     noticedBy: ['audit', 'receipt', 'checkpoint'],

@@ -177,7 +177,7 @@ function unsignedOn(cluster: PostgresCluster): Promise<number> {
   return numberOn(
     cluster,
     `select (tree_size - (select max(tree_size) from log_checkpoint) + (select count(*) from log_queue)
-       + (select count(*) from recompute_queue) + case when is_ledger_queued then 0 else 1 end)::integer as n from log_state`,
+       + (select count(*) from recompute_queue))::integer as n from log_state`,
   );
 }
 

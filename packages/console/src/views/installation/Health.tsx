@@ -59,7 +59,7 @@ interface TileProps {
 }
 
 function Tile({ title, status, value = status, notes }: TileProps) {
-  const kind = status === 'ok' || status === 'catching_up' ? 'good' : status === 'unknown' ? 'soft' : 'bad';
+  const kind = status === 'ok' ? 'good' : status === 'unknown' ? 'soft' : 'bad';
   return (
     <div>
       <dt>{title}</dt>

@@ -26,7 +26,7 @@ export function Queue() {
 
 function Tile({ title, seconds, status }: { title: string; seconds: number | null; status: string }) {
   const texts = t(catalogue);
-  const isBad = status !== 'ok' && status !== 'catching_up';
+  const isBad = status !== 'ok';
   return (
     <div>
       <dt>{title}</dt>

@@ -82,22 +82,6 @@ export function byteas<Row>(rows: readonly Row[], read: Read<Row, Uint8Array>): 
   });
 }
 
-/** The first `count` pieces of `size` bytes each. */
-export function byteaPieces(pieces: Buffer, size: number, count: number): Buffer {
-  const array = Buffer.allocUnsafe(HEADER_BYTES + count * (4 + size));
-  if (count === 0) return arrayOf(17, [], () => undefined);
-  array.writeInt32BE(1); // dimensions
-  array.writeInt32BE(0, 4);
-  array.writeInt32BE(17, 8);
-  array.writeInt32BE(count, 12);
-  array.writeInt32BE(1, 16); // the first index
-  for (let index = 0, at = HEADER_BYTES; index < count; index += 1, at += 4 + size) {
-    array.writeInt32BE(size, at);
-    pieces.copy(array, at + 4, index * size, (index + 1) * size);
-  }
-  return array;
-}
-
 /**
  * Sent as text: the binary form of numeric has base-10000 digits, and arrays of numbers are short
  * here.

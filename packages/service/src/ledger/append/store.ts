@@ -126,8 +126,8 @@ function disputeParts(events: readonly StampedEvent[], now: Date) {
   from ${openedColumns.as('incoming', openedBy(events))} join touched using (subject_id)
   returning subject_id, livemode
 ), disputed as (
-  insert into log_queue (subject_id, kinds, queued_at)
-  select subject_id, ${queuedKinds.others}::smallint, ${now}::timestamptz from opened where livemode
+  insert into log_queue (subject_ids, kinds, queued_at)
+  select array[subject_id], ${queuedKinds.others}::smallint, ${now}::timestamptz from opened where livemode
 )`,
   };
 }
@@ -178,9 +178,8 @@ with touched as (
 ), queued as (
   insert into recompute_queue (record_id, enqueued_at) select record_id, ${now}::timestamptz from touched
 ), to_log as (
-  insert into log_queue (subject_ids, numbers, kinds, queued_at)
-  select array_agg(subject_id), array_agg(event_count),
-    ${queuedKinds.events}::smallint, ${now}::timestamptz from touched
+  insert into log_queue (subject_ids, kinds, queued_at)
+  select array_agg(subject_id), ${queuedKinds.events}::smallint, ${now}::timestamptz from touched
   where livemode having count(*) > 0
 ), answered as (
   insert into idempotency (${claimColumns.columns}, created_at)

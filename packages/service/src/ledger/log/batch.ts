@@ -1,14 +1,14 @@
-import { appendLeaves, HASH_BYTES, leafHash, rootNodes, type TreeEdge } from '@reliability/proof';
+import { appendLeaves, leafHash, rootNodes, type TreeEdge } from '@reliability/proof';
 import { type Clock, systemClock } from '../../kit/clock.js';
-import { byteaPieces, int2s, numerics, uuids } from '../../kit/db/arrays.js';
 import type { Database, Tx } from '../../kit/db/database.js';
 import { lockOfGroup } from '../../kit/db/groups.js';
+import { raw, rowsOf, sql } from '../../kit/db/rows.js';
 import {
   addToBlocks,
   type Block,
   type Blocks,
+  blockRows,
   blocksOf,
-  blockValues,
   hashReader,
   openBlocks,
   openOf,
@@ -16,10 +16,9 @@ import {
 } from './blocks.js';
 import { findChainsElsewhere } from './countedChains.js';
 import { type KnownCursors, keepCursors } from './cursors.js';
-import { SALT_BYTES } from './facts.js';
 import { findFacts, waitingSubjects } from './foundFacts.js';
 import { factKinds } from './kinds.js';
-import { hashAt, type Leaves, leavesOf } from './leaves.js';
+import { type Leaf, leavesOf } from './leaves.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
 export interface LogBatch {
@@ -103,73 +102,50 @@ export async function logBatch(db: Database, limits: BatchLimits, known: KnownLo
 async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
   const { queueFrom } = known;
   const [state, { rows: queue, hasMore }] = await Promise.all([
-    lockState(tx),
+    lockTree(tx),
     readQueue(tx, queueFrom, limits.subjects),
   ]);
   if (state === null) return null;
   const size = state.treeSize;
-  const mayBeComplete = state.isLedgerQueued && !hasMore;
   const tree = known.tree?.edge.size === size ? known.tree : await readTree(tx, size);
   if (tree !== known.tree) known.cursors.clear();
-  if (queue.length === 0) {
-    const batch: LogBatch = { leaves: 0, hasMore: false, isWaiting: false };
-    const nothing = { cursors: new Map(), queueFrom: QUEUE_START, missing: [] };
-    return { batch, tree, isComplete: mayBeComplete, ...nothing };
-  }
   const found = await findFacts(tx, waitingSubjects(queue), known, limits.facts);
   const completeUntil = Math.max(known.completeUntil, state.completeUntil.getTime());
-  const { leaves, events, cursors, unfinished, waiting } = leavesOf(found, completeUntil);
+  const { leaves, cursors, unfinished, waiting } = leavesOf(found, completeUntil);
   const isLeft = (id: string) => unfinished.has(id) || waiting.has(id);
   const done = queue.filter(({ subjectIds }) => !subjectIds.some(isLeft));
-  const count = leaves.kinds.length;
-  if (count === 0 && done.length === 0 && unfinished.size > 0) throw new UnloggableFacts([...unfinished]);
+  if (leaves.length === 0 && done.length === 0 && unfinished.size > 0)
+    throw new UnloggableFacts([...unfinished]);
   const { edge, added } = appendLeaves(
     tree.edge,
-    leaves.kinds.map((_, index) => leafHash(hashAt(leaves.commitments, index))),
+    leaves.map(({ d }) => leafHash(d)),
   );
   const changed = addToBlocks(tree.open, added);
-  if (count > 0 || done.length > 0)
-    await save(tx, { size, leaves, events, blocks: [...changed.values()], done });
-  const last = queue.at(-1)?.ctid ?? QUEUE_START;
+  if (leaves.length > 0 || done.length > 0)
+    await save(tx, { size, completeUntil, leaves, blocks: [...changed.values()], done });
   return {
-    batch: { leaves: count, hasMore: hasMore || unfinished.size > 0, isWaiting: waiting.size > 0 },
+    batch: { leaves: leaves.length, hasMore: hasMore || unfinished.size > 0, isWaiting: waiting.size > 0 },
     tree: { edge, open: openOf(tree.open, changed) },
     cursors,
     missing: found.missing,
-    isComplete: mayBeComplete && unfinished.size === 0,
-    queueFrom: unfinished.size > 0 ? queueFrom : hasMore ? last : QUEUE_START,
+    isComplete: !hasMore && unfinished.size === 0,
+    queueFrom: unfinished.size > 0 ? queueFrom : (hasMore && queue.at(-1)?.ctid) || QUEUE_START,
   };
 }
 
 /** Facts that can never become leaves: somebody removed events from the ledger. */
 export class UnloggableFacts extends Error {
   override readonly name = 'UnloggableFacts';
-  readonly subjectIds: readonly string[];
 
-  constructor(subjectIds: readonly string[]) {
+  constructor(readonly subjectIds: readonly string[]) {
     super(`events are missing from the ledgers of ${subjectIds.join(', ')}`);
-    this.subjectIds = subjectIds;
   }
 }
 
-/**
- * One sequencer at a time, in any process: the size of the tree, or null while another one has the
- * lock.
- */
-export async function lockTree(tx: Tx): Promise<number | null> {
-  return (await lockState(tx))?.treeSize ?? null;
-}
-
-interface LockedState {
-  treeSize: number;
-  /** As in the events of the last batch. */
-  completeUntil: Date;
-  isLedgerQueued: boolean;
-}
-
-async function lockState(tx: Tx): Promise<LockedState | null> {
-  const [row] = await tx.query<LockedState>(
-    `select tree_size, complete_until, is_ledger_queued from log_state
+/** One sequencer at a time, in any process. Null: another one has the lock. */
+export async function lockTree(tx: Tx): Promise<{ treeSize: number; completeUntil: Date } | null> {
+  const [row] = await tx.query<{ treeSize: number; completeUntil: Date }>(
+    `select tree_size, complete_until from log_state
      where pg_try_advisory_xact_lock(hashtextextended($1, 0))`,
     [lockOfGroup(tx, 'transparency log')],
   );
@@ -182,49 +158,40 @@ async function readTree(tx: Tx, size: number): Promise<KnownTree> {
   return { edge: { size, hashes: nodes.map(hashReader(blocks)) }, open: openOf(blocks) };
 }
 
+const leafRows = rowsOf<Leaf>({
+  uuid: ['subjectId'],
+  smallint: ['kind'],
+  bigint: ['ref'],
+  bytea: ['salt', 'd', 'chain'],
+});
+
 interface Written {
   /** Of the tree before. */
   size: number;
-  leaves: Leaves;
-  /** So many of them are events. */
-  events: number;
+  /** In milliseconds since 1970. */
+  completeUntil: number;
+  leaves: readonly Leaf[];
   blocks: readonly Block[];
   done: readonly QueueRow[];
 }
 
-const SAVE = `
+async function save(tx: Tx, { size, completeUntil, leaves, blocks, done }: Written): Promise<void> {
+  const until = new Date(completeUntil);
+  const updated = await sql`
 with taken as (
-  delete from log_queue where ctid = any($1::tid[])
+  delete from log_queue where ctid = any(${done.map(({ ctid }) => ctid)}::tid[])
 ), facts as (
   insert into log_fact (subject_id, kind, ref, leaf_index, salt, d, chain, complete_until)
-  select subject_id, kind, ref, $2::bigint + number - 1, case when erased.subject_id is null or kind = ${factKinds.erasure} then salt end, d,
-    chain, case when chain is not null then $14::timestamptz end
-  from unnest($3::uuid[], $4::smallint[], $5::bigint[], $6::bytea[], $7::bytea[], $13::bytea[])
-    with ordinality as leaf (subject_id, kind, ref, salt, d, chain, number)
+  select subject_id, kind, ref, ${size}::bigint + number - 1,
+    case when erased.subject_id is null or kind = ${raw(factKinds.erasure)} then salt end, d, chain,
+    case when chain is not null then ${until}::timestamptz end
+  from ${leafRows.as('leaf', leaves, 'number')}
   left join (select subject_id from erasure) erased using (subject_id)
 ), blocks as (
-  insert into log_block (level, block_index, filled, hashes)
-  select level, block_index, filled, hashes from unnest($8::smallint[], $9::bigint[], $10::smallint[], $11::bytea[])
-    as block (level, block_index, filled, hashes)
+  insert into log_block (${blockRows.columns}) select * from ${blockRows.as('block', blocks)}
   on conflict (level, block_index) do update set filled = excluded.filled, hashes = excluded.hashes
 )
-update log_state set tree_size = tree_size + $12::bigint, complete_until = $14 where tree_size = $2`;
-
-async function save(tx: Tx, { size, leaves, events, blocks, done }: Written): Promise<void> {
-  const count = leaves.kinds.length;
-  const updated = await tx.execute(SAVE, [
-    done.map(({ ctid }) => ctid),
-    size,
-    uuids(leaves.subjectIds, (id) => id),
-    int2s(leaves.kinds, (kind) => kind),
-    numerics(leaves.refs, (ref) => ref),
-    byteaPieces(leaves.salts, SALT_BYTES, count),
-    byteaPieces(leaves.commitments, HASH_BYTES, count),
-    ...blockValues(blocks),
-    count,
-    // Shorter than the others, so null for the leaves behind the events.
-    byteaPieces(leaves.chains, HASH_BYTES, events),
-    new Date(leaves.completeUntil),
-  ]);
+update log_state set tree_size = tree_size + ${leaves.length}::bigint, complete_until = ${until}
+where tree_size = ${size}`.execute(tx);
   if (updated !== 1) throw new Error(`the tree no longer has ${size} leaves`);
 }

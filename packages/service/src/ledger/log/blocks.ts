@@ -1,6 +1,6 @@
 import { HASH_BYTES, type HashReader, type NewHashes, type NodeId } from '@reliability/proof';
-import { byteas, int2s, numerics } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { raw, rowsOf, sql } from '../../kit/db/rows.js';
 
 /*
  * Tree hashes are stored in blocks of four levels: 16 hashes of a level that is a multiple of four,
@@ -106,20 +106,33 @@ function copyOf({ level, index }: BlockId, block: Block | undefined): Block {
   return { level, index, filled: block?.filled ?? 0, hashes };
 }
 
+const blockIds = rowsOf<BlockId>({ smallint: ['level'] }, { blockIndex: ['bigint', ({ index }) => index] });
+export const blockRows = rowsOf<Block>(
+  { smallint: ['level', 'filled'], bytea: ['hashes'] },
+  { blockIndex: ['bigint', ({ index }) => index] },
+);
+
 /** Blocks that exist, by key. */
 export async function readBlocks(db: Queryable, ids: readonly BlockId[]): Promise<Map<string, Block>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.query<Omit<Block, 'index'> & { blockIndex: number }>(
-    `select level, block_index, filled, hashes from log_block
-     join unnest($1::smallint[], $2::bigint[]) as wanted (level, block_index) using (level, block_index)`,
-    blockColumns(ids),
-  );
+  const rows = await sql`select level, block_index, filled, hashes from log_block
+     join ${blockIds.as('wanted', ids)} using (level, block_index)`.query<
+    Omit<Block, 'index'> & { blockIndex: number }
+  >(db);
   const blocks = rows.map(({ blockIndex, ...row }): Block => ({ ...row, index: blockIndex }));
   return new Map(blocks.map((block) => [keyOf(block), block]));
 }
 
-const siblingAt = (height: number) =>
-  `'"' || encode(substr(hashes, (${STARTS[height]} + ((place >> ${height}) # 1)) * ${HASH_BYTES} + 1, ${HASH_BYTES}), 'base64') || '",'`;
+const lowNodes = rowsOf<NodeId>(
+  { smallint: ['level'] },
+  {
+    blockIndex: ['bigint', ({ index }) => Math.floor(index / BLOCK_WIDTH)],
+    place: ['smallint', ({ index }) => index % BLOCK_WIDTH],
+  },
+);
+
+const siblingAt = (start: number, height: number) =>
+  `'"' || encode(substr(hashes, (${start} + ((place >> ${height}) # 1)) * ${HASH_BYTES} + 1, ${HASH_BYTES}), 'base64') || '",'`;
 
 /** Digits of a hash in base64. */
 export const HASH_DIGITS = 4 * Math.ceil(HASH_BYTES / 3);
@@ -135,35 +148,16 @@ export const SIBLING_LENGTH = HASH_DIGITS + 3;
  */
 export async function readSiblings(db: Queryable, nodes: readonly NodeId[]): Promise<string> {
   if (nodes.length === 0) return '';
-  const [row] = await db.query<{ siblings: string | null }>(
-    `select string_agg(${STARTS.map((_, height) => siblingAt(height)).join(' || ')}, '' order by nth) as siblings
-     from unnest($1::smallint[], $2::bigint[], $3::smallint[]) with ordinality as wanted (level, block_index, place, nth)
+  const [row] =
+    await sql`select string_agg(${raw(STARTS.map(siblingAt).join(' || '))}, '' order by nth) as siblings
+     from ${lowNodes.as('wanted', nodes, 'nth')}
      cross join lateral (
        select hashes from log_block b where b.level = wanted.level and b.block_index = wanted.block_index limit 1
-     ) block`,
-    [
-      int2s(nodes, ({ level }) => level),
-      numerics(nodes, ({ index }) => Math.floor(index / BLOCK_WIDTH)),
-      int2s(nodes, ({ index }) => index % BLOCK_WIDTH),
-    ],
-  );
+     ) block`.query<{ siblings: string | null }>(db);
   const siblings = row?.siblings ?? '';
   if (siblings.length !== nodes.length * BLOCK_LEVELS * SIBLING_LENGTH)
     throw new Error('the log lacks a block of hashes that a proof needs');
   return siblings;
-}
-
-/** The parameters of `SAVE_BLOCKS`. */
-export function blockValues(blocks: readonly Block[]): unknown[] {
-  return [
-    ...blockColumns(blocks),
-    int2s(blocks, ({ filled }) => filled),
-    byteas(blocks, ({ hashes }) => hashes),
-  ];
-}
-
-function blockColumns(ids: readonly BlockId[]): unknown[] {
-  return [int2s(ids, ({ level }) => level), numerics(ids, ({ index }) => index)];
 }
 
 /**

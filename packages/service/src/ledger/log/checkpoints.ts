@@ -58,12 +58,13 @@ export function signCheckpoint(
   { needsWitnesses = false, remembered = null, head = null }: SigningOptions = {},
 ): Promise<Signing> {
   return db.transaction(async (tx) => {
-    const [size, newest, signedHead] = await Promise.all([
+    const [tree, newest, signedHead] = await Promise.all([
       lockTree(tx),
       findSignedCheckpoint(tx),
       readSignedHead(tx),
     ]);
-    if (size === null) return { isSequencer: false, checkpoint: null, newest };
+    if (tree === null) return { isSequencer: false, checkpoint: null, newest };
+    const size = tree.treeSize;
     const nothing = { isSequencer: true, checkpoint: null, newest };
     const isNews = size !== (newest?.treeSize ?? 0);
     const isKnown = remembered === null || remembered === newest?.note;

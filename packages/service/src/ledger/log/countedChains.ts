@@ -2,7 +2,7 @@ import { type Database, isDatabaseUnavailable, type Queryable } from '../../kit/
 import { findGroupsOf } from '../links/recordReads.js';
 import { AT_START, type Cursor } from './cursors.js';
 import { type CountedSubject, chainKey, readChains } from './factStore.js';
-import type { SnapshotFactRow } from './facts.js';
+import type { FoundFacts } from './foundFacts.js';
 
 /** What is known of chains before a batch is made. */
 export interface KnownChains {
@@ -11,37 +11,25 @@ export interface KnownChains {
   elsewhere: ReadonlyMap<string, string>;
 }
 
-/** A subject of the batch, with its cursor before it. */
-interface Batched {
-  readonly subjectId: string;
-  readonly cursor: Cursor;
-  readonly snapshots: readonly SnapshotFactRow[];
-}
-
 /**
  * The chains that the snapshots of a batch name, as far as the batch itself does not make them, by
  * `chainKey`. `missing`: this group has not logged these events.
  */
 export async function findChains(
   db: Queryable,
-  subjects: readonly Batched[],
+  subjects: readonly Pick<FoundFacts, 'subjectId' | 'cursor' | 'snapshots'>[],
   known: KnownChains,
 ): Promise<{ chains: Map<string, string>; missing: CountedSubject[] }> {
   const chains = new Map<string, string>();
   const wanted = new Map<string, CountedSubject>();
-  let inBatch: Map<string, Cursor> | undefined;
-  for (const { subjectId, cursor, snapshots } of subjects) {
-    for (const { positions } of snapshots) {
-      for (const memberId in positions) {
-        const position = positions[memberId] ?? 0;
-        if (memberId === subjectId && position >= cursor.eventPosition) continue;
-        inBatch ??= new Map(subjects.map((each) => [each.subjectId, each.cursor]));
-        if (position >= (inBatch.get(memberId)?.eventPosition ?? Number.POSITIVE_INFINITY)) continue;
-        const key = chainKey(memberId, position);
-        const chain = chainIn(known, memberId, position);
-        if (chain === undefined) wanted.set(key, [memberId, position]);
-        else chains.set(key, chain);
-      }
+  const inBatch = new Map(subjects.map(({ subjectId, cursor }) => [subjectId, cursor]));
+  for (const { positions } of subjects.flatMap(({ snapshots }) => snapshots)) {
+    for (const [memberId, position] of Object.entries(positions)) {
+      if (position >= (inBatch.get(memberId)?.eventPosition ?? Number.POSITIVE_INFINITY)) continue;
+      const key = chainKey(memberId, position);
+      const chain = chainIn(known, memberId, position);
+      if (chain === undefined) wanted.set(key, [memberId, position]);
+      else chains.set(key, chain);
     }
   }
   for (const [key, chain] of await readChains(db, [...wanted.values()])) {

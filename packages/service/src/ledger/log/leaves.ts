@@ -1,8 +1,9 @@
-import { randomFillSync } from 'node:crypto';
-import { HASH_BYTES, nextChain } from '@reliability/proof';
+import { randomBytes } from 'node:crypto';
+import { nextChain } from '@reliability/proof';
 import type { Cursor } from './cursors.js';
 import { chainKey } from './factStore.js';
 import {
+  base64,
   type CountedChain,
   eventFactText,
   inFactOrder,
@@ -15,24 +16,20 @@ import {
 import type { Found, FoundFacts } from './foundFacts.js';
 import { factKinds } from './kinds.js';
 
-/** New leaves by column: an object for each costs as much as its hash. Events come first. */
-export interface Leaves {
-  readonly subjectIds: string[];
-  readonly kinds: number[];
-  readonly refs: number[];
-  /** SALT_BYTES for each leaf. There may be more than leaves. */
-  readonly salts: Buffer;
-  /** HASH_BYTES for each leaf. */
-  readonly commitments: Buffer;
-  /** HASH_BYTES for each event. */
-  readonly chains: Buffer;
-  /** Of what the events of the batch say about the log before them: in milliseconds since 1970. */
-  readonly completeUntil: number;
+export interface Leaf {
+  subjectId: string;
+  kind: number;
+  ref: number;
+  salt: Buffer;
+  /** The commitment. */
+  d: Buffer;
+  /** Of events: the hash over the subject's commitments up to this one. */
+  chain: Uint8Array | null;
 }
 
 export interface Taken {
-  leaves: Leaves;
-  events: number;
+  /** Events first. */
+  leaves: Leaf[];
   /** Of all subjects, behind their leaves. */
   cursors: Map<string, Cursor>;
   /** Subjects whose facts did not all fit. */
@@ -46,87 +43,86 @@ interface Chained {
   /** Before and behind its events. */
   readonly before: Cursor;
   readonly after: Cursor;
-  /** The leaf of its first event in this batch. */
-  readonly first: number;
+  /** Its events in this batch. */
+  readonly added: readonly Leaf[];
 }
 
 /** The leaves of a batch: the events of each subject in the order of positions, then snapshots and the rest. */
 export function leavesOf({ subjects, chains }: Found, completeUntil: number): Taken {
-  const leaves = noLeaves(subjects, completeUntil);
-  const chained = new Map<string, Chained>();
-  for (const subject of subjects) chained.set(subject.subjectId, addEvents(leaves, subject));
-  const events = leaves.kinds.length;
+  const leaves: Leaf[] = [];
+  const most = subjects.reduce(
+    (sum, { events, snapshots, others }) => sum + events.length + snapshots.length + others.length,
+    0,
+  );
+  const salts = randomBytes(most * SALT_BYTES);
+  const chained = new Map(subjects.map((subject) => [subject.subjectId, addEvents(subject)]));
   const cursors = new Map<string, Cursor>();
   const [unfinished, waiting] = [new Set<string>(), new Set<string>()];
-  const chainOf = (subjectId: string, position: number) =>
-    chainAt(leaves, chained, chains, subjectId, position);
   for (const subject of subjects) {
-    const { subjectId, snapshots, lastPosition, isCut } = subject;
+    const { subjectId, snapshots, others, lastPosition, isCut } = subject;
     const { after } = chained.get(subjectId) as Chained;
-    const { snapshotNo, isWaiting } = addSnapshots(leaves, subject, after, chainOf);
-    addOthers(leaves, subject);
+    const { snapshotNo, isWaiting } = addSnapshots(subject, after.eventPosition);
+    for (const row of others) add(row, row.kind, row.ref, (salt) => otherFactText(row, salt));
     cursors.set(subjectId, { ...after, snapshotNo });
-    const { snapshotNo: lastNo } = snapshots.at(-1) ?? { snapshotNo };
+    const lastNo = snapshots.at(-1)?.snapshotNo ?? snapshotNo;
     if (isWaiting) waiting.add(subjectId);
     if (isCut || after.eventPosition < lastPosition || (snapshotNo < lastNo && !isWaiting))
       unfinished.add(subjectId);
   }
-  return { leaves, events, cursors, unfinished, waiting };
-}
+  return { leaves, cursors, unfinished, waiting };
 
-function noLeaves(subjects: readonly FoundFacts[], completeUntil: number): Leaves {
-  let [most, events] = [0, 0];
-  for (const subject of subjects) {
-    events += subject.events.length;
-    most += subject.events.length + subject.snapshots.length + subject.others.length;
+  function addEvents({ cursor, events }: FoundFacts): Chained {
+    let { eventPosition, eventId, head } = cursor;
+    let chain: Uint8Array = Buffer.from(cursor.chain, 'base64');
+    const first = leaves.length;
+    for (const row of events) {
+      if (row.position !== eventPosition + 1) break;
+      const place = { previous: head, completeUntil };
+      const leaf = add(row, factKinds.event, row.position, (salt) => eventFactText(row, place, salt));
+      head = base64(leaf.d);
+      chain = nextChain(chain, leaf.d);
+      leaf.chain = chain;
+      ({ position: eventPosition, eventId } = row);
+    }
+    const after = { ...cursor, eventPosition, eventId, head, chain: base64(chain) };
+    return { before: cursor, after, added: leaves.slice(first) };
   }
-  return {
-    subjectIds: [],
-    kinds: [],
-    refs: [],
-    salts: randomFillSync(Buffer.allocUnsafe(most * SALT_BYTES)),
-    commitments: Buffer.allocUnsafe(most * HASH_BYTES),
-    chains: Buffer.allocUnsafe(events * HASH_BYTES),
-    completeUntil,
-  };
-}
 
-function addEvents(leaves: Leaves, { subjectId, cursor, events }: FoundFacts): Chained {
-  const { completeUntil } = leaves;
-  const first = leaves.kinds.length;
-  let { eventPosition, eventId, head } = cursor;
-  let chain: Uint8Array | undefined;
-  for (const row of events) {
-    if (row.position !== eventPosition + 1) break;
-    const index = leaves.kinds.length;
-    const place = { previous: head, completeUntil };
-    head = add(leaves, subjectId, factKinds.event, row.position, (salts, at) =>
-      eventFactText(row, place, salts, at),
-    );
-    chain = nextChain(chain ?? Buffer.from(cursor.chain, 'base64'), hashAt(leaves.commitments, index));
-    leaves.chains.set(chain, index * HASH_BYTES);
-    ({ position: eventPosition, eventId } = row);
+  function addSnapshots({ subjectId, cursor, snapshots }: FoundFacts, eventPosition: number) {
+    let { snapshotNo } = cursor;
+    for (const row of snapshots) {
+      // It rests on an event which is not logged yet.
+      if ((row.positions[subjectId] ?? 0) > eventPosition) break;
+      const members = countedBy(row, chainOf);
+      if (!members) return { snapshotNo, isWaiting: true };
+      add(row, factKinds.snapshot, row.snapshotNo, () => snapshotFactText(row, members));
+      ({ snapshotNo } = row);
+    }
+    return { snapshotNo, isWaiting: false };
   }
-  const after = { ...cursor, eventPosition, eventId, head, chain: chain ? base64(chain) : cursor.chain };
-  return { before: cursor, after, first };
-}
 
-function addSnapshots(
-  leaves: Leaves,
-  { subjectId, cursor, snapshots }: FoundFacts,
-  { eventPosition }: Cursor,
-  chainOf: (subjectId: string, position: number) => string | undefined,
-): { snapshotNo: number; isWaiting: boolean } {
-  let { snapshotNo } = cursor;
-  for (const row of snapshots) {
-    // It rests on an event which is not logged yet.
-    if ((row.positions[subjectId] ?? 0) > eventPosition) break;
-    const members = countedBy(row, chainOf);
-    if (!members) return { snapshotNo, isWaiting: true };
-    add(leaves, subjectId, factKinds.snapshot, row.snapshotNo, () => snapshotFactText(row, members));
-    ({ snapshotNo } = row);
+  function add(
+    { subjectId }: { subjectId: string },
+    kind: number,
+    ref: number,
+    textOf: (salt: Buffer) => string,
+  ): Leaf {
+    const at = leaves.length * SALT_BYTES;
+    const salt = salts.subarray(at, at + SALT_BYTES);
+    const leaf: Leaf = { subjectId, kind, ref, salt, d: saltedHash(salt, textOf(salt)), chain: null };
+    leaves.push(leaf);
+    return leaf;
   }
-  return { snapshotNo, isWaiting: false };
+
+  /** Undefined: the event at this position is not logged yet. */
+  function chainOf(subjectId: string, position: number): string | undefined {
+    const own = chained.get(subjectId);
+    if (!own || position < own.before.eventPosition) return chains.get(chainKey(subjectId, position));
+    if (position === own.after.eventPosition) return own.after.chain;
+    if (position === own.before.eventPosition) return own.before.chain;
+    const chain = own.added[position - own.before.eventPosition - 1]?.chain;
+    return chain ? base64(chain) : undefined;
+  }
 }
 
 /** Null: a chain is not known. */
@@ -135,60 +131,10 @@ export function countedBy(
   chainOf: (subjectId: string, position: number) => string | undefined,
 ): CountedChain[] | null {
   const members: CountedChain[] = [];
-  for (const subjectId in positions) {
-    const position = positions[subjectId] ?? 0;
+  for (const [subjectId, position] of Object.entries(positions)) {
     const chain = chainOf(subjectId, position);
     if (chain === undefined) return null;
     members.push({ chain, position });
   }
   return inFactOrder(members);
-}
-
-/** Undefined: the event at this position is not logged yet. */
-function chainAt(
-  { chains: added }: Leaves,
-  chained: ReadonlyMap<string, Chained>,
-  known: Found['chains'],
-  subjectId: string,
-  position: number,
-): string | undefined {
-  const own = chained.get(subjectId);
-  if (!own || position < own.before.eventPosition) return known.get(chainKey(subjectId, position));
-  if (position === own.after.eventPosition) return own.after.chain;
-  if (position === own.before.eventPosition) return own.before.chain;
-  if (position > own.after.eventPosition) return undefined;
-  return base64(hashAt(added, own.first + position - own.before.eventPosition - 1));
-}
-
-function addOthers(leaves: Leaves, { subjectId, others }: FoundFacts): void {
-  for (const row of others) {
-    add(leaves, subjectId, row.kind, row.ref, (salts, at) => otherFactText(row, salts, at));
-  }
-}
-
-/** Returns the commitment as base64. */
-function add(
-  leaves: Leaves,
-  subjectId: string,
-  kind: number,
-  ref: number,
-  textOf: (salts: Buffer, at: number) => string,
-): string {
-  const { salts, commitments } = leaves;
-  const index = leaves.kinds.length;
-  const at = index * SALT_BYTES;
-  const commitment = saltedHash(salts, textOf(salts, at), at);
-  commitments.write(commitment, index * HASH_BYTES, 'base64');
-  leaves.subjectIds.push(subjectId);
-  leaves.kinds.push(kind);
-  leaves.refs.push(ref);
-  return commitment;
-}
-
-export function hashAt(hashes: Buffer, index: number): Buffer {
-  return hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }

@@ -12,7 +12,7 @@ export async function lockNotes(tx: Tx): Promise<void> {
 export async function insertNote(tx: Tx, fact: Fact, now: Date): Promise<void> {
   await tx.execute(
     `with noted as (insert into log_note (number, fact) select coalesce(max(number), 0) + 1, $1::json from log_note)
-     insert into log_queue (subject_id, kinds, queued_at) values ('${LOG_ITSELF}', ${queuedKinds.others}, $2)`,
+     insert into log_queue (subject_ids, kinds, queued_at) values (array['${LOG_ITSELF}'::uuid], ${queuedKinds.others}, $2)`,
     [fact, now],
   );
 }

@@ -44,14 +44,6 @@ const FACTS = `
   union all
   select '${LOG_ITSELF}'::uuid, ${factKinds.note}, number, null, fact from log_note where '${LOG_ITSELF}' = any($1::uuid[])`;
 
-// A lateral lookup: with `not exists` the planner has read the whole of a young log for a few facts.
-const UNLOGGED = `from (${FACTS}) known
-left join lateral (
-  select true as is_logged from log_fact f
-  where f.subject_id = known.subject_id and f.kind = known.kind and f.ref = known.ref limit 1
-) f on true
-where is_logged is null`;
-
 /** Those that are not in the log yet. */
 export function readUnloggedFacts(
   db: Queryable,
@@ -60,16 +52,15 @@ export function readUnloggedFacts(
 ): Promise<OtherFactRow[]> {
   if (subjectIds.length === 0) return Promise.resolve([]);
   return db.query<OtherFactRow>(
-    `select subject_id, kind, ref, fact, hashed ${UNLOGGED} order by subject_id, kind, ref limit $2`,
+    // A lateral lookup: with `not exists` the planner has read the whole of a young log for a few facts.
+    `select subject_id, kind, ref, fact, hashed from (${FACTS}) known
+     left join lateral (
+       select true as is_logged from log_fact f
+       where f.subject_id = known.subject_id and f.kind = known.kind and f.ref = known.ref limit 1
+     ) f on true
+     where is_logged is null order by subject_id, kind, ref limit $2`,
     [subjectIds, limit],
   );
-}
-
-/** Those of the subjects that have such facts. */
-export async function findWithUnloggedFacts(db: Queryable, subjectIds: readonly string[]): Promise<string[]> {
-  if (subjectIds.length === 0) return [];
-  const rows = await db.query<{ subjectId: string }>(`select distinct subject_id ${UNLOGGED}`, [subjectIds]);
-  return rows.map(({ subjectId }) => subjectId);
 }
 
 export function readOtherFacts(db: Queryable, subjectIds: readonly string[]): Promise<OtherFactRow[]> {

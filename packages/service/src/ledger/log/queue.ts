@@ -9,9 +9,9 @@ export const queuedKinds = { events: 1, snapshots: 2, others: 4, all: 7 } as con
  */
 export async function queueForLog(tx: Tx, subjectIds: readonly string[], now: Date): Promise<void> {
   await tx.execute(
-    `insert into log_queue (subject_id, kinds, queued_at)
-     select subject_id, ${queuedKinds.others}, $2::timestamptz from subject
-     where subject_id = any($1::uuid[]) and livemode`,
+    `insert into log_queue (subject_ids, kinds, queued_at)
+     select array_agg(subject_id), ${queuedKinds.others}, $2::timestamptz from subject
+     where subject_id = any($1::uuid[]) and livemode having count(*) > 0`,
     [subjectIds, now],
   );
 }
@@ -20,17 +20,11 @@ export interface QueueRow {
   /** The place of the row; nothing updates rows, so it stays the same until the row is deleted. */
   ctid: string;
   subjectIds: string[];
-  /** The last position or number of each; null: not known. */
-  numbers: number[] | null;
   kinds: number;
 }
 
 /** The beginning of the queue, as a place. */
 export const QUEUE_START = '(0,0)';
-
-/** The subjects of a row, and how many they are. */
-const SUBJECTS = 'coalesce(subject_ids, array[subject_id])';
-const SIZE = 'coalesce(cardinality(subject_ids), 1)';
 
 /**
  * Rows from a place on, of `limit` subjects at most if the first alone has no more. Deleted rows stay until the next vacuum:
@@ -42,9 +36,9 @@ export async function readQueue(
   limit: number,
 ): Promise<{ rows: QueueRow[]; hasMore: boolean }> {
   const rows = await tx.query<QueueRow & { found: number }>(
-    `select ctid, subject_ids, numbers, kinds, found from (
-       select ctid::text as ctid, ${SUBJECTS} as subject_ids, numbers, kinds, count(*) over () as found,
-         sum(${SIZE}) over (rows unbounded preceding) as total, row_number() over () as place
+    `select ctid, subject_ids, kinds, found from (
+       select ctid::text as ctid, subject_ids, kinds, count(*) over () as found,
+         sum(cardinality(subject_ids)) over (rows unbounded preceding) as total, row_number() over () as place
        from (
          select ctid, * from log_queue where ctid >= $1::tid limit $2
        ) next
@@ -55,25 +49,13 @@ export async function readQueue(
   return { rows, hasMore: found === limit || rows.length < found };
 }
 
-/** Number of waiting subjects, of up to `max` rows, and since when the oldest of them waits. */
-export async function queueState(db: Queryable, max: number): Promise<{ depth: number; since: Date | null }> {
-  const [row] = await db.query<{ depth: number; since: Date | null }>(
-    `select coalesce(sum(${SIZE}), 0) as depth, min(queued_at) as since
-     from (select subject_ids, queued_at from log_queue limit $1) waiting`,
-    [max],
-  );
-  return row ?? { depth: 0, since: null };
-}
-
 /** Takes these subjects out of the queue. Others that share a row with them stay. */
 export async function dropQueued(db: Queryable, subjectIds: readonly string[]): Promise<void> {
   await db.execute(
-    `with taken as (
-       delete from log_queue where subject_id = any($1::uuid[]) or subject_ids && $1::uuid[]
-       returning ${SUBJECTS} as subject_ids, kinds, queued_at
-     )
-     insert into log_queue (subject_id, kinds, queued_at)
-     select id, kinds, queued_at from taken cross join lateral unnest(subject_ids) id where id <> all($1::uuid[])`,
+    `with taken as (delete from log_queue where subject_ids && $1::uuid[] returning *)
+     insert into log_queue (subject_ids, kinds, queued_at)
+     select array(select unnest(subject_ids) except select unnest($1::uuid[])), kinds, queued_at from taken
+     where not subject_ids <@ $1::uuid[]`,
     [subjectIds],
   );
 }

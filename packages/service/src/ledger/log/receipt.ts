@@ -55,7 +55,7 @@ export async function findReceipt(
   if (!event) return null;
   if (event.isErased) failErased();
   const { leafIndex, salt, previous, completeUntil } = event;
-  if (leafIndex === null || salt === null || completeUntil === null || !isSigned(checkpoint, leafIndex))
+  if (leafIndex === null || salt === null || completeUntil === null || !isSigned(checkpoint, [leafIndex]))
     return 'pending';
   const [proof = []] = await inclusionProofs(db, [leafIndex], checkpoint.treeSize);
   const place = { previous, completeUntil: completeUntil.getTime() };
@@ -71,11 +71,12 @@ export async function findReceipt(
   };
 }
 
+/** Whether it covers all these leaves. */
 export function isSigned(
   checkpoint: PublishedCheckpoint | null,
-  leafIndex: number,
+  leafIndexes: readonly number[],
 ): checkpoint is PublishedCheckpoint {
-  return checkpoint !== null && leafIndex < checkpoint.treeSize;
+  return checkpoint !== null && leafIndexes.every((leafIndex) => leafIndex < checkpoint.treeSize);
 }
 
 /** How long a write waits for its receipt. */
@@ -97,19 +98,12 @@ export async function awaitReceipt(
 
 /** Throws NOT_LOGGED_YET, with what is missing. */
 export async function failNotLogged(db: Queryable): Promise<never> {
-  const state = await readLogState(db);
-  const message = whatIsMissing(state);
-  return fail('NOT_LOGGED_YET', {
-    ...(message && { message }),
-    headers: { 'Retry-After': state.isLedgerQueued ? '2' : '60' },
-  });
+  const message = whatIsMissing(await readLogState(db));
+  return fail('NOT_LOGGED_YET', { ...(message && { message }), headers: { 'Retry-After': '2' } });
 }
 
-function whatIsMissing(state: LogState): string | undefined {
-  const { isLedgerQueued, halted, waiting, treeSize, signedSize, publishedSize } = state;
+function whatIsMissing({ halted, signedSize, publishedSize }: LogState): string | undefined {
   if (halted !== null) return 'The transparency log has stopped signing. The operator has to repair it.';
-  if (!isLedgerQueued)
-    return `The facts from before the log existed are being added: ${treeSize} are in it, at least ${waiting} wait.`;
   if (publishedSize < signedSize)
     return `The newest checkpoint waits for the cosignatures of witnesses: ${publishedSize} facts are published, ${signedSize} signed.`;
   return undefined;

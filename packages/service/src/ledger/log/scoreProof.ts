@@ -1,12 +1,20 @@
 import type { Factor } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
+import { raw, sql } from '../../kit/db/rows.js';
+import { findGroupsOf } from '../links/recordReads.js';
 import type { ReasonCodes } from '../reads/snapshots.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { HASH_DIGITS } from './blocks.js';
-import { findLatestCheckpoint, type PublishedCheckpoint } from './checkpoints.js';
+import { findLatestCheckpoint } from './checkpoints.js';
 import { AT_START } from './cursors.js';
-import { type CountedSubject, LOGGED_EVENT_COLUMNS, SNAPSHOT_FACT_COLUMNS } from './factStore.js';
 import {
+  type CountedSubject,
+  countedSubjects,
+  LOGGED_EVENT_COLUMNS,
+  SNAPSHOT_FACT_COLUMNS,
+} from './factStore.js';
+import {
+  base64,
   type EventFactRow,
   eventFactText,
   SALT_BYTES,
@@ -17,14 +25,13 @@ import {
 import { inclusionTexts } from './inclusion.js';
 import { factKinds } from './kinds.js';
 import { countedBy } from './leaves.js';
-import { type OtherLog, type ProvenMember, readCommitted, readOtherLogs } from './otherLogs.js';
 import { isSigned } from './receipt.js';
 
 /** Shows a published score with everything that it counts. What is as long as the ledger is JSON already. */
 export interface ScoreProof {
   snapshot: { leafIndex: number; salt: string; fact: SnapshotFact; proof: string[] };
-  /** As they were when the score was published. */
-  reasons: StatedReasons;
+  /** As they were when the score was published. Of factors: the points by which each moved the score. */
+  reasons: ReasonCodes & { factors: Record<Factor, number> };
   /** In the order of the snapshot's fact. */
   members: ProofMember[];
   /** For each event of `members`, in their order, a list of hashes. */
@@ -33,6 +40,11 @@ export interface ScoreProof {
   cosignatures: string[];
   /** Logs of other ledger groups with events of linked subjects; left out if there are none. */
   otherLogs?: OtherLog[];
+}
+
+interface OtherLog {
+  checkpoint: string;
+  cosignatures: string[];
 }
 
 /** A subject that the score counts, with its events by position. */
@@ -45,11 +57,6 @@ export interface ProofMember {
   events: string[];
 }
 
-interface StatedReasons extends ReasonCodes {
-  /** Points by which each factor moved the score. */
-  factors: Record<Factor, number>;
-}
-
 /** The proof of the published score. Null: no score. 'pending': no checkpoint covers all of it yet. */
 export async function findScoreProof(
   db: Queryable,
@@ -58,44 +65,40 @@ export async function findScoreProof(
   const [snapshot, checkpoint] = await Promise.all([readSnapshot(db, subjectId), findLatestCheckpoint(db)]);
   if (!snapshot) return null;
   const { leafIndex, salt, positions, factors, reasonCodes } = snapshot;
-  if (leafIndex === null || salt === null || !isSigned(checkpoint, leafIndex)) return 'pending';
-  const position = positions[subjectId] ?? 0;
-  const counted = readEvents(db, subjectId, position);
-  counted.catch(() => {}); // awaited below, unless the proof is pending
-  const linked = Object.entries(positions).filter(([id]) => id !== subjectId);
-  const [own, others] = await Promise.all([
-    readLeaves(db, subjectId, position),
-    readLinked(db, linked, checkpoint),
-  ]);
-  if (others === 'pending' || own.leafIndexes.length !== position) return 'pending';
-  const indexes = [leafIndex, ...own.leafIndexes];
-  if (indexes.some((index) => !isSigned(checkpoint, index))) return 'pending';
-  const [[proof = '[]', ...ownProofs], events] = await Promise.all([
+  if (leafIndex === null || salt === null) return 'pending';
+  const rows = readEvents(db, subjectId, positions[subjectId] ?? 0);
+  rows.catch(() => {}); // awaited below, unless the proof is pending
+  const counted = Object.entries(positions);
+  const here = await readCommitted(db, counted);
+  const own = here.get(subjectId);
+  const indexes = [leafIndex, ...leavesOf(here)];
+  if (!own || !isSigned(checkpoint, indexes)) return 'pending';
+  const [[proof = '[]', ...proofs], events, elsewhere] = await Promise.all([
     inclusionTexts(db, indexes, checkpoint.treeSize),
     // Facts are made while the database reads hashes.
-    counted.then((rows) => openedChain(rows, own)),
+    rows.then((of) => openedEvents(of, own)),
+    readOtherLogs(
+      db,
+      counted.filter(([id]) => !here.has(id)),
+    ),
   ]);
-  const { chain } = own;
-  const members = [
-    { chain, of: { subject: subjectId, events }, proofs: ownProofs },
-    ...others.members.map((member) => ({
-      chain: member.chain,
-      of: closedMember(member),
-      proofs: member.eventProofs,
-    })),
-  ].sort((a, b) => (a.chain < b.chain ? -1 : 1));
-  const chains = new Map([[subjectId, chain], ...others.chains]);
+  const members = [...proven(here, proofs), ...elsewhere.members].sort((a, b) =>
+    a.chain < b.chain ? -1 : 1,
+  );
+  const chains = new Map(members.map((member) => [member.subjectId, member.chain]));
   const counts = countedBy(snapshot, (id) => chains.get(id));
   if (!counts) return 'pending';
   const fact: SnapshotFact = JSON.parse(snapshotFactText(snapshot, counts));
   return {
-    snapshot: { leafIndex, salt: salt.toString('base64'), fact, proof: JSON.parse(proof) },
+    snapshot: { leafIndex, salt: base64(salt), fact, proof: JSON.parse(proof) },
     reasons: { factors, ...reasonCodes },
-    members: members.map(({ of }) => of),
-    eventProofs: members.flatMap(({ proofs }) => proofs),
+    members: members.map((member) =>
+      member.subjectId === subjectId ? { subject: subjectId, events } : closedMember(member),
+    ),
+    eventProofs: members.flatMap(({ eventProofs }) => eventProofs),
     checkpoint: checkpoint.note,
     cosignatures: checkpoint.cosignatures,
-    ...(others.logs.length > 0 && { otherLogs: others.logs }),
+    ...(elsewhere.logs.length > 0 && { otherLogs: elsewhere.logs }),
   };
 }
 
@@ -117,45 +120,8 @@ async function readSnapshot(db: Queryable, subjectId: string): Promise<LoggedSna
   return row ?? null;
 }
 
-interface Linked {
-  members: ProvenMember[];
-  chains: Map<string, string>;
-  logs: OtherLog[];
-}
-
-/** Linked subjects, in the log of this group or of others. */
-async function readLinked(
-  db: Queryable,
-  linked: readonly CountedSubject[],
-  checkpoint: PublishedCheckpoint,
-): Promise<Linked | 'pending'> {
-  const members: ProvenMember[] = [];
-  const chains = new Map<string, string>();
-  const counting = linked.filter(([, position]) => position > 0);
-  for (const [id, position] of linked) {
-    if (position > 0) continue;
-    chains.set(id, AT_START.chain);
-    members.push({ leafIndexes: [], commitments: [], chain: AT_START.chain, eventProofs: [] });
-  }
-  if (counting.length === 0) return { members, chains, logs: [] };
-  const here = await readCommitted(db, counting);
-  const indexes = [...here.values()].flatMap(({ leafIndexes }) => leafIndexes);
-  if (indexes.some((index) => !isSigned(checkpoint, index))) return 'pending';
-  const texts = await inclusionTexts(db, indexes, checkpoint.treeSize);
-  for (const [id, member] of here) {
-    chains.set(id, member.chain);
-    members.push({ ...member, eventProofs: texts.splice(0, member.leafIndexes.length) });
-  }
-  const rest = counting.filter(([id]) => !here.has(id));
-  if (rest.length === 0) return { members, chains, logs: [] };
-  const elsewhere = await readOtherLogs(db, rest);
-  if (elsewhere === 'pending' || elsewhere.members.length < rest.length) return 'pending';
-  for (const member of elsewhere.members) chains.set(member.subjectId, member.chain);
-  return { members: [...members, ...elsewhere.members], chains, logs: elsewhere.logs };
-}
-
 /**
- * The subject's events by position, and in `readLeaves` their leaves. As one join it was planned
+ * The subject's events by position, and in `readCommitted` their leaves. As one join it was planned
  * without an index on positions: 160 ms for 1 000 events.
  */
 function readEvents(db: Queryable, subjectId: string, position: number): Promise<EventFactRow[]> {
@@ -166,51 +132,115 @@ function readEvents(db: Queryable, subjectId: string, position: number): Promise
   );
 }
 
-/** Leaves of a subject by column, since a thousand rows cost more than their contents. */
-interface LoggedFacts {
+/** The event leaves of a subject by column, since a thousand rows cost more than their contents. */
+interface CommittedMember {
+  subjectId: string;
   leafIndexes: number[];
   /** In milliseconds since 1970. */
   completeUntil: number[];
-  /** SALT_BYTES for each. */
+  /** SALT_BYTES for each; fewer of an erased subject. */
   salts: Buffer;
   /** HASH_DIGITS of base64 for each. */
   commitments: string;
-  /** Behind the last of them, as base64. */
+  /** Behind the last of them, as base64: as the snapshot's fact names it. */
   chain: string;
 }
 
-async function readLeaves(db: Queryable, subjectId: string, position: number): Promise<LoggedFacts> {
-  const [row] = await db.query<Omit<LoggedFacts, 'chain'> & { chain: string | null }>(
-    `select coalesce(array_agg(leaf_index order by ref), '{}') as leaf_indexes,
-       coalesce(array_agg((extract(epoch from complete_until) * 1000)::bigint order by ref), '{}') as complete_until,
-       coalesce(string_agg(salt, ''::bytea order by ref), '') as salts,
-       coalesce(string_agg(encode(d, 'base64'), '' order by ref), '') as commitments,
-       max(encode(chain, 'base64')) filter (where ref = $2) as chain
-     from log_fact where subject_id = $1 and kind = ${factKinds.event} and ref <= $2 and salt is not null`,
-    [subjectId, position],
+type ByMember = ReadonlyMap<string, CommittedMember>;
+
+const WITHOUT_EVENTS = {
+  leafIndexes: [],
+  completeUntil: [],
+  salts: Buffer.alloc(0),
+  commitments: '',
+  chain: AT_START.chain,
+};
+
+/** Subjects all of whose events up to these positions are in the log of this group. */
+async function readCommitted(db: Queryable, counted: readonly CountedSubject[]): Promise<ByMember> {
+  const rows =
+    await sql`select f.subject_id, member.position, array_agg(f.leaf_index order by f.ref) as leaf_indexes,
+       array_agg((extract(epoch from f.complete_until) * 1000)::bigint order by f.ref) as complete_until,
+       coalesce(string_agg(f.salt, ''::bytea order by f.ref), '') as salts,
+       string_agg(encode(f.d, 'base64'), '' order by f.ref) as commitments,
+       max(encode(f.chain, 'base64')) filter (where f.ref = member.position) as chain
+     from ${countedSubjects.as('member', counted)}
+     join log_fact f on f.subject_id = member.subject_id and f.kind = ${raw(factKinds.event)} and f.ref <= member.position
+     group by f.subject_id, member.position`.query<CommittedMember & { position: number }>(db);
+  const whole = rows.filter(({ leafIndexes, position }) => leafIndexes.length === position);
+  const without = counted.flatMap(([subjectId, position]) =>
+    position === 0 ? { subjectId, ...WITHOUT_EVENTS } : [],
   );
-  if (!row) throw new Error('an aggregate without groups has one row');
-  return { ...row, chain: row.chain ?? AT_START.chain };
+  return new Map([...whole, ...without].map((member) => [member.subjectId, member]));
+}
+
+function leavesOf(members: ByMember): number[] {
+  return [...members.values()].flatMap(({ leafIndexes }) => leafIndexes);
+}
+
+interface ProvenMember extends CommittedMember {
+  /** As JSON. */
+  eventProofs: string[];
+  /** The number of the other log that they lead to. */
+  log?: number;
+}
+
+/** @param proofs of `leavesOf` these members. */
+function proven(members: ByMember, proofs: string[], log?: number): ProvenMember[] {
+  return [...members.values()].map((member) => ({
+    ...member,
+    eventProofs: proofs.splice(0, member.leafIndexes.length),
+    ...(log !== undefined && { log }),
+  }));
+}
+
+/** Members in the logs of other groups, as far as checkpoints cover them. */
+async function readOtherLogs(
+  db: Queryable,
+  counted: readonly CountedSubject[],
+): Promise<{ logs: OtherLog[]; members: ProvenMember[] }> {
+  const logs: OtherLog[] = [];
+  const members: ProvenMember[] = [];
+  const groups = await findGroupsOf(
+    db,
+    counted.map(([id]) => id),
+  );
+  for (const other of groups.filter((group) => group !== db.group).map((group) => db.ofGroup(group))) {
+    const [committed, checkpoint] = await Promise.all([
+      readCommitted(other, counted),
+      findLatestCheckpoint(other),
+    ]);
+    const indexes = leavesOf(committed);
+    if (indexes.length === 0 || !isSigned(checkpoint, indexes)) continue;
+    const texts = await inclusionTexts(other, indexes, checkpoint.treeSize);
+    members.push(...proven(committed, texts, logs.length));
+    logs.push({ checkpoint: checkpoint.note, cosignatures: checkpoint.cosignatures });
+  }
+  return { logs, members };
 }
 
 /** @param leaves of the same events, in the same order. */
-function openedChain(
-  events: readonly EventFactRow[],
-  { leafIndexes, completeUntil, salts, commitments }: LoggedFacts,
-): string[] {
-  if (events.length !== leafIndexes.length) throw new Error('the log and the ledger of a subject differ');
+function openedEvents(events: readonly EventFactRow[], leaves: CommittedMember): string[] {
+  const { leafIndexes, completeUntil, salts, commitments } = leaves;
+  if (events.length !== leafIndexes.length || salts.length !== events.length * SALT_BYTES)
+    throw new Error('the log and the ledger of a subject differ');
   let previous: string | null = null;
   return events.map((event, index) => {
-    const at = index * SALT_BYTES;
+    const salt = salts.subarray(index * SALT_BYTES, (index + 1) * SALT_BYTES);
     const place = { previous, completeUntil: completeUntil[index] ?? 0 };
-    const fact = eventFactText(event, place, salts, at);
-    previous = commitments.slice(index * HASH_DIGITS, (index + 1) * HASH_DIGITS);
-    const salt = salts.toString('base64', at, at + SALT_BYTES);
-    return `{"leafIndex":${leafIndexes[index]},"salt":"${salt}","fact":${fact}}`;
+    const fact = eventFactText(event, place, salt);
+    previous = hashIn(commitments, index);
+    return `{"leafIndex":${leafIndexes[index]},"salt":"${base64(salt)}","fact":${fact}}`;
   });
 }
 
 function closedMember({ leafIndexes, commitments, log }: ProvenMember): ProofMember {
-  const events = leafIndexes.map((leafIndex, nth) => `{"leafIndex":${leafIndex},"d":"${commitments[nth]}"}`);
+  const events = leafIndexes.map(
+    (leafIndex, nth) => `{"leafIndex":${leafIndex},"d":"${hashIn(commitments, nth)}"}`,
+  );
   return { ...(log !== undefined && { log }), events };
+}
+
+function hashIn(commitments: string, nth: number): string {
+  return commitments.slice(nth * HASH_DIGITS, (nth + 1) * HASH_DIGITS);
 }

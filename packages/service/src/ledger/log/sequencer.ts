@@ -1,7 +1,8 @@
-import { createBackgroundLoop } from '../../kit/backgroundLoop.js';
+import { createPollingLoop } from '../../kit/backgroundLoop.js';
 import type { Clock } from '../../kit/clock.js';
-import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
+import type { Database, DatabaseLog } from '../../kit/db/database.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
+import type { WakeableSleep } from '../../kit/wakeableSleep.js';
 import type { KeyRing } from '../signingKeys.js';
 import { type BatchLimits, createKnownLog, logBatch, UnloggableFacts } from './batch.js';
 import { signCheckpoint } from './checkpoints.js';
@@ -11,7 +12,6 @@ import { LogInconsistent } from './logInconsistent.js';
 import { assertKeyIsStored, type LogSigner, logSigner, noteKey } from './logKey.js';
 import { dropQueued, QUEUE_START } from './queue.js';
 import { setHalted } from './state.js';
-import { restartWalk, walkOn } from './walk.js';
 
 /** Appends new facts to the transparency log and signs checkpoints (RULES E15). */
 export interface Sequencer {
@@ -46,11 +46,10 @@ export interface SequencerDeps {
 const ROUND_MS = 1000;
 /** A round signs after so long also while facts keep arriving. */
 const SIGN_AFTER_MS = 1000;
-/** Between two looks for work of other processes: leaves without a checkpoint, a walk. */
+/** Between two looks for work of other processes: leaves without a checkpoint. */
 const LOOK_AGAIN_MS = 10_000;
 /** Between rounds that are asked for. */
 const MIN_ROUND_MS = 100;
-const RETRY_AFTER_ERROR_MS = 1000;
 
 /**
  * A batch costs as much as some hundred leaves, so small ones are dear. Large ones delay requests:
@@ -64,6 +63,7 @@ const LIMITS: Readonly<Record<Database['engine'], BatchLimits>> = {
 const REST_FACTOR = 5;
 /** but not after it has been behind for so long: a lasting load must not leave facts unsigned. */
 const MAX_BEHIND_MS = 20_000;
+
 export function createSequencer(deps: SequencerDeps): Sequencer {
   const { db, clock, log } = deps;
   const known = createKnownLog(clock);
@@ -72,42 +72,41 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   /** The newest note that this process has signed or seen signed. */
   let remembered: string | null = null;
   let hasProven = false;
-  let hasRestartedWalk = false;
+  let isHalted = false;
   let isUnsigned = false;
   /** Snapshots wait for events that another round or another group logs. */
   let isWaiting = false;
   let lookedMs = 0;
-  let walkAgainMs = 0;
   let startedMs = 0;
   /** When nothing was left last. */
   let upToDateMs = performance.now();
   /** Leaves of the log when this process last looked. */
   let seenSize: number | null = null;
 
-  const loop = createBackgroundLoop(async (sleep, stopping) => {
-    while (!stopping.aborted) {
-      sleep.reset();
-      startedMs = performance.now();
-      try {
-        const isOthers = await isKeptElsewhere();
-        if (!isOthers && (await round())) continue;
-        await sleep.rest((isWaiting || isOthers ? ROUND_MS : pollMs) - (performance.now() - startedMs));
-        await pauseUntil(startedMs + MIN_ROUND_MS);
-      } catch (error) {
-        const inconsistency = inconsistencyIn(error);
-        if (inconsistency) return halt(inconsistency);
-        // Readiness and every request report an unavailable database: do not log it each second.
-        if (!isDatabaseUnavailable(error)) log.error({ err: error }, 'the transparency log failed');
-        await sleep.rest(RETRY_AFTER_ERROR_MS);
-      }
-    }
-  });
+  const loop = createPollingLoop(look, (err) => log.error({ err }, 'the transparency log failed'));
   return {
     ...loop,
     queued() {
       if (performance.now() - startedMs >= ROUND_MS) loop.wake();
     },
   };
+
+  async function look(sleep: WakeableSleep): Promise<number> {
+    if (isHalted) return pollMs;
+    await pauseUntil(startedMs + MIN_ROUND_MS);
+    sleep.reset();
+    startedMs = performance.now();
+    try {
+      const isOthers = await isKeptElsewhere();
+      if (!isOthers && (await round())) return 0;
+      return (isWaiting || isOthers ? ROUND_MS : pollMs) - (performance.now() - startedMs);
+    } catch (error) {
+      const inconsistency = inconsistencyIn(error);
+      if (!inconsistency) throw error;
+      await halt(inconsistency);
+      return pollMs;
+    }
+  }
 
   /**
    * True: another process has added leaves since this one looked. If they took turns, each would read
@@ -123,8 +122,6 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   /** True: facts are left. */
   async function round(): Promise<boolean> {
     const signer = logSigner(deps.origin, await deps.keys.current());
-    if (!hasRestartedWalk) await restartWalk(db);
-    hasRestartedWalk = true;
     if (notedKey !== signer.key.id) {
       await assertKeyIsStored(db);
       await noteKey(db, signer, clock.now());
@@ -132,7 +129,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     notedKey = signer.key.id;
     const hasMore = await drain();
     await signWhenDue(signer);
-    return hasMore || (await walk());
+    return hasMore;
   }
 
   /** Idle rounds sign nothing, but look from time to time: another process may have died before it signed. */
@@ -157,15 +154,6 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     if (checkpoint) deps.onSigned();
     if (isSequencer) isUnsigned = false;
     lookedMs = nowMs;
-  }
-
-  /** True: subjects were examined, and more are left. */
-  async function walk(): Promise<boolean> {
-    const nowMs = performance.now();
-    if (nowMs < walkAgainMs) return false;
-    const isUnderWay = await walkOn(db, clock.now());
-    if (!isUnderWay) walkAgainMs = nowMs + LOOK_AGAIN_MS;
-    return isUnderWay;
   }
 
   async function drain(): Promise<boolean> {
@@ -206,6 +194,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
 
   /** Never signs again in this process. A start after the repair proves the tree first. */
   async function halt(error: LogInconsistent): Promise<void> {
+    isHalted = true;
     log.error(
       { reason: error.message },
       'the transparency log is inconsistent: no checkpoint will be signed',

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../kit/db/database.js';
 import { readEach } from '../../kit/db/groups.js';
-import { queueState } from './queue.js';
 
 /** The state of the log, for operators. */
 export interface LogState {
@@ -11,8 +10,6 @@ export interface LogState {
   publishedSize: number;
   /** When the oldest checkpoint that is not published was signed. */
   unpublishedSince: Date | null;
-  /** The facts from before the log are all in it or in the queue. */
-  isLedgerQueued: boolean;
   /** Why no checkpoint is signed; null: all is well. */
   halted: string | null;
   /** Queue rows, counted up to a limit. */
@@ -21,11 +18,12 @@ export interface LogState {
   waitingSince: Date | null;
 }
 
+/** Rows of the queue that are counted. */
 const MAX_COUNT = 100_000;
 
 export async function readLogState(db: Queryable): Promise<LogState> {
   const [row] = await db.query<Omit<LogState, 'waiting' | 'waitingSince'>>(
-    `select tree_size, is_ledger_queued, halted, published_size,
+    `select tree_size, halted, published_size,
        coalesce((select max(tree_size) from log_checkpoint), 0) as signed_size,
        (select signed_at from log_checkpoint where tree_size > published_size order by tree_size limit 1)
          as unpublished_since
@@ -34,8 +32,12 @@ export async function readLogState(db: Queryable): Promise<LogState> {
      ) published`,
   );
   if (!row) throw new Error('the table `log_state` is empty');
-  const { depth, since } = await queueState(db, MAX_COUNT);
-  return { ...row, waiting: depth, waitingSince: since };
+  const [queue] = await db.query<{ waiting: number; waitingSince: Date | null }>(
+    `select coalesce(sum(cardinality(subject_ids)), 0) as waiting, min(queued_at) as waiting_since
+     from (select subject_ids, queued_at from log_queue limit $1) waiting`,
+    [MAX_COUNT],
+  );
+  return { ...row, waiting: queue?.waiting ?? 0, waitingSince: queue?.waitingSince ?? null };
 }
 
 export async function readLogStates(groups: readonly Queryable[]): Promise<LogState> {
@@ -55,7 +57,6 @@ function worse(a: LogState, b: LogState): LogState {
     signedSize: a.signedSize + b.signedSize,
     publishedSize: a.publishedSize + b.publishedSize,
     unpublishedSince: earlier(a.unpublishedSince, b.unpublishedSince),
-    isLedgerQueued: a.isLedgerQueued && b.isLedgerQueued,
     halted: a.halted ?? b.halted,
     waiting: a.waiting + b.waiting,
     waitingSince: earlier(a.waitingSince, b.waitingSince),

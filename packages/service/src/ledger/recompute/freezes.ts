@@ -10,8 +10,8 @@ import { queuedKinds } from '../log/queue.js';
  */
 function freezeFacts(members: string, action: 'set' | 'cleared'): string {
   return `to_log as (
-    insert into log_queue (subject_id, kinds, queued_at)
-    select subject_id, ${queuedKinds.others}, $2::timestamptz from ${members}
+    insert into log_queue (subject_ids, kinds, queued_at)
+    select array[subject_id], ${queuedKinds.others}, $2::timestamptz from ${members}
   ), noted as (
     insert into freeze_fact (subject_id, number, action, at)
     select subject_id, coalesce((select max(number) from freeze_fact f where f.subject_id = ${members}.subject_id), 0) + 1,

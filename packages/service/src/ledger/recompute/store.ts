@@ -260,11 +260,10 @@ const snapshotColumns = rowsOf<SnapshotRow>(
     computedAt: ['timestamptz', ({ change }) => change.computedAt],
   },
 );
-const numberColumns = rowsOf<SnapshotRow>(
+const loggedColumns = rowsOf<SnapshotRow>(
   {},
   {
     subjectId: ['uuid', ({ change }) => change.subjectId],
-    number: ['integer', ({ change }) => change.snapshotNo],
     at: ['timestamptz', ({ change }) => change.computedAt],
   },
 );
@@ -272,9 +271,9 @@ const numberColumns = rowsOf<SnapshotRow>(
 export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Promise<void> {
   const live = rows.filter(({ change }) => change.livemode);
   await sql`with to_log as (
-      insert into log_queue (subject_ids, numbers, kinds, queued_at)
-      select array_agg(subject_id), array_agg(number), ${queuedKinds.snapshots}::smallint, max(at)
-      from ${numberColumns.as('written', live)} having count(*) > 0
+      insert into log_queue (subject_ids, kinds, queued_at)
+      select array_agg(subject_id), ${queuedKinds.snapshots}::smallint, max(at)
+      from ${loggedColumns.as('written', live)} having count(*) > 0
     )
     insert into score_snapshot (${snapshotColumns.columns}) select * from ${snapshotColumns.as('written', rows)}`.execute(
     tx,

@@ -53,7 +53,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 
   log_queue: { insert: true, delete: true },
   log_state: {
-    update: ['tree_size', 'complete_until', 'walk_after', 'is_ledger_queued', 'halted', 'signed_head'],
+    update: ['tree_size', 'complete_until', 'halted', 'signed_head'],
   },
   // Erasure drops salts; a trigger refuses other values.
   log_fact: { insert: true, update: ['salt'] },

@@ -36,11 +36,10 @@ ${rows([uptimeRow(words.day, history?.['24h'].uptime ?? null, texts), uptimeRow(
   };
 }
 
-/** What a check says, for people. `catching_up`: the log works and adds older entries. */
+/** What a check says, for people. */
 function stateOf(status: Status['checks'][keyof Status['checks']]['status']): State {
   switch (status) {
     case 'ok':
-    case 'catching_up':
       return 'ok';
     case 'busy':
     case 'lagging':

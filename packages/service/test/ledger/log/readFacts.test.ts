@@ -60,10 +60,9 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
     const rows = await db.transaction((tx) => readQueue(tx, QUEUE_START, 10));
     await db.execute('delete from log_queue where kinds = 2');
     expect(await takeAll(db)).toBeGreaterThan(0);
-    await db.execute(
-      'insert into log_queue (subject_id, kinds, queued_at) select unnest($1::uuid[]), 2, now()',
-      [rows.rows.flatMap(({ subjectIds }) => subjectIds)],
-    );
+    await db.execute('insert into log_queue (subject_ids, kinds, queued_at) select $1::uuid[], 2, now()', [
+      rows.rows.flatMap(({ subjectIds }) => subjectIds),
+    ]);
     await recompute();
     await takeAll(db);
     expect(await differences()).toEqual([]);

@@ -4,7 +4,6 @@ import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
 import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
-import { queuedKinds } from '../../../src/ledger/log/queue.js';
 import { createSequencer, type SequencerDeps } from '../../../src/ledger/log/sequencer.js';
 import { freezeScores } from '../../../src/ledger/recompute/freezes.js';
 import { thawRecord } from '../../../src/ledger/recompute/velocity.js';
@@ -90,34 +89,6 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     const { size, root, origin } = parseCheckpoint(parseNote(checkpoint?.note ?? '').text);
     expect({ size, origin }).toEqual({ size: leaves.length, origin: 'reliability.example/log' });
     expect(Buffer.from(root)).toEqual(Buffer.from(rootOf(leaves.map(({ d }) => leafHash(d)))));
-  });
-
-  test('a ledger from before the log is taken in by the walk', async () => {
-    const subject = await bench.addWith(4);
-    await bench.recompute();
-    await db.execute('delete from log_queue');
-    await db.execute(`update log_state set walk_after = '00000000-0000-0000-0000-000000000000'`);
-    await logAll(db);
-    const rows = await db.query('select 1 from log_fact where subject_id = $1 and kind = 1', [subject.id]);
-    expect(rows).toHaveLength(4);
-  });
-
-  test('the walk takes in an older fact of a subject whose newer events are in the log', async () => {
-    const subject = await bench.addWith(1);
-    await bench.report(subject, [{ ...good, eventType: 'TRANSACTION_DISPUTED' }]);
-    await bench.recompute();
-    await db.execute('delete from log_queue');
-    // Reported before the walk comes to the subject.
-    await bench.report(subject, [good]);
-    await bench.recompute();
-    await db.execute(`update log_queue set kinds = kinds & ~ ${queuedKinds.others}`);
-    await logAll(db);
-    await db.execute(`update log_state set walk_after = '00000000-0000-0000-0000-000000000000'`);
-    await logAll(db);
-    const kinds = await db.query('select kind from log_fact where subject_id = $1 and kind not in (1, 2)', [
-      subject.id,
-    ]);
-    expect(kinds).toEqual([{ kind: 5 }]);
   });
 
   test('events whose ids contradict their positions are logged by position', async () => {

@@ -132,13 +132,12 @@ function msSince(since: Date | null, now: Date): number {
 }
 
 function logStatus(
-  { halted, isLedgerQueued }: LogState,
+  { halted }: LogState,
   witnesses: readonly WitnessState[],
   lateMs: number,
 ): Checks['log']['status'] {
   if (halted !== null) return 'halted';
   if (witnesses.some(({ isContradicting }) => isContradicting)) return 'contradicted';
-  if (!isLedgerQueued) return 'catching_up';
   return lateMs > LOG_LIMIT_MS ? 'lagging' : 'ok';
 }
 
@@ -156,7 +155,6 @@ function earliest(times: readonly (Date | null)[]): Date | null {
 export function overallStatus(checks: Checks): 'operational' | 'degraded' | 'outage' {
   if (['failed', 'wrong_server'].includes(checks.database.status)) return 'outage';
   const { database, worker, outbox, log } = checks;
-  const isLogWell = log.status === 'ok' || log.status === 'catching_up';
-  const isWell = [database, worker, outbox].every(({ status }) => status === 'ok') && isLogWell;
+  const isWell = [database, worker, outbox, log].every(({ status }) => status === 'ok');
   return isWell && database.unreachableGroups === 0 ? 'operational' : 'degraded';
 }

@@ -72,10 +72,10 @@ const Checks = z
     }),
     log: z
       .object({
-        status: z.enum(['ok', 'lagging', 'catching_up', 'halted', 'contradicted', 'unknown']).meta({
+        status: z.enum(['ok', 'lagging', 'halted', 'contradicted', 'unknown']).meta({
           description:
-            '`lagging`: a fact or a checkpoint has been waiting for more than 60 s. `catching_up`: facts from before the log ' +
-            'existed are being added. `halted`: the log contradicts a signed checkpoint, so nothing is signed until the ' +
+            '`lagging`: a fact or a checkpoint has been waiting for more than 60 s. ' +
+            '`halted`: the log contradicts a signed checkpoint, so nothing is signed until the ' +
             'operator acts. `contradicted`: a witness has seen another log under this name.',
         }),
         treeSize: z.int().min(0).nullable().meta({ description: 'Number of facts in the transparency log.' }),

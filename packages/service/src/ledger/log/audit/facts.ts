@@ -44,8 +44,8 @@ export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
 
 /** What is known of the subjects of a range besides their facts. */
 interface RangeState {
-  /** Subjects whose unlogged facts the sequencer will find; null: all, while the first walk is under way. */
-  queued: ReadonlySet<string> | null;
+  /** Subjects whose unlogged facts the sequencer will find. */
+  queued: ReadonlySet<string>;
   erased: ReadonlyMap<string, ErasedEvents>;
 }
 
@@ -109,7 +109,7 @@ function auditPlace(
 /** Leaves that an erasure does not count could hide a ledger that was logged a second time. */
 function countErased({ erased, queued }: RangeState, { report }: LogAudit): void {
   for (const [subjectId, { events, leaves }] of erased) {
-    const isWaiting = leaves < events && (queued === null || queued.has(subjectId));
+    const isWaiting = leaves < events && queued.has(subjectId);
     if (leaves !== events && !isWaiting) {
       report(`the erasure counts ${events} events, and the log has ${leaves} of the subject`, subjectId);
     }
@@ -191,9 +191,8 @@ function compare(
   }
   summary.facts += 1;
   if (leafIndex === null || d === null) {
-    if (queued && !queued.has(subjectId))
-      report(`${name} is not in the log and not queued for it`, subjectId);
-    else summary.waiting += 1;
+    if (queued.has(subjectId)) summary.waiting += 1;
+    else report(`${name} is not in the log and not queued for it`, subjectId);
   } else if (salt === null) {
     if (erased.has(subjectId)) summary.erased += 1;
     else report(`leaf ${leafIndex}, ${name}, has lost its salt without an erasure`, subjectId);
@@ -206,7 +205,7 @@ function compare(
 function faultOfLeaf(salt: Buffer, d: Buffer, textOf: (salt: Buffer) => string | null): string | null {
   try {
     const text = textOf(salt);
-    return text !== null && saltedHash(salt, text) === d.toString('base64') ? null : 'is not the fact';
+    return text !== null && saltedHash(salt, text).equals(d) ? null : 'is not the fact';
   } catch (error) {
     return `cannot be read (${error instanceof Error ? error.message : String(error)}), so it is not the fact`;
   }

@@ -180,16 +180,10 @@ export function readOtherLeaves(db: Queryable, { afterId, upToId }: SubjectRange
   );
 }
 
-/** Subjects of a range that wait in the queue. Null: the first walk is under way, and any subject may wait. */
-export async function readQueued(
-  db: Queryable,
-  { afterId, upToId }: SubjectRange,
-): Promise<Set<string> | null> {
-  const [state] = await db.query<{ isLedgerQueued: boolean }>('select is_ledger_queued from log_state');
-  if (!state?.isLedgerQueued) return null;
+/** Subjects of a range that wait in the queue. */
+export async function readQueued(db: Queryable, { afterId, upToId }: SubjectRange): Promise<Set<string>> {
   const rows = await db.query<{ subjectId: string }>(
-    `select distinct id as subject_id from log_queue
-     cross join lateral unnest(coalesce(subject_ids, array[subject_id])) id
+    `select distinct id as subject_id from log_queue cross join lateral unnest(subject_ids) id
      where ($1::uuid is null or id > $1) and id <= $2`,
     [afterId, upToId],
   );
