@@ -177,7 +177,7 @@ export async function bundlePageScript(name) {
  */
 async function bundleMain() {
   const parts = await bundle({
-    entryPoints: { main: 'src/start/main.ts', workerProgram: 'src/start/workerProgram.ts' },
+    entryPoints: { main: 'src/start/main.ts' },
     outdir: DIST,
     options: { splitting: true, chunkNames: '[name]-[hash]' },
   });

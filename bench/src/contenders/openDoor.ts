@@ -3,7 +3,7 @@ import { openDatabase } from '../../../packages/service/src/kit/db/database.js';
 import type { KeyCaller } from '../../../packages/service/src/kit/http/route.js';
 import { createLog } from '../../../packages/service/src/kit/log.js';
 import { createVault } from '../../../packages/service/src/kit/vault.js';
-import { buildApp } from '../../../packages/service/src/start/app.js';
+import { buildApp, loadParts } from '../../../packages/service/src/start/build.js';
 import { readConfig } from '../../../packages/service/src/start/config.js';
 
 // The service on a database that it has prepared, without admission: every request runs as the first platform. Key, scope, limit
@@ -14,19 +14,22 @@ const config = readConfig({ DATABASE_URL: databaseUrl, PORT: port, LOG_LEVEL: 'w
 const log = createLog(config.logLevel, {});
 const db = await openDatabase({ databaseUrl: config.databaseUrl, poolSize: config.databasePoolSize, log });
 const caller = await firstPlatform();
-const app = buildApp({
-  config,
-  db,
-  log,
-  vault: createVault('a bench seals nothing'),
-  adminSecret: undefined,
-  clock: systemClock,
-  admission: { authenticator: { identify: () => caller, authorize: () => undefined } },
-});
+const app = buildApp(
+  {
+    config,
+    db,
+    log,
+    vault: createVault('a bench seals nothing'),
+    adminSecret: undefined,
+    clock: systemClock,
+    admission: { authenticator: { identify: () => caller, authorize: () => undefined } },
+  },
+  await loadParts('all', false),
+);
 app.markReady();
 await app.open();
-await app.startWorkers();
-await app.server.listen({ port: config.port, host: config.host });
+app.startWork();
+await app.server?.listen({ port: config.port, host: config.host });
 process.once('SIGTERM', () => process.exit(0));
 
 async function firstPlatform(): Promise<KeyCaller> {

@@ -26,6 +26,8 @@ interface WorkerThreadOptions {
 /** The `workerData` of the thread. It reads all other settings itself. */
 export interface WorkerThreadData {
   readonly poolSize: number;
+  /** Its number of several processes; null: there is one. */
+  readonly process: number | null;
 }
 
 const STOP = 'stop';
@@ -38,7 +40,7 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
   return { start, metrics: () => ask(), stop: () => end() };
 
   function start(): void {
-    const worker = new Worker(program, { workerData: data, argv: process.argv.slice(2) });
+    const worker = new Worker(program, { workerData: data });
     const channel = new Channel(postTo(worker), {});
     worker.on('message', (message) => void channel.take(message));
     let isStopping = false;

@@ -1,39 +1,28 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Cosigning, createCosigning } from '../features/credentials/witness/cosigning.js';
-import { createWitnessOutbound } from '../features/credentials/witness/witnessOutbound.js';
 import type { ServiceDeps } from '../features/serviceDeps.js';
-import { createKeyUses, type KeyUses } from '../features/tenancy/platforms/keyUses.js';
+import { createKeyUses } from '../features/tenancy/platforms/keyUses.js';
 import {
   createTrafficCount,
   createWideTrafficGauge,
   noteSignal,
   startTrafficSignals,
-  type TrafficCount,
 } from '../kit/backpressure/traffic.js';
 import { type Clock, systemClock } from '../kit/clock.js';
 import { type Database, type ReplicaReads, readsOfPrimary } from '../kit/db/database.js';
 import { createWakes, type Wakes } from '../kit/db/wakes.js';
-import { createMetrics, type Metrics } from '../kit/http/metrics.js';
+import { createMetrics } from '../kit/http/metrics.js';
 import { createIdSource } from '../kit/ids.js';
-import { createJobSlots, type JobSlots } from '../kit/jobs/jobSlots.js';
 import { createOutboundFetch, type OutboundFetch } from '../kit/outboundFetch.js';
 import type { Vault } from '../kit/vault.js';
 import { createLedger } from '../ledger/append/append.js';
-import { createWritePressure, type WritePressure } from '../ledger/append/writePressure.js';
+import { createWritePressure } from '../ledger/append/writePressure.js';
 import { createErasedSubjects } from '../ledger/erasure/erasedSubjects.js';
-import { createExchange, type Exchange } from '../ledger/links/exchange.js';
-import type { HeadFile } from '../ledger/log/headFile.js';
-import { originOf } from '../ledger/log/logKey.js';
-import { createSequencer, type Sequencer } from '../ledger/log/sequencer.js';
+import { forgetPlatforms } from '../ledger/groups/platforms.js';
 import { createConcentrationLoader } from '../ledger/profile/concentrations.js';
 import { createOutcomeLoader } from '../ledger/profile/outcomeRecords.js';
-import type { OnRecomputed } from '../ledger/recompute/queue.js';
-import { createRecomputeWorker, type RecomputeWorker } from '../ledger/recompute/worker.js';
 import { createWithIdempotency, trackClaims } from '../ledger/requests/idempotency.js';
-import { createKeyRing, type KeyRing } from '../ledger/signingKeys.js';
-import { type SendBudget, shareSends } from '../outbox/sendBudget.js';
-import { joinProcesses, type Processes } from '../shape/processes/link.js';
-import type { MetricJson } from '../shape/processes/summedMetrics.js';
+import { createKeyRing } from '../ledger/signingKeys.js';
+import { joinProcesses } from '../shape/processes/link.js';
 import { metricsOfThreads, type WorkerThread } from '../shape/workerThread.js';
 import type { Config } from './config.js';
 
@@ -44,129 +33,45 @@ export interface CoreDeps {
   replica?: ReplicaReads | null;
   log: FastifyBaseLogger;
   vault: Vault;
-  /** Where the newest checkpoint of the log is kept outside of the database. */
-  logHead?: HeadFile | null;
   /** The handles of all ledger groups. Default: `db` alone. */
   groups?: () => readonly Database[];
   /** The core of group 0, for that of another group: what a process has once is shared. */
-  first?: Core;
+  first?: Core | undefined;
   /** Default: the system's clock. */
   clock?: Clock;
   /**
    * Replaces the service's own outgoing HTTP: a test answers for receivers. The caller closes it.
    */
   outbound?: OutboundFetch;
-  /** Runs the loops of this process. Default: this thread runs them. */
+  /** Its metrics are added to those of this thread. */
   workerThread?: Pick<WorkerThread, 'metrics'> | null;
 }
 
-/**
- * What all rooms are built from: the ledger with its recompute worker, signals, metrics, outgoing
- * HTTP.
- */
-export interface Core extends ServiceDeps {
-  metrics: Metrics;
+/** What a process has once, for all ledger groups. */
+type Once = ReturnType<typeof buildOnce>;
+
+/** What the API and the loops of a ledger group are built from. */
+export interface Core extends ServiceDeps, Once {
+  groupWakes: Map<number, Wakes>;
   /** Null: there is no replica. */
   replica: ReplicaReads | null;
-  /** Those of its PROCESSES. */
-  processes: Processes;
-  /** Makes the budget of a ledger group's dispatcher. */
-  shareSends: () => SendBudget;
-  jobSlots: JobSlots;
-  /** Of all ledger groups together. */
-  pressure: WritePressure;
-  /** Computes scores, once started. */
-  worker: RecomputeWorker;
-  /** Keys that sign the transparency log. */
-  logKeys: KeyRing;
-  /** Appends facts to the transparency log and signs it, once started. */
-  sequencer: Sequencer;
-  /** Brings tallies of linked subjects to other ledger groups, once started. One for all groups. */
-  exchange: Exchange;
-  /** Has witnesses cosign the log, once started. */
-  cosigning: Cosigning;
-  /** Outgoing HTTP to witnesses. */
-  witnessOutbound: OutboundFetch;
   /** Whether this process works on what is queued (ROLE). */
   runsWorker: boolean;
-  /** Whether this thread does. */
-  runsLoops: boolean;
-  /** Of this process. */
-  ownMetrics(): Promise<readonly MetricJson[]>;
-  /** Requests of this process, and signs of traffic from others. */
-  requests: TrafficCount;
-  /** Uses of keys. One for all groups: keys are recognised before their group is known. */
-  keyUses: KeyUses;
   /** True while requests need the processor. */
   mustYield(): boolean;
-  groupWakes: Map<number, Wakes>;
-  /** Called after each recompute that was committed. */
-  onRecomputed: OnRecomputed;
 }
 
 export function buildCore(given: CoreDeps): Core {
   const { config, db, log, vault, clock = systemClock, replica = null, first } = given;
+  const once = first ?? buildOnce(given);
+  const { metrics, groupWakes, pressure } = once;
   const ids = createIdSource();
   const claims = trackClaims();
-  const metrics = first?.metrics ?? createMetrics();
-  const { workerThread = null } = given;
-  const ownMetrics = () => metricsOfThreads(metrics.registry, workerThread);
-  const processes = first?.processes ?? joinProcesses(ownMetrics);
-  if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const wakes = createWakes(db, log);
-  const groupWakes = first?.groupWakes ?? new Map<number, Wakes>();
   groupWakes.set(db.group, wakes);
-  const requests = first?.requests ?? createTrafficCount();
-  const runsWorker = config.role !== 'api';
-  const runsLoops = runsWorker && !workerThread;
-  const hasTraffic = createWideTrafficGauge(requests);
-  // The embedded database has one connection: work that rests while it holds that would delay everybody.
-  const mustYield = () => db.engine === 'postgresql' && hasTraffic();
-  const onRecomputed = afterRecompute(metrics, wakes, () => exchange.wake());
-  const exchange =
-    first?.exchange ??
-    createExchange({
-      groups: () => groups(),
-      clock,
-      log,
-      onQueued: (group) => groupWakes.get(group)?.raise('scores'),
-    });
-  const pressure = first?.pressure ?? createWritePressure(() => processes.state().running);
-  const worker = createRecomputeWorker({
-    db,
-    clock,
-    ids,
-    log,
-    velocityMaxPerHour: config.velocityMaxPerHour,
-    isPressed: pressure.isHigh,
-    onRecomputed,
-  });
+  if (!first) wakes.on('keys', forgetPlatforms);
+  const hasTraffic = createWideTrafficGauge(once.requests);
   const erased = createErasedSubjects(db, wakes, log);
-  // One for all groups: on several nodes two of them could make the first key at the same time.
-  const logKeys = first?.logKeys ?? createKeyRing(db, vault, clock, 'log');
-  const witnessOutbound = first?.witnessOutbound ?? createWitnessOutbound();
-  const quorum = config.logWitnessQuorum;
-  const cosigning = createCosigning({
-    db,
-    clock,
-    log,
-    outbound: witnessOutbound,
-    witnesses: config.logWitnesses,
-    quorum,
-  });
-  const sequencer = createSequencer({
-    db,
-    clock,
-    log,
-    keys: logKeys,
-    origin: originOf(config.baseUrl, db.group),
-    head: given.logHead ?? null,
-    needsWitnesses: quorum > 0,
-    onSigned: cosigning.wake,
-    // On a server a rest would only delay the same work.
-    isPressed: () => db.engine === 'pglite' && pressure.isHigh(),
-  });
-  const groups = given.groups ?? (() => [db]);
   const ledger = createLedger({
     db,
     clock,
@@ -183,11 +88,12 @@ export function buildCore(given: CoreDeps): Core {
   });
   pressure.add(ledger);
   return {
+    ...once,
     config,
     db,
     reads: replica ? replica.readsFor(db) : readsOfPrimary(db),
     replica,
-    groups,
+    groups: given.groups ?? (() => [db]),
     clock,
     ids,
     log,
@@ -198,49 +104,43 @@ export function buildCore(given: CoreDeps): Core {
     loadConcentration: createConcentrationLoader(db, erased),
     withIdempotency: createWithIdempotency(db, claims),
     wakes,
-    groupWakes,
-    outbound:
-      given.outbound ??
-      first?.outbound ??
-      createOutboundFetch({ allowed: config.webhookAllowedPrivateCidrs }),
-    metrics,
-    processes,
-    shareSends: first?.shareSends ?? shareSends(),
-    jobSlots: first?.jobSlots ?? createJobSlots(),
-    pressure,
-    worker,
-    exchange,
-    logKeys,
-    sequencer,
-    cosigning,
-    witnessOutbound,
-    runsWorker,
-    runsLoops,
-    ownMetrics,
-    requests,
-    keyUses: first?.keyUses ?? createKeyUses({ db, log }),
-    mustYield,
-    onRecomputed,
+    runsWorker: config.role !== 'api',
+    // The embedded database has one connection: work that rests while it holds that would delay everybody.
+    mustYield: () => db.engine === 'postgresql' && hasTraffic(),
   };
 }
 
-function afterRecompute(metrics: Metrics, wakes: Wakes, shared: () => void): OnRecomputed {
-  return (records, lagSeconds, emitted, queued, forOthers) => {
-    if (emitted > 0) wakes.raise(queued > 0 ? 'deliveries' : 'envelopes');
-    if (forOthers > 0) shared();
-    metrics.recomputedRecords.inc(records);
-    for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
+function buildOnce({ config, db, log, vault, clock = systemClock, ...given }: CoreDeps) {
+  const metrics = createMetrics();
+  given.replica?.onRead((source) => metrics.replicaReads.inc({ source }));
+  const ownMetrics = () => metricsOfThreads(metrics.registry, given.workerThread ?? null);
+  const processes = joinProcesses(ownMetrics);
+  return {
+    metrics,
+    /** Of this process. */
+    ownMetrics,
+    /** Those of its PROCESSES. */
+    processes,
+    groupWakes: new Map<number, Wakes>(),
+    /** Requests of this process, and signs of traffic from others. */
+    requests: createTrafficCount(),
+    pressure: createWritePressure(() => processes.state().running),
+    outbound: given.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedPrivateCidrs }),
+    /** Keys that sign the logs. On several nodes two groups could make the first key at the same time. */
+    logKeys: createKeyRing(db, vault, clock, 'log'),
+    /** Uses of keys, which are recognised before their group is known. */
+    keyUses: createKeyUses({ db, log }),
   };
 }
 
 /** For processes that leave long work and scores to others. @returns what ends it. */
 export function sayTraffic({ wakes, requests, pressure }: Core): () => void {
-  const stops = [
+  const ends = [
     startTrafficSignals(requests, () => wakes.raise('traffic')),
     pressure.startSignals(() => wakes.raise('pressure')),
   ];
   return () => {
-    for (const stop of stops) stop();
+    for (const end of ends) end();
   };
 }
 

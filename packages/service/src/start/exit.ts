@@ -11,7 +11,7 @@ const MISCONFIGURED = 2;
 /** Supervisors usually kill a process ten seconds after SIGTERM. */
 export const STOP_LIMIT_MS = 9_500;
 /** Under npm, Ctrl-C arrives twice: from the terminal and from npm. Both count as one request. */
-export const SAME_SIGNAL_MS = 500;
+const SAME_SIGNAL_MS = 500;
 
 type FatalLog = Pick<FastifyBaseLogger, 'fatal'>;
 
@@ -34,4 +34,25 @@ export function isForOperator(error: unknown): error is Error {
 export function dieOf(error: unknown, message: string, log: FatalLog): never {
   log.fatal({ err: error }, message);
   process.exit(FAILED);
+}
+
+/** Stops the service on the first signal, within STOP_LIMIT_MS. A further one ends it at once. */
+export function stopOnSignals(stop: () => void, log: FastifyBaseLogger): void {
+  let requestedMs: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    const nowMs = performance.now();
+    if (requestedMs !== undefined) {
+      if (nowMs - requestedMs > SAME_SIGNAL_MS) process.exit(FAILED);
+      return;
+    }
+    requestedMs = nowMs;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.fatal({ limitMs: STOP_LIMIT_MS }, 'stopping took too long; remaining work is cut off');
+      process.exit(FAILED);
+    }, STOP_LIMIT_MS).unref();
+    stop();
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
 }

@@ -28,8 +28,11 @@ export async function assertAddressFree({ role, host, port }: Address): Promise<
  * @returns the address on this machine; null for a worker, which does not listen. Throws
  * ConfigError.
  */
-export async function listen(server: FastifyInstance, { role, host, port }: Address): Promise<string | null> {
-  if (role === 'worker') return null;
+export async function listen(
+  server: FastifyInstance | null,
+  { host, port }: Address,
+): Promise<string | null> {
+  if (!server) return null;
   try {
     await server.listen({ host, port });
   } catch (error) {

@@ -1,29 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { createSignInLink } from '../features/tenancy/console/signInLink.js';
 import {
   type BootstrapOptions,
   bootstrapPlatform,
   type FirstPlatform,
   hasPlatform,
 } from '../features/tenancy/platforms/bootstrap.js';
-import type { Clock } from '../kit/clock.js';
+import { type Clock, systemClock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import { NotMigratedError } from '../kit/db/migrate.js';
 import { createIdSource } from '../kit/ids.js';
-import type { RotatingVault } from '../kit/vault.js';
-import type { HeadFile } from '../ledger/log/headFile.js';
+import { createVault, type RotatingVault } from '../kit/vault.js';
+import { type HeadFile, headFileIn } from '../ledger/log/headFile.js';
 import { noteCluster } from '../shape/citus/clusterNote.js';
 import { isDistributed, isSharded } from '../shape/citus/distribute.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { changedHostText, noteHost } from './baseHost.js';
+import type { App } from './build.js';
 import { type Config, ConfigError } from './config.js';
 import { assertWritable } from './dataFolder.js';
-import { assertDataKey } from './dataKey.js';
-import { needsKeyFile } from './firstStart.js';
+import { assertDataKey, followDataKey } from './dataKey.js';
+import { beginFirstStart, needsKeyFile } from './firstStart.js';
 import { assertLogsAreWhole } from './logLosses.js';
 import { migrateLateGroup, migrateSchema, reportRole } from './migrateSchema.js';
 import { assertOwnSessions } from './ownSessions.js';
 import { StartError } from './startError.js';
+import type { Storage } from './storage.js';
 
 interface PrepareDeps {
   config: Config;
@@ -47,43 +50,88 @@ interface Preparing {
   done: Promise<FirstPlatform | null>;
 }
 
-/**
- * Prepares the database and starts on it. Retries while it is unavailable.
- * @param start runs when the database is prepared, and again if the database was away meanwhile. It gets
- *   the groups that are not prepared.
- * @param prepared what another thread of this process has prepared.
- */
-export function keepPreparing(
-  deps: PrepareDeps,
-  options: BootstrapOptions,
-  start: (away: readonly number[]) => Promise<void>,
-  signal: AbortSignal,
-  prepared?: Prepared,
-): Preparing {
-  let stopWaiting = () => {};
-  const patience = new Promise<null>((resolve) => {
-    stopWaiting = () => resolve(null);
-    setTimeout(stopWaiting, LISTEN_ANYWAY_AFTER_MS).unref();
-  });
-  const done = attempt(FIRST_RETRY_MS);
-  return { done, firstOutcome: Promise.race([done, patience]) };
+export interface PrepareOptions {
+  config: Config;
+  log: FastifyBaseLogger;
+  /** Prints a text for the person at the console. */
+  say(text: string): void;
+  /** Another thread of this process has prepared the database. */
+  isPrepared: boolean;
+}
 
-  async function attempt(retryMs: number): Promise<FirstPlatform | null> {
-    try {
-      if (!prepared) await assertServerFits(deps);
-      // Once: its keys are shown only by the call that made them.
-      prepared ??= await prepare(deps, options);
-      await start(prepared.away);
-      return prepared.made;
-    } catch (error) {
-      // Another process may be about to migrate.
-      if (!isDatabaseUnavailable(error) && !(error instanceof NotMigratedError)) throw error;
-      deps.log.warn({ err: error, retryMs }, 'waiting for the database');
-      stopWaiting();
-      await pause(retryMs, undefined, { signal });
-      return attempt(Math.min(2 * retryMs, MAX_RETRY_MS));
-    }
-  }
+/**
+ * Finds the secrets of the installation, which the service is built with. Throws ConfigError and
+ * StartError.
+ */
+export async function beginPreparing(
+  { config, log, say, isPrepared }: PrepareOptions,
+  { db, opened, isEmpty }: Storage,
+  signal: AbortSignal,
+) {
+  // A secret that a first start makes is shown once: not before there is a database to use it with.
+  if (isEmpty) await opened;
+  const firstStart = await beginFirstStart(config, systemClock, say);
+  const { adminSecret, dataKeys } = firstStart;
+  if (adminSecret === undefined && !isPrepared)
+    log.warn('the operator API is closed: ADMIN_SECRET is not set');
+  const vault = createVault(dataKeys.current, dataKeys.previous);
+  const { logStateDir } = config;
+  const logHead = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
+  const deps = { config, db, clock: systemClock, log, vault, logHead };
+  let prepared: Prepared | undefined = isPrepared ? { made: null, away: [] } : undefined;
+
+  return {
+    deps,
+    adminSecret,
+    prepareGroup: (group: Database) => prepareGroup(deps, group),
+    /** Prints the secrets that this start created, if any. */
+    async announce(address: string | null, made: FirstPlatform | null): Promise<void> {
+      firstStart.announce(address, made, made && address ? await signInLinkOf(deps, address, made) : null);
+    },
+    /**
+     * Prepares the database and opens the service on it. Retries while the database is unavailable, and
+     * opens again if it was away meanwhile.
+     */
+    open(app: Pick<App, 'open' | 'markReady'>): Preparing {
+      let stopWaiting = () => {};
+      const patience = new Promise<null>((resolve) => {
+        stopWaiting = () => resolve(null);
+        setTimeout(stopWaiting, LISTEN_ANYWAY_AFTER_MS).unref();
+      });
+      const done = attempt(FIRST_RETRY_MS);
+      return { done, firstOutcome: Promise.race([done, patience]) };
+
+      async function attempt(retryMs: number): Promise<FirstPlatform | null> {
+        try {
+          if (!prepared) await assertServerFits(deps);
+          // Once: its keys are shown only by the call that made them.
+          prepared ??= await prepare(deps, firstStart.bootstrap);
+          await app.open(prepared.away);
+          void followDataKey(deps, signal);
+          app.markReady();
+          return prepared.made;
+        } catch (error) {
+          // Another process may be about to migrate.
+          if (!isDatabaseUnavailable(error) && !(error instanceof NotMigratedError)) throw error;
+          log.warn({ err: error, retryMs }, 'waiting for the database');
+          stopWaiting();
+          await pause(retryMs, undefined, { signal });
+          return attempt(Math.min(2 * retryMs, MAX_RETRY_MS));
+        }
+      }
+    },
+  };
+}
+
+/** At BASE_URL if that has https: over http a browser would refuse the cookie. */
+async function signInLinkOf(
+  { config, db, clock }: PrepareDeps,
+  address: string,
+  { keys }: FirstPlatform,
+): Promise<string | null> {
+  if (!config.console) return null;
+  const base = config.baseUrl.startsWith('https:') ? config.baseUrl : address;
+  return `${base}/console#sign-in=${await createSignInLink({ db, clock }, keys.test)}`;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
 import { findPlatformGroup } from '../../src/ledger/groups/store.js';
 import { headFileIn } from '../../src/ledger/log/headFile.js';
-import { buildApp } from '../../src/start/app.js';
+import { buildApp, loadParts } from '../../src/start/build.js';
 import { readConfig } from '../../src/start/config.js';
 import { prepare, prepareGroup } from '../../src/start/prepare.js';
 import {
@@ -206,21 +206,21 @@ async function startOn(given: Database, options: ServiceOptions) {
   const folder = options.env?.LOG_STATE_DIR;
   const logHead = (group: number) => (folder === undefined ? null : headFileIn(folder, group));
   const deps = { config, db: application, clock, log, vault, logHead };
-  const app = buildApp({
-    ...deps,
-    adminSecret: secret,
-    prepareGroup: (group) => prepareGroup(deps, group),
-    ...replaced,
-  });
+  const app = buildApp(
+    { ...deps, adminSecret: secret, prepareGroup: (group) => prepareGroup(deps, group), ...replaced },
+    await loadParts('all', false),
+  );
+  const { server } = app;
+  if (!server) throw new Error('the service has no server');
   // Client and service share a process here. If that stalls for seconds, the client uses a connection
   // that the service is about to close as idle, which fails the request.
-  app.server.server.keepAliveTimeout = IDLE_IN_TESTS_MS;
+  server.server.keepAliveTimeout = IDLE_IN_TESTS_MS;
   if (options.inFirstGroup) await given.execute('update ledger_group set is_open = (group_id = 0)');
   const { away } = await prepare(deps);
   await app.open(away);
-  await app.startWorkers();
+  app.startWork();
   app.markReady();
-  const url = await app.server.listen({ port: options.port ?? 0, host: '127.0.0.1' });
+  const url = await server.listen({ port: options.port ?? 0, host: '127.0.0.1' });
   const first = await firstPlatform(db);
   const ledger = first === undefined ? db : await groupOfPlatform(given, first);
   const own = hasCitus ? ledger : db;

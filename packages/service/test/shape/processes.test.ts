@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
+import { createMetrics } from '../../src/kit/http/metrics.js';
 import { type RateLimiter, rateLimitInMemory, type Taken } from '../../src/kit/rateLimit.js';
 import { Channel } from '../../src/shape/processes/channel.js';
 import { rateLimitBySupervisor } from '../../src/shape/processes/link.js';
@@ -111,6 +112,24 @@ describe('the metrics of all processes', () => {
     expect(await sum.text(2)).toMatch(/requests_total 7\n.*open 7\n.*depth 9\n/s);
   });
 
+  test('add up open streams alone of all gauges: what is read from the database is the same for all', async () => {
+    const sum = new SummedMetrics();
+    for (const process of [1, 2]) {
+      const { registry, ...metrics } = createMetrics();
+      for (const metric of Object.values(metrics)) if (metric instanceof Gauge) setTo(7, metric);
+      const own = registry.getMetricsAsArray().map(({ name }) => name);
+      const json = (await registry.getMetricsAsJSON()) as unknown as MetricJson[];
+      sum.note(
+        process,
+        json.filter(({ name, type }) => own.includes(name) && type === 'gauge'),
+      );
+    }
+    const values = [...(await sum.text(1)).matchAll(/^(\w+)(?:\{.*\})? (\d+)$/gm)];
+    expect(values.length).toBeGreaterThan(10);
+    for (const [, name, value] of values)
+      expect([name, value]).toEqual([name, name === 'event_streams_open' ? '14' : '7']);
+  });
+
   test('keep the counts of a process that ended, not its gauges', async () => {
     const sum = new SummedMetrics();
     sum.note(1, await metricsOf(3, 0));
@@ -121,3 +140,9 @@ describe('the metrics of all processes', () => {
     expect(await sum.text(2)).toMatch(/requests_total 8\n.*open 5\n/s);
   });
 });
+
+/** With a value for its label, if it has one. */
+function setTo(value: number, gauge: Gauge): void {
+  const { labelNames } = gauge as unknown as { labelNames: readonly string[] };
+  gauge.set(Object.fromEntries(labelNames.map((label) => [label, 'x'])), value);
+}

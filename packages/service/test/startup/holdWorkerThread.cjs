@@ -4,7 +4,7 @@ const { isMainThread } = require('node:worker_threads');
 
 if (!isMainThread) {
   setInterval(() => {
-    if (!process.argv[1]?.endsWith('workerProgram.js')) return;
+    if (!process.argv[1]?.endsWith('/main.js')) return;
     if (existsSync(process.env.DIE)) throw new Error('the thread was killed by a test');
     while (existsSync(process.env.HOLD));
   }, 5).unref();

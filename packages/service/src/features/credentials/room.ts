@@ -1,7 +1,6 @@
 import type { RouteTable } from '../../kit/http/route.js';
 import { createInclusionLoader, type LoadInclusion } from '../../ledger/log/snapshotInclusion.js';
 import { createKeyRing, type KeyRing } from '../../ledger/signingKeys.js';
-import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { badgeRoutes } from './badges/routes.js';
 import { credentialRoutes } from './credentials/routes.js';
@@ -24,7 +23,6 @@ import { verifyRoutes } from './verify/routes.js';
 import type { SharedProfile } from './verify/schemas.js';
 import { createOfferLoader, type LoadOffer } from './wallets/loadOffer.js';
 import { createWalletProtocol } from './wallets/protocol.js';
-import { removeOldOffers } from './wallets/removeOldOffers.js';
 import { walletRoutes } from './wallets/routes.js';
 import { witnessRoutes } from './witness/routes.js';
 
@@ -37,7 +35,6 @@ interface CredentialsDeps extends ServiceDeps {
 
 export interface CredentialsRoom {
   routes: readonly RouteTable[];
-  sweeps: { retention: readonly Sweep[] };
   /** Finds a subject's active share token, for its career export. */
   shareTokens: Pick<ShareTokens, 'findActive'>;
   /** What a share token opens, for the pages that show it. */
@@ -79,7 +76,6 @@ export function credentialsRoom(given: CredentialsDeps): CredentialsRoom {
       witnessRoutes(deps),
       walletRoutes(wallets),
     ],
-    sweeps: { retention: [removeOldOffers(db)] },
     shareTokens: deps.shareTokens,
     loadShared: deps.loadShared,
     loadInclusion: deps.loadInclusion,

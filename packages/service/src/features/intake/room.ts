@@ -1,15 +1,10 @@
 import type { HelperProgram } from '../../kit/backpressure/helperThread.js';
 import type { TextSeparator } from '../../kit/http/bodies.js';
 import type { RouteTable } from '../../kit/http/route.js';
-import type { JobHandler } from '../../kit/jobs/jobs.js';
-import type { Sweep } from '../../ledger/sweep.js';
-import { removeOldTexts } from '../../ledger/text/removeOldTexts.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { eventRoutes } from './events/routes.js';
 import { createImportThread } from './imports/importThread.js';
-import { removeOldIssues } from './imports/removeOldIssues.js';
 import { importRoutes } from './imports/routes.js';
-import { importHandler } from './imports/runImport.js';
 import { takeFile } from './imports/takeFile.js';
 import { ingestRoutes } from './ingest/routes.js';
 
@@ -24,8 +19,6 @@ interface IntakeDeps extends ServiceDeps {
 
 export interface IntakeRoom {
   routes: readonly RouteTable[];
-  jobHandlers: readonly JobHandler[];
-  sweeps: { retention: readonly Sweep[] };
   /** Parses a large JSON body in the import thread; undefined if there is no thread. */
   readLargeJson: TextSeparator | undefined;
   close(): Promise<void>;
@@ -41,16 +34,9 @@ export function intakeRoom(deps: IntakeDeps): IntakeRoom {
       ingestRoutes(deps),
       importRoutes({ ...deps, readFile: thread?.readFile ?? takeFile }),
     ],
-    jobHandlers: [importHandler(deps)],
-    sweeps: { retention: textSweeps(deps) },
     readLargeJson: thread?.separateText,
     async close() {
       await thread?.close();
     },
   };
-}
-
-/** RETENTION_TEXT_DAYS: off unless set. */
-function textSweeps({ db, config: { retentionTextDays: days } }: IntakeDeps): Sweep[] {
-  return days === undefined ? [] : [removeOldTexts(db, days), removeOldIssues(db, days)];
 }

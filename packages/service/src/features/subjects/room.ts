@@ -1,15 +1,12 @@
 import type { RouteTable } from '../../kit/http/route.js';
-import type { Sweep } from '../../ledger/sweep.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import type { CareerDeps } from './career/exportCareer.js';
 import { careerRoutes } from './career/routes.js';
 import { type ErasureDeps, erasureRoutes } from './erasure/routes.js';
-import { removeOldLinkTokens } from './links/linkTokens.js';
 import { linkRoutes } from './links/routes.js';
 import { profileRoutes } from './profile/routes.js';
 import { scoreRoutes } from './scores/routes.js';
 import { subjectRoutes } from './subjects/routes.js';
-import { countHistograms } from './users/countHistograms.js';
 import { userRoutes } from './users/routes.js';
 
 interface SubjectsDeps extends ServiceDeps {
@@ -23,7 +20,6 @@ interface SubjectsDeps extends ServiceDeps {
 
 export interface SubjectsRoom {
   routes: readonly RouteTable[];
-  sweeps: Record<'retention' | 'benchmarks', readonly Sweep[]>;
 }
 
 /** Subjects, their scores, links and profiles. */
@@ -38,9 +34,5 @@ export function subjectsRoom(deps: SubjectsDeps): SubjectsRoom {
       profileRoutes(deps),
       erasureRoutes(deps),
     ],
-    sweeps: {
-      retention: [removeOldLinkTokens(deps.db)],
-      benchmarks: [countHistograms(deps.db, deps.config.bookSummaryMax)],
-    },
   };
 }

@@ -42,8 +42,6 @@ export function createMetrics() {
     buckets: number[],
     labelNames: Label[] = [],
   ) => new Histogram({ name, help, buckets, labelNames, registers });
-  /** The values of several processes add up. */
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   /** Every process has the same value, which is set before each scrape. */
   const shared = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name, help, labelNames, aggregator: 'first', registers });
@@ -113,15 +111,15 @@ export function createMetrics() {
       'log_signed_leaves',
       'Facts under the newest checkpoint of the transparency log; NaN while the database does not answer.',
     ),
-    logPublishedLeaves: gauge(
+    logPublishedLeaves: shared(
       'log_published_leaves',
       'Facts under the newest checkpoint that enough witnesses have cosigned; NaN while the database does not answer.',
     ),
-    logWitnessesFailing: gauge(
+    logWitnessesFailing: shared(
       'log_witnesses_failing',
       'Witnesses whose last answer was no cosignature; NaN while the database does not answer.',
     ),
-    logWitnessesContradicting: gauge(
+    logWitnessesContradicting: shared(
       'log_witnesses_contradicting',
       'Witnesses that know another log under the name of this one; NaN while the database does not answer.',
     ),
@@ -138,7 +136,12 @@ export function createMetrics() {
       '1 while the ledger group answers, else 0. The sums over groups leave it out then.',
       ['group'],
     ),
-    openStreams: gauge('event_streams_open', 'Live streams that are open in this process.'),
+    // The only gauge that adds up over processes.
+    openStreams: new Gauge({
+      name: 'event_streams_open',
+      help: 'Live streams that are open in this process.',
+      registers,
+    }),
     replicaLagSeconds: shared(
       'replica_lag_seconds',
       'Age of the data of the read replica at most; NaN while it is not used or away.',

@@ -1,0 +1,18 @@
+import type { ServiceDeps } from '../serviceDeps.js';
+import { sumDays } from './analytics/sumDays.js';
+import { sumOutcomes } from './analytics/sumOutcomes.js';
+import { sumParts } from './analytics/sumParts.js';
+import { removeOldBacktests } from './backtest/backtestJobs.js';
+import { benchmarkSweep, dailyBenchmarkSweep } from './benchmarks/makeEditions.js';
+import { removeOldScreenings } from './screenings/screeningJobs.js';
+
+export function insightSweeps(deps: ServiceDeps) {
+  const { db } = deps;
+  const sums = [sumDays(db), sumParts(db), sumOutcomes(db)];
+  return {
+    retention: [removeOldScreenings(db), removeOldBacktests(db)],
+    benchmarks: [benchmarkSweep(deps), ...sums],
+    /** The schedule runs these instead of `benchmarks`: at most one edition a day. */
+    dailyBenchmarks: [dailyBenchmarkSweep(deps), ...sums],
+  };
+}

@@ -1,0 +1,180 @@
+import type { FastifyInstance } from 'fastify';
+import { planOf } from '../domain/catalogues/plans.js';
+import { attestationRoom } from '../features/attestation/room.js';
+import { credentialsRoom } from '../features/credentials/room.js';
+import { insightRoom } from '../features/insight/room.js';
+import { intakeRoom } from '../features/intake/room.js';
+import { notifyRoom } from '../features/notify/room.js';
+import { subjectsRoom } from '../features/subjects/room.js';
+import { systemRoom } from '../features/system/room.js';
+import type { Readiness } from '../features/system/system/checkHealth.js';
+import { describeApi } from '../features/system/system/describeApi.js';
+import { tenancyRoom } from '../features/tenancy/room.js';
+import type { HelperProgram } from '../kit/backpressure/helperThread.js';
+import { countRequest } from '../kit/backpressure/traffic.js';
+import type { Database } from '../kit/db/database.js';
+import type { Admission } from '../kit/http/admission.js';
+import { allowedMethods } from '../kit/http/allowedMethods.js';
+import { createBodyBudget } from '../kit/http/bodyBudget.js';
+import { createFailedLogins } from '../kit/http/failedLogins.js';
+import type { Meter } from '../kit/http/meter.js';
+import { observeAnswer, observeRequests } from '../kit/http/metrics.js';
+import { mountRoutes } from '../kit/http/mount.js';
+import { type FindOwner, operatorTwins } from '../kit/http/operatorTwins.js';
+import type { KeyCaller, RouteTable } from '../kit/http/route.js';
+import { createServer } from '../kit/http/server.js';
+import { createThrottle } from '../kit/http/throttle.js';
+import { traceRequests } from '../kit/http/traceRequests.js';
+import type { RateLimiter } from '../kit/rateLimit.js';
+import { type ErasedSubjects, refuseErased } from '../ledger/erasure/erasedSubjects.js';
+import { findLiveOwner } from '../ledger/requests/knownPlatform.js';
+import { achievementRoutes } from '../pages/achievements/routes.js';
+import { backtestPage } from '../pages/backtest/backtestPage.js';
+import { checkRoutes } from '../pages/check/routes.js';
+import { consolePages } from '../pages/console/routes.js';
+import { docsRoutes } from '../pages/docs/routes.js';
+import { embedRoutes } from '../pages/embed/routes.js';
+import { hostedRoutes } from '../pages/hosted/routes.js';
+import { howRoutes } from '../pages/how/routes.js';
+import { offerRoutes } from '../pages/offer/routes.js';
+import { reportPage } from '../pages/report/reportPage.js';
+import { statusRoutes } from '../pages/status/routes.js';
+import { verifyPageRoutes } from '../pages/verify/routes.js';
+import type { Core } from './core.js';
+import { buildSweeps } from './sweeps.js';
+
+export interface ApiOptions {
+  /** Undefined: the operator API is closed. */
+  adminSecret: string | undefined;
+  readiness: Readiness;
+  /** The ledger groups without those whose server does not answer. */
+  reachableGroups(): Promise<readonly Database[]>;
+  /** The program of a thread for large imports. Undefined: the main thread does them. */
+  importProgram?: HelperProgram | undefined;
+  /** Time between two heartbeats of a live stream. Default: 15 s. */
+  streamHeartbeatMs?: number | undefined;
+}
+
+/** What answers the requests of one ledger group. */
+export type Api = ReturnType<typeof buildApi>;
+
+/**
+ * The eight rooms and the pages, with the table of every operation. Rooms never import one another:
+ * what one needs of another is handed over here.
+ */
+export function buildApi(core: Core, options: ApiOptions) {
+  const { config } = core;
+  const { importProgram, streamHeartbeatMs } = options;
+  const document = describeApi(() => table, config.baseUrl);
+  const deps = { ...core, ...options, importProgram, streamHeartbeatMs, document };
+  const intake = intakeRoom(deps);
+  const attestation = attestationRoom(deps);
+  const credentials = credentialsRoom({ ...deps, showReport: reportPage(config) });
+  const { shareTokens, loadShared, loadInclusion, sharedProfile, loadOffer } = credentials;
+  const subjects = subjectsRoom({ ...deps, shareTokens, lapseErased: attestation.lapseErased });
+  const insight = insightRoom({ ...deps, showBacktest: backtestPage(config) });
+  const notify = notifyRoom(deps);
+  const tenancy = tenancyRoom({
+    ...deps,
+    sweeps: buildSweeps(core).atOnce,
+    onKeysChanged: () => notify.streams.checkKeys(),
+  });
+  const system = systemRoom(deps);
+  const rooms = [intake, subjects, insight, attestation, credentials, tenancy, notify, system];
+  const pages = [
+    verifyPageRoutes({ ...core, loadShared, loadInclusion, sharedProfile }),
+    checkRoutes(core),
+    consolePages(core),
+    howRoutes(core),
+    offerRoutes({ ...core, loadOffer }),
+    statusRoutes({ ...core, readStatus: system.readStatus }),
+    docsRoutes(deps),
+    achievementRoutes(core),
+    hostedRoutes(core),
+    embedRoutes(),
+  ];
+  const tables = [...rooms.flatMap(({ routes }) => routes), ...pages];
+  const findOwner: FindOwner = (id) => findLiveOwner(core.db, id);
+  const table: RouteTable = join(tables.flatMap((each) => [each, operatorTwins(each, findOwner)]));
+  return { core, table, intake, insight, notify, tenancy, system };
+}
+
+function join(tables: readonly RouteTable[]): RouteTable {
+  const joined: Record<string, RouteTable[string]> = {};
+  for (const [name, route] of tables.flatMap((table) => Object.entries(table))) {
+    if (joined[name]) throw new Error(`two routes are named ${name}`);
+    joined[name] = route;
+  }
+  return joined;
+}
+
+interface ServerOptions {
+  /** Counts each caller's minute, in this process or in Redis. */
+  limiter: RateLimiter;
+  /** Replaces the service's own admission: a bench measures what that costs. */
+  admission: Admission | undefined;
+}
+
+/**
+ * The web server with all routes, wired but not listening.
+ * @param first of the first ledger group.
+ * @param apis of all of them; others may be added later.
+ */
+export function buildServer(
+  first: Api,
+  apis: readonly Api[],
+  { limiter, admission }: ServerOptions,
+): FastifyInstance {
+  const { core, table } = first;
+  const { config, log, metrics, requests, clock } = core;
+  const throttle = createThrottle({
+    limiter,
+    anonymousPerMinute: config.anonymousRateLimitPerMinute,
+    operatorPerMinute: planOf('enterprise').rateLimitPerMinute,
+  });
+  const server = createServer({
+    log,
+    methodsOf: allowedMethods(table),
+    throttle,
+    trustProxy: config.trustProxy,
+    readLargeJson: first.intake.readLargeJson,
+    maxConnections: config.maxConnections,
+    hasConsole: config.console,
+  });
+  if (config.traces) traceRequests(server);
+  observeRequests(server, metrics, (route) => countRequest(requests, route));
+  const own = (): Admission => ({
+    authenticator: first.tenancy.authenticator,
+    throttle,
+    meter: meterOf(first, apis),
+    openShare: createBodyBudget(),
+    failedLogins: createFailedLogins(clock, (kind, count) => metrics.failedLogins.inc({ kind }, count)),
+  });
+  mountRoutes(
+    server,
+    table,
+    admission ?? own(),
+    (request, reply) => observeAnswer(metrics, request, reply),
+    refuseErased(erasedIn(apis)),
+  );
+  return server;
+}
+
+function erasedIn(apis: readonly Api[]): Pick<ErasedSubjects, 'has' | 'among'> {
+  return {
+    has: (subjectId) => apis.some(({ core }) => core.erased.has(subjectId)),
+    among(owner) {
+      const tests = apis.map(({ core }) => core.erased.among(owner));
+      return (externalId) => tests.some((isErased) => isErased(externalId));
+    },
+  };
+}
+
+/** Each group counts the calls of its platforms. */
+function meterOf(first: Api, apis: readonly Api[]): Meter {
+  const of = ({ group }: KeyCaller): Meter => (apis[group] ?? first).tenancy.meter;
+  return {
+    monthOf: (caller) => of(caller).monthOf(caller),
+    count: (caller, ...answer) => of(caller).count(caller, ...answer),
+  };
+}

@@ -1,0 +1,246 @@
+import type { FastifyInstance } from 'fastify';
+import type { SweepTimers } from '../features/tenancy/operator/startSweeps.js';
+import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
+import type { Admission } from '../kit/http/admission.js';
+import type { RateLimiter } from '../kit/rateLimit.js';
+import type { HeadFile } from '../ledger/log/headFile.js';
+import { noteDisputeWindow } from '../ledger/settingsInForce.js';
+import { DistributedGroup } from '../shape/citus/distributedGroup.js';
+import { serveGroups } from '../shape/groups/groupRoutes.js';
+import { openGroups } from '../shape/groups/groups.js';
+import { createLateGroups } from '../shape/groups/lateGroups.js';
+import { createQueueWatch } from '../shape/groups/queueWatch.js';
+import { reachableGroups } from '../shape/groups/reachableGroups.js';
+import type { MetricJson } from '../shape/processes/summedMetrics.js';
+import type { Api, ApiOptions } from './api.js';
+import type { Config } from './config.js';
+import { buildCore, type Core, type CoreDeps, hearTraffic, sayTraffic } from './core.js';
+import type { Work } from './work.js';
+
+/** What a thread runs. The worker thread loads no route and no page. */
+export interface Parts {
+  api: typeof import('./api.js') | null;
+  work: typeof import('./work.js') | null;
+}
+
+/** @param hasWorkerThread another thread of this process does the work. */
+export async function loadParts(role: Config['role'], hasWorkerThread: boolean): Promise<Parts> {
+  const [api, work] = await Promise.all([
+    role === 'worker' ? null : import('./api.js'),
+    role === 'api' || hasWorkerThread ? null : import('./work.js'),
+  ]);
+  return { api, work };
+}
+
+export interface AppDeps
+  extends Omit<CoreDeps, 'groups' | 'first'>,
+    Pick<ApiOptions, 'adminSecret' | 'importProgram' | 'streamHeartbeatMs'> {
+  /** Where the newest checkpoint of each group's log is kept outside of the database. */
+  logHead?: (group: number) => HeadFile | null;
+  /** Replaces the service's own admission: a bench measures what that costs. */
+  admission?: Admission;
+  /** Prepares a ledger group whose node was away when the database was prepared. */
+  prepareGroup?: (db: Database) => Promise<void>;
+  /** Timers of the schedule of sweeps. A test runs sweeps itself. Default: those of Node. */
+  sweepTimers?: SweepTimers;
+  /** Counts the requests of several services together. Default: this one counts alone. */
+  sharedLimiter?: RateLimiter | undefined;
+}
+
+/** The service, wired but not listening. */
+export interface App {
+  /** Null: this thread answers no requests. */
+  server: FastifyInstance | null;
+  /** Of this thread and its worker thread. */
+  metrics(): Promise<readonly MetricJson[]>;
+  /** Call when the server listens: it tells the parent of several processes. */
+  started(): void;
+  /** Call when the database is migrated and has a platform: from then on keys are recognised. */
+  markReady(): void;
+  /**
+   * Opens all ledger groups and begins to hear of changes in other processes: requests need both. Throws
+   * if the database is unavailable, and can then be called again.
+   * @param away groups that are not prepared, because their node is away. They are opened later.
+   */
+  open(away?: readonly number[]): Promise<void>;
+  /** Starts what runs beside the requests. Call it after `open`. */
+  startWork(): void;
+  /** Finishes what runs: requests, appends, the loops. The database stays open. */
+  close(): Promise<void>;
+}
+
+/** Everything that serves the platforms of one ledger group. */
+interface Group {
+  readonly core: Core;
+  readonly api: Api | null;
+  readonly work: Work | null;
+  readonly stops: (() => Promise<void> | void)[];
+  isOpen: boolean;
+  isWorking: boolean;
+}
+
+/** The one place where everything is built and joined. */
+export function buildApp(given: AppDeps, parts: Parts): App {
+  const handles: Database[] = [given.db];
+  const groups: Group[] = [];
+  const apis: Api[] = [];
+  /** Groups that this process does not serve yet. */
+  const closed = new Set<number>();
+  const readiness = { isReady: false };
+  let shared: ReturnType<NonNullable<Parts['work']>['shareWork']> | undefined;
+  const first = addGroup(given.db);
+  const { core, api } = first;
+  const { log } = core;
+  const limiter = given.sharedLimiter ?? core.processes.limiter;
+  const { admission } = given;
+  const server = api && parts.api ? parts.api.buildServer(api, apis, { limiter, admission }) : null;
+  const stops: (() => Promise<void> | void)[] = [];
+  const watch = createQueueWatch({
+    db: given.db,
+    log,
+    groups: () => groups.map(({ core }) => core.db),
+    onQueued: (group, queued) => groups[group]?.work?.wake(queued),
+  });
+  const late = createLateGroups({ db: given.db, log, closed, open: openLate });
+  let opening = Promise.resolve();
+  let isWorking = false;
+  let isChoosing = false;
+
+  return {
+    server,
+    metrics: core.ownMetrics,
+    started: () => core.processes.started(),
+    markReady() {
+      readiness.isReady = true;
+    },
+    async open(away = []) {
+      for (const group of away) closed.add(group);
+      await openMore();
+      // From here on nothing throws, so nothing is started twice.
+      if (api) stops.push(core.keyUses.start());
+      if (!parts.work || core.processes.areSeveral) stops.push(sayTraffic(core));
+      if (parts.work) hearTraffic(core);
+      stops.push(core.wakes.on('groups', openLater));
+    },
+    startWork() {
+      isWorking = true;
+      if (api) stops.push(api.system.start());
+      for (const group of groups) startWork(group);
+      if (parts.work) watch.start();
+    },
+    async close() {
+      // First: the server waits for open answers, and streams do not end by themselves.
+      await Promise.all(groups.map((group) => group.api?.notify.streams.close()));
+      await opening;
+      // Each may take some seconds to finish what it has under way.
+      await Promise.all([watch.stop(), late.stop()]);
+      await Promise.all([server?.close(), ...groups.map(({ work }) => work?.stop())]);
+      await shared?.exchange.stop();
+      await Promise.all(groups.map(close));
+      for (const stop of stops) await stop();
+      limiter.close();
+      await shared?.witnessOutbound.close();
+      if (!given.outbound) await core.outbound.close();
+    },
+  };
+
+  function addGroup(db: Database): Group {
+    const core = buildCore({ ...given, db, groups: () => handles, first: groups[0]?.core });
+    const reachable = () => reachableGroups(handles, closed);
+    const api = parts.api?.buildApi(core, { ...given, readiness, reachableGroups: reachable }) ?? null;
+    if (api) apis.push(api);
+    shared ??= parts.work?.shareWork(core);
+    const logHead = given.logHead?.(db.group) ?? null;
+    const { sweepTimers } = given;
+    const work = shared ? (parts.work?.buildWork(core, { shared, logHead, sweepTimers }) ?? null) : null;
+    const group = { core, api, work, stops: [], isOpen: false, isWorking: false };
+    groups.push(group);
+    return group;
+  }
+
+  /** Groups that were added since the last time, by `npm run db:groups`. */
+  async function openMore(): Promise<void> {
+    for (const db of (await openGroups(core.db)).slice(groups.length)) {
+      handles.push(db);
+      addGroup(db);
+      chooseGroups();
+    }
+    for (const group of groups) {
+      await openUnlessAway(group);
+      startWork(group);
+    }
+    if (closed.size === 0) return;
+    log.warn({ groups: [...closed] }, 'ledger groups cannot be reached; their platforms are refused');
+    late.start();
+  }
+
+  function chooseGroups(): void {
+    if (!isChoosing) serveGroups(apis, closed);
+    isChoosing = true;
+  }
+
+  async function openUnlessAway(group: Group): Promise<void> {
+    const { db } = group.core;
+    if (group.isOpen || closed.has(db.group)) return;
+    try {
+      await open(group);
+    } catch (error) {
+      if (!(db instanceof DistributedGroup && isDatabaseUnavailable(error))) throw error;
+      closed.add(db.group);
+    }
+  }
+
+  /** Begins to hear of changes in other processes. */
+  async function open(group: Group): Promise<void> {
+    if (group.isOpen) return;
+    const { core, api, stops } = group;
+    const { db, config, clock, wakes, erased } = core;
+    await noteDisputeWindow(db, config.disputeWindowMs, clock.now());
+    const stopHearing = await wakes.listen();
+    stops.push(await erased.start());
+    if (api) stops.push(api.tenancy.start());
+    stops.push(
+      wakes.on('cluster', (isRaised) => isRaised && followCluster(group)),
+      stopHearing,
+    );
+    group.isOpen = true;
+  }
+
+  /** Positions that were read on the former node mean nothing on the new one. */
+  function followCluster({ core: { erased }, api }: Group): void {
+    api?.notify.streams.restart();
+    erased.changed().catch((error: unknown) => {
+      log.warn({ err: error }, 'could not read erased subjects after a move; they are read again soon');
+    });
+  }
+
+  function startWork(group: Group): void {
+    if (!isWorking || group.isWorking || closed.has(group.core.db.group)) return;
+    group.isWorking = true;
+    if (groups.length > 1) shared?.exchange.start();
+    group.work?.start();
+  }
+
+  async function openLate(number: number): Promise<void> {
+    const group = groups[number];
+    if (!group) return;
+    await given.prepareGroup?.(group.core.db);
+    await open(group);
+    closed.delete(number);
+    startWork(group);
+  }
+
+  function openLater(): void {
+    chooseGroups(); // a group that cannot be opened is refused, not served by the first one
+    opening = opening.then(openMore).catch((error: unknown) => {
+      log.warn({ err: error }, 'could not open a new ledger group');
+    });
+  }
+
+  async function close({ core, api, stops }: Group): Promise<void> {
+    await api?.intake.close();
+    await core.ledger.idle();
+    for (const stop of stops) await stop();
+    await api?.insight.close();
+  }
+}

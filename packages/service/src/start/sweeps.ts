@@ -1,0 +1,31 @@
+import { attestationSweeps } from '../features/attestation/sweeps.js';
+import { removeOldOffers } from '../features/credentials/wallets/removeOldOffers.js';
+import { insightSweeps } from '../features/insight/sweeps.js';
+import { removeOldIssues } from '../features/intake/imports/removeOldIssues.js';
+import { removeOldDeliveries } from '../features/notify/webhooks/removeOldDeliveries.js';
+import type { ServiceDeps } from '../features/serviceDeps.js';
+import { removeOldLinkTokens } from '../features/subjects/links/linkTokens.js';
+import { countHistograms } from '../features/subjects/users/countHistograms.js';
+import { createSweeps, type Sweeps } from '../features/tenancy/operator/sweeps.js';
+import { tenancySweeps } from '../features/tenancy/sweeps.js';
+import { removeOldTexts } from '../ledger/text/removeOldTexts.js';
+
+/** The sweeps of all rooms: as POST /admin/sweeps/{name} runs them, and as the schedule does. */
+export function buildSweeps(deps: ServiceDeps): { atOnce: Sweeps; scheduled: Sweeps } {
+  const { db, wakes, config } = deps;
+  const textDays = config.retentionTextDays;
+  const intake = textDays === undefined ? [] : [removeOldTexts(db, textDays), removeOldIssues(db, textDays)];
+  const subjectBenchmarks = [countHistograms(db, config.bookSummaryMax)];
+  const { dailyBenchmarks, ...insight } = insightSweeps(deps);
+  const more = [
+    tenancySweeps(deps),
+    { retention: intake },
+    attestationSweeps(deps),
+    { retention: [removeOldDeliveries(db, textDays)] },
+    { retention: [removeOldLinkTokens(db)], benchmarks: subjectBenchmarks },
+    insight,
+    { retention: [removeOldOffers(db)] },
+  ];
+  const atOnce = createSweeps({ db, wakes, textDays, more });
+  return { atOnce, scheduled: { ...atOnce, benchmarks: [...dailyBenchmarks, ...subjectBenchmarks] } };
+}

@@ -1,0 +1,139 @@
+import { createCosigning } from '../features/credentials/witness/cosigning.js';
+import { createWitnessOutbound } from '../features/credentials/witness/witnessOutbound.js';
+import { backtestJobs } from '../features/insight/backtest/backtestJobs.js';
+import { screeningJobs } from '../features/insight/screenings/screeningJobs.js';
+import { importHandler } from '../features/intake/imports/runImport.js';
+import { createChannelAdapter } from '../features/notify/channels/channelAdapter.js';
+import { createMailer } from '../features/notify/channels/mailer.js';
+import { createWebhookAdapter } from '../features/notify/webhooks/webhookAdapter.js';
+import { type SweepTimers, startSweeps } from '../features/tenancy/operator/startSweeps.js';
+import { createJobSlots } from '../kit/jobs/jobSlots.js';
+import { createJobWorker } from '../kit/jobs/jobWorker.js';
+import { erasureJobs } from '../ledger/erasure/erasureJob.js';
+import { createExchange } from '../ledger/links/exchange.js';
+import type { HeadFile } from '../ledger/log/headFile.js';
+import { originOf } from '../ledger/log/logKey.js';
+import { createSequencer } from '../ledger/log/sequencer.js';
+import { createRecomputeWorker } from '../ledger/recompute/worker.js';
+import { createKeyRing } from '../ledger/signingKeys.js';
+import { createDispatcher } from '../outbox/dispatcher.js';
+import { shareSends } from '../outbox/sendBudget.js';
+import type { QueuedWork } from '../shape/groups/queueWatch.js';
+import type { Core } from './core.js';
+import { buildSweeps } from './sweeps.js';
+
+/** What the loops of all ledger groups have in common. */
+export function shareWork({ clock, log, groups, groupWakes }: Core) {
+  return {
+    sendsOf: shareSends(),
+    slots: createJobSlots(),
+    witnessOutbound: createWitnessOutbound(),
+    /** Brings tallies of linked subjects to other groups. */
+    exchange: createExchange({
+      groups,
+      clock,
+      log,
+      onQueued: (group) => groupWakes.get(group)?.raise('scores'),
+    }),
+  };
+}
+
+interface WorkOptions {
+  shared: ReturnType<typeof shareWork>;
+  /** Where the newest checkpoint of the group's log is kept outside of the database. */
+  logHead: HeadFile | null;
+  /** Timers of the schedule of sweeps. */
+  sweepTimers: SweepTimers | undefined;
+}
+
+/** What runs beside the requests of one ledger group. */
+export interface Work {
+  start(): void;
+  /** Wakes the loops that have something to do. */
+  wake(queued: QueuedWork): void;
+  /** Finishes what runs. */
+  stop(): Promise<void>;
+}
+
+/** Scores, transparency log, deliveries, jobs and sweeps: what ROLE=worker does. */
+export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOptions): Work {
+  const { config, db, clock, log, wakes, pressure } = core;
+  const { exchange, witnessOutbound: outbound } = shared;
+  const scores = createRecomputeWorker({
+    ...core,
+    velocityMaxPerHour: config.velocityMaxPerHour,
+    isPressed: pressure.isHigh,
+    onRecomputed(records, lagSeconds, emitted, queued, forOthers) {
+      if (emitted > 0) wakes.raise(queued > 0 ? 'deliveries' : 'envelopes');
+      if (forOthers > 0) exchange.wake();
+      core.metrics.recomputedRecords.inc(records);
+      for (const seconds of lagSeconds) core.metrics.recomputeLagSeconds.observe(seconds);
+    },
+  });
+  const { logWitnesses: witnesses, logWitnessQuorum: quorum } = config;
+  const cosigning = createCosigning({ db, clock, log, outbound, witnesses, quorum });
+  const sequencer = createSequencer({
+    db,
+    clock,
+    log,
+    keys: core.logKeys,
+    origin: originOf(config.baseUrl, db.group),
+    head: logHead,
+    needsWitnesses: quorum > 0,
+    onSigned: cosigning.wake,
+    // On a server a rest would only delay the same work.
+    isPressed: () => db.engine === 'pglite' && pressure.isHigh(),
+  });
+  const mailer = mailerOf(core);
+  const dispatcher = dispatcherOf(core, shared, mailer);
+  const handlers = [screeningJobs(core), backtestJobs(core), importHandler(core), erasureJobs(core)];
+  const jobs = createJobWorker({ db, clock, log, handlers, slots: shared.slots });
+  const loops = [scores, sequencer, cosigning];
+  let stopSweeps = async () => {};
+
+  return {
+    start() {
+      for (const loop of [...loops, dispatcher, jobs]) loop.start();
+      const sweeps = buildSweeps(core).scheduled;
+      stopSweeps = startSweeps({ sweeps, clock, log, timers: sweepTimers });
+      wakes.on('scores', scores.wake);
+      wakes.on('facts', sequencer.wake);
+      wakes.on('deliveries', dispatcher.wake);
+      wakes.on('jobs', jobs.wake);
+    },
+    wake(queued) {
+      if (queued.scores) scores.wake();
+      if (queued.facts) sequencer.queued();
+      if (queued.deliveries) dispatcher.wake();
+      if (queued.jobs) jobs.wake();
+    },
+    async stop() {
+      await Promise.all([dispatcher.stop(), jobs.stop()]);
+      await Promise.all([stopSweeps(), ...loops.map((loop) => loop.stop())]);
+      mailer?.close();
+    },
+  };
+}
+
+function mailerOf({ config: { smtpUrl, smtpFrom: from, baseUrl } }: Core) {
+  return smtpUrl ? createMailer({ smtpUrl, from, baseUrl }) : null;
+}
+
+function dispatcherOf(core: Core, { sendsOf }: WorkOptions['shared'], mailer: ReturnType<typeof mailerOf>) {
+  const { config, db, vault, clock, log, metrics } = core;
+  const messageKeys = createKeyRing(db, vault, clock, 'message');
+  return createDispatcher({
+    db,
+    clock,
+    log,
+    budget: sendsOf(),
+    adapters: [
+      createWebhookAdapter({ ...core, messageKeys }),
+      createChannelAdapter({ ...core, mailer, baseUrl: config.baseUrl }),
+    ],
+    onSent(kind, result, seconds) {
+      metrics.deliveryAttempts.inc({ kind, result });
+      metrics.deliverySeconds.observe({ kind }, seconds);
+    },
+  });
+}
