@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
-import { lockRecordsOf } from '../../src/ledger/links/lockRecords.js';
-import { freezeScores } from '../../src/ledger/recompute/freezes.js';
-import { thawRecord } from '../../src/ledger/recompute/velocity.js';
+import { lockRecordsOf } from '../../src/ledger/links/lockRecord.js';
+import { freezeScores, thawRecord } from '../../src/ledger/recompute/freezes.js';
 import { engines, hasPostgres, openTestDatabase } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
 import { good, type LinkBench, linkBench, stateOf } from './linksDeps.js';

@@ -2,7 +2,7 @@ import { shareTokenContext } from '../../features/credentials/issuing/shareToken
 import { GRANT_CONTEXT } from '../../features/credentials/wallets/protocol.js';
 import { TARGET_CONTEXT } from '../../features/notify/channels/channelTarget.js';
 import { WEBHOOK_SECRET } from '../../features/notify/webhooks/webhookSecrets.js';
-import { EXTERNAL_ID_CONTEXT } from '../../ledger/erasure/erasureJob.js';
+import { EXTERNAL_ID_CONTEXT } from '../../ledger/erasure/eraseSubject.js';
 import { signingKeyContext } from '../../ledger/signingKeys.js';
 
 export type KeyType = 'uuid' | 'text' | 'bytea';

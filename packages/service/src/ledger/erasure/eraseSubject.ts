@@ -1,25 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { fail } from '../../domain/errors.js';
-import type { Tx } from '../../kit/db/database.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
+import { enqueueJob } from '../../kit/jobs/jobs.js';
 import type { Vault } from '../../kit/vault.js';
 import { recordActivity } from '../activity.js';
-import { lockRecordsOf } from '../links/lockRecords.js';
+import { lockRecordsOf } from '../links/lockRecord.js';
+import { factKinds } from '../log/kinds.js';
 import { queueForLog } from '../log/queue.js';
 import { lockShareTokens } from '../shareTokenLock.js';
-import { enqueueSearches } from './erasureJob.js';
-import type { TextSource } from './storedTexts.js';
-import {
-  clearSubject,
-  deleteProfile,
-  deleteRequests,
-  deleteTraces,
-  findErasure,
-  hasSubject,
-  insertErasure,
-} from './traces.js';
+import { deleteTexts } from '../text/dropTexts.js';
+import type { TextSource } from './namingTexts.js';
 
 /** Ends the open disputes of a subject whose record is locked. */
 export type EndDisputes = (tx: Tx, subjectId: string, now: Date) => Promise<void>;
+
+export interface SearchDeps {
+  ids: IdSource;
+  vault: Vault;
+}
 
 interface EraseOptions extends TextSource {
   /** As in Activity. */
@@ -39,7 +38,7 @@ interface EraseOptions extends TextSource {
  */
 export async function eraseSubject(
   tx: Tx,
-  deps: { ids: IdSource; vault: Vault; lapseErased: EndDisputes },
+  deps: SearchDeps & { lapseErased: EndDisputes },
   { actor, now, ...source }: EraseOptions,
 ): Promise<Date> {
   const { subjectId, platformId, livemode } = source;
@@ -49,14 +48,21 @@ export async function eraseSubject(
   await lockShareTokens(tx, subjectId);
   const earlier = await findErasure(tx, subjectId);
   if (earlier) return earlier;
-  if (requests + profile === 0 && !(await hasSubject(tx, subjectId))) {
+  const [known] = await tx.query('select 1 from subject where subject_id = $1', [subjectId]);
+  if (requests + profile === 0 && !known) {
     return fail('USER_NOT_FOUND', { message: 'Nothing is stored under this id in this mode.' });
   }
   await deps.lapseErased(tx, subjectId, now);
-  const erased = { subjectId, platformId, livemode, at: now };
-  await insertErasure(tx, erased);
-  await clearSubject(tx, erased);
-  await deleteTraces(tx, erased);
+  // The lock waits for an append that is under way; a later one fails.
+  await tx.execute(
+    `with known as materialized (select event_count from subject where subject_id = $1 for update)
+     insert into erasure (subject_id, platform_id, livemode, at, events)
+     select $1, $2, $3, $4, coalesce((select event_count from known), 0)`,
+    [subjectId, platformId, livemode, now],
+  );
+  // Takes the external id from the subject's row, or makes a row without one, so that appends fail.
+  await tx.query('select clear_erased_subject($1)', [subjectId]);
+  await deleteTraces(tx, subjectId, now);
   await queueForLog(tx, [subjectId], now);
   await recordActivity(tx, {
     id: deps.ids.at(now),
@@ -69,3 +75,94 @@ export async function eraseSubject(
   await enqueueSearches(tx, deps, source, now);
   return now;
 }
+
+/** When the subject was erased; null: it was not. */
+export async function findErasure(db: Queryable, subjectId: string): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date }>('select at from erasure where subject_id = $1', [subjectId]);
+  return row?.at ?? null;
+}
+
+/**
+ * Deletes requests to counterparties and their tokens. Before the subject is locked, since an answer
+ * locks its request first. Returns the number of requests.
+ */
+export async function deleteRequests(tx: Tx, subjectId: string): Promise<number> {
+  let deleted = 0;
+  for (const table of ['confirmation', 'reference_request']) {
+    const rows = await tx.query<{ tokenHash: Buffer }>(
+      `delete from ${table} where subject_id = $1 returning token_hash`,
+      [subjectId],
+    );
+    deleted += rows.length;
+    await tx.execute('delete from witness_token where token_hash = any($1::bytea[])', [
+      rows.map(({ tokenHash }) => tokenHash),
+    ]);
+  }
+  return deleted;
+}
+
+/** The professional profile. Returns the number of entries. */
+export async function deleteProfile(tx: Tx, subjectId: string): Promise<number> {
+  const qualifications = await tx.execute('delete from qualification where subject_id = $1', [subjectId]);
+  return qualifications + (await tx.execute('delete from project where subject_id = $1', [subjectId]));
+}
+
+/** What is found by the subject's id alone. Can be repeated. */
+export async function deleteTraces(tx: Tx, subjectId: string, at: Date): Promise<void> {
+  await tx.execute(CLOSE_SHARE_TOKENS, [subjectId, at]);
+  await deleteTexts(tx, [subjectId]);
+  for (const statement of TRACES) await tx.execute(statement, [subjectId]);
+}
+
+/** Withdraws the active share token and sets its bit in the status list, permanently. */
+const CLOSE_SHARE_TOKENS = `with closed as (
+  update share_token set withdrawn_at = $2, sealed_token = null
+  where subject_id = $1 and withdrawn_at is null returning status_list, status_index
+), revoked as (
+  update status_entry e set revoked_at = $2 from closed
+  where e.list_no = closed.status_list and e.entry_index = closed.status_index and e.revoked_at is null
+  returning e.list_no
+)
+update status_list set revision = revision + 1 where list_no in (select list_no from revoked)`;
+
+const TRACES = [
+  'delete from score where subject_id = $1',
+  'delete from link_token where subject_id = $1',
+  'delete from credential_offer where subject_id = $1',
+  'delete from monitor where subject_id = $1',
+  'delete from policy where subject_id = $1',
+  'update declaration_fact set facts = null where subject_id = $1 and facts is not null',
+  'update activity set details = null where subject_id = $1 and details is not null',
+  `update log_fact set salt = null where subject_id = $1 and kind <> ${factKinds.erasure} and salt is not null`,
+];
+
+export const ERASURE_JOB = 'erasure';
+
+/**
+ * When stored texts are searched, after the erasure. More than once: for requests that were under
+ * way, and for a send whose answer is recorded half a minute later.
+ */
+const SEARCH_AFTER_MS = [0, 15_000, 45_000];
+
+/** Queues the searches, with the sealed external id that they look for. */
+async function enqueueSearches(
+  tx: Tx,
+  { ids, vault }: SearchDeps,
+  { subjectId, platformId, livemode, externalId }: TextSource,
+  now: Date,
+): Promise<void> {
+  const sealed = vault.seal(externalId, EXTERNAL_ID_CONTEXT);
+  const attesterMark = randomBytes(32);
+  for (const afterMs of SEARCH_AFTER_MS) {
+    const jobId = ids.at(now);
+    const dueAt = new Date(now.getTime() + afterMs);
+    await enqueueJob(tx, { jobId, kind: ERASURE_JOB, platformId }, dueAt);
+    await tx.execute(
+      `insert into erasure_work (job_id, subject_id, livemode, sealed_external_id, attester_mark)
+       values ($1, $2, $3, $4, $5)`,
+      [jobId, subjectId, livemode, sealed, attesterMark],
+    );
+  }
+}
+
+export const EXTERNAL_ID_CONTEXT = 'external id of an erased subject';

@@ -6,8 +6,7 @@ import type { ClaimedJob } from '../../kit/jobs/jobs.js';
 import { factKinds } from '../log/kinds.js';
 import { type DroppableText, type HashOfAttester, replaceTexts } from '../text/dropTexts.js';
 import { attesterHashOf, readPartySalt } from '../text/formerAttesters.js';
-import { candidates, isJsonNaming } from './candidates.js';
-import type { TextSource } from './storedTexts.js';
+import { candidates, isNaming, type TextSource } from './namingTexts.js';
 
 interface MarkedSource extends TextSource {
   readonly attesterMark: Buffer;
@@ -51,7 +50,7 @@ async function dropSlice(
   const mentions = mentionsOf(externalId);
   const slice = [platformId, livemode, afterId, SLICE_EVENTS];
   const salt = await readPartySalt(tx);
-  const rows = (await findTexts(tx, slice, mentions)).filter((row) => isNaming(mentions, row));
+  const rows = (await findTexts(tx, slice, mentions)).filter((row) => isNamed(mentions, row));
   const hashOf: HashOfAttester = ({ attester }) => {
     if (attester === null) return null;
     return isParty(mentions, attester) ? attesterMark : attesterHashOf(salt, attester);
@@ -97,8 +96,8 @@ function findTexts(db: Queryable, slice: readonly unknown[], mentions: Mentions)
   );
 }
 
-function isNaming(mentions: Mentions, { attester, metadata }: DroppableText): boolean {
-  const isOfText = typeof metadata === 'string' && isJsonNaming(mentions, metadata, 'reference');
+function isNamed(mentions: Mentions, { attester, metadata }: DroppableText): boolean {
+  const isOfText = typeof metadata === 'string' && isNaming(mentions, 'data', metadata);
   return isOfText || (attester !== null && isParty(mentions, attester));
 }
 

@@ -3,36 +3,22 @@ import type { Queryable, Tx } from '../../kit/db/database.js';
 import { rowsOf, sql } from '../../kit/db/rows.js';
 import { lowestIdAt } from '../../kit/ids.js';
 import { ERASED_STATUS } from '../requests/idempotency.js';
-import { candidates, isJsonNaming } from './candidates.js';
-
-/** Where texts about an erased subject may be. */
-export interface TextSource {
-  subjectId: string;
-  platformId: string;
-  livemode: boolean;
-  externalId: string;
-}
+import { findNaming, type TextSource } from './namingTexts.js';
 
 /**
  * Empties envelopes, drops their queue rows and empties what receivers answered. The rows stay
  * until retention: a delivery that is recorded later finds an empty envelope and keeps no answer.
  */
 export async function emptyEnvelopes(tx: Tx, source: TextSource): Promise<void> {
-  const { platformId } = source;
-  const ids = await findEnvelopes(tx, source);
-  await tx.execute(
-    `update envelope set body = '' where platform_id = $1 and envelope_id = any($2::uuid[]) and body <> ''`,
-    [platformId, ids],
-  );
-  await tx.execute('delete from outbox_queue where platform_id = $1 and envelope_id = any($2::uuid[])', [
-    platformId,
-    ids,
-  ]);
-  await tx.execute(
+  const envelopes = [source.platformId, await findEnvelopes(tx, source)];
+  for (const statement of [
+    "update envelope set body = '' where platform_id = $1 and envelope_id = any($2::uuid[]) and body <> ''",
+    'delete from outbox_queue where platform_id = $1 and envelope_id = any($2::uuid[])',
     `update delivery set response_body = null, error = null, sent = null
      where platform_id = $1 and envelope_id = any($2::uuid[]) and (response_body is not null or error is not null or sent is not null)`,
-    [platformId, ids],
-  );
+  ]) {
+    await tx.execute(statement, envelopes);
+  }
 }
 
 /** Envelopes about the subject, and those that name it: as the counterparty of somebody else. */
@@ -40,42 +26,25 @@ async function findEnvelopes(
   db: Queryable,
   { subjectId, platformId, livemode, externalId }: TextSource,
 ): Promise<string[]> {
-  const mentions = mentionsOf(externalId);
-  const { condition, values } = candidates([{ column: 'body', isJson: true }], mentions, 4);
-  const rows = await db.query<{ envelopeId: string; isOwn: boolean; body: string }>(
-    `select envelope_id, subject_id is not distinct from $2 as is_own, body from envelope
-     where platform_id = $1 and (subject_id = $2 or livemode = $3 and (${condition}))`,
-    [platformId, subjectId, livemode, ...values],
+  const own = await db.query<{ envelopeId: string }>(
+    'select envelope_id from envelope where platform_id = $1 and subject_id = $2',
+    [platformId, subjectId],
   );
-  return rows
-    .filter(({ isOwn, body }) => isOwn || isJsonNaming(mentions, body))
-    .map(({ envelopeId }) => envelopeId);
+  const naming = await findNaming<{ envelopeId: string }>(
+    db,
+    {
+      from: 'envelope',
+      keys: 'envelope_id',
+      columns: { body: 'json' },
+      where: 'platform_id = $1 and livemode = $2',
+      values: [platformId, livemode],
+    },
+    externalId,
+  );
+  return [...own, ...naming].map(({ envelopeId }) => envelopeId);
 }
 
-/** What receivers answered about others, and quotes the subject. */
-export async function emptyDeliveries(tx: Tx, { platformId, externalId }: TextSource): Promise<void> {
-  const mentions = mentionsOf(externalId);
-  const columns = ['response_body', 'error', 'sent'];
-  const { condition, values } = candidates(
-    columns.map((column) => ({ column, isJson: true })),
-    mentions,
-    2,
-  );
-  const rows = await tx.query<{ deliveryId: string; texts: (string | null)[] }>(
-    `select delivery_id, array[response_body, error, sent::text] as texts from delivery
-     where platform_id = $1 and (${condition})`,
-    [platformId, ...values],
-  );
-  const ids = rows
-    .filter(({ texts }) => texts.some((text) => text !== null && isJsonNaming(mentions, text)))
-    .map(({ deliveryId }) => deliveryId);
-  await tx.execute(
-    `update delivery set response_body = null, error = null, sent = null
-     where platform_id = $1 and delivery_id = any($2::uuid[])`,
-    [platformId, ids],
-  );
-}
-
+/** Rows of imports about the subject, and rows about others that name it as the counterparty. */
 export async function deleteImportIssues(
   tx: Tx,
   { subjectId, platformId, externalId }: TextSource,
@@ -90,38 +59,48 @@ export async function deleteImportIssues(
      )`,
     [platformId, subjectId, `"${externalId}"`, externalId, mentionsOf(externalId).part !== null],
   );
-  await deleteIssuesOfOthers(tx, platformId, externalId);
-}
-
-/** Rows about other subjects that name this one, as the counterparty. */
-async function deleteIssuesOfOthers(tx: Tx, platformId: string, externalId: string): Promise<void> {
-  const mentions = mentionsOf(externalId);
-  const columns = [
-    { column: 'reason', isJson: false },
-    { column: 'cells', isJson: true },
-  ];
-  const { condition, values } = candidates(columns, mentions, 2);
-  const rows = await tx.query<{
-    importId: string;
-    kind: string;
-    issueNo: number;
-    reason: string;
-    cells: unknown;
-  }>(
-    `select import_id, kind, issue_no, reason, cells from import_issue where platform_id = $1 and (${condition})`,
-    [platformId, ...values],
+  const named = await findNaming<IssueKey>(
+    tx,
+    {
+      from: 'import_issue',
+      keys: 'import_id, kind, issue_no',
+      columns: { reason: 'text', cells: 'json' },
+      where: 'platform_id = $1',
+      values: [platformId],
+    },
+    externalId,
   );
-  const named = rows.filter(({ reason, cells }) => mentions.isInText(reason) || mentions.isInJson(cells));
   await sql`delete from import_issue i using ${issueKeys.as('named', named)}
     where i.platform_id = ${platformId} and i.import_id = named.import_id and i.kind = named.kind
       and i.issue_no = named.issue_no`.execute(tx);
 }
 
-const issueKeys = rowsOf<{ importId: string; kind: string; issueNo: number }>({
-  uuid: ['importId'],
-  text: ['kind'],
-  integer: ['issueNo'],
-});
+interface IssueKey {
+  importId: string;
+  kind: string;
+  issueNo: number;
+}
+
+const issueKeys = rowsOf<IssueKey>({ uuid: ['importId'], text: ['kind'], integer: ['issueNo'] });
+
+/** A mapping with the id as a constant reports outcomes about or by the erased person alone. */
+export async function deleteMappings(tx: Tx, { platformId, externalId }: TextSource): Promise<void> {
+  const naming = await findNaming<{ mappingId: string }>(
+    tx,
+    {
+      from: 'saved_mapping',
+      keys: 'mapping_id',
+      columns: { rules: 'data' },
+      where: 'platform_id = $1',
+      values: [platformId],
+    },
+    externalId,
+  );
+  await tx.execute('delete from saved_mapping where platform_id = $1 and mapping_id = any($2::uuid[])', [
+    platformId,
+    naming.map(({ mappingId }) => mappingId),
+  ]);
+}
 
 /** Item keys stay taken. Their fingerprints are hashes without a salt. */
 export async function emptyItemKeys(tx: Tx, { subjectId, platformId, livemode }: TextSource): Promise<void> {
@@ -135,7 +114,7 @@ export async function emptyItemKeys(tx: Tx, { subjectId, platformId, livemode }:
 export async function emptyAnswers(
   tx: Tx,
   { subjectId, platformId, livemode, externalId }: TextSource,
-  { since }: { since: Date },
+  since: Date,
 ): Promise<void> {
   const quoted = JSON.stringify(externalId);
   await tx.execute(
@@ -156,25 +135,6 @@ export async function emptyAnswers(
   );
 }
 
-/** Answers about others that name the subject, as the counterparty. */
-export async function emptyAnswersOfOthers(
-  tx: Tx,
-  { platformId, livemode, externalId }: TextSource,
-): Promise<void> {
-  const mentions = mentionsOf(externalId);
-  const { condition, values } = candidates([{ column: 'answer', isJson: true }], mentions, 3);
-  const rows = await tx.query<{ keyId: string; answer: string }>(
-    `select key_id, answer::text as answer from idempotency
-     where platform_id = $1 and livemode = $2 and answer is not null and (${condition})`,
-    [platformId, livemode, ...values],
-  );
-  await tx.execute(
-    `update idempotency set status = ${ERASED_STATUS}, answer = null, fingerprint = ''
-     where key_id = any($1::uuid[])`,
-    [rows.filter(({ answer }) => isJsonNaming(mentions, answer)).map(({ keyId }) => keyId)],
-  );
-}
-
 interface ScreeningChunk {
   screeningId: string;
   firstPlace: number;
@@ -184,32 +144,24 @@ interface ScreeningChunk {
 
 /** Results of screenings that name the subject: its id becomes an empty text, its result null. */
 export async function emptyScreenings(tx: Tx, { platformId, externalId }: TextSource): Promise<void> {
-  for (const chunk of await findScreeningChunks(tx, platformId, externalId)) {
-    const isOther = chunk.userIds.map((userId) => userId !== externalId);
-    const userIds = chunk.userIds.map((userId, index) => (isOther[index] ? userId : ''));
-    const results = chunk.results?.map((result, index) => (isOther[index] ? result : null)) ?? null;
+  const chunks = await tx.query<ScreeningChunk>(
+    `select screening_id, first_place, user_ids, results from screening_chunk
+     where platform_id = $1 and position($2 in user_ids::text) > 0 for update`,
+    [platformId, JSON.stringify(externalId)],
+  );
+  for (const { screeningId, firstPlace, userIds, results } of chunks) {
+    const kept = userIds.map((userId) => (userId === externalId ? '' : userId));
+    const keptResults = results?.map((result, index) => (userIds[index] === externalId ? null : result));
     await tx.execute(
       `update screening_chunk set user_ids = $4, results = $5
        where platform_id = $1 and screening_id = $2 and first_place = $3`,
       [
         platformId,
-        chunk.screeningId,
-        chunk.firstPlace,
-        JSON.stringify(userIds),
-        results && JSON.stringify(results),
+        screeningId,
+        firstPlace,
+        JSON.stringify(kept),
+        keptResults ? JSON.stringify(keptResults) : null,
       ],
     );
   }
-}
-
-function findScreeningChunks(
-  db: Queryable,
-  platformId: string,
-  externalId: string,
-): Promise<ScreeningChunk[]> {
-  return db.query<ScreeningChunk>(
-    `select screening_id, first_place, user_ids, results from screening_chunk
-     where platform_id = $1 and position($2 in user_ids::text) > 0 for update`,
-    [platformId, JSON.stringify(externalId)],
-  );
 }

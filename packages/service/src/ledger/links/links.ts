@@ -2,12 +2,11 @@ import { fail } from '../../domain/errors.js';
 import type { GroupsTx, Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import type { IdSource } from '../../kit/ids.js';
-import { recordActivities, recordActivity } from '../activity.js';
-import { unfreezeScores } from '../recompute/freezes.js';
-import { findBursts } from '../recompute/velocity.js';
+import { type Activity, recordActivities } from '../activity.js';
+import { findBursts, recordThaw, unfreezeScores } from '../recompute/freezes.js';
 import { lockRecord, type Placed, type PlacedMember } from './lockRecord.js';
 import { alignFreeze, groupsOf, noteFreeze, shareMembers } from './remoteMembers.js';
-import { dropScores, insertFacts, moveSubjects, queueRecords } from './store.js';
+import { dropScores, insertFacts, moveSubjects, queueRecord } from './store.js';
 
 /*
  * Linked subjects share a record, and so a score (RULES L2). An unlinked subject's record has the
@@ -56,21 +55,18 @@ export async function linkSubjects(
   const moving = isNewRecord ? [hosting, joining] : [joining];
   await inEach(over, moving, async (tx, own) => {
     const subjectIds = idsOf(own);
-    await moveSubjects(tx, new Map(subjectIds.map((id) => [id, recordId])));
+    await moveSubjects(tx, subjectIds, recordId);
     await insertFacts(tx, ids, { subjectIds, action: 'linked', recordId, at: now });
   });
   const all = [joining, ...hosts];
   await inEach(over, all, async (tx, own) => {
-    await queueRecords(tx, [recordId], 'linked', now);
-    for (const member of own) {
-      const by = member === joining ? actor : 'service';
-      await recordLinkActivity(tx, act, {
-        action: 'SUBJECT_LINKED',
-        member,
-        actor: by,
-        platforms: all.length,
-      });
-    }
+    await queueRecord(tx, recordId, 'linked', now);
+    await recordActivities(
+      tx,
+      own.map((member) =>
+        activityOf(act, 'SUBJECT_LINKED', member, member === joining ? actor : 'service', all.length),
+      ),
+    );
   });
   await shareMembers(over, recordId, all);
   return { platforms: all.length, groups: groupsOf(all) };
@@ -102,9 +98,7 @@ export async function unlinkSubject(over: GroupsTx, act: UnlinkAct, subject: Pla
   const staying = members.filter((member) => member !== leaving);
   const [last] = staying.length === 1 ? staying : [];
   const gone = last ? [leaving, last] : [leaving];
-  await inEach(over, gone, async (tx, own) => {
-    await moveSubjects(tx, new Map(own.map((member) => [member.subjectId, member.subjectId])));
-  });
+  await inEach(over, gone, (tx, own) => moveSubjects(tx, idsOf(own), null));
   const thawed = await unfreezeInnocent(over, act, [[leaving], staying]);
   for (const part of [[leaving], staying]) {
     if (part.some(({ eventCount }) => eventCount > 0)) continue;
@@ -117,19 +111,18 @@ export async function unlinkSubject(over: GroupsTx, act: UnlinkAct, subject: Pla
   await inEach(over, gone, (tx, own) =>
     insertFacts(tx, ids, { subjectIds: idsOf(own), action: 'unlinked', recordId, at: now }),
   );
-  await over.in(leaving.group, (tx) => queueRecords(tx, [subjectId], 'unlinked', now));
-  await inEach(over, staying, (tx) => queueRecords(tx, [last ? last.subjectId : recordId], 'unlinked', now));
-  await inEach(over, members, async (tx, own) => {
-    for (const member of own) {
-      const isLeaving = member === leaving;
-      await recordLinkActivity(tx, act, {
-        action: 'SUBJECT_UNLINKED',
-        member,
-        actor: isLeaving ? actor : 'service',
-        platforms: isLeaving ? 1 : staying.length,
-      });
-    }
-  });
+  await over.in(leaving.group, (tx) => queueRecord(tx, subjectId, 'unlinked', now));
+  await inEach(over, staying, (tx) => queueRecord(tx, last ? last.subjectId : recordId, 'unlinked', now));
+  await inEach(over, members, (tx, own) =>
+    recordActivities(
+      tx,
+      own.map((member) =>
+        member === leaving
+          ? activityOf(act, 'SUBJECT_UNLINKED', member, actor, 1)
+          : activityOf(act, 'SUBJECT_UNLINKED', member, 'service', staying.length),
+      ),
+    ),
+  );
   await shareMembers(over, recordId, last ? [] : staying, members);
   if (!last) await noteFreeze(over, recordId, staying, thawed.has(staying) ? now : null);
   return { platforms: staying.length, groups: groupsOf(members) };
@@ -150,33 +143,20 @@ async function unfreezeInnocent(
   });
   const innocent = parts.filter((part) => !part.some((member) => bursts.has(member.subjectId)));
   if (bursts.size === 0) return new Set();
-  for (const part of innocent) await inEach(over, part, (tx, own) => unfreeze(tx, act, own));
+  for (const part of innocent) {
+    await inEach(over, part, async (tx, own) => {
+      const freed = await unfreezeScores(tx, idsOf(own), act.now);
+      await recordThaw(tx, act, freed, act.now, 'service');
+    });
+  }
   return new Set(innocent);
-}
-
-async function unfreeze(tx: Tx, { ids, now }: LinkAct, part: readonly PlacedMember[]): Promise<void> {
-  const freed = await unfreezeScores(tx, idsOf(part), now);
-  await recordActivities(
-    tx,
-    freed.map(({ platformId, subjectId, frozenAt }) => ({
-      id: ids.at(now),
-      platformId,
-      livemode: true,
-      action: 'VELOCITY_FLAG_CLEARED',
-      actor: 'service',
-      target: subjectId,
-      subjectId,
-      details: { frozenSince: frozenAt },
-      at: now,
-    })),
-  );
 }
 
 /** Runs `work` on the tables of each group in which some of these members live. */
 async function inEach(
   over: GroupsTx,
   members: readonly PlacedMember[],
-  work: (tx: Tx, own: readonly PlacedMember[]) => Promise<void>,
+  work: (tx: Tx, own: readonly PlacedMember[]) => Promise<unknown>,
 ): Promise<void> {
   for (const [group, own] of groupBy(members, (member) => member.group)) {
     await over.in(group, (tx) => work(tx, own));
@@ -222,29 +202,24 @@ function assertLinkable(joining: PlacedMember, hosts: readonly PlacedMember[]): 
   }
 }
 
-interface LinkActivity {
-  action: 'SUBJECT_LINKED' | 'SUBJECT_UNLINKED';
-  member: PlacedMember;
-  actor: string;
-  /** Number of platforms in the member's record. Their names are never disclosed. */
-  platforms: number;
-}
-
-function recordLinkActivity(
-  tx: Tx,
+/** @param platforms in the member's record. Their names are never disclosed. */
+function activityOf(
   { ids, now }: LinkAct,
-  { action, member, actor, platforms }: LinkActivity,
-): Promise<void> {
-  const { platformId, livemode, subjectId } = member;
-  return recordActivity(tx, {
+  action: 'SUBJECT_LINKED' | 'SUBJECT_UNLINKED',
+  { platformId, livemode, subjectId }: PlacedMember,
+  actor: string,
+  platforms: number,
+): Activity {
+  const target = subjectId;
+  return {
     id: ids.at(now),
     platformId,
     livemode,
     action,
     actor,
-    target: subjectId,
+    target,
     subjectId,
     details: { platforms },
     at: now,
-  });
+  };
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { raw, rowsOf, sql } from '../../kit/db/rows.js';
+import { sql } from '../../kit/db/rows.js';
 import type { IdSource } from '../../kit/ids.js';
 import { queueForLog } from '../log/queue.js';
 
@@ -35,51 +35,31 @@ export async function lockRecordIds(tx: Tx, recordIds: readonly string[]): Promi
 /**
  * Locks the rows of all members, in the order of ids as appends do, and returns the members.
  * Appends to these subjects wait and then see the new record. Lock the records first
- * (lockRecord.ts).
+ * (lockRecord.ts): no freeze changes while this waits.
  */
-export async function lockMembers(tx: Tx, recordIds: readonly string[]): Promise<Member[]> {
-  const rows = await tx.query<MemberRow>(
-    `select subject_id, record_id, platform_id, livemode, subject_type, event_count
-     from subject where record_id = any($1::uuid[]) order by subject_id for no key update`,
+export function lockMembers(tx: Tx, recordIds: readonly string[]): Promise<Member[]> {
+  return tx.query<Member>(
+    `select subject_id, record_id, platform_id, livemode, subject_type, event_count, exists (
+       select from score c where c.subject_id = s.subject_id and frozen_at is not null
+     ) as is_frozen
+     from subject s where record_id = any($1::uuid[]) order by subject_id for no key update of s`,
     [recordIds],
   );
-  const frozen = await tx.query<{ subjectId: string }>(
-    'select subject_id from score where subject_id = any($1::uuid[]) and frozen_at is not null',
-    [rows.map((row) => row.subjectId)],
-  );
-  const frozenIds = new Set(frozen.map((row) => row.subjectId));
-  return rows.map((row) => ({
-    subjectId: row.subjectId,
-    recordId: row.recordId,
-    platformId: row.platformId,
-    livemode: row.livemode,
-    subjectType: row.subjectType,
-    eventCount: row.eventCount,
-    isFrozen: frozenIds.has(row.subjectId),
-  }));
 }
 
-interface MemberRow {
-  subjectId: string;
-  recordId: string;
-  platformId: string;
-  livemode: boolean;
-  subjectType: Member['subjectType'];
-  eventCount: number;
-}
-
-/** Moves subjects and their scores to the given records. */
-export async function moveSubjects(tx: Tx, moves: ReadonlyMap<string, string>): Promise<void> {
-  for (const table of ['subject', 'score'] as const) {
-    await sql`update ${raw(table)} stored set record_id = moved.record_id from ${moveColumns.as('moved', [...moves])}
-      where stored.subject_id = moved.subject_id`.execute(tx);
+/** Moves subjects and their scores to a record. @param recordId null: to the one of each alone. */
+export async function moveSubjects(
+  tx: Tx,
+  subjectIds: readonly string[],
+  recordId: string | null,
+): Promise<void> {
+  for (const table of ['subject', 'score']) {
+    await tx.execute(
+      `update ${table} set record_id = coalesce($2::uuid, subject_id) where subject_id = any($1::uuid[])`,
+      [subjectIds, recordId],
+    );
   }
 }
-
-const moveColumns = rowsOf<readonly [subjectId: string, recordId: string]>(
-  {},
-  { subjectId: ['uuid', ([subjectId]) => subjectId], recordId: ['uuid', ([, recordId]) => recordId] },
-);
 
 /**
  * For subjects that remain in a record without events: there is nothing to compute a score from.
@@ -92,7 +72,7 @@ export async function dropScores(tx: Tx, subjectIds: readonly string[]): Promise
   );
 }
 
-export interface LinkFacts {
+interface LinkFacts {
   subjectIds: readonly string[];
   action: 'linked' | 'unlinked';
   /** The record that was joined or left. */
@@ -117,15 +97,15 @@ export async function insertFacts(
   await queueForLog(tx, subjectIds, at);
 }
 
-export async function queueRecords(
+export async function queueRecord(
   tx: Tx,
-  recordIds: readonly string[],
+  recordId: string,
   reason: LinkFacts['action'],
   now: Date,
 ): Promise<void> {
-  await tx.execute(
-    `insert into recompute_queue (record_id, reason, enqueued_at)
-     select record_id, $2::text, $3::timestamptz from unnest($1::uuid[]) as touched (record_id)`,
-    [recordIds, reason, now],
-  );
+  await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
+    recordId,
+    reason,
+    now,
+  ]);
 }

@@ -1,5 +1,4 @@
 import type { Tx } from '../../kit/db/database.js';
-import { groupBy } from '../../kit/groupBy.js';
 import {
   findRecordFreezes,
   findRemoteMembers,
@@ -12,30 +11,28 @@ import { positionsOf } from './evaluateRecord.js';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow } from './store.js';
 
-/** What a ledger group knows of a record with members in other groups. */
+/** What a ledger group knows of a record's members in other groups: nothing if it has none. */
 export interface Elsewhere {
   members: readonly RemoteMember[];
   freeze: RecordFreeze;
 }
 
-/** A record whose members are all in this group. */
-export const NOT_ELSEWHERE: Elsewhere = { members: [], freeze: NEVER_FROZEN };
-
-/** Records that have members in other groups. Costs nothing if no subject is linked. */
-export async function readElsewhere(tx: Tx, members: readonly MemberRow[]): Promise<Map<string, Elsewhere>> {
-  const linked = members.flatMap(({ subjectId, recordId }) => (subjectId === recordId ? [] : [recordId]));
-  if (linked.length === 0) return new Map();
-  const recordIds = [...new Set(linked)];
+/** What is known elsewhere of each record. Costs nothing if no subject is linked. */
+export async function readElsewhere(
+  tx: Tx,
+  members: readonly MemberRow[],
+): Promise<(recordId: string) => Elsewhere> {
+  const linked = members.filter(({ subjectId, recordId }) => subjectId !== recordId);
+  const recordIds = [...new Set(linked.map(({ recordId }) => recordId))];
+  if (recordIds.length === 0) return () => ({ members: [], freeze: NEVER_FROZEN });
   const [remote, freezes] = await Promise.all([
     findRemoteMembers(tx, recordIds),
     findRecordFreezes(tx, recordIds),
   ]);
-  return new Map(
-    [...groupBy(remote, ({ recordId }) => recordId)].map(([recordId, others]) => [
-      recordId,
-      { members: others, freeze: freezes.get(recordId) ?? NEVER_FROZEN },
-    ]),
-  );
+  return (recordId) => {
+    const others = remote.filter((member) => member.recordId === recordId);
+    return { members: others, freeze: (others.length > 0 && freezes.get(recordId)) || NEVER_FROZEN };
+  };
 }
 
 /**
@@ -64,14 +61,8 @@ export function statesOf(members: readonly MemberRow[], freeze: RecordFreeze): S
 }
 
 export function stateOf(member: MemberRow): MemberState {
-  const { subjectId, recordId, days, codes, counts } = member;
+  const { subjectId, recordId, eventCount: position, lastActivityAt, days, codes, counts } = member;
   const verified = unpackTallies(member).filter(({ isVerified }) => isVerified);
-  return {
-    subjectId,
-    recordId,
-    position: member.eventCount,
-    verifiedEvents: verified.reduce((sum, { count }) => sum + count, 0),
-    lastActivityAt: member.lastActivityAt,
-    tallies: { days, codes, counts },
-  };
+  const verifiedEvents = verified.reduce((sum, { count }) => sum + count, 0);
+  return { subjectId, recordId, position, verifiedEvents, lastActivityAt, tallies: { days, codes, counts } };
 }

@@ -1,6 +1,6 @@
 import {
-  type Components,
   components,
+  dayOf,
   explain,
   FORMULA_VERSION,
   type OutcomeClass,
@@ -13,7 +13,6 @@ import {
 } from '@reliability/scoring';
 import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
-import type { ScoreChange } from './scoreChange.js';
 import type { MemberRow, OwnPart, ScoreRow, SnapshotRow } from './store.js';
 
 /** The rows that a recompute writes for one record. */
@@ -23,7 +22,6 @@ export interface Evaluation {
 }
 
 interface EvaluateOptions {
-  asOf: number;
   computedAt: Date;
   reason: string | null;
   frozenAt: Date | null;
@@ -33,20 +31,20 @@ interface EvaluateOptions {
 
 /**
  * The score of a record from the tallies of all its members, as rows to write: the same figures for
- * each member of this ledger group, and the member's own counts. Writes a snapshot only if a published figure or
- * factor changed, or the last snapshot is by the draft formula.
+ * each member of this ledger group, and the member's own counts. Writes a snapshot only if a
+ * published figure or factor changed.
  */
 export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions): Evaluation {
-  const { elsewhere } = options;
+  const { computedAt, reason, frozenAt, elsewhere } = options;
+  const asOf = dayOf(computedAt);
   const talliesOf = members.map(unpackTallies);
   const all = [...talliesOf, ...elsewhere.map(({ tallies }) => unpackTallies(tallies))].flat();
-  const result = score(all, options.asOf);
+  const result = score(all, asOf);
   if (!result) return { scores: [], snapshots: [] };
   const detail = {
-    ...scoreDetailOf(all, options.asOf, [...members, ...elsewhere]),
+    ...scoreDetailOf(all, asOf, [...members, ...elsewhere]),
     ...(elsewhere.length > 0 && { elsewhere: positionsOf(elsewhere) }),
   };
-  const facts: Facts = { result, components: detail.components };
   const reasonCodes = { adverse: codesOf(detail.adverse), supporting: codesOf(detail.supporting) };
   const positions = {
     ...Object.fromEntries(members.map((member) => [member.subjectId, member.eventCount])),
@@ -54,15 +52,41 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
   };
   const scores: ScoreRow[] = [];
   const snapshots: SnapshotRow[] = [];
-  members.forEach((member, index) => {
-    if (!isNamed(member)) return;
-    const snapshotNo = (member.snapshotNo ?? 0) + (isNews(member, result) ? 1 : 0);
-    scores.push({ ...scoreRowOf(member, talliesOf[index] ?? [], result, detail, options), snapshotNo });
-    if (snapshotNo !== member.snapshotNo) {
-      const change = { ...changeOf(member, facts, options, snapshotNo), positions };
-      snapshots.push({ change, asOf: options.asOf, reasonCodes });
-    }
-  });
+  for (const [index, member] of members.entries()) {
+    const { externalId, finalScore, scoreBand } = member;
+    if (externalId === null) continue;
+    const isChanged = isNews(member, result);
+    const snapshotNo = (member.snapshotNo ?? 0) + (isChanged ? 1 : 0);
+    const { eventCount: position, ...facts } = { ...member, externalId, snapshotNo };
+    scores.push({ ...facts, ...result, ...ownPartOf(member, talliesOf[index]), frozenAt, detail, position });
+    if (!isChanged) continue;
+    const change = {
+      subjectId: member.subjectId,
+      externalId,
+      platformId: member.platformId,
+      livemode: member.livemode,
+      before:
+        finalScore === null || scoreBand === null
+          ? null
+          : { score: finalScore, band: scoreBand, verifiedEvents: member.verifiedEvents ?? 0 },
+      after: {
+        score: result.finalScore,
+        band: result.scoreBand,
+        confidence: result.confidence,
+        totalEvents: result.totalEvents,
+        verifiedEvents: result.verifiedEvents,
+        behavioralQuality: result.behavioralQuality,
+        components: detail.components,
+        factors: result.factors,
+      },
+      snapshotNo,
+      positions,
+      formulaVersion: FORMULA_VERSION,
+      computedAt,
+      reason,
+    };
+    snapshots.push({ change, asOf, reasonCodes });
+  }
   return { scores, snapshots };
 }
 
@@ -83,17 +107,6 @@ type ActiveMember = Pick<MemberRow, 'lastActivityAt'>;
 /** The ledger positions that are counted of members in other groups. */
 export function positionsOf(elsewhere: readonly RemoteMember[]): Record<string, number> {
   return Object.fromEntries(elsewhere.map(({ subjectId, position }) => [subjectId, position]));
-}
-
-type NamedMember = MemberRow & { externalId: string };
-
-function isNamed(member: MemberRow): member is NamedMember {
-  return member.externalId !== null;
-}
-
-interface Facts {
-  result: Score;
-  components: Components | null;
 }
 
 /** Factors and reasons of this score. The catalogue has the texts of reasons. */
@@ -121,56 +134,31 @@ export interface RecordFacts {
 }
 
 function recordFactsOf(tallies: readonly Tally[], members: readonly ActiveMember[]): RecordFacts {
-  const isOf = (wanted: (outcome: OutcomeClass) => boolean) => (tally: Tally) =>
-    wanted(outcomeClassOf(tally.eventType));
+  const countIf = (isWanted: (outcome: OutcomeClass) => boolean) =>
+    countOf(tallies.filter(({ eventType }) => isWanted(outcomeClassOf(eventType))));
   const times = members.flatMap(({ lastActivityAt: at }) => (at ? [at.getTime()] : []));
   return {
-    outcomes: countOf(tallies.filter(isOf((outcome) => outcome !== 'none'))),
-    breaches: countOf(tallies.filter(isOf((outcome) => outcome === 'breach'))),
+    outcomes: countIf((outcome) => outcome !== 'none'),
+    breaches: countIf((outcome) => outcome === 'breach'),
     lastEventAt: times.length === 0 ? null : new Date(Math.max(...times)).toISOString(),
   };
 }
 
+const FIGURES = [
+  'finalScore',
+  'scoreBand',
+  'confidence',
+  'behavioralQuality',
+  'totalEvents',
+  'verifiedEvents',
+] as const;
+
 function isNews(member: MemberRow, result: Score): boolean {
   return (
-    member.finalScore !== result.finalScore ||
-    member.scoreBand !== result.scoreBand ||
-    member.confidence !== result.confidence ||
-    member.behavioralQuality !== result.behavioralQuality ||
-    member.totalEvents !== result.totalEvents ||
-    member.verifiedEvents !== result.verifiedEvents ||
+    FIGURES.some((name) => member[name] !== result[name]) ||
     // They may move while the score stays at its floor or ceiling, and explain and delta must agree.
     !member.factors?.every(({ name, contribution }) => contribution === result.factors[name])
   );
-}
-
-function scoreRowOf(
-  member: NamedMember,
-  own: readonly Tally[],
-  result: Score,
-  detail: object,
-  { frozenAt }: EvaluateOptions,
-): Omit<ScoreRow, 'snapshotNo'> {
-  return {
-    recordId: member.recordId,
-    platformId: member.platformId,
-    livemode: member.livemode,
-    finalScore: result.finalScore,
-    scoreBand: result.scoreBand,
-    confidence: result.confidence,
-    confidenceLabel: result.confidenceLabel,
-    behavioralQuality: result.behavioralQuality,
-    totalEvents: result.totalEvents,
-    verifiedEvents: result.verifiedEvents,
-    ...ownPartOf(member, own),
-    frozenAt,
-    detail,
-    position: member.eventCount,
-    externalId: member.externalId,
-    subjectType: member.subjectType,
-    registeredAt: member.registeredAt,
-    isScored: member.isScored,
-  };
 }
 
 /** What the book says of the member's own events. It stays current while the score is frozen. */
@@ -180,43 +168,6 @@ export function ownPartOf(member: MemberRow, own: readonly Tally[] = unpackTalli
     ownEvents: countOf(own),
     ownVerifiedEvents: countOf(own.filter((tally) => tally.isVerified)),
     lastActivityAt: member.lastActivityAt,
-  };
-}
-
-function changeOf(
-  member: NamedMember,
-  { result, components: now }: Facts,
-  { reason, computedAt }: EvaluateOptions,
-  snapshotNo: number,
-): Omit<ScoreChange, 'positions'> {
-  const { finalScore, scoreBand } = member;
-  return {
-    subjectId: member.subjectId,
-    externalId: member.externalId,
-    platformId: member.platformId,
-    livemode: member.livemode,
-    before:
-      finalScore === null || scoreBand === null
-        ? null
-        : {
-            score: finalScore,
-            band: scoreBand,
-            verifiedEvents: member.verifiedEvents ?? 0,
-          },
-    after: {
-      score: result.finalScore,
-      band: result.scoreBand,
-      confidence: result.confidence,
-      totalEvents: result.totalEvents,
-      verifiedEvents: result.verifiedEvents,
-      behavioralQuality: result.behavioralQuality,
-      components: now,
-      factors: result.factors,
-    },
-    snapshotNo,
-    formulaVersion: FORMULA_VERSION,
-    computedAt,
-    reason,
   };
 }
 

@@ -1,8 +1,287 @@
+import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Tx } from '../../kit/db/database.js';
-import type { IdSource } from '../../kit/ids.js';
+import { type IdSource, lowestIdAt } from '../../kit/ids.js';
 import { recordActivities } from '../activity.js';
+import { knownPlatform, knownPlatforms, platformIn } from '../groups/platforms.js';
+import { lockRecordsOf } from '../links/lockRecord.js';
+import { findRecordFreezes, type RecordFreeze, upsertRecordFreeze } from '../links/remoteStore.js';
 import { queuedKinds } from '../log/queue.js';
+import type { Elsewhere } from './elsewhere.js';
+import { VELOCITY_CLEARED } from './scoreChange.js';
+import type { MemberRow } from './store.js';
+
+interface FreezeDeps {
+  clock: Clock;
+  ids: IdSource;
+  velocityMaxPerHour: number;
+}
+
+export interface FreezableRecord {
+  recordId: string;
+  members: readonly MemberRow[];
+  elsewhere: Elsewhere;
+}
+
+interface Frozen {
+  /** Null: not frozen. */
+  frozenAt: Date | null;
+  /** The state of a record over groups. */
+  state: RecordFreeze;
+  /** Other groups do not know the state yet. */
+  isChanged: boolean;
+  /** It was frozen until now: another group has ended the freeze. */
+  isThawed: boolean;
+}
+
+/**
+ * Freezes the record if a member has more events than the guard allows. For a record over groups,
+ * also takes over what another group has decided.
+ */
+export async function frozenSince(
+  tx: Tx,
+  deps: FreezeDeps,
+  now: Date,
+  record: FreezableRecord,
+): Promise<Frozen> {
+  const { recordId, members, elsewhere } = record;
+  const known = elsewhere.freeze;
+  const own = members.find((member) => member.frozenAt)?.frozenAt ?? null;
+  const isOver = elsewhere.members.length > 0;
+  const unchanged = { state: known, isChanged: false, isThawed: false };
+  if (isOver && known.frozenAt && !own) {
+    await freezeRecord(tx, deps, record, known.frozenAt);
+    return { ...unchanged, frozenAt: known.frozenAt };
+  }
+  if (isOver && known.endedAt && !known.frozenAt && own) {
+    await endFreeze(tx, deps, members, known.endedAt);
+    return { ...unchanged, frozenAt: null, isThawed: true };
+  }
+  // A member that joins a frozen record is frozen, too, and has a fact that says so.
+  if (own && members.some(isUnfrozen)) await freezeScores(tx, [recordId], own);
+  if (own || !(await hasBurst(tx, deps, now, members))) return { ...unchanged, frozenAt: own };
+  await freezeRecord(tx, deps, record, now);
+  if (!isOver) return { ...unchanged, frozenAt: now };
+  const state = { freezeNo: known.freezeNo + 1, frozenAt: now, endedAt: known.endedAt };
+  await upsertRecordFreeze(tx, recordId, state);
+  return { frozenAt: now, state, isChanged: true, isThawed: false };
+}
+
+function isUnfrozen({ externalId, frozenAt }: MemberRow): boolean {
+  return externalId !== null && frozenAt === null;
+}
+
+/** Agents and organisations have more outcomes per hour than a person. */
+const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
+
+/** Events per hour above which a subject of this type is frozen. */
+function velocityLimitOf(subjectType: MemberRow['subjectType'], maxPerHour: number): number {
+  return subjectType === 'PERSON' ? maxPerHour : maxPerHour * VELOCITY_FACTOR_OF_NON_PERSONS;
+}
+
+async function hasBurst(
+  tx: Tx,
+  deps: FreezeDeps,
+  now: Date,
+  members: readonly MemberRow[],
+): Promise<boolean> {
+  for (const member of members) {
+    const limit = velocityLimitOf(member.subjectType, deps.velocityMaxPerHour);
+    if (member.eventCount <= limit || !member.livemode) continue;
+    const hourAgo = now.getTime() - HOUR_MS;
+    const since = new Date(Math.max(hourAgo, member.velocityClearedAt?.getTime() ?? 0));
+    if (!(await hasMoreEventsThan(tx, member.subjectId, lowestIdAt(since), limit))) continue;
+    if (!(await knownPlatform(tx, member.platformId)).velocityExempt) return true;
+  }
+  return false;
+}
+
+/**
+ * True if more than `limit` events of the subject were reported after `afterId`, without imports.
+ * Events of the dispute engine are not reports: imported disputes that lapse together would freeze
+ * the score. Stops reading at the limit.
+ */
+async function hasMoreEventsThan(
+  tx: Tx,
+  subjectId: string,
+  afterId: string,
+  limit: number,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from event where subject_id = $1 and event_id > $2 and not imported and dispute_id is null
+     offset $3 limit 1`,
+    [subjectId, afterId, limit],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * The members of a frozen record whose own events exceeded the limit in the hour before the freeze
+ * or in any hour since: the worker does not check a frozen record. Empty if no member exceeds the
+ * current limit, for example after the operator raised it.
+ */
+export async function findBursts(
+  tx: Tx,
+  subjectIds: readonly string[],
+  maxPerHour: number,
+): Promise<Set<string>> {
+  const members = await tx.query<WatchedMember>(
+    `select subject_id, s.platform_id, s.subject_type, s.velocity_cleared_at, c.frozen_at
+     from subject s join score c using (subject_id)
+     where subject_id = any($1::uuid[]) and c.frozen_at is not null`,
+    [subjectIds],
+  );
+  const bursts = new Set<string>();
+  const known = await knownPlatforms(tx, members);
+  for (const { subjectId, platformId, subjectType, velocityClearedAt, frozenAt } of members) {
+    if (platformIn(known, platformId).velocityExempt) continue;
+    const since = new Date(Math.max(frozenAt.getTime() - HOUR_MS, velocityClearedAt?.getTime() ?? 0));
+    const limit = velocityLimitOf(subjectType, maxPerHour);
+    if (await hadBurst(tx, subjectId, lowestIdAt(since), limit)) bursts.add(subjectId);
+  }
+  return bursts;
+}
+
+interface WatchedMember
+  extends Pick<MemberRow, 'subjectId' | 'platformId' | 'subjectType' | 'velocityClearedAt'> {
+  frozenAt: Date;
+}
+
+/** Counts as the worker does (hasMoreEventsThan), for each hour that ends with an event. */
+async function hadBurst(tx: Tx, subjectId: string, afterId: string, limit: number): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from (
+       select created_at, lag(created_at, $3::integer) over (order by event_id) as limit_before
+       from event where subject_id = $1 and event_id > $2 and not imported and dispute_id is null
+     ) as reported where limit_before >= created_at - interval '1 hour' limit 1`,
+    [subjectId, afterId, limit],
+  );
+  return rows.length > 0;
+}
+
+/** A live subject, for operations of the operator. */
+export interface LiveSubject {
+  subjectId: string;
+  externalId: string;
+  platformId: string;
+}
+
+/** A live subject by id, or null. */
+export async function findLiveSubject(tx: Tx, subjectId: string): Promise<LiveSubject | null> {
+  const [row] = await tx.query<LiveSubject>(
+    `select subject_id, external_id, platform_id from subject
+     where subject_id = $1 and livemode and external_id is not null`,
+    [subjectId],
+  );
+  return row ?? null;
+}
+
+/**
+ * Unfreezes the scores of a subject's record, restarts the count of the velocity guard and queues a
+ * recompute. Returns the members whose scores were frozen; if none was, writes nothing. Waits for a
+ * running recompute of the record.
+ */
+export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<FrozenMember[]> {
+  // The worker's lock: otherwise it could freeze the record again by a count from before the
+  // restart.
+  const [locked] = await lockRecordsOf(tx, [subjectId]);
+  if (!locked) return [];
+  const { recordId } = locked;
+  // In the order of ids, as appends do.
+  const members = await tx.query<{ subjectId: string }>(
+    'select subject_id from subject where record_id = $1 order by subject_id for no key update',
+    [recordId],
+  );
+  const memberIds = members.map((member) => member.subjectId);
+  const frozen = await unfreezeScores(tx, memberIds, now);
+  if (frozen.length === 0) return frozen;
+  await restartCounts(tx, memberIds, now);
+  // The next recompute brings it to the other groups of the record.
+  const known = (await findRecordFreezes(tx, [recordId])).get(recordId);
+  if (known) {
+    const ended = { freezeNo: known.freezeNo + 1, frozenAt: null, endedAt: now };
+    await upsertRecordFreeze(tx, recordId, ended);
+  }
+  await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
+    recordId,
+    VELOCITY_CLEARED,
+    now,
+  ]);
+  return frozen;
+}
+
+/** The velocity guard counts events after `at` only. */
+async function restartCounts(tx: Tx, subjectIds: readonly string[], at: Date): Promise<void> {
+  await tx.execute('update subject set velocity_cleared_at = $2 where subject_id = any($1::uuid[])', [
+    subjectIds,
+    at,
+  ]);
+}
+
+/** The operator has ended the freeze in another group. */
+async function endFreeze(
+  tx: Tx,
+  deps: FreezeDeps,
+  members: readonly MemberRow[],
+  endedAt: Date,
+): Promise<void> {
+  const subjectIds = members.map(({ subjectId }) => subjectId);
+  const freed = await unfreezeScores(tx, subjectIds, endedAt);
+  await restartCounts(tx, subjectIds, endedAt);
+  await recordThaw(tx, deps, freed, deps.clock.now());
+}
+
+/**
+ * Freezes the members in this group. Each platform finds the freeze in its own audit trail, on its
+ * own subject: it applies to all members.
+ */
+async function freezeRecord(
+  tx: Tx,
+  { ids, velocityMaxPerHour, clock }: FreezeDeps,
+  { recordId, members }: FreezableRecord,
+  frozenAt: Date,
+): Promise<void> {
+  await freezeScores(tx, [recordId], frozenAt);
+  const now = clock.now();
+  await recordActivities(
+    tx,
+    members.map(({ platformId, subjectId, subjectType }) => ({
+      id: ids.at(now),
+      platformId,
+      livemode: true,
+      action: 'VELOCITY_FLAG_SET',
+      actor: 'service',
+      target: subjectId,
+      subjectId,
+      details: { limit: velocityLimitOf(subjectType, velocityMaxPerHour), windowHours: 1 },
+      at: now,
+    })),
+  );
+}
+
+/** Writes for each member that its flag was cleared, in the audit trail of its platform. */
+export function recordThaw(
+  tx: Tx,
+  { ids }: { ids: IdSource },
+  members: readonly FrozenMember[],
+  now: Date,
+  actor = 'operator',
+): Promise<void> {
+  return recordActivities(
+    tx,
+    members.map(({ platformId, subjectId, frozenAt }) => ({
+      id: ids.at(now),
+      platformId,
+      livemode: true,
+      action: 'VELOCITY_FLAG_CLEARED',
+      actor,
+      target: subjectId,
+      subjectId,
+      details: { frozenSince: frozenAt },
+      at: now,
+    })),
+  );
+}
 
 /**
  * Writes a freeze fact for each subject of `members`, a subquery, and queues the subjects for the
@@ -56,27 +335,4 @@ select * from frozen order by subject_id`;
 /** Unfreezes these scores. Returns since when they were frozen. Lock their records first. */
 export function unfreezeScores(tx: Tx, subjectIds: readonly string[], now: Date): Promise<FrozenMember[]> {
   return tx.query<FrozenMember>(UNFREEZE, [subjectIds, now]);
-}
-
-/** Writes for each member that the operator cleared its flag, in the audit trail of its platform. */
-export function recordThaw(
-  tx: Tx,
-  { ids, clock }: { ids: IdSource; clock: Clock },
-  members: readonly FrozenMember[],
-): Promise<void> {
-  const now = clock.now();
-  return recordActivities(
-    tx,
-    members.map((member) => ({
-      id: ids.at(now),
-      platformId: member.platformId,
-      livemode: true,
-      action: 'VELOCITY_FLAG_CLEARED',
-      actor: 'operator',
-      target: member.subjectId,
-      subjectId: member.subjectId,
-      details: { frozenSince: member.frozenAt },
-      at: now,
-    })),
-  );
 }

@@ -6,7 +6,7 @@ import { forgetFailure, noteFailure } from './failures.js';
 import { recomputeRecords } from './recompute.js';
 import { findQueuedRecords, type QueueEntry } from './store.js';
 
-/** Processes the recompute queue in batches. */
+/** Computes the records that are queued, in batches. */
 export interface QueueDrain {
   /** Computes all records queued now, or stops after a batch once `isOver`. */
   drain(isOver: () => boolean): Promise<Drained>;

@@ -1,5 +1,4 @@
-import { dayOf, FORMULA_VERSION } from '@reliability/scoring';
-import { createYielder, type YieldTurn } from '../../kit/backpressure/yielder.js';
+import { createYielder } from '../../kit/backpressure/yielder.js';
 import type { Clock } from '../../kit/clock.js';
 import { type Database, endWith, type Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
@@ -8,18 +7,11 @@ import { traceWork } from '../../kit/tracing.js';
 import { writeEnvelopes } from '../../outbox/envelopes.js';
 import { queueForOthers } from '../links/remoteStore.js';
 import { watchChanges } from '../watch/watchChanges.js';
-import {
-  type Elsewhere,
-  isCountedElsewhere,
-  NOT_ELSEWHERE,
-  readElsewhere,
-  type StateForOthers,
-  statesOf,
-} from './elsewhere.js';
+import { isCountedElsewhere, readElsewhere, type StateForOthers, statesOf } from './elsewhere.js';
 import { type Evaluation, evaluateRecord, ownPartOf } from './evaluateRecord.js';
+import { type FreezableRecord, frozenSince } from './freezes.js';
 import { asLastCounted } from './lastCounted.js';
-import { frozenSince } from './recordFreezes.js';
-import { DECAY, type ScoreChange, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
+import { DECAY, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
 import {
   insertSnapshots,
   type MemberRow,
@@ -27,8 +19,6 @@ import {
   type QueueEntry,
   readMembers,
   refuseScans,
-  type ScoreRow,
-  type SnapshotRow,
   takeQueued,
   updateOwnParts,
   upsertScores,
@@ -63,155 +53,117 @@ export interface Recomputed {
  */
 export function recomputeRecords(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
   const attributes = { 'ledger.records': recordIds.length };
-  return traceWork('recompute', { attributes, root: true }, () => recompute(deps, recordIds));
+  return traceWork('recompute', { attributes, root: true }, () =>
+    deps.db.transaction((tx) => recompute(tx, deps, recordIds)),
+  );
 }
 
-function recompute(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
-  return deps.db.transaction(async (tx) => {
-    // Sent together. The last is a later statement than the one that takes the queue rows, so it
-    // sees every event behind them. Members of records that another worker has locked are left out.
-    const [, entries, found] = await Promise.all([
-      refuseScans(tx),
-      takeQueued(tx, recordIds),
-      readMembers(tx, recordIds),
-    ]);
-    if (entries.length === 0) return { entries, emitted: 0, queued: 0, shared: 0 };
-    const taken = new Set(entries.map((entry) => entry.recordId));
-    const members = found.filter(({ recordId }) => taken.has(recordId));
-    const elsewhere = await readElsewhere(tx, members);
-    const now = deps.clock.now();
-    const records = [...groupBy(members, (member) => member.recordId)].map(([recordId, own]) => ({
-      recordId,
-      members: own,
-      elsewhere: elsewhere.get(recordId) ?? NOT_ELSEWHERE,
-    }));
-    const written = await writeEvaluations(tx, deps, now, records, reasonsByRecord(entries));
-    return { entries, ...written };
-  });
-}
-
-/** A record with what is known of it in other ledger groups. */
-interface QueuedRecord {
-  recordId: string;
-  members: readonly MemberRow[];
-  elsewhere: Elsewhere;
-}
-
-/** Bounds the time of building one statement: it blocks the event loop, and so requests. */
-const RECORDS_PER_STATEMENT = 50;
-
-async function writeEvaluations(
-  tx: Tx,
-  deps: RecomputeDeps,
-  now: Date,
-  all: readonly QueuedRecord[],
-  reasons: Map<string, string | null>,
-): Promise<Omit<Recomputed, 'entries'>> {
-  const common = { formulaVersion: FORMULA_VERSION, asOf: dayOf(now), computedAt: now };
+async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
+  // Sent together. The last is a later statement than the one that takes the queue rows, so it
+  // sees every event behind them. Members of records that another worker has locked are left out.
+  const [, entries, found] = await Promise.all([
+    refuseScans(tx),
+    takeQueued(tx, recordIds),
+    readMembers(tx, recordIds),
+  ]);
+  if (entries.length === 0) return { entries, emitted: 0, queued: 0, shared: 0 };
+  const reasons = reasonsByRecord(entries);
+  const members = found.filter(({ recordId }) => reasons.has(recordId));
+  const elsewhereOf = await readElsewhere(tx, members);
+  const now = deps.clock.now();
   const yieldTurn = createYielder();
-  const written: SnapshotRow[] = [];
-  const sent: Promise<number>[] = [];
-  let emitted = 0;
-  let shared = 0;
-  for (let start = 0; start < all.length; start += RECORDS_PER_STATEMENT) {
-    const slice = all.slice(start, start + RECORDS_PER_STATEMENT);
-    const { scores, snapshots, states, ownParts } = await evaluate(
-      tx,
-      { ...deps, yieldTurn },
-      now,
-      slice,
-      reasons,
-    );
-    const drafts = snapshots.flatMap(({ change }) => scoreDraftsOf(change));
-    const writes = Promise.all([
-      scores.length > 0 ? upsertScores(tx, scores, common) : undefined,
-      ownParts.length > 0 ? updateOwnParts(tx, ownParts) : undefined,
-      snapshots.length > 0 ? insertSnapshots(tx, snapshots) : undefined,
-      writeEnvelopes(tx, deps.ids, now, drafts),
-      queueForOthers(tx, states),
-    ]).then(([, , , queued]) => queued);
-    writes.catch(() => {}); // awaited at the end
-    sent.push(writes);
-    written.push(...snapshots);
-    emitted += drafts.length;
-    shared += states.length;
+  const results: Evaluated[] = [];
+  for (const [recordId, own] of groupBy(members, (member) => member.recordId)) {
+    await yieldTurn(); // many records at once would delay every request of the process
+    const record = { recordId, members: own, elsewhere: elsewhereOf(recordId) };
+    results.push(await evaluate(tx, deps, now, record, reasons.get(recordId) ?? null));
   }
-  const isWatched = watchedIn(all);
-  const changes = written.map(({ change }) => change).filter(isWatched);
-  if (changes.length === 0 && shared === 0) {
-    const queued = await endWith(tx, sumOf(sent));
-    return { emitted, queued, shared };
-  }
-  // Pipelined with the writes above: the queries for monitors and policies cost no extra round
-  // trip.
-  const [watched, queued] = await Promise.all([watchChanges(tx, now, changes), sumOf(sent)]);
-  const more = await writeEnvelopes(tx, deps.ids, now, watched);
-  return { emitted: emitted + watched.length, queued: queued + more, shared };
+  return { entries, ...(await write(tx, deps, now, members, results)) };
 }
 
-async function sumOf(counts: readonly Promise<number>[]): Promise<number> {
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
-}
-
-function watchedIn(records: readonly QueuedRecord[]): (change: ScoreChange) => boolean {
-  const members = records.flatMap((record) => record.members);
-  const ids = new Set(members.filter((member) => member.isWatched).map(({ subjectId }) => subjectId));
-  return ({ subjectId }) => ids.has(subjectId);
+/** What a recompute writes about one record. */
+interface Evaluated extends Partial<Evaluation> {
+  readonly states?: readonly StateForOthers[];
+  readonly ownParts?: readonly OwnPart[];
 }
 
 async function evaluate(
   tx: Tx,
-  { yieldTurn, ...deps }: RecomputeDeps & { yieldTurn: YieldTurn },
+  deps: RecomputeDeps,
   now: Date,
-  records: readonly QueuedRecord[],
-  reasons: Map<string, string | null>,
-): Promise<Evaluation & { states: StateForOthers[]; ownParts: OwnPart[] }> {
-  const scores: ScoreRow[] = [];
-  const snapshots: SnapshotRow[] = [];
-  const states: StateForOthers[] = [];
-  const ownParts: OwnPart[] = [];
-  for (const { recordId, members, elsewhere } of records) {
-    await yieldTurn(); // many records at once would delay every request of the process
-    const freeze = await frozenSince(tx, deps, now, { recordId, members, elsewhere });
-    const { frozenAt } = freeze;
-    const isScored = members.every((member) => member.externalId === null || member.finalScore !== null);
-    const isNewer = members.some(
-      ({ externalId, position, eventCount }) => externalId !== null && position !== eventCount,
-    );
-    const queuedFor = reasons.get(recordId) ?? null;
-    const reason = freeze.isThawed ? VELOCITY_CLEARED : reasonOf(queuedFor, isNewer, elsewhere);
-    // Frozen figures do not change unless members joined or left: a score must not count the events
-    // of others. A score that was never computed is computed once, so that reads find one.
-    // The book has the present events of a frozen subject beside its frozen score.
-    if (frozenAt !== null) ownParts.push(...members.map((member) => ownPartOf(member)));
-    const isKept = frozenAt !== null && isScored && !isOfOtherMembers(reason);
-    if (isKept && !(await isCountedElsewhere(tx, members, elsewhere))) {
-      if (freeze.isChanged) states.push(...statesOf(await asLastCounted(tx, members, true), freeze.state));
-      continue;
-    }
-    const hasOthers = elsewhere.members.length > 0;
-    const counted = isScored && frozenAt ? await asLastCounted(tx, members, hasOthers) : members;
-    const options = { asOf: dayOf(now), computedAt: now, reason, frozenAt, elsewhere: elsewhere.members };
-    const evaluation = evaluateRecord(counted, options);
-    scores.push(...evaluation.scores);
-    snapshots.push(...evaluation.snapshots);
-    const isNews =
-      freeze.isChanged ||
-      reason === VELOCITY_CLEARED ||
-      isOfOtherMembers(reason) ||
-      counted.some(({ position, eventCount }) => position !== eventCount);
-    if (hasOthers && isNews) states.push(...statesOf(counted, freeze.state));
+  record: FreezableRecord,
+  queuedFor: string | null,
+): Promise<Evaluated> {
+  const { members, elsewhere } = record;
+  const freeze = await frozenSince(tx, deps, now, record);
+  const { frozenAt } = freeze;
+  const isScored = members.every((member) => member.externalId === null || member.finalScore !== null);
+  const reason = freeze.isThawed ? VELOCITY_CLEARED : reasonOf(queuedFor, record);
+  // The book has the present events of a frozen subject beside its frozen score.
+  const ownParts = frozenAt === null ? [] : members.map((member) => ownPartOf(member));
+  // Frozen figures do not change unless members joined or left: a score must not count the events
+  // of others. A score that was never computed is computed once, so that reads find one.
+  const isKept = frozenAt !== null && isScored && !isOfOtherMembers(reason);
+  if (isKept && !(await isCountedElsewhere(tx, members, elsewhere))) {
+    if (!freeze.isChanged) return { ownParts };
+    return { ownParts, states: statesOf(await asLastCounted(tx, members, true), freeze.state) };
   }
-  return { scores, snapshots, states, ownParts };
+  const hasOthers = elsewhere.members.length > 0;
+  const counted = isScored && frozenAt ? await asLastCounted(tx, members, hasOthers) : members;
+  const isNews =
+    freeze.isChanged || reason === VELOCITY_CLEARED || isOfOtherMembers(reason) || counted.some(isBehind);
+  return {
+    ...evaluateRecord(counted, { computedAt: now, reason, frozenAt, elsewhere: elsewhere.members }),
+    states: hasOthers && isNews ? statesOf(counted, freeze.state) : [],
+    ownParts,
+  };
+}
+
+async function write(
+  tx: Tx,
+  { ids }: RecomputeDeps,
+  now: Date,
+  members: readonly MemberRow[],
+  results: readonly Evaluated[],
+): Promise<Omit<Recomputed, 'entries'>> {
+  const snapshots = results.flatMap((result) => result.snapshots ?? []);
+  const states = results.flatMap((result) => result.states ?? []);
+  const drafts = snapshots.flatMap(({ change }) => scoreDraftsOf(change));
+  const scores = results.flatMap((result) => result.scores ?? []);
+  const ownParts = results.flatMap((result) => result.ownParts ?? []);
+  const written = Promise.all([
+    upsertScores(tx, scores, now),
+    updateOwnParts(tx, ownParts),
+    insertSnapshots(tx, snapshots),
+    writeEnvelopes(tx, ids, now, drafts),
+    queueForOthers(tx, states),
+  ]).then(([, , , queued]) => queued);
+  const watched = new Set(members.filter(({ isWatched }) => isWatched).map(({ subjectId }) => subjectId));
+  const changes = snapshots.flatMap(({ change }) => (watched.has(change.subjectId) ? [change] : []));
+  const shared = states.length;
+  if (changes.length === 0 && shared === 0) {
+    return { emitted: drafts.length, queued: await endWith(tx, written), shared };
+  }
+  // Pipelined with the writes above: the queries for monitors and policies cost no extra round
+  // trip.
+  const [more, queued] = await Promise.all([watchChanges(tx, now, changes), written]);
+  const queuedMore = await writeEnvelopes(tx, ids, now, more);
+  return { emitted: drafts.length + more.length, queued: queued + queuedMore, shared };
 }
 
 /**
  * An event may be committed between the reads of queue and ledger: it counts now, and its own entry finds
  * nothing new. Retention thins what only ageing changed, so that is said of nothing else.
  */
-function reasonOf(queuedFor: string | null, isNewer: boolean, elsewhere: Elsewhere): string | null {
+function reasonOf(queuedFor: string | null, { members, elsewhere }: FreezableRecord): string | null {
+  const isNewer = members.some((member) => member.externalId !== null && isBehind(member));
   if (queuedFor === DECAY && isNewer) return null;
   return queuedFor === null && !isNewer && elsewhere.members.length === 0 ? DECAY : queuedFor;
+}
+
+/** Its score counts other events than those that are to be counted. */
+function isBehind({ position, eventCount }: MemberRow): boolean {
+  return position !== eventCount;
 }
 
 /** The most significant reason among a record's queue entries. */
@@ -226,14 +178,9 @@ function reasonsByRecord(entries: readonly QueueEntry[]): Map<string, string | n
 
 /** From least to most significant: a day passed, an event, a change of members. */
 function weightOf(reason: string | null): number {
-  switch (reason) {
-    case DECAY:
-      return 0;
-    case null:
-      return 1;
-    default:
-      return isOfOtherMembers(reason) ? 3 : 2;
-  }
+  if (reason === DECAY) return 0;
+  if (reason === null) return 1;
+  return isOfOtherMembers(reason) ? 3 : 2;
 }
 
 function isOfOtherMembers(reason: string | null): boolean {

@@ -1,6 +1,6 @@
-import type { FactorShare, ScoreBand } from '@reliability/scoring';
+import { dayOf, type FactorShare, FORMULA_VERSION, type Score, type ScoreBand } from '@reliability/scoring';
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { rowsOf, sql } from '../../kit/db/rows.js';
+import { raw, rowsOf, sql } from '../../kit/db/rows.js';
 import { LOWEST_ID } from '../../kit/ids.js';
 import { queuedKinds } from '../log/queue.js';
 import type { ReasonCodes } from '../reads/snapshots.js';
@@ -13,8 +13,8 @@ export interface QueuedRecord {
 }
 
 /** Queued records, longest waiting first. Skips failed ones until their next attempt is due. */
-export async function findQueuedRecords(db: Queryable, limit: number, now: Date): Promise<QueuedRecord[]> {
-  const rows = await db.query<{ recordId: string; failedAttempts: number }>(
+export function findQueuedRecords(db: Queryable, limit: number, now: Date): Promise<QueuedRecord[]> {
+  return db.query<QueuedRecord>(
     `select record_id, coalesce(failed_attempts, 0) as failed_attempts from (
        select record_id, queue_id from recompute_queue
        where record_id not in (select record_id from recompute_failure where retry_at > $2)
@@ -23,7 +23,6 @@ export async function findQueuedRecords(db: Queryable, limit: number, now: Date)
      group by record_id, failed_attempts order by min(queue_id)`,
     [limit, now],
   );
-  return rows.map((row) => ({ recordId: row.recordId, failedAttempts: row.failedAttempts }));
 }
 
 /**
@@ -45,15 +44,14 @@ export interface QueueEntry {
  * Locks those of the records that no other worker has locked, until the transaction ends, and takes
  * their queue rows. Rows that another worker has taken in the meantime are not among them.
  */
-export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<QueueEntry[]> {
-  const rows = await tx.query<{ recordId: string; reason: string | null; enqueuedAt: Date }>(
+export function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<QueueEntry[]> {
+  return tx.query<QueueEntry>(
     `delete from recompute_queue where record_id = any(array(
        select record_id from unnest($1::uuid[]) as wanted (record_id)
        where pg_try_advisory_xact_lock(hashtextextended(record_id::text, $2))
      )) returning record_id, reason, enqueued_at`,
     [recordIds, tx.group],
   );
-  return rows.map((row) => ({ recordId: row.recordId, reason: row.reason, enqueuedAt: row.enqueuedAt }));
 }
 
 /** A subject with its tallies and its current score. */
@@ -117,60 +115,17 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
   );
 }
 
-/**
- * True if more than `limit` events of the subject were reported after `afterId`, without imports.
- * Events of the dispute engine are not reports: imported disputes that lapse together would freeze
- * the score. Stops reading at the limit.
- */
-export async function hasMoreEventsThan(
-  tx: Tx,
-  subjectId: string,
-  afterId: string,
-  limit: number,
-): Promise<boolean> {
-  const [row] = await tx.query<{ counted: number }>(
-    `select count(*)::integer as counted from (
-       select 1 from event where subject_id = $1 and event_id > $2 and not imported and dispute_id is null limit $3
-     ) as recent`,
-    [subjectId, afterId, limit + 1],
-  );
-  return (row?.counted ?? 0) > limit;
-}
-
-export interface ScoreRow {
-  subjectId: string;
-  recordId: string;
-  platformId: string;
-  livemode: boolean;
-  finalScore: number;
-  scoreBand: ScoreBand;
-  confidence: number;
-  confidenceLabel: string;
-  behavioralQuality: number;
-  totalEvents: number;
-  verifiedEvents: number;
+/** Identity and mode are copied from the subject, because lists filter and sort by both tables' columns. */
+export interface ScoreRow
+  extends Pick<MemberRow, 'subjectId' | 'recordId' | 'platformId' | 'livemode' | 'subjectType'>,
+    Pick<MemberRow, 'registeredAt' | 'lastActivityAt' | 'frozenAt' | 'isScored'>,
+    Omit<Score, 'factors'> {
+  externalId: string;
   ownEvents: number;
   ownVerifiedEvents: number;
-  lastActivityAt: Date | null;
-  frozenAt: Date | null;
   detail: object;
   position: number;
   snapshotNo: number;
-  /**
-   * Copied from the subject, because lists filter and sort by both tables' columns
-   * (0003_scores.sql).
-   */
-  externalId: string;
-  subjectType: MemberRow['subjectType'];
-  registeredAt: Date;
-  /** False: the subject's flag `is_scored` is still to be set. */
-  isScored: boolean;
-}
-
-export interface Computation {
-  formulaVersion: string;
-  asOf: number;
-  computedAt: Date;
 }
 
 /** The part of a score that is about the subject's own events. */
@@ -183,6 +138,7 @@ const ownColumns = rowsOf<OwnPart>({
 });
 
 export async function updateOwnParts(tx: Tx, parts: readonly OwnPart[]): Promise<void> {
+  if (parts.length === 0) return;
   await sql`update score s set own_events = own.own_events, own_verified_events = own.own_verified_events,
       last_activity_at = own.last_activity_at
     from ${ownColumns.as('own', parts)} where s.subject_id = own.subject_id
@@ -200,29 +156,25 @@ const scoreColumns = rowsOf<ScoreRow>({
   json: ['detail'],
 });
 
+const SCORE_CHANGES = raw(
+  [...scoreColumns.all.map(([name]) => name), 'formula_version', 'as_of', 'computed_at']
+    .filter((name) => name !== 'subject_id')
+    .map((name) => `${name} = excluded.${name}`)
+    .join(', '),
+);
+
 // Sets the subject's has-score flag once. `is not true` fits none of the partial indexes on `not
 // is_scored`, which a plan would read as a whole. Skips a subject that an append or a reset has locked:
 // waiting here could deadlock with a reset, which waits for this worker. Readers tolerate a late
 // flag.
-export async function upsertScores(
-  tx: Tx,
-  scores: readonly ScoreRow[],
-  { formulaVersion, asOf, computedAt }: Computation,
-): Promise<void> {
+export async function upsertScores(tx: Tx, scores: readonly ScoreRow[], now: Date): Promise<void> {
+  if (scores.length === 0) return;
   const unscoredIds = scores.filter((row) => !row.isScored).map((row) => row.subjectId);
   await sql`
 with written as (
   insert into score (${scoreColumns.columns}, formula_version, as_of, computed_at)
-  select *, ${formulaVersion}::text, ${asOf}::integer, ${computedAt}::timestamptz from ${scoreColumns.as('scores', scores)}
-  on conflict (subject_id) do update set
-    record_id = excluded.record_id, final_score = excluded.final_score, score_band = excluded.score_band,
-    confidence = excluded.confidence, confidence_label = excluded.confidence_label,
-    behavioral_quality = excluded.behavioral_quality, total_events = excluded.total_events,
-    verified_events = excluded.verified_events, own_events = excluded.own_events,
-    own_verified_events = excluded.own_verified_events, last_activity_at = excluded.last_activity_at,
-    frozen_at = excluded.frozen_at, detail = excluded.detail, position = excluded.position,
-    snapshot_no = excluded.snapshot_no, subject_type = excluded.subject_type,
-    formula_version = excluded.formula_version, as_of = excluded.as_of, computed_at = excluded.computed_at
+  select *, ${FORMULA_VERSION}::text, ${dayOf(now)}::integer, ${now}::timestamptz from ${scoreColumns.as('scores', scores)}
+  on conflict (subject_id) do update set ${SCORE_CHANGES}
 )
 update subject set is_scored = true
 where subject_id in (
@@ -260,24 +212,17 @@ const snapshotColumns = rowsOf<SnapshotRow>(
     computedAt: ['timestamptz', ({ change }) => change.computedAt],
   },
 );
-const loggedColumns = rowsOf<SnapshotRow>(
-  {},
-  {
-    subjectId: ['uuid', ({ change }) => change.subjectId],
-    at: ['timestamptz', ({ change }) => change.computedAt],
-  },
-);
 
+/** Live ones are queued for the log. */
 export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Promise<void> {
-  const live = rows.filter(({ change }) => change.livemode);
-  await sql`with to_log as (
-      insert into log_queue (subject_ids, kinds, queued_at)
-      select array_agg(subject_id), ${queuedKinds.snapshots}::smallint, max(at)
-      from ${loggedColumns.as('written', live)} having count(*) > 0
+  if (rows.length === 0) return;
+  await sql`with written as (
+      insert into score_snapshot (${snapshotColumns.columns}) select * from ${snapshotColumns.as('computed', rows)}
+      returning subject_id, livemode, computed_at
     )
-    insert into score_snapshot (${snapshotColumns.columns}) select * from ${snapshotColumns.as('written', rows)}`.execute(
-    tx,
-  );
+    insert into log_queue (subject_ids, kinds, queued_at)
+    select array_agg(subject_id), ${queuedKinds.snapshots}::smallint, max(computed_at)
+    from written where livemode having count(*) > 0`.execute(tx);
 }
 
 /** A position in the walk through aged scores. */

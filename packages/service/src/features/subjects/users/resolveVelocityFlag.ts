@@ -1,7 +1,12 @@
 import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
-import { type FrozenMember, recordThaw } from '../../../ledger/recompute/freezes.js';
-import { findLiveSubject, type LiveSubject, thawRecord } from '../../../ledger/recompute/velocity.js';
+import {
+  type FrozenMember,
+  findLiveSubject,
+  type LiveSubject,
+  recordThaw,
+  thawRecord,
+} from '../../../ledger/recompute/freezes.js';
 import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { VelocityResolved } from './schemas.js';
@@ -36,7 +41,8 @@ async function thaw(
 ): Promise<{ subject: LiveSubject; frozen: FrozenMember[] }> {
   const subject = await findLiveSubject(tx, subjectId);
   if (!subject) return fail('USER_NOT_FOUND', { message: 'No live subject has this id.' });
-  const frozen = await thawRecord(tx, subject.subjectId, deps.clock.now());
-  await recordThaw(tx, deps, frozen);
+  const now = deps.clock.now();
+  const frozen = await thawRecord(tx, subject.subjectId, now);
+  await recordThaw(tx, deps, frozen, now);
   return { subject, frozen };
 }
