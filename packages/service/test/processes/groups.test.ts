@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
         'select distinct group_id from platform where platform_id = any($1::uuid[])',
         [own.map(({ platformId }) => platformId)],
       );
-      expect(rows).toEqual([{ groupId: db.group }]);
+      expect(rows).toEqual([{ groupId: db.ledgers.own }]);
     }
   });
 

@@ -41,7 +41,7 @@ export async function migrateGroup(
   const migrations = await readMigrations(folder, shared);
   await db.transaction(async (tx) => {
     await takeTurn(tx);
-    await runScript(tx, `create schema if not exists ${schemaOfGroup(db.group)}`);
+    await runScript(tx, `create schema if not exists ${schemaOfGroup(db.ledgers.own)}`);
   });
   const run = await runnerOf(db);
   return applyAll(db, migrations, (tx, { text }) => run(tx, text));

@@ -100,8 +100,8 @@ export async function deleteJob(tx: Tx, { jobId }: Leased): Promise<void> {
 
 /** The last heartbeat of any worker process; null if there never was one. */
 export async function lastHeartbeat(db: Queryable): Promise<Date | null> {
-  const [row] = await db
-    .ofGroup(0)
-    .query<{ beatAt: Date | null }>('select max(beat_at) as beat_at from worker_heartbeat');
+  const [row] = await db.shared.query<{ beatAt: Date | null }>(
+    'select max(beat_at) as beat_at from worker_heartbeat',
+  );
   return row?.beatAt ?? null;
 }

@@ -26,9 +26,10 @@ export function createMemberReads(tx: Tx): MemberReads {
   }
 
   async function find(memberId: string): Promise<Queryable> {
-    if (tx.groupNumbers.length === 1 || (await hasSubject(tx, memberId))) return tx;
-    for (const group of tx.groupNumbers) {
-      if (group !== tx.group && (await hasSubject(tx.ofGroup(group), memberId))) return tx.ofGroup(group);
+    if (tx.ledgers.all.length === 1 || (await hasSubject(tx, memberId))) return tx;
+    for (const group of tx.ledgers.all) {
+      if (group !== tx.ledgers.own && (await hasSubject(tx.ledgers.of(group), memberId)))
+        return tx.ledgers.of(group);
     }
     return tx;
   }

@@ -67,12 +67,12 @@ export async function findChainsElsewhere(
   missing: readonly CountedSubject[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  if (missing.length === 0 || db.groupNumbers.length === 1) return found;
+  if (missing.length === 0 || db.ledgers.all.length === 1) return found;
   const groups = await findGroupsOf(db, [...new Set(missing.map(([id]) => id))]);
   for (const group of groups) {
-    if (group === db.group) continue;
+    if (group === db.ledgers.own) continue;
     try {
-      for (const [key, chain] of await readChains(db.ofGroup(group), missing)) found.set(key, chain);
+      for (const [key, chain] of await readChains(db.ledgers.of(group), missing)) found.set(key, chain);
     } catch (error) {
       // Its node is away: these snapshots wait, and the log of this group goes on.
       if (!isDatabaseUnavailable(error)) throw error;

@@ -58,8 +58,8 @@ export async function readOtherLogs(
     counted.map(([id]) => id),
   );
   for (const group of groups) {
-    if (group === db.group) continue;
-    const other = db.ofGroup(group);
+    if (group === db.ledgers.own) continue;
+    const other = db.ledgers.of(group);
     const [committed, checkpoint] = await Promise.all([
       readCommitted(other, counted),
       findLatestCheckpoint(other),

@@ -45,8 +45,8 @@ export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: st
 
 /** A dispute of a platform of another ledger group is of another platform, and not unknown. */
 async function findInOtherGroups(tx: Tx, id: string): Promise<StoredDispute | null> {
-  for (const group of tx.groupNumbers) {
-    const found = group === tx.group ? null : await findDispute(tx.ofGroup(group), id);
+  for (const group of tx.ledgers.all) {
+    const found = group === tx.ledgers.own ? null : await findDispute(tx.ledgers.of(group), id);
     if (found) return found;
   }
   return null;

@@ -2,8 +2,21 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { codeOf, DataDirLockedError } from './errors.js';
-import type { DatabaseLog } from './types.js';
+import { codeOf } from '../../kit/db/errors.js';
+import type { DatabaseLog } from '../../kit/db/types.js';
+
+/** Another running process uses the data folder. */
+export class DataDirLockedError extends Error {
+  override readonly name = 'DataDirLockedError';
+
+  constructor(
+    readonly dataDir: string,
+    readonly holderPid: number | undefined,
+  ) {
+    const holder = holderPid === undefined ? 'another process' : `process ${holderPid}`;
+    super(`the data folder ${dataDir} is in use by ${holder}; stop it or set another DATA_DIR`);
+  }
+}
 
 /**
  * Locks the folder for this process (two at once lose rows) and creates it if needed. The lock is a
