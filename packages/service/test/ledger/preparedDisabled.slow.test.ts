@@ -28,7 +28,7 @@ describe.skipIf(!canStart)('a link to a subject on a server with max_prepared_tr
   let bench: LinkBench;
   let joining: Linkable;
   let host: Linkable;
-  const token = newPublicToken('lkt_', 1);
+  const token = newPublicToken('lkt_', { ledgers: { own: 1 } });
 
   beforeAll(async () => {
     cluster = await startPostgresCluster({ fsync: false, maxPreparedTransactions: 0 });

@@ -122,6 +122,7 @@ const GROUP_IDLE_MS = 10_000;
 const SEVERAL_SERVERS_LIMIT_MS = 1_000;
 /** The server ends a statement this much before the process gives up its connection. */
 const SERVER_FIRST_MS = 500;
+const SERVER_LAST_MS = 1_000;
 
 export const DEFAULT_POOL_SIZE = 10;
 
@@ -148,8 +149,8 @@ async function setUpSession(
     DateStyle: 'ISO, MDY',
     statement_timeout: `${statementMs}ms`,
     lock_timeout: '10s',
-    // For a process that stops in the middle: its locks delay others.
-    idle_in_transaction_session_timeout: `${limitMs ?? 60_000}ms`,
+    // For a process that stops in the middle: its locks delay others. Any other ends its transaction itself.
+    idle_in_transaction_session_timeout: `${limitMs === null ? 60_000 : limitMs + SERVER_LAST_MS}ms`,
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     // Of Citus: how long a server waits for another one. Without Citus the name means nothing.

@@ -31,7 +31,6 @@ function stopped(db: Database, now: Date, groups = groupsOf([db]), readiness = r
 
 describe('without a database', () => {
   const away = {
-    engine: 'postgresql',
     ping: () => Promise.reject(new DatabaseUnavailableError('refused')),
   } as unknown as Database;
   const hanging = { ping: () => new Promise(() => {}) } as unknown as Database;
