@@ -150,7 +150,7 @@ export function buildApp(given: AppDeps, parts: Parts): App {
     const api = parts.api?.buildApi(core, { ...given, readiness, reachableGroups: reachable }) ?? null;
     if (api) apis.push(api);
     shared ??= parts.work?.shareWork(core);
-    const logHead = given.logHead?.(db.group) ?? null;
+    const logHead = given.logHead?.(db.ledgers.own) ?? null;
     const { sweepTimers } = given;
     const work = shared ? (parts.work?.buildWork(core, { shared, logHead, sweepTimers }) ?? null) : null;
     const group = { core, api, work, stops: [], isOpen: false, isWorking: false };
@@ -181,12 +181,12 @@ export function buildApp(given: AppDeps, parts: Parts): App {
 
   async function openUnlessAway(group: Group): Promise<void> {
     const { db } = group.core;
-    if (group.isOpen || closed.has(db.group)) return;
+    if (group.isOpen || closed.has(db.ledgers.own)) return;
     try {
       await open(group);
     } catch (error) {
       if (!(db instanceof DistributedGroup && isDatabaseUnavailable(error))) throw error;
-      closed.add(db.group);
+      closed.add(db.ledgers.own);
     }
   }
 
@@ -215,7 +215,7 @@ export function buildApp(given: AppDeps, parts: Parts): App {
   }
 
   function startWork(group: Group): void {
-    if (!isWorking || group.isWorking || closed.has(group.core.db.group)) return;
+    if (!isWorking || group.isWorking || closed.has(group.core.db.ledgers.own)) return;
     group.isWorking = true;
     if (groups.length > 1) shared?.exchange.start();
     group.work?.start();

@@ -8,7 +8,7 @@ import {
   startTrafficSignals,
 } from '../kit/backpressure/traffic.js';
 import { type Clock, systemClock } from '../kit/clock.js';
-import { type Database, type ReplicaReads, readsOfPrimary } from '../kit/db/database.js';
+import { type Database, readsOfPrimary } from '../kit/db/database.js';
 import { createWakes, type Wakes } from '../kit/db/wakes.js';
 import { createMetrics } from '../kit/http/metrics.js';
 import { createIdSource } from '../kit/ids.js';
@@ -23,6 +23,7 @@ import { createOutcomeLoader } from '../ledger/profile/outcomeRecords.js';
 import { createWithIdempotency, trackClaims } from '../ledger/requests/idempotency.js';
 import { createKeyRing } from '../ledger/signingKeys.js';
 import { joinProcesses } from '../shape/processes/link.js';
+import type { ReplicaReads } from '../shape/replica/replica.js';
 import { metricsOfThreads, type WorkerThread } from '../shape/workerThread.js';
 import type { Config } from './config.js';
 
@@ -68,7 +69,7 @@ export function buildCore(given: CoreDeps): Core {
   const ids = createIdSource();
   const claims = trackClaims();
   const wakes = createWakes(db, log);
-  groupWakes.set(db.group, wakes);
+  groupWakes.set(db.ledgers.own, wakes);
   if (!first) wakes.on('keys', forgetPlatforms);
   const hasTraffic = createWideTrafficGauge(once.requests);
   const erased = createErasedSubjects(db, wakes, log);
@@ -106,7 +107,7 @@ export function buildCore(given: CoreDeps): Core {
     wakes,
     runsWorker: config.role !== 'api',
     // The embedded database has one connection: work that rests while it holds that would delay everybody.
-    mustYield: () => db.engine === 'postgresql' && hasTraffic(),
+    mustYield: () => !db.hasOneConnection && hasTraffic(),
   };
 }
 

@@ -110,7 +110,7 @@ async function work(
   workerThread: WorkerThread | null,
   signal: AbortSignal,
 ): Promise<void> {
-  if (db.engine === 'pglite') await pause(WORK_AFTER_MS, undefined, { signal });
+  if (db.hasOneConnection) await pause(WORK_AFTER_MS, undefined, { signal });
   app.startWork();
   workerThread?.start();
   // Documentation and OpenAPI document are made once, and nobody has to wait for it.

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import {
-  type Database,
-  DataDirLockedError,
-  isCreated,
-  openReplica,
-  type ReplicaReads,
-  startDatabase,
-} from '../kit/db/database.js';
+import type { Database } from '../kit/db/database.js';
 import { codeOf } from '../kit/db/errors.js';
+import { DataDirLockedError } from '../shape/embedded/dataDirLock.js';
+import { isCreated } from '../shape/embedded/pgliteHost.js';
+import { startDatabase } from '../shape/openDatabase.js';
+import { openReplica, type ReplicaReads } from '../shape/replica/replica.js';
 import { type Config, ConfigError } from './config.js';
 import { assertSpaceForDatabase, closeToOthers } from './dataFolder.js';
 import { reasonOf } from './startError.js';
@@ -57,7 +54,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { db, opened } = await startDatabase(started).catch(explain);
   const explainedLater = opened.catch(explain);
   explainedLater.catch(() => undefined); // awaited when the modules are loaded
-  const replica = replicaOf(options, db);
+  const replica = replicaOf(options);
   return {
     db,
     replica,
@@ -70,10 +67,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   };
 }
 
-function replicaOf({ config, poolSize, log }: StorageOptions, db: Database): ReplicaReads | null {
+function replicaOf({ config, poolSize, log }: StorageOptions): ReplicaReads | null {
   const { databaseUrl, databaseReplicaUrl: replicaUrl, replicaMaxLagMs: maxLagMs } = config;
   if (databaseUrl === undefined || replicaUrl === undefined) return null;
-  return openReplica({ databaseUrl, replicaUrl, poolSize, maxLagMs, log }, db);
+  return openReplica({ databaseUrl, replicaUrl, poolSize, maxLagMs, log });
 }
 
 function explained(error: unknown, dataDir: string, log: FastifyBaseLogger): never {

@@ -77,12 +77,12 @@ export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOpti
     clock,
     log,
     keys: core.logKeys,
-    origin: originOf(config.baseUrl, db.group),
+    origin: originOf(config.baseUrl, db.ledgers.own),
     head: logHead,
     needsWitnesses: quorum > 0,
     onSigned: cosigning.wake,
     // On a server a rest would only delay the same work.
-    isPressed: () => db.engine === 'pglite' && pressure.isHigh(),
+    isPressed: () => db.hasOneConnection && pressure.isHigh(),
   });
   const mailer = mailerOf(core);
   const dispatcher = dispatcherOf(core, shared, mailer);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fail } from '../../domain/errors.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
-import { enqueueJob } from '../../kit/jobs/jobs.js';
+import { enqueueJob } from '../../kit/jobs/jobStore.js';
 import type { Vault } from '../../kit/vault.js';
 import { recordActivity } from '../activity.js';
 import { lockRecordsOf } from '../links/lockRecord.js';

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../kit/clock.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { enqueueJob, type JobHandler } from '../../kit/jobs/jobs.js';
+import { enqueueJob } from '../../kit/jobs/jobStore.js';
+import type { JobHandler } from '../../kit/jobs/jobs.js';
 import type { Vault } from '../../kit/vault.js';
 import {
   deleteProfile,
@@ -58,7 +59,7 @@ export function erasureJobs({
           if (until.aborted) return;
           await job.inLease(step);
         }
-        await emptyTexts(db.ofGroup(0), KEY_LABELS, source);
+        await emptyTexts(db.shared, KEY_LABELS, source);
         if (!(await dropEventTexts(job, source, until))) return;
       }
       await job.finish((tx) => tx.execute('delete from erasure_work where job_id = $1', [job.jobId]));

@@ -1,7 +1,7 @@
 import type { Factor } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
 import { raw, sql } from '../../kit/db/rows.js';
-import { findGroupsOf } from '../links/recordReads.js';
+import { findOthersOf } from '../links/recordReads.js';
 import type { ReasonCodes } from '../reads/snapshots.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { HASH_DIGITS } from './blocks.js';
@@ -201,11 +201,11 @@ async function readOtherLogs(
 ): Promise<{ logs: OtherLog[]; members: ProvenMember[] }> {
   const logs: OtherLog[] = [];
   const members: ProvenMember[] = [];
-  const groups = await findGroupsOf(
+  const others = await findOthersOf(
     db,
     counted.map(([id]) => id),
   );
-  for (const other of groups.filter((group) => group !== db.group).map((group) => db.ofGroup(group))) {
+  for (const other of others) {
     const [committed, checkpoint] = await Promise.all([
       readCommitted(other, counted),
       findLatestCheckpoint(other),

@@ -50,7 +50,7 @@ export function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<QueueE
        select record_id from unnest($1::uuid[]) as wanted (record_id)
        where pg_try_advisory_xact_lock(hashtextextended(record_id::text, $2))
      )) returning record_id, reason, enqueued_at`,
-    [recordIds, tx.group],
+    [recordIds, tx.ledgers.own],
   );
 }
 

@@ -85,10 +85,10 @@ export function withConsoleSessions(authenticator: Authenticator, deps: Deps): A
   async function recordView({ sessionHash, viewed: known }: Session, viewed: KeyCaller): Promise<void> {
     const view = `${viewed.platformId} ${viewed.livemode ? 'live' : 'test'}`;
     if (known.has(view)) return;
-    await (deps.groups()[viewed.group] ?? deps.db).transactionOver(async (over) => {
-      if (!(await over.in(0, (shared) => markViewed(shared, sessionHash, view)))) return;
+    await (deps.groups()[viewed.group] ?? deps.db).transaction(async (tx) => {
+      if (!(await tx.inShared((shared) => markViewed(shared, sessionHash, view)))) return;
       const at = deps.clock.now();
-      await recordOwnerActivity(over.tx, deps.ids, viewed, { action: 'CONSOLE_VIEWED_AS_PLATFORM', at });
+      await recordOwnerActivity(tx, deps.ids, viewed, { action: 'CONSOLE_VIEWED_AS_PLATFORM', at });
     });
     known.add(view);
   }

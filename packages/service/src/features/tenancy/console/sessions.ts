@@ -1,5 +1,5 @@
 import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '../../../kit/crypto.js';
-import type { GroupsTx, Tx } from '../../../kit/db/database.js';
+import type { Tx } from '../../../kit/db/database.js';
 import type { BeforeLookUp } from '../../../kit/http/admission.js';
 import type { Caller, KeyCaller } from '../../../kit/http/route.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
@@ -82,9 +82,9 @@ export function createSessions(deps: SessionDeps): Sessions {
       ? await findActiveKey(db, hashOfSecret(secret))
       : await db.transaction((tx) => takeSignInLink(tx, hashOfSecret(secret), now));
     const caller = admitKey(known, address);
-    await inGroupOf(caller, async (over) => {
-      await over.in(0, (shared) => store(shared, token, { keyId: caller.keyId, operatorMark: null }));
-      await recordOwnerActivity(over.tx, ids, caller, {
+    await inGroupOf(caller, async (tx) => {
+      await tx.inShared((shared) => store(shared, token, { keyId: caller.keyId, operatorMark: null }));
+      await recordOwnerActivity(tx, ids, caller, {
         action: 'CONSOLE_SIGNED_IN',
         target: caller.keyId,
         at: now,
@@ -137,9 +137,9 @@ export function createSessions(deps: SessionDeps): Sessions {
     const sessionHash = hashOfSecret(token);
     if (session?.kind === 'key') {
       const { caller } = session.known;
-      await inGroupOf(caller, async (over) => {
-        if (!(await over.in(0, (shared) => remove(shared, sessionHash)))) return;
-        await recordOwnerActivity(over.tx, ids, caller, {
+      await inGroupOf(caller, async (tx) => {
+        if (!(await tx.inShared((shared) => remove(shared, sessionHash)))) return;
+        await recordOwnerActivity(tx, ids, caller, {
           action: 'CONSOLE_SIGNED_OUT',
           target: caller.keyId,
           at: clock.now(),
@@ -150,9 +150,9 @@ export function createSessions(deps: SessionDeps): Sessions {
   }
 
   /** The activity log is a table of each group. */
-  function inGroupOf({ group }: KeyCaller, work: (over: GroupsTx) => Promise<void>): Promise<void> {
+  function inGroupOf({ group }: KeyCaller, work: (tx: Tx) => Promise<void>): Promise<void> {
     const handle = deps.groups()[group];
-    if (handle) return handle.transactionOver(work);
+    if (handle) return handle.transaction(work);
     throw unopenedGroup(group);
   }
 }
