@@ -44,7 +44,7 @@ interface Waiting<Item, Answer> {
 }
 
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
-  let queue: Waiting<Item, Answer>[] = [];
+  const queue: Waiting<Item, Answer>[] = [];
   let running = 0;
   let underWay = 0;
   let pendingWeight = 0;
@@ -109,19 +109,20 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
       if (count > 0 && weight > options.maxWeight) break;
       count += 1;
     }
-    const group = queue.slice(0, count);
-    queue = queue.slice(count);
-    return group;
+    return queue.splice(0, count);
   }
 
   async function start(group: Waiting<Item, Answer>[]): Promise<void> {
     running += 1;
     underWay += group.length;
     try {
-      const answers = await options.run(group.map((waiting) => waiting.item));
-      group.forEach((waiting, index) => {
-        settle(waiting, answers[index]);
-      });
+      const answers = await options.run(group.map(({ item }) => item));
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const answer = answers[index];
+        if (answer === undefined) reject(new Error('a batch returned no answer for an item'));
+        else if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      }
     } catch (error) {
       for (const waiting of group) waiting.reject(error);
     }
@@ -133,11 +134,5 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
       for (const resolve of onIdle) resolve();
       onIdle = [];
     }
-  }
-
-  function settle(waiting: Waiting<Item, Answer>, answer: Answer | Error | undefined): void {
-    if (answer === undefined) waiting.reject(new Error('a batch returned no answer for an item'));
-    else if (answer instanceof Error) waiting.reject(answer);
-    else waiting.resolve(answer);
   }
 }

@@ -75,7 +75,7 @@ function plainAddress(text: string): Address | null {
 
 function networkText(address: Address, bits: number): string {
   const cidr = `${address.toString().split('%')[0]}/${bits}`;
-  const { [address.kind() === 'ipv4' ? 'IPv4' : 'IPv6']: family } = ipaddr;
+  const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   return `${family.networkAddressFromCIDR(cidr).toString()}/${bits}`;
 }
 

@@ -9,9 +9,8 @@ import { type OperationText, operationTexts } from './operationTexts.js';
 /** Who may call an operation. Required in every route. */
 export type Access = PublicAccess | KeyAccess | OperatorAccess;
 
-export interface PublicAccess {
-  readonly kind: 'public';
-}
+export type PublicAccess = { readonly kind: 'public' };
+type OperatorAccess = { readonly kind: 'operator' };
 
 export interface KeyAccess {
   readonly kind: 'key';
@@ -33,10 +32,6 @@ export interface KeyOrOperatorAccess extends KeyAccess {
 
 /** `byMethod`: read for GET and HEAD, else write. `either`: read or write is enough. */
 export type RouteAction = 'read' | 'write' | 'byMethod' | 'either';
-
-export interface OperatorAccess {
-  readonly kind: 'operator';
-}
 
 /** Features that only some plans have. */
 export type PlanFeature = 'campaigns' | 'screenings' | 'agents';
@@ -105,13 +100,8 @@ export interface KeyCaller extends Owner {
   isSignedIn?(): Promise<boolean>;
 }
 
-export interface OperatorCaller {
-  readonly kind: 'operator';
-}
-
-export interface PublicCaller {
-  readonly kind: 'public';
-}
+type OperatorCaller = { readonly kind: 'operator' };
+type PublicCaller = { readonly kind: 'public' };
 
 export type CallerOf<A extends Access> = A extends KeyOrOperatorAccess
   ? KeyCaller | OperatorCaller

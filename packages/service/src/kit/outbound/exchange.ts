@@ -47,7 +47,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.#deadline = setTimeout(endLate, options.timeoutMs, this);
+    this.#deadline = setTimeout(() => this.#endLate(), options.timeoutMs);
     if (options.signal === undefined) return;
     this.#onAbort = () => this.#fail(new OutboundError('aborted', 'The request was cancelled.'));
     // One signal may cancel any number of requests; Node warns above ten.
@@ -98,8 +98,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else this.#fail(isMistakeOfCaller(error) ? error : connectionFailure(error));
   }
 
-  /** Called at the deadline. */
-  endLate(): void {
+  #endLate(): void {
     if (this.#status !== 0) this.#answer();
     else this.#fail(new OutboundError('timeout', 'The receiver did not answer in time.'));
   }
@@ -154,10 +153,6 @@ const DRAIN_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 const MAX_REPEATS = 3;
 const ENDED = new Error('the exchange has ended');
-
-function endLate(exchange: Exchange): void {
-  exchange.endLate();
-}
 
 function storedHeaders(headers: Record<string, string | string[] | undefined>): OutboundAnswer['headers'] {
   const picked: Partial<Record<StoredHeader, string>> = {};
