@@ -104,9 +104,7 @@ export function createTextModel(deps: AiDeps): TextModel {
   }
 }
 
-/**
- * The operator configures this one address, possibly on the same machine. No caller can choose it.
- */
+/** The operator configures this one address, possibly on the same machine. No caller can choose it. */
 const EVERY_ADDRESS = parseNetworks('0.0.0.0/0, ::/0');
 const DEADLINE_MS = 3000;
 const MAX_AT_ONCE = 8;

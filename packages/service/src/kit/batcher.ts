@@ -1,18 +1,3 @@
-/**
- * Runs items that arrive together in one batch: new items wait for the running batch, and the next
- * batch takes all of them. A single item waits only for the end of the current turn of the event
- * loop.
- */
-export interface Batcher<Item, Answer> {
-  submit(item: Item): Promise<Answer>;
-  /** Resolves when no item waits and no batch runs. */
-  idle(): Promise<void>;
-  /** Items that wait or run. */
-  readonly pending: number;
-  /** Their weight. */
-  readonly pendingWeight: number;
-}
-
 interface BatcherOptions<Item, Answer> {
   /**
    * Returns the answers in the order of the items. An Error in place of an answer fails only that
@@ -43,7 +28,12 @@ interface Waiting<Item, Answer> {
   reject(error: unknown): void;
 }
 
-export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
+/**
+ * Runs items that arrive together in one batch: new items wait for the running batch, and the next
+ * batch takes all of them. A single item waits only for the end of the current turn of the event
+ * loop.
+ */
+export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>) {
   const queue: Waiting<Item, Answer>[] = [];
   let running = 0;
   let underWay = 0;
@@ -52,7 +42,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   let onIdle: (() => void)[] = [];
 
   return {
-    submit(item) {
+    submit(item: Item): Promise<Answer> {
       if (queue.length >= options.maxWaiting) return Promise.reject(options.refuse());
       return new Promise((resolve, reject) => {
         queue.push({ item, resolve, reject });
@@ -60,13 +50,15 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
         schedule();
       });
     },
-    idle() {
-      if (queue.length === 0 && running === 0) return Promise.resolve();
-      return new Promise((resolve) => onIdle.push(resolve));
+    /** Resolves when no item waits and no batch runs. */
+    async idle(): Promise<void> {
+      if (queue.length > 0 || running > 0) await new Promise<void>((resolve) => onIdle.push(resolve));
     },
+    /** Items that wait or run. */
     get pending() {
       return queue.length + underWay;
     },
+    /** Their weight. */
     get pendingWeight() {
       return pendingWeight;
     },

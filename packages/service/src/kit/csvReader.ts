@@ -1,17 +1,6 @@
-/**
- * A syntax error in a CSV file, worded for the author of the file. Reading cannot continue after
- * it.
- */
+/** A syntax error in a CSV file, worded for the author of the file. Reading cannot continue after it. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
-}
-
-/** Reads a CSV (RFC 4180) from chunks of its text. */
-export interface CsvReader {
-  /** Takes the next chunk and emits each row that ends in it. Throws CsvError. */
-  push(text: string): void;
-  /** Ends the text and emits a last row that has no line break. Throws CsvError. */
-  end(): void;
 }
 
 interface CsvReaderOptions {
@@ -38,7 +27,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Strict: it guesses nothing. The separator ends a cell; CRLF, LF or CR ends a row. A quoted cell may
+ * Reads a CSV (RFC 4180) from chunks of its text. Strict: it guesses nothing. The separator ends a cell; CRLF, LF or CR ends a row. A quoted cell may
  * contain all of these, and doubled quotes. A quote anywhere else is an error. Spaces belong to the
  * cell. Empty lines are skipped.
  *
@@ -51,7 +40,7 @@ export function createCsvReader({
   maxCellLength = Number.POSITIVE_INFINITY,
   maxRowLength = Number.POSITIVE_INFINITY,
   separator = 'comma',
-}: CsvReaderOptions): CsvReader {
+}: CsvReaderOptions) {
   const between = csvSeparators[separator].charCodeAt(0);
   let state: State = 'start of cell';
   let cells: string[] = [];
@@ -64,11 +53,13 @@ export function createCsvReader({
   let isAfterCr = false;
 
   return {
-    push(text) {
+    /** Takes the next chunk and emits each row that ends in it. Throws CsvError. */
+    push(text: string): void {
       let at = 0;
       while (at < text.length) at = step(text, at);
     },
-    end() {
+    /** Ends the text and emits a last row that has no line break. Throws CsvError. */
+    end(): void {
       if (state === 'quoted cell') {
         throw new CsvError(`The quotation mark on line ${quoteLine} is never closed.`);
       }

@@ -29,10 +29,7 @@ export function isWithin(address: string, networks: Networks): boolean {
   return parsed !== null && networks.some((network) => covers(network, [parsed, bitsOf(parsed)]));
 }
 
-/**
- * The networks of `wanted` that no network of `allowed` contains entirely. Each text is one
- * network.
- */
+/** The networks of `wanted` that no network of `allowed` contains entirely. Each text is one network. */
 export function networksBeyond(allowed: readonly string[], wanted: readonly string[]): string[] {
   const outer = parseNetworks(allowed.join());
   return wanted.filter((text) => {

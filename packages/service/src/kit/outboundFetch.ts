@@ -32,10 +32,7 @@ export interface OutboundFetch {
   send(request: OutboundRequest & { method: 'GET' | 'POST' | 'PUT' | 'DELETE' }): Promise<OutboundAnswer>;
   /** Open connections, including idle ones. */
   readonly openSockets: number;
-  /**
-   * Refuses new requests, waits for running ones (at most their deadlines), then closes all
-   * connections.
-   */
+  /** Refuses new requests, waits for running ones (at most their deadlines), then closes all connections. */
   close(): Promise<void>;
 }
 

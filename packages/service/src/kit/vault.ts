@@ -1,10 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { seal, unseal } from './crypto.js';
 
-/**
- * Encrypts secrets that the service needs in clear text later, under the DATA_KEY of the
- * installation.
- */
+/** Encrypts secrets that the service needs in clear text later, under the DATA_KEY of the installation. */
 export interface Vault {
   /** @param context the kind of text, so that one sealed text cannot be used as another. */
   seal(text: string, context: string): Buffer;

@@ -195,10 +195,7 @@ export function observeRequests(
   });
 }
 
-/**
- * Counts one answer, with the time until now. For an open-ended answer, call it when the answer
- * begins.
- */
+/** Counts one answer, with the time until now. For an open-ended answer, call it when the answer begins. */
 export function observeAnswer(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
   const { method, pattern: route } = request;
   const status = reply.statusCode;

@@ -19,25 +19,18 @@ export function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Turns zod schemas into JSON Schema and collects the named ones, once each. */
-export interface SchemaRegistry {
-  /**
-   * The schema as used in the document: a reference if it has a name. Its full example is returned
-   * separately.
-   */
-  place(schema: z.ZodType, side: Side): PlacedSchema;
-  /** All named schemas so far, in the order of first use. */
-  named(): Record<string, JsonSchema>;
-}
+export type SchemaRegistry = ReturnType<typeof createSchemaRegistry>;
 
 /**
- * @param fieldTexts default descriptions by field name; a description in the schema takes
- * precedence.
+ * Turns zod schemas into JSON Schema and collects the named ones, once each.
+ * @param fieldTexts default descriptions by field name; a description in the schema takes precedence.
  */
-export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>> = {}): SchemaRegistry {
+export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>> = {}) {
   const registry = new Map<string, JsonSchema>();
+  /** `named`: all named schemas so far, in the order of first use. */
   return { place, named: () => Object.fromEntries(registry) };
 
+  /** The schema as used in the document: a reference if it has a name. Its full example is apart. */
   function place(given: z.ZodType, side: Side): PlacedSchema {
     const schema = documentedSchema(given) ?? given;
     const example = schema.meta()?.example;
@@ -117,9 +110,7 @@ function without(schema: JsonSchema, keyword: string): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
 }
 
-/**
- * Removes details of zod that readers do not need, and restrictions that answers do not promise.
- */
+/** Removes details of zod that readers do not need, and restrictions that answers do not promise. */
 function refine(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseSchema, side: Side): void {
   const { def } = zodSchema._zod;
   if (jsonSchema.example !== undefined) {
@@ -137,10 +128,7 @@ function refine(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseS
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
 }
 
-/**
- * A number or boolean in a query is sent as text. It is documented as the type that it is parsed
- * to.
- */
+/** A number or boolean in a query is sent as text. It is documented as the type that it is parsed to. */
 function refineText(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseSchema): void {
   const { def } = zodSchema._zod;
   if (def.type === 'default' && jsonSchema.default === undefined) {

@@ -16,16 +16,11 @@ export interface KeyAccess {
   readonly kind: 'key';
   /** null: any valid key. */
   readonly scope: { readonly resource: ScopeResource; readonly action: RouteAction } | null;
-  /**
-   * Refused for keys without a write action if the platform has set `confirmationsRequireWrite`.
-   */
+  /** Refused for keys without a write action if the platform has set `confirmationsRequireWrite`. */
   readonly asks?: true;
 }
 
-/**
- * A key, or the operator on behalf of a platform: these routes have an operator twin
- * (operatorTwins.ts).
- */
+/** A key, or the operator on behalf of a platform: these routes have an operator twin (operatorTwins.ts). */
 export interface KeyOrOperatorAccess extends KeyAccess {
   readonly isOperatorsToo: true;
 }

@@ -206,10 +206,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
     .send(errorBody(error, request.id));
 }
 
-/**
- * Answers malformed HTTP with the usual error body, written by hand: there is no request to reply
- * to.
- */
+/** Answers malformed HTTP with the usual error body, written by hand: there is no request to reply to. */
 function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const requestId = randomUUID();

@@ -7,9 +7,7 @@ export interface OutboundAnswer {
   status: number;
   /** The headers that a caller of this module reads, in lower case. */
   headers: Readonly<Partial<Record<StoredHeader, string>>>;
-  /**
-   * The first `keepBytes` of the body, as text that PostgreSQL can store: no NUL, no invalid UTF-8.
-   */
+  /** The first `keepBytes` of the body, as text that PostgreSQL can store: no NUL, no invalid UTF-8. */
   text: string;
 }
 

@@ -4,16 +4,6 @@ import { isAllowedAddress, isOpenedAddress, loopbackBehind, type Networks } from
 import { connectionFailure, dnsFailure, OutboundError, tlsFailure } from './outboundError.js';
 import type { ResolveHost } from './resolveHost.js';
 
-export interface GuardedConnector {
-  readonly connect: buildConnector.connector;
-  /** Open connections, counted from the TCP handshake on. */
-  readonly openSockets: number;
-  /** True while a new connection is handed to undici, which is when its first request starts. */
-  readonly isHandingOver: boolean;
-  /** Aborts all connection attempts. */
-  close(): void;
-}
-
 interface ConnectorOptions {
   allowed: Networks;
   resolve: ResolveHost;
@@ -27,14 +17,14 @@ interface ConnectorOptions {
  * address refuses them all), dials exactly that list, and checks the address of the connection
  * before a byte is sent.
  */
-export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
+export function createGuardedConnector(options: ConnectorOptions) {
   const secure = buildConnector({ ...(options.ca === undefined ? {} : { ca: options.ca }), timeout: 0 });
   const attempts = new Set<AbortController>();
   let openSockets = 0;
   let isHandingOver = false;
 
   return {
-    connect(target, callback) {
+    connect(target: buildConnector.Options, callback: buildConnector.Callback) {
       const attempt = new AbortController();
       const timer = setTimeout(() => attempt.abort(tooSlow()), options.timeoutMs);
       attempts.add(attempt);
@@ -52,12 +42,15 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
           (error: unknown) => callback(connectionFailure(error), null),
         );
     },
+    /** Open connections, counted from the TCP handshake on. */
     get openSockets() {
       return openSockets;
     },
+    /** True while a new connection is handed to undici, which is when its first request starts. */
     get isHandingOver() {
       return isHandingOver;
     },
+    /** Aborts all connection attempts. */
     close() {
       for (const attempt of attempts) attempt.abort(new OutboundError('aborted', 'The service is stopping.'));
     },
