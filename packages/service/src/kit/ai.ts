@@ -117,23 +117,15 @@ const PAUSE_MS = 30_000;
 
 /** Not the message of an error: a parser quotes the text that it could not read. */
 function kindOf(error: unknown): string {
-  if (error instanceof AiFailure) return error.kind;
+  if (error instanceof AiFailure) return error.message;
   return error instanceof OutboundError ? error.reason : 'unexpected';
 }
 
-/** Why an answer gave no text: a short word for the log, without any of the content. */
-export class AiFailure extends Error {
-  readonly kind: string;
-
-  constructor(kind: string) {
-    super(kind);
-    this.name = 'AiFailure';
-    this.kind = kind;
-  }
-}
+/** Why an answer gave no text. The message is a short word for the log, without any of the content. */
+class AiFailure extends Error {}
 
 /** The text of a chat completion, made plain. Throws AiFailure if there is none. */
-export function textOf({ status, headers, text }: OutboundAnswer): string {
+function textOf({ status, headers, text }: OutboundAnswer): string {
   // A redirect is a failure too: the key is meant for the configured address only.
   if (status < 200 || status > 299) throw new AiFailure(`status ${status}`);
   if (headers['content-type']?.startsWith('text/event-stream')) throw new AiFailure('streamed');
