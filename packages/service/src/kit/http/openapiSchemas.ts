@@ -36,10 +36,10 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
     const example = schema.meta()?.example;
     const { schema: placed, name } = convert(schema, side);
     const definition = name === undefined ? undefined : registry.get(name);
-    if (name === undefined || !definition) return { schema: without(placed, 'examples'), example };
+    if (name === undefined || !definition) return { schema: withoutExamples(placed), example };
     // The example appears where the schema is used; a second copy here would only make the document
     // longer.
-    registry.set(name, without(definition, 'examples'));
+    registry.set(name, withoutExamples(definition));
     return { schema: placed, example };
   }
 
@@ -90,8 +90,9 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
   function keep(id: string, definition: JsonSchema): void {
     const known = registry.get(id);
     if (!known) registry.set(id, definition);
-    else if (isSameWithoutExamples(known, definition)) return;
-    else throw new Error(`two different schemas are named ${id}; rename one`);
+    // `place` may have removed the examples of one of the two.
+    else if (JSON.stringify(withoutExamples(known)) !== JSON.stringify(withoutExamples(definition)))
+      throw new Error(`two different schemas are named ${id}; rename one`);
   }
 }
 
@@ -101,13 +102,8 @@ function descriptionWithin({ anyOf }: JsonSchema): unknown {
   return second?.type === 'null' ? first?.description : undefined;
 }
 
-/** `place` may have removed the examples of one of the two. */
-function isSameWithoutExamples(known: JsonSchema, other: JsonSchema): boolean {
-  return JSON.stringify(without(known, 'examples')) === JSON.stringify(without(other, 'examples'));
-}
-
-function without(schema: JsonSchema, keyword: string): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
+function withoutExamples({ examples: _, ...others }: JsonSchema): JsonSchema {
+  return others;
 }
 
 /** Removes details of zod that readers do not need, and restrictions that answers do not promise. */
