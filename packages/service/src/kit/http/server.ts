@@ -97,7 +97,9 @@ export function createServer({
     },
     trustProxy: typeof trustProxy === 'number' ? (_, hop) => hop < trustProxy : (trustProxy ?? false),
     frameworkErrors: (error, request, reply) => {
-      void answerUnrouted(error, request, reply, throttle);
+      // A malformed address: no hook has run for it.
+      const answer = (thrown: unknown) => sendError(thrown, request, reply);
+      void (throttle?.admitAnonymous(request, reply) ?? Promise.resolve()).then(() => answer(error), answer);
     },
     clientErrorHandler: answerUnparsable,
   });
@@ -173,21 +175,6 @@ function compressAnswers(app: FastifyInstance): void {
       else compressing.call(this, request, reply, payload, done);
     });
   });
-}
-
-/** Answers a malformed address. No hook has run for it. */
-async function answerUnrouted(
-  error: Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  throttle: Throttle | undefined,
-): Promise<void> {
-  try {
-    await throttle?.admitAnonymous(request, reply);
-    sendError(error, request, reply);
-  } catch (refusal) {
-    sendError(refusal, request, reply);
-  }
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
