@@ -34,6 +34,7 @@ interface Waiting<Item, Answer> {
  * loop.
  */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>) {
+  const { weigh = () => 1 } = options;
   const queue: Waiting<Item, Answer>[] = [];
   let running = 0;
   let underWay = 0;
@@ -46,7 +47,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
       if (queue.length >= options.maxWaiting) return Promise.reject(options.refuse());
       return new Promise((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        pendingWeight += weightOf(item);
+        pendingWeight += weigh(item);
         schedule();
       });
     },
@@ -63,10 +64,6 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
       return pendingWeight;
     },
   };
-
-  function weightOf(item: Item): number {
-    return options.weigh?.(item) ?? 1;
-  }
 
   function schedule(): void {
     if (isScheduled || running >= options.concurrency) return;
@@ -97,7 +94,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     let weight = 0;
     let count = 0;
     for (const { item } of queue) {
-      weight += weightOf(item);
+      weight += weigh(item);
       if (count > 0 && weight > options.maxWeight) break;
       count += 1;
     }
@@ -120,7 +117,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     }
     running -= 1;
     underWay -= group.length;
-    for (const { item } of group) pendingWeight -= weightOf(item);
+    for (const { item } of group) pendingWeight -= weigh(item);
     if (queue.length > 0) schedule();
     else if (running === 0) {
       for (const resolve of onIdle) resolve();

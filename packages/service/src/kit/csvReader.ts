@@ -51,12 +51,19 @@ export function createCsvReader({
   let line = 1;
   let quoteLine = 1;
   let isAfterCr = false;
+  /** Each reads from a position and returns the next one. */
+  const readFrom: Record<State, (text: string, at: number) => number> = {
+    'start of cell': beginCell,
+    'bare cell': readBare,
+    'quoted cell': readQuoted,
+    'after quote': readBehindQuote,
+  };
 
   return {
     /** Takes the next chunk and emits each row that ends in it. Throws CsvError. */
     push(text: string): void {
       let at = 0;
-      while (at < text.length) at = step(text, at);
+      while (at < text.length) at = readFrom[state](text, at);
     },
     /** Ends the text and emits a last row that has no line break. Throws CsvError. */
     end(): void {
@@ -66,20 +73,6 @@ export function createCsvReader({
       endRow();
     },
   };
-
-  /** Reads from `at` and returns the next position. */
-  function step(text: string, at: number): number {
-    switch (state) {
-      case 'start of cell':
-        return beginCell(text, at);
-      case 'bare cell':
-        return readBare(text, at);
-      case 'quoted cell':
-        return readQuoted(text, at);
-      case 'after quote':
-        return readBehindQuote(text, at);
-    }
-  }
 
   function beginCell(text: string, at: number): number {
     if (text.charCodeAt(at) === QUOTE) {
@@ -106,16 +99,11 @@ export function createCsvReader({
       take(text, at, end);
       isAfterCr = false;
     }
-    return end === text.length ? end : endBare(text, end);
-  }
-
-  function endBare(text: string, at: number): number {
-    if (text.charCodeAt(at) === QUOTE) {
-      throw new CsvError(
-        `Line ${line} has a quotation mark in the middle of a cell. Put the whole cell in quotation marks and double each quotation mark inside it.`,
-      );
-    }
-    return endCellAt(text, at);
+    if (end === text.length) return end;
+    if (text.charCodeAt(end) !== QUOTE) return endCellAt(text, end);
+    throw new CsvError(
+      `Line ${line} has a quotation mark in the middle of a cell. Put the whole cell in quotation marks and double each quotation mark inside it.`,
+    );
   }
 
   function readQuoted(text: string, at: number): number {
@@ -183,10 +171,8 @@ export function createCsvReader({
 
   function endRow(): void {
     const isBlank = cells.length === 0 && cell === '' && state !== 'after quote';
-    if (isBlank) {
-      state = 'start of cell';
-      return;
-    }
+    state = 'start of cell';
+    if (isBlank) return;
     endCell();
     const row = cells;
     cells = [];
