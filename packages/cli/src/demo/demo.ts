@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createClient, type ReliabilityError } from '@reliability/client';
-import { readSecretFile } from '../../../service/src/kit/secretFile.js';
+import { readSecretFile } from '../../../service/src/kit/wholeFile.js';
 import type { Context } from '../command.js';
 import { CommandError, UsageError } from '../commandError.js';
 import { exitCodes } from '../exitCodes.js';

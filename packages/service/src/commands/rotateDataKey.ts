@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { randomSecret } from '../kit/crypto.js';
-import { readSecretFile, writeSecretFile } from '../kit/secretFile.js';
 import { createVault } from '../kit/vault.js';
+import { readSecretFile, writeSecretFile } from '../kit/wholeFile.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { assertDataKey } from '../start/dataKey.js';
 import { dataKeyFiles, findDataKeys } from '../start/firstStart.js';

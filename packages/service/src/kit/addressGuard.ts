@@ -4,9 +4,7 @@ import { parsedUrl } from '../domain/parsedUrl.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * Networks that the operator opened although they are not public: an address and its prefix length.
- */
+/** Networks that the operator opened although they are not public: an address and its prefix length. */
 export type Networks = readonly (readonly [Address, number])[];
 
 /**
@@ -113,10 +111,7 @@ function refusalOfAddresses(known: readonly string[], protocol: string, allowed:
   return isPlain ? 'The URL must begin with https://.' : null;
 }
 
-/**
- * Follows IANA's registries of special addresses. An address that embeds an IPv4 address is never
- * public.
- */
+/** Follows IANA's registries of special addresses. An address that embeds an IPv4 address is never public. */
 function isPublic(address: Address): boolean {
   if (address instanceof ipaddr.IPv4) {
     return address.range() === 'unicast' && !CLOUD_AGENTS.has(address.toString());

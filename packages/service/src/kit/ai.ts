@@ -1,9 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { z } from 'zod';
 import { parseNetworks } from './addressGuard.js';
-import { AiFailure, textOf } from './aiAnswer.js';
-import { createCircuit } from './aiCircuit.js';
 import type { Clock } from './clock.js';
-import { createOutboundFetch, OutboundError } from './outboundFetch.js';
+import { createOutboundFetch, type OutboundAnswer, OutboundError } from './outboundFetch.js';
 
 /** The AI endpoint of the operator: any that implements OpenAI's chat completions. */
 export interface AiAddress {
@@ -39,33 +38,45 @@ interface AiDeps extends AiAddress {
 export function createTextModel(deps: AiDeps): TextModel {
   const { baseUrl, apiKey, model, clock, log, deadlineMs = DEADLINE_MS } = deps;
   const outbound = createOutboundFetch({ allowed: EVERY_ADDRESS, connectionsPerOrigin: MAX_AT_ONCE });
-  const circuit = createCircuit({ clock, failures: MAX_FAILURES, pauseMs: PAUSE_MS });
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json',
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   };
   let underWay = 0;
+  let failuresInARow = 0;
+  let pausedUntilMs = 0;
 
   return {
     name: model,
     async write({ task, material, isFine }) {
       if (underWay >= MAX_UNDER_WAY) return given('busy');
-      if (!circuit.isOpenToCalls()) return null;
+      if (failuresInARow >= MAX_FAILURES) {
+        if (clock.now().getTime() < pausedUntilMs) return null;
+        // One call is tried after each pause; the others wait another pause for its result.
+        pause();
+      }
       underWay += 1;
       try {
         const text = await ask(task, material);
-        circuit.succeeded();
+        failuresInARow = 0;
         return isFine(text) ? text : given('unfit');
       } catch (error) {
-        const isPausing = circuit.failed();
-        return given(kindOf(error), isPausing ? { pausedForSeconds: PAUSE_MS / 1000 } : {});
+        failuresInARow += 1;
+        if (failuresInARow < MAX_FAILURES) return given(kindOf(error));
+        pause();
+        return given(kindOf(error), { pausedForSeconds: PAUSE_MS / 1000 });
       } finally {
         underWay -= 1;
       }
     },
     close: () => outbound.close(),
   };
+
+  /** Spares callers the wait for an endpoint that keeps failing. */
+  function pause(): void {
+    pausedUntilMs = clock.now().getTime() + PAUSE_MS;
+  }
 
   /**
    * Sends neither temperature nor a token limit: their names and ranges differ, and some endpoints
@@ -93,20 +104,65 @@ export function createTextModel(deps: AiDeps): TextModel {
   }
 }
 
-/**
- * The operator configures this one address, possibly on the same machine. No caller can choose it.
- */
+/** The operator configures this one address, possibly on the same machine. No caller can choose it. */
 const EVERY_ADDRESS = parseNetworks('0.0.0.0/0, ::/0');
 const DEADLINE_MS = 3000;
 const MAX_AT_ONCE = 8;
 /** Requests beyond the connections wait for one, within their deadline. */
 const MAX_UNDER_WAY = 32;
 const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_CHARACTERS = 2000;
 const MAX_FAILURES = 5;
 const PAUSE_MS = 30_000;
 
 /** Not the message of an error: a parser quotes the text that it could not read. */
 function kindOf(error: unknown): string {
-  if (error instanceof AiFailure) return error.kind;
+  if (error instanceof AiFailure) return error.message;
   return error instanceof OutboundError ? error.reason : 'unexpected';
+}
+
+/** Why an answer gave no text. The message is a short word for the log, without any of the content. */
+class AiFailure extends Error {}
+
+/** The text of a chat completion, made plain. Throws AiFailure if there is none. */
+function textOf({ status, headers, text }: OutboundAnswer): string {
+  // A redirect is a failure too: the key is meant for the configured address only.
+  if (status < 200 || status > 299) throw new AiFailure(`status ${status}`);
+  if (headers['content-type']?.startsWith('text/event-stream')) throw new AiFailure('streamed');
+  const completion = Completion.safeParse(parsed(text));
+  if (!completion.success) throw new AiFailure('unreadable');
+  const plain = plainTextOf(completion.data.choices[0].message.content);
+  if (plain === '') throw new AiFailure('empty');
+  return plain;
+}
+
+const Completion = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The text without control and invisible characters (which can reorder or hide text) and without
+ * markup characters, cut to 2000 characters.
+ */
+export function plainTextOf(raw: string): string {
+  const plain = raw
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/\t/g, ' ')
+    .replace(/[^\P{C}\n]/gu, '')
+    .replace(/[<>*`]/g, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  // Drops half of a surrogate pair at the cut.
+  return plain
+    .slice(0, MAX_CHARACTERS)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd();
 }

@@ -1,5 +1,12 @@
 import { isDatabaseUnavailable } from './db/database.js';
-import { createWakeableSleep, type WakeableSleep } from './wakeableSleep.js';
+
+/** Lets a loop sleep until there is work. A wake-up during work is not lost. */
+export interface WakeableSleep {
+  /** Forgets earlier wake-ups. Call it just before looking for work. */
+  reset(): void;
+  /** Resolves after `ms` or when woken. One sleep at a time. */
+  rest(ms: number): Promise<void>;
+}
 
 /** Work that goes on beside the requests. */
 export interface BackgroundLoop {
@@ -17,18 +24,37 @@ export interface BackgroundLoop {
 export function createBackgroundLoop(
   run: (sleep: WakeableSleep, stopping: AbortSignal) => Promise<void>,
 ): BackgroundLoop {
-  const sleep = createWakeableSleep();
   const stop = new AbortController();
   let running: Promise<void> | null = null;
+  let isAwake = false;
+  let endSleep = () => {};
+  const wake = () => {
+    isAwake = true;
+    endSleep();
+  };
+  const sleep: WakeableSleep = {
+    reset() {
+      isAwake = false;
+    },
+    async rest(ms) {
+      if (isAwake || ms <= 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        endSleep = resolve;
+        timer = setTimeout(resolve, ms);
+      });
+      clearTimeout(timer);
+    },
+  };
   return {
     stopping: stop.signal,
     start() {
       running ??= run(sleep, stop.signal);
     },
-    wake: sleep.wake,
+    wake,
     async stop() {
       stop.abort();
-      sleep.wake();
+      wake();
       await running;
     },
   };

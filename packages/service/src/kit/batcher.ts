@@ -1,18 +1,3 @@
-/**
- * Runs items that arrive together in one batch: new items wait for the running batch, and the next
- * batch takes all of them. A single item waits only for the end of the current turn of the event
- * loop.
- */
-export interface Batcher<Item, Answer> {
-  submit(item: Item): Promise<Answer>;
-  /** Resolves when no item waits and no batch runs. */
-  idle(): Promise<void>;
-  /** Items that wait or run. */
-  readonly pending: number;
-  /** Their weight. */
-  readonly pendingWeight: number;
-}
-
 interface BatcherOptions<Item, Answer> {
   /**
    * Returns the answers in the order of the items. An Error in place of an answer fails only that
@@ -43,8 +28,14 @@ interface Waiting<Item, Answer> {
   reject(error: unknown): void;
 }
 
-export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
-  let queue: Waiting<Item, Answer>[] = [];
+/**
+ * Runs items that arrive together in one batch: new items wait for the running batch, and the next
+ * batch takes all of them. A single item waits only for the end of the current turn of the event
+ * loop.
+ */
+export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>) {
+  const { weigh = () => 1 } = options;
+  const queue: Waiting<Item, Answer>[] = [];
   let running = 0;
   let underWay = 0;
   let pendingWeight = 0;
@@ -52,29 +43,27 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   let onIdle: (() => void)[] = [];
 
   return {
-    submit(item) {
+    submit(item: Item): Promise<Answer> {
       if (queue.length >= options.maxWaiting) return Promise.reject(options.refuse());
       return new Promise((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        pendingWeight += weightOf(item);
+        pendingWeight += weigh(item);
         schedule();
       });
     },
-    idle() {
-      if (queue.length === 0 && running === 0) return Promise.resolve();
-      return new Promise((resolve) => onIdle.push(resolve));
+    /** Resolves when no item waits and no batch runs. */
+    async idle(): Promise<void> {
+      if (queue.length > 0 || running > 0) await new Promise<void>((resolve) => onIdle.push(resolve));
     },
+    /** Items that wait or run. */
     get pending() {
       return queue.length + underWay;
     },
+    /** Their weight. */
     get pendingWeight() {
       return pendingWeight;
     },
   };
-
-  function weightOf(item: Item): number {
-    return options.weigh?.(item) ?? 1;
-  }
 
   function schedule(): void {
     if (isScheduled || running >= options.concurrency) return;
@@ -105,39 +94,34 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     let weight = 0;
     let count = 0;
     for (const { item } of queue) {
-      weight += weightOf(item);
+      weight += weigh(item);
       if (count > 0 && weight > options.maxWeight) break;
       count += 1;
     }
-    const group = queue.slice(0, count);
-    queue = queue.slice(count);
-    return group;
+    return queue.splice(0, count);
   }
 
   async function start(group: Waiting<Item, Answer>[]): Promise<void> {
     running += 1;
     underWay += group.length;
     try {
-      const answers = await options.run(group.map((waiting) => waiting.item));
-      group.forEach((waiting, index) => {
-        settle(waiting, answers[index]);
-      });
+      const answers = await options.run(group.map(({ item }) => item));
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const answer = answers[index];
+        if (answer === undefined) reject(new Error('a batch returned no answer for an item'));
+        else if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      }
     } catch (error) {
       for (const waiting of group) waiting.reject(error);
     }
     running -= 1;
     underWay -= group.length;
-    for (const { item } of group) pendingWeight -= weightOf(item);
+    for (const { item } of group) pendingWeight -= weigh(item);
     if (queue.length > 0) schedule();
     else if (running === 0) {
       for (const resolve of onIdle) resolve();
       onIdle = [];
     }
-  }
-
-  function settle(waiting: Waiting<Item, Answer>, answer: Answer | Error | undefined): void {
-    if (answer === undefined) waiting.reject(new Error('a batch returned no answer for an item'));
-    else if (answer instanceof Error) waiting.reject(answer);
-    else waiting.resolve(answer);
   }
 }

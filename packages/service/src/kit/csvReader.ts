@@ -1,17 +1,6 @@
-/**
- * A syntax error in a CSV file, worded for the author of the file. Reading cannot continue after
- * it.
- */
+/** A syntax error in a CSV file, worded for the author of the file. Reading cannot continue after it. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
-}
-
-/** Reads a CSV (RFC 4180) from chunks of its text. */
-export interface CsvReader {
-  /** Takes the next chunk and emits each row that ends in it. Throws CsvError. */
-  push(text: string): void;
-  /** Ends the text and emits a last row that has no line break. Throws CsvError. */
-  end(): void;
 }
 
 interface CsvReaderOptions {
@@ -38,7 +27,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Strict: it guesses nothing. The separator ends a cell; CRLF, LF or CR ends a row. A quoted cell may
+ * Reads a CSV (RFC 4180) from chunks of its text. Strict: it guesses nothing. The separator ends a cell; CRLF, LF or CR ends a row. A quoted cell may
  * contain all of these, and doubled quotes. A quote anywhere else is an error. Spaces belong to the
  * cell. Empty lines are skipped.
  *
@@ -51,7 +40,7 @@ export function createCsvReader({
   maxCellLength = Number.POSITIVE_INFINITY,
   maxRowLength = Number.POSITIVE_INFINITY,
   separator = 'comma',
-}: CsvReaderOptions): CsvReader {
+}: CsvReaderOptions) {
   const between = csvSeparators[separator].charCodeAt(0);
   let state: State = 'start of cell';
   let cells: string[] = [];
@@ -62,33 +51,28 @@ export function createCsvReader({
   let line = 1;
   let quoteLine = 1;
   let isAfterCr = false;
+  /** Each reads from a position and returns the next one. */
+  const readFrom: Record<State, (text: string, at: number) => number> = {
+    'start of cell': beginCell,
+    'bare cell': readBare,
+    'quoted cell': readQuoted,
+    'after quote': readBehindQuote,
+  };
 
   return {
-    push(text) {
+    /** Takes the next chunk and emits each row that ends in it. Throws CsvError. */
+    push(text: string): void {
       let at = 0;
-      while (at < text.length) at = step(text, at);
+      while (at < text.length) at = readFrom[state](text, at);
     },
-    end() {
+    /** Ends the text and emits a last row that has no line break. Throws CsvError. */
+    end(): void {
       if (state === 'quoted cell') {
         throw new CsvError(`The quotation mark on line ${quoteLine} is never closed.`);
       }
       endRow();
     },
   };
-
-  /** Reads from `at` and returns the next position. */
-  function step(text: string, at: number): number {
-    switch (state) {
-      case 'start of cell':
-        return beginCell(text, at);
-      case 'bare cell':
-        return readBare(text, at);
-      case 'quoted cell':
-        return readQuoted(text, at);
-      case 'after quote':
-        return readBehindQuote(text, at);
-    }
-  }
 
   function beginCell(text: string, at: number): number {
     if (text.charCodeAt(at) === QUOTE) {
@@ -115,16 +99,11 @@ export function createCsvReader({
       take(text, at, end);
       isAfterCr = false;
     }
-    return end === text.length ? end : endBare(text, end);
-  }
-
-  function endBare(text: string, at: number): number {
-    if (text.charCodeAt(at) === QUOTE) {
-      throw new CsvError(
-        `Line ${line} has a quotation mark in the middle of a cell. Put the whole cell in quotation marks and double each quotation mark inside it.`,
-      );
-    }
-    return endCellAt(text, at);
+    if (end === text.length) return end;
+    if (text.charCodeAt(end) !== QUOTE) return endCellAt(text, end);
+    throw new CsvError(
+      `Line ${line} has a quotation mark in the middle of a cell. Put the whole cell in quotation marks and double each quotation mark inside it.`,
+    );
   }
 
   function readQuoted(text: string, at: number): number {
@@ -192,10 +171,8 @@ export function createCsvReader({
 
   function endRow(): void {
     const isBlank = cells.length === 0 && cell === '' && state !== 'after quote';
-    if (isBlank) {
-      state = 'start of cell';
-      return;
-    }
+    state = 'start of cell';
+    if (isBlank) return;
     endCell();
     const row = cells;
     cells = [];

@@ -39,15 +39,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  let index = text.search(/[&<>"']/);
-  if (index === -1) return text;
-  let safe = '';
-  let from = 0;
-  for (; index < text.length; index += 1) {
-    const entity = ENTITIES[text.charAt(index)];
-    if (entity === undefined) continue;
-    safe += text.slice(from, index) + entity;
-    from = index + 1;
-  }
-  return safe + text.slice(from);
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

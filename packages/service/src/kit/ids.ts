@@ -1,20 +1,15 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Makes UUIDv7 ids. */
-export interface IdSource {
-  /**
-   * An id whose time part is exactly `at`. It sorts after all ids made earlier by this source for
-   * the same millisecond.
-   */
-  at(at: Date): string;
-}
+export type IdSource = ReturnType<typeof createIdSource>;
 
-export function createIdSource(): IdSource {
+/** Makes UUIDv7 ids. */
+export function createIdSource() {
   let lastMs = -1;
   let sequence = 0;
   return {
-    at(at) {
+    /** An id of exactly this time. It sorts after all earlier ids of this source for the same millisecond. */
+    at(at: Date): string {
       const ms = at.getTime();
       // Starting low leaves two billion ids for one millisecond.
       sequence = ms === lastMs ? sequence + 1 : randomInt(1 << 16);
@@ -31,10 +26,7 @@ const letters = Buffer.from('00000000-0000-0000-0000-000000000000');
 const positions = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const HEX_DIGITS = Buffer.from('0123456789abcdef');
 
-/**
- * One flat string. The text of the library is a rope of twenty parts that each reader must flatten
- * first.
- */
+/** One flat string. The text of the library is a rope of twenty parts that each reader must flatten first. */
 function toText(): string {
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;

@@ -29,10 +29,7 @@ export function isWithin(address: string, networks: Networks): boolean {
   return parsed !== null && networks.some((network) => covers(network, [parsed, bitsOf(parsed)]));
 }
 
-/**
- * The networks of `wanted` that no network of `allowed` contains entirely. Each text is one
- * network.
- */
+/** The networks of `wanted` that no network of `allowed` contains entirely. Each text is one network. */
 export function networksBeyond(allowed: readonly string[], wanted: readonly string[]): string[] {
   const outer = parseNetworks(allowed.join());
   return wanted.filter((text) => {
@@ -75,7 +72,7 @@ function plainAddress(text: string): Address | null {
 
 function networkText(address: Address, bits: number): string {
   const cidr = `${address.toString().split('%')[0]}/${bits}`;
-  const { [address.kind() === 'ipv4' ? 'IPv4' : 'IPv6']: family } = ipaddr;
+  const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   return `${family.networkAddressFromCIDR(cidr).toString()}/${bits}`;
 }
 

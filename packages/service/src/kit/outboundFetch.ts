@@ -32,10 +32,7 @@ export interface OutboundFetch {
   send(request: OutboundRequest & { method: 'GET' | 'POST' | 'PUT' | 'DELETE' }): Promise<OutboundAnswer>;
   /** Open connections, including idle ones. */
   readonly openSockets: number;
-  /**
-   * Refuses new requests, waits for running ones (at most their deadlines), then closes all
-   * connections.
-   */
+  /** Refuses new requests, waits for running ones (at most their deadlines), then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -89,12 +86,11 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
   function send(request: Parameters<OutboundFetch['send']>[0]): Promise<OutboundAnswer> {
     if (isClosing || request.signal?.aborted) return Promise.reject(cancelled());
     const target = targetOf(request.url);
-    if (target.refusal !== null) return Promise.reject(new OutboundError('refused_target', target.refusal));
+    if (target instanceof OutboundError) return Promise.reject(target);
     underWay += 1;
     return new Promise<OutboundAnswer>((resolve, reject) => {
       const sent = {
-        origin: target.origin,
-        path: target.path,
+        ...target,
         method: request.method,
         headers: request.headers,
         body: request.body,
@@ -102,9 +98,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
         reset: connector.openSockets >= MAX_KEPT_SOCKETS ? true : undefined,
       };
       const exchange = new Exchange({
-        timeoutMs: request.timeoutMs,
-        keepBytes: request.keepBytes,
-        signal: request.signal,
+        ...request,
         isFirstOfConnection: () => connector.isHandingOver,
         repeat: (again) => pools.dispatch(sent, again),
         resolve: settleWith(resolve),
@@ -143,17 +137,13 @@ const MAX_IDLE_TIMEOUT_MS = 15_000;
 const MAX_REQUESTS_PER_CONNECTION = 1000;
 const MAX_KEPT_SOCKETS = 2048;
 
-interface Target {
-  refusal: string | null;
-  origin: string;
-  path: string;
-}
+type Target = OutboundError | { readonly origin: string; readonly path: string };
 
 function readTarget(text: string, allowed: Networks): Target {
   const refusal = refusalOf(text, allowed);
-  if (refusal !== null) return { refusal, origin: '', path: '' };
+  if (refusal !== null) return new OutboundError('refused_target', refusal);
   const { origin, pathname, search } = new URL(text);
-  return { refusal, origin, path: pathname + search };
+  return { origin, path: pathname + search };
 }
 
 function cancelled(): OutboundError {

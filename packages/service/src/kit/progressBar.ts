@@ -4,19 +4,16 @@ export interface Output {
   write(text: string): unknown;
 }
 
-export interface ProgressBar {
-  advance(count: number): void;
-  end(): void;
-}
+export type ProgressBar = ReturnType<typeof progressBar>;
 
 const WIDTH = 40;
 
 /** One growing line on a terminal; elsewhere a line for each tenth. */
-export function progressBar(output: Output, total: number): ProgressBar {
+export function progressBar(output: Output, total: number) {
   let done = 0;
   let printedTenth = 0;
   return {
-    advance(count) {
+    advance(count: number): void {
       done += count;
       const percent = Math.floor((done * 100) / total);
       const tenth = Math.floor(percent / 10);
@@ -26,7 +23,7 @@ export function progressBar(output: Output, total: number): ProgressBar {
       } else if (tenth > printedTenth) output.write(`${percent} % (${done} of ${total})\n`);
       printedTenth = tenth;
     },
-    end() {
+    end(): void {
       if (output.isTTY) output.write('\n');
     },
   };

@@ -1,10 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { seal, unseal } from './crypto.js';
 
-/**
- * Encrypts secrets that the service needs in clear text later, under the DATA_KEY of the
- * installation.
- */
+/** Encrypts secrets that the service needs in clear text later, under the DATA_KEY of the installation. */
 export interface Vault {
   /** @param context the kind of text, so that one sealed text cannot be used as another. */
   seal(text: string, context: string): Buffer;
@@ -42,15 +39,13 @@ export function createVault(dataKey: string, previousKey?: string): RotatingVaul
   const keys = previous ? [current, previous] : [current];
   let sealing = current;
 
-  function opened(sealed: Buffer, context: string): { text: string; name: KeyName } | null {
-    const named = keys.find(({ id }) => id.equals(sealed.subarray(0, KEY_ID_BYTES)));
-    // Versions before the rotation of keys wrote no key id.
-    const content = named ? sealed.subarray(KEY_ID_BYTES) : sealed;
-    for (const { name, secret } of named ? [named] : keys) {
-      const text = unseal(content, secret, context);
-      if (text !== null) return { text, name };
-    }
-    return null;
+  function keyOf(sealed: Buffer): Key | undefined {
+    return keys.find(({ id }) => id.equals(sealed.subarray(0, KEY_ID_BYTES)));
+  }
+
+  function opened(sealed: Buffer, context: string): string | null {
+    const key = keyOf(sealed);
+    return key ? unseal(sealed.subarray(KEY_ID_BYTES), key.secret, context) : null;
   }
 
   return {
@@ -60,15 +55,14 @@ export function createVault(dataKey: string, previousKey?: string): RotatingVaul
       if (name === 'previous' && previous === null) throw new Error('DATA_KEY_PREVIOUS is not set');
       sealing = name === 'previous' && previous ? previous : current;
     },
-    keyOf: (sealed, context) => opened(sealed, context)?.name ?? null,
+    keyOf: (sealed, context) => (opened(sealed, context) === null ? null : (keyOf(sealed)?.name ?? null)),
     seal: (text, context) => Buffer.concat([sealing.id, seal(text, sealing.secret, context)]),
     open(sealed, context) {
-      const found = opened(sealed, context);
-      if (found === null)
-        throw new Error(
-          `cannot decrypt ${context} with this DATA_KEY: set the DATA_KEY that it was encrypted with`,
-        );
-      return found.text;
+      const text = opened(sealed, context);
+      if (text !== null) return text;
+      throw new Error(
+        `cannot decrypt ${context} with this DATA_KEY: set the DATA_KEY that it was encrypted with`,
+      );
     },
   };
 }

@@ -7,7 +7,7 @@ import {
 import type { Clock } from '../kit/clock.js';
 import { randomSecret } from '../kit/crypto.js';
 import { createIdSource } from '../kit/ids.js';
-import { readSecretFile, writeSecretFile } from '../kit/secretFile.js';
+import { readSecretFile, writeSecretFile } from '../kit/wholeFile.js';
 import { type Config, ConfigError } from './config.js';
 import { reasonOf, StartError } from './startError.js';
 import { welcomeText } from './welcome.js';

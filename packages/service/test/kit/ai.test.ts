@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTextModel, type TextModel } from '../../src/kit/ai.js';
-import { plainTextOf } from '../../src/kit/aiAnswer.js';
+import { createTextModel, plainTextOf, type TextModel } from '../../src/kit/ai.js';
+
 import { endsInTime } from '../../src/kit/inTime.js';
 import { PATIENCE_MS } from '../harness/eventually.js';
 import { type Reaction, type Receiver, startReceiver } from '../harness/receiver.js';

@@ -28,10 +28,7 @@ export interface Authenticator {
   authorize(route: Route, caller: Caller, request: FastifyRequest): void;
 }
 
-/**
- * The checks before a request's body is read. Without throttle and meter nothing is limited or
- * counted.
- */
+/** The checks before a request's body is read. Without throttle and meter nothing is limited or counted. */
 export interface Admission {
   readonly authenticator: Authenticator;
   readonly throttle?: Throttle;

@@ -39,13 +39,9 @@ export function createBodyBudget(): OpenShare {
   const bytesOf = new Map<string, number>();
   let total = 0;
   return (platform, request, reply) => {
-    const {
-      'content-length': length,
-      'transfer-encoding': chunked,
-      'content-encoding': packed,
-    } = request.headers;
-    const announced = length === undefined ? 0 : Number(length);
-    if (announced < COUNTED_BYTES && chunked === undefined && packed === undefined) return;
+    const { headers } = request;
+    const isOpen = 'transfer-encoding' in headers || 'content-encoding' in headers;
+    if (!isOpen && Number(headers['content-length'] ?? 0) < COUNTED_BYTES) return;
     const share = { bytes: 0, isOver: false };
     const take = (bytes: number) => {
       share.bytes += bytes;

@@ -12,52 +12,37 @@ const CHECKSUM_LENGTH = 12;
 const INVALID = '!';
 
 /**
- * The request with the listing's own cursor, or with an invalid one if the cursor belongs to
- * another listing or filter.
+ * Handles a request for a page. Its cursors are valid only for this operation, caller, mode and
+ * filter: the handler gets its own cursor, or an invalid one instead of that of another listing.
  */
-export function withOwnCursor(operation: string, context: Context): Context {
-  const query = queryOf(context);
+export async function handleBound(
+  operation: string,
+  context: Context,
+  handle: (context: Context) => Promise<Answer> | Answer,
+): Promise<Answer> {
+  const query: Readonly<Record<string, unknown>> = Object(context.query);
+  const bound = (cursor: string) => {
+    const checksum = sha256(scopeOf(operation, context, query), cursor).toString('base64url');
+    return `${cursor}.${checksum.slice(0, CHECKSUM_LENGTH)}`;
+  };
   const { cursor } = query;
-  if (typeof cursor !== 'string') return context;
-  const own = cursor.slice(0, -CHECKSUM_LENGTH - 1);
-  const isOwn = boundTo(scopeOf(operation, context), own) === cursor;
-  return { ...context, query: { ...query, cursor: isOwn ? own : INVALID } };
-}
-
-/** The answer with a cursor that is valid only for this operation, mode and filter. */
-export function withBoundCursor(operation: string, context: Context, answer: Answer): Answer {
+  const own = typeof cursor === 'string' ? cursor.slice(0, -CHECKSUM_LENGTH - 1) : null;
+  const answer = await handle(
+    own === null
+      ? context
+      : { ...context, query: { ...query, cursor: bound(own) === cursor ? own : INVALID } },
+  );
   const { body, headers } = answer;
-  const next = nextCursorOf(body);
-  if (next !== null)
-    return {
-      ...answer,
-      body: { ...Object(body), nextCursor: boundTo(scopeOf(operation, context), next) },
-    };
+  const next: unknown = Object(body).nextCursor;
+  if (typeof next === 'string') return { ...answer, body: { ...Object(body), nextCursor: bound(next) } };
   const inHeader = headers?.[NEXT_CURSOR_HEADER];
   if (inHeader === undefined) return answer;
-  return {
-    ...answer,
-    headers: { ...headers, [NEXT_CURSOR_HEADER]: boundTo(scopeOf(operation, context), inHeader) },
-  };
+  return { ...answer, headers: { ...headers, [NEXT_CURSOR_HEADER]: bound(inHeader) } };
 }
 
-function nextCursorOf(body: Answer['body']): string | null {
-  if (typeof body !== 'object' || body === null || !('nextCursor' in body)) return null;
-  return typeof body.nextCursor === 'string' ? body.nextCursor : null;
-}
-
-function queryOf({ query }: Context): Readonly<Record<string, unknown>> {
-  return Object(query);
-}
-
-/** Identifies the caller and the filter: the same text for each page. */
-function scopeOf(operation: string, context: Context): string {
-  const { caller, params } = context;
+/** The same text for each page of one listing. */
+function scopeOf(operation: string, { caller, params }: Context, query: object): string {
   const identity = caller.kind === 'key' ? [caller.platformId, caller.livemode] : [caller.kind];
-  const filter = Object.entries(queryOf(context)).filter(([name]) => !PAGE_PARAMETERS.has(name));
+  const filter = Object.entries(query).filter(([name]) => !PAGE_PARAMETERS.has(name));
   return JSON.stringify([operation, identity, params ?? null, filter.sort(([a], [b]) => (a < b ? -1 : 1))]);
-}
-
-function boundTo(scope: string, cursor: string): string {
-  return `${cursor}.${sha256(scope, cursor).toString('base64url').slice(0, CHECKSUM_LENGTH)}`;
 }

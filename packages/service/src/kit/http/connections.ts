@@ -56,8 +56,7 @@ export function limitConnections(
     if (!hasRoomFor(holders.get(address))) {
       socket.destroy();
       server.emit('drop');
-      note('dropped');
-      return;
+      return note('dropped');
     }
     const holder = holders.get(address) ?? { address, isProxy: ofProxy, open: 0, idle: new Set() };
     holders.set(address, holder);
@@ -129,13 +128,10 @@ function proxyCheck(trustProxy: ConnectionLimits['trustProxy']): (address: strin
 }
 
 /** At most a line a minute. */
-function createNote(
-  maxConnections: number,
-  log: FastifyBaseLogger,
-): (event: 'dropped' | 'closedIdle') => void {
+function createNote(maxConnections: number, log: FastifyBaseLogger) {
   let counts = { dropped: 0, closedIdle: 0 };
   let loggedMs = Number.NEGATIVE_INFINITY;
-  return (event) => {
+  return (event: keyof typeof counts): void => {
     counts[event] += 1;
     if (performance.now() - loggedMs < MINUTE_MS) return;
     loggedMs = performance.now();

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type Operation, operationsOf, type Route, type RouteTable, routerPath } from './route.js';
+import { groupBy } from '../groupBy.js';
+import { operationsOf, type Route, type RouteTable, routerPath } from './route.js';
 
 const FROM_ANYWHERE = { 'access-control-allow-origin': '*' } as const;
 
@@ -31,8 +32,10 @@ export function isReadableByScripts(route: Route): boolean {
  * count against a rate limit: scripts would otherwise pay twice for each call.
  */
 export function answerPreflights(app: FastifyInstance, table: RouteTable): void {
-  for (const [path, methods] of publicMethods(operationsOf(table))) {
+  const open = operationsOf(table).filter(({ route }) => route.access.kind === 'public' && !route.sameOrigin);
+  for (const [path, operations] of groupBy(open, (operation) => operation.path)) {
     const url = routerPath(path);
+    const methods = operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     const headers = {
       ...FROM_ANYWHERE,
       'access-control-allow-methods': methods.join(', '),
@@ -51,14 +54,4 @@ export function answerPreflights(app: FastifyInstance, table: RouteTable): void 
       handler: () => undefined,
     });
   }
-}
-
-function publicMethods(operations: readonly Operation[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>();
-  for (const { path, method, route } of operations) {
-    if (route.access.kind !== 'public' || route.sameOrigin) continue;
-    const known = methods.get(path) ?? [];
-    methods.set(path, [...known, method, ...(method === 'GET' ? ['HEAD'] : [])]);
-  }
-  return methods;
 }

@@ -14,14 +14,8 @@ export interface ErrorBody {
 }
 
 export function errorBody(error: ServiceError, requestId: string): ErrorBody {
-  const body: ErrorBody = {
-    error: error.message,
-    code: error.code,
-    requestId,
-    retryable: error.retryable,
-  };
-  if (error.details !== undefined) body.details = error.details;
-  return body;
+  const { message, code, retryable, details } = error;
+  return { error: message, code, requestId, retryable, ...(details !== undefined && { details }) };
 }
 
 /**
@@ -33,12 +27,8 @@ export function logError(error: ServiceError, request: FastifyRequest): void {
     request.server.refusals.note(error);
     return;
   }
-  const facts = {
-    code: error.code,
-    status: error.status,
-    method: request.method,
-    route: request.routeOptions?.url,
-  };
+  const { code, status } = error;
+  const facts = { code, status, method: request.method, route: request.routeOptions?.url };
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, ...facts }, 'request failed');
   else if (!request.isFailedLogin) request.log.info(facts, 'request refused');
 }
@@ -52,20 +42,13 @@ export function toServiceError(thrown: unknown): ServiceError {
 }
 
 function errorOf(thrown: unknown): ServiceError {
-  if (isDatabaseBusy(thrown)) {
+  if (isDatabaseBusy(thrown))
     return overloaded('The database is overloaded. The request was not executed.', thrown);
-  }
-  if (isDatabaseUnavailable(thrown)) {
-    return serviceError('SERVICE_UNAVAILABLE', { cause: thrown });
-  }
-  const refusal = refusalOfServer(thrown);
-  return refusal ?? serviceError('INTERNAL_ERROR', { cause: thrown });
+  if (isDatabaseUnavailable(thrown)) return serviceError('SERVICE_UNAVAILABLE', { cause: thrown });
+  return refusalOfServer(thrown) ?? serviceError('INTERNAL_ERROR', { cause: thrown });
 }
 
-/**
- * For load that passes within seconds.
- * @param message says what is overloaded.
- */
+/** For load that passes within seconds. The message says what is overloaded. */
 export function overloaded(message: string, cause?: unknown): ServiceError {
   return serviceError('OVERLOADED', {
     message: `${message} Retry after 2 s.`,
@@ -78,12 +61,8 @@ export function overloaded(message: string, cause?: unknown): ServiceError {
 function withRetryAfter(error: ServiceError): ServiceError {
   if (!errorCatalog[error.code].retryable || error.status === 500 || 'Retry-After' in error.headers)
     return error;
-  return serviceError(error.code, {
-    message: error.message,
-    details: error.details,
-    headers: { ...error.headers, 'Retry-After': '1' },
-    cause: error.cause,
-  });
+  const { code, message, details, cause } = error;
+  return serviceError(code, { message, details, headers: { ...error.headers, 'Retry-After': '1' }, cause });
 }
 
 /** Errors of the web server: body too large, not JSON, unknown content type, malformed URL. */

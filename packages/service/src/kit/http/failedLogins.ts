@@ -3,10 +3,9 @@ import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { Clock } from '../clock.js';
 import { networkOf } from '../networks.js';
 
-/** A key or an admin secret was presented and refused. */
-export interface FailedLogins {
-  note(kind: 'key' | 'operator', code: ErrorCode, request: FastifyRequest): void;
-}
+type Kind = 'key' | 'operator';
+
+export type FailedLogins = ReturnType<typeof createFailedLogins>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,17 +23,15 @@ const ENTRIES_IN_TOTAL = 200;
  * ten lines a minute for one network, or two hundred in total, it is only counted, and the next
  * line says how many were left out.
  */
-export function createFailedLogins(
-  clock: Clock,
-  count: (kind: 'key' | 'operator', failed: number) => void,
-): FailedLogins {
+export function createFailedLogins(clock: Clock, count: (kind: Kind, failed: number) => void) {
   let windowEndMs = 0;
   let entriesLeft = 0;
   let leftOut = 0;
   const linesOf = new Map<string, number>();
   for (const kind of ['key', 'operator'] as const) count(kind, 0); // a counter must exist before a rate can be computed
   return {
-    note(kind, code, request) {
+    /** A key or an admin secret was presented and refused. */
+    note(kind: Kind, code: ErrorCode, request: FastifyRequest): void {
       count(kind, 1);
       request.isFailedLogin = true;
       if (!takeEntry(networkOf(request.ip))) {

@@ -39,20 +39,12 @@ export function separateText(raw: Buffer<ArrayBuffer>, name: string): SeparatedT
   return { rest, text: raw.subarray(place.start, end), storageError };
 }
 
-const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** By the letter after the backslash: b, f, n, r, t, and three that stand for themselves. */
-const ESCAPES: ReadonlyMap<number | undefined, number> = new Map([
-  [0x62, 0x08],
-  [0x66, 0x0c],
-  [0x6e, 0x0a],
-  [0x72, 0x0d],
-  [0x74, 0x09],
-  [QUOTE, QUOTE],
-  [BACKSLASH, BACKSLASH],
-  [0x2f, 0x2f],
-]);
+const ESCAPES: ReadonlyMap<number | undefined, number> = new Map(
+  Array.from('bfnrt"\\/', (letter, index) => [letter.charCodeAt(0), '\b\f\n\r\t"\\/'.charCodeAt(index)]),
+);
 
 /** Resolves escapes where they are: none is shorter than its character in UTF-8. */
 function resolveEscapes(bytes: Buffer, start: number, end: number): { end: number; isStorable: boolean } {
@@ -74,25 +66,19 @@ function resolveEscapes(bytes: Buffer, start: number, end: number): { end: numbe
     let code = bytes[at] === 0x75 ? hexAt(bytes, at + 1) : Number.NaN;
     if (Number.isNaN(code)) refuse(at, 'an unknown escape in a text');
     at += 4;
-    if (isHigh(code) && bytes[at + 1] === BACKSLASH && bytes[at + 2] === 0x75) {
+    const isHigh = code >= 0xd800 && code <= 0xdbff;
+    if (isHigh && bytes[at + 1] === BACKSLASH && bytes[at + 2] === 0x75) {
       const low = hexAt(bytes, at + 3);
-      if (isLow(low)) {
+      if (low >= 0xdc00 && low <= 0xdfff) {
         code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
         at += 6;
       }
     }
     if (code === 0 || (code >= 0xd800 && code <= 0xdfff)) isStorable = false;
-    written = writeCharacter(bytes, written, code);
+    if (code < 0x80) bytes[written++] = code;
+    else written += bytes.write(String.fromCodePoint(code), written);
   }
   return { end: written, isStorable };
-}
-
-function isHigh(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
-function isLow(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 /** NaN if these are not four hexadecimal digits. */
@@ -106,24 +92,6 @@ function digitOf(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
-}
-
-function writeCharacter(bytes: Uint8Array, start: number, code: number): number {
-  let at = start;
-  if (code < 0x80) bytes[at++] = code;
-  else {
-    if (code < 0x800) bytes[at++] = 0xc0 | (code >> 6);
-    else {
-      if (code < 0x10000) bytes[at++] = 0xe0 | (code >> 12);
-      else {
-        bytes[at++] = 0xf0 | (code >> 18);
-        bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
-      }
-      bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
-    }
-    bytes[at++] = 0x80 | (code & 0x3f);
-  }
-  return at;
 }
 
 function refuse(at: number, reason: string): never {

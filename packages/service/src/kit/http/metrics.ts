@@ -13,20 +13,13 @@ const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 class ScrapedRegistry extends Registry {
   #isScraped = false;
 
-  override metrics(): Promise<string> {
-    this.#start();
-    return super.metrics();
-  }
-
-  override getMetricsAsJSON(): ReturnType<Registry['getMetricsAsJSON']> {
-    this.#start();
-    return super.getMetricsAsJSON();
-  }
-
-  #start(): void {
-    if (this.#isScraped) return;
-    this.#isScraped = true;
-    collectDefaultMetrics({ register: this });
+  /** `metrics` and `getMetricsAsJSON` read this list. */
+  override getMetricsAsArray(): ReturnType<Registry['getMetricsAsArray']> {
+    if (!this.#isScraped) {
+      this.#isScraped = true;
+      collectDefaultMetrics({ register: this });
+    }
+    return super.getMetricsAsArray();
   }
 }
 
@@ -198,10 +191,7 @@ export function observeRequests(
   });
 }
 
-/**
- * Counts one answer, with the time until now. For an open-ended answer, call it when the answer
- * begins.
- */
+/** Counts one answer, with the time until now. For an open-ended answer, call it when the answer begins. */
 export function observeAnswer(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
   const { method, pattern: route } = request;
   const status = reply.statusCode;

@@ -9,7 +9,8 @@ import { isCsvStream } from '../csv.js';
 import { type Admission, admit, countAnswer, countRows } from './admission.js';
 import { shadowedAddresses } from './allowedMethods.js';
 import type { Answer } from './answer.js';
-import { withBoundCursor, withOwnCursor } from './boundCursor.js';
+import { FORM_TYPE } from './bodies.js';
+import { handleBound } from './boundCursor.js';
 import { isConsoleRequest } from './consoleRequests.js';
 import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
 import { logError, toServiceError } from './errorAnswer.js';
@@ -81,11 +82,11 @@ function mount(
     },
     handler: async (request, reply) => {
       checkQueryNames(request, reply);
-      const given = contextOf(route, request);
-      if (namedSubjects) for (const subject of namedSubjects(given)) refuseSubject(subject);
-      const context = isPaged ? withOwnCursor(name, given) : given;
-      const handled = await route.handle(context);
-      const answer = isPaged ? withBoundCursor(name, context, handled) : handled;
+      const context = contextOf(route, request);
+      if (namedSubjects) for (const subject of namedSubjects(context)) refuseSubject(subject);
+      const answer = await (isPaged
+        ? handleBound(name, context, (own) => route.handle(own))
+        : route.handle(context));
       if (meter && isCsvStream(answer.body)) countRows(meter, name, request, answer.body);
       if (answer.isOpenEnded) {
         request.isCounted = true;
@@ -135,8 +136,8 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
   return {
     caller,
     owner: caller.kind === 'key' ? caller : null,
-    params: route.params ? parsed(route.params, pathValuesOf(request), 'VALIDATION_ERROR') : undefined,
-    query: route.query ? parsedQuery(route, route.query, request.query) : undefined,
+    params: route.params ? parsed(route.params, pathValuesOf(request)) : undefined,
+    query: route.query ? parsed(route.query, request.query, [], route.queryError) : undefined,
     body: route.body ? parsedBody(route, route.body, request.body) : undefined,
     claim: route.idempotent ? claimOf(request, caller) : null,
     hasUnstorable: storageError !== null,
@@ -168,36 +169,25 @@ function errorsAnsweredBy(answerError: NonNullable<Route['errorPage']>) {
 function parsedBody(route: Route, schema: z.ZodType, raw: unknown): unknown {
   if (raw !== undefined) {
     // Protocols of others say to ignore unknown parameters: RFC 6749, 3.2.
-    return parsed(schema, raw, 'VALIDATION_ERROR', route.errorShape ? [] : misspellings(schema, raw));
+    return parsed(schema, raw, route.errorShape ? [] : misspellings(schema, raw));
   }
-  if (route.bodyOptional) return parsed(schema, {}, 'VALIDATION_ERROR');
+  if (route.bodyOptional) return parsed(schema, {});
   if (route.textBody) return fail('BAD_REQUEST', { message: 'This operation needs a body.' });
-  return fail('BAD_REQUEST', {
-    message: route.form
-      ? 'This operation needs a form body (Content-Type: application/x-www-form-urlencoded).'
-      : 'This operation needs a JSON body (Content-Type: application/json).',
-  });
-}
-
-function parsedQuery(route: Route, schema: z.ZodType, raw: unknown): unknown {
-  const result = schema.safeParse(raw);
-  if (result.success) return result.data;
-  const details = detailsOf(result.error, raw);
-  const code = route.queryError?.(details[0]?.path ?? '') ?? 'VALIDATION_ERROR';
-  return fail(code, { message: sentenceOf(details), details });
+  const [kind, type] = route.form ? ['form', FORM_TYPE] : ['JSON', 'application/json'];
+  return fail('BAD_REQUEST', { message: `This operation needs a ${kind} body (Content-Type: ${type}).` });
 }
 
 /** @param misspelt errors that the schema does not detect. */
 function parsed(
   schema: z.ZodType,
   raw: unknown,
-  code: ErrorCode,
   misspelt: readonly ValidationDetail[] = [],
+  codeOf: (path: string) => ErrorCode = () => 'VALIDATION_ERROR',
 ): unknown {
   const result = schema.safeParse(raw);
   if (result.success && misspelt.length === 0) return result.data;
   const details = [...misspelt, ...(result.success ? [] : detailsOf(result.error, raw))];
-  return fail(code, { message: sentenceOf(details), details });
+  return fail(codeOf(details[0]?.path ?? ''), { message: sentenceOf(details), details });
 }
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,255}$/;

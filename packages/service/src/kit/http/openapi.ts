@@ -105,10 +105,7 @@ const securitySchemes = {
   },
 };
 
-/**
- * The document as it is sent. Equal error answers are written once, which makes it a quarter
- * smaller.
- */
+/** The document as it is sent. Equal error answers are written once, which makes it a quarter smaller. */
 export function withSharedErrors(document: OpenApiDocument): object {
   const responses: Record<string, ResponseObject> = {};
   const share = (response: ResponseObject): ResponseObject | { $ref: string } => {

@@ -91,9 +91,7 @@ const exampleDetails: Partial<Record<ErrorCode, object>> = {
   STREAM_LIMIT_REACHED: { limit: 2 },
 };
 
-/**
- * All errors of an operation: those that its route names and those that follow from its properties.
- */
+/** All errors of an operation: those that its route names and those that follow from its properties. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const named = (operation.route.errors ?? []).map(knownCode);
   return [...new Set([...named, ...codesThatFollow(operation)])].sort();

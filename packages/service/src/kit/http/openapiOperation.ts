@@ -5,9 +5,8 @@ import { isMediaAnswer, type MediaAnswer } from './answer.js';
 import { FORM_TYPE } from './bodies.js';
 import { errorResponses } from './openapiErrors.js';
 import { successHeaders } from './openapiHeaders.js';
-import { mediaType, type PlacedSchema, type SchemaRegistry } from './openapiSchemas.js';
+import { mediaType, type SchemaRegistry } from './openapiSchemas.js';
 import type {
-  JsonSchema,
   MediaTypeObject,
   OperationObject,
   ParameterObject,
@@ -68,50 +67,40 @@ function scopeOf({ resource, action }: { resource: string; action: string }, met
 
 /** The parameters of an operation: path, query, and the headers that follow from its route. */
 function parametersOf({ path, route }: Operation, registry: SchemaRegistry): ParameterObject[] {
-  const inPath = new Map(fieldsOf(route.params, registry).map((field) => [field.name, field]));
-  const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const inPath = parametersIn('path', route.params, registry);
   return [
-    ...pathNames.map((name): ParameterObject => {
-      const { description, schema, example } = inPath.get(name) ?? { schema: { type: 'string' } };
-      return { name, in: 'path', required: true, description, schema: withFormat(schema, example), example };
+    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']): ParameterObject => {
+      const described = inPath.find((parameter) => parameter.name === name);
+      return described ?? { name, in: 'path', required: true, schema: { type: 'string' } };
     }),
-    ...fieldsOf(route.query, registry).map(
-      ({ name, required, description, schema, example }): ParameterObject => ({
-        name,
-        in: 'query',
-        ...(required && { required }),
-        description,
-        schema,
-        example,
-      }),
-    ),
-    ...headerParameters(route),
+    ...parametersIn('query', route.query, registry),
+    ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ...(route.answers[304] !== undefined ? [IF_NONE_MATCH] : []),
   ];
 }
 
-/** Schemas accept any text as an id, since a malformed id gives the same 404 as an unknown one. */
-function withFormat(schema: JsonSchema, example: unknown): JsonSchema {
-  return typeof example === 'string' && isUuid(example) ? { ...schema, format: 'uuid' } : schema;
-}
-
-interface Field extends PlacedSchema {
-  readonly name: string;
-  readonly required: boolean;
-  readonly description?: string;
-}
-
-/** The fields of an object schema, one by one. */
-function fieldsOf(schema: z.ZodType | undefined, registry: SchemaRegistry): Field[] {
+function parametersIn(
+  where: 'path' | 'query',
+  schema: z.ZodType | undefined,
+  registry: SchemaRegistry,
+): ParameterObject[] {
   if (!schema) return [];
   const object = startOf(schema);
   if (!(object instanceof z.ZodObject)) throw new Error('a query or params schema must be an object');
   return Object.entries(object.shape).map(([name, type]) => {
-    const { schema: placed } = registry.place(type, 'text');
-    const { description, examples, ...rest } = placed;
+    const { description, examples, ...placed } = registry.place(type, 'text').schema;
     const given = type.meta()?.example ?? (Array.isArray(examples) ? examples[0] : undefined);
-    const example = typeof given === 'string' && rest.type !== 'string' ? JSON.parse(given) : given;
-    const text = typeof description === 'string' ? description : commonDescriptions[name];
-    return { name, required: !type.safeParse(undefined).success, description: text, schema: rest, example };
+    const example = typeof given === 'string' && placed.type !== 'string' ? JSON.parse(given) : given;
+    // Schemas accept any text as an id, since a malformed id gives the same 404 as an unknown one.
+    const isId = where === 'path' && typeof example === 'string' && isUuid(example);
+    return {
+      name,
+      in: where,
+      ...((where === 'path' || !type.safeParse(undefined).success) && { required: true }),
+      description: typeof description === 'string' ? description : commonDescriptions[name],
+      schema: isId ? { ...placed, format: 'uuid' } : placed,
+      example,
+    };
   });
 }
 
@@ -124,10 +113,6 @@ const commonDescriptions: Readonly<Record<string, string>> = {
 /** A refined or transformed query is a pipe that begins with an object. */
 function startOf(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodPipe ? startOf(schema.in as z.ZodType) : schema;
-}
-
-function headerParameters({ idempotent, answers }: Route): ParameterObject[] {
-  return [...(idempotent ? [IDEMPOTENCY_KEY] : []), ...(answers[304] !== undefined ? [IF_NONE_MATCH] : [])];
 }
 
 const IDEMPOTENCY_KEY: ParameterObject = {

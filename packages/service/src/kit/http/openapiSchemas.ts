@@ -19,34 +19,27 @@ export function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Turns zod schemas into JSON Schema and collects the named ones, once each. */
-export interface SchemaRegistry {
-  /**
-   * The schema as used in the document: a reference if it has a name. Its full example is returned
-   * separately.
-   */
-  place(schema: z.ZodType, side: Side): PlacedSchema;
-  /** All named schemas so far, in the order of first use. */
-  named(): Record<string, JsonSchema>;
-}
+export type SchemaRegistry = ReturnType<typeof createSchemaRegistry>;
 
 /**
- * @param fieldTexts default descriptions by field name; a description in the schema takes
- * precedence.
+ * Turns zod schemas into JSON Schema and collects the named ones, once each.
+ * @param fieldTexts default descriptions by field name; a description in the schema takes precedence.
  */
-export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>> = {}): SchemaRegistry {
+export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>> = {}) {
   const registry = new Map<string, JsonSchema>();
+  /** `named`: all named schemas so far, in the order of first use. */
   return { place, named: () => Object.fromEntries(registry) };
 
+  /** The schema as used in the document: a reference if it has a name. Its full example is apart. */
   function place(given: z.ZodType, side: Side): PlacedSchema {
     const schema = documentedSchema(given) ?? given;
     const example = schema.meta()?.example;
     const { schema: placed, name } = convert(schema, side);
     const definition = name === undefined ? undefined : registry.get(name);
-    if (name === undefined || !definition) return { schema: without(placed, 'examples'), example };
+    if (name === undefined || !definition) return { schema: withoutExamples(placed), example };
     // The example appears where the schema is used; a second copy here would only make the document
     // longer.
-    registry.set(name, without(definition, 'examples'));
+    registry.set(name, withoutExamples(definition));
     return { schema: placed, example };
   }
 
@@ -97,8 +90,9 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
   function keep(id: string, definition: JsonSchema): void {
     const known = registry.get(id);
     if (!known) registry.set(id, definition);
-    else if (isSameWithoutExamples(known, definition)) return;
-    else throw new Error(`two different schemas are named ${id}; rename one`);
+    // `place` may have removed the examples of one of the two.
+    else if (JSON.stringify(withoutExamples(known)) !== JSON.stringify(withoutExamples(definition)))
+      throw new Error(`two different schemas are named ${id}; rename one`);
   }
 }
 
@@ -108,18 +102,11 @@ function descriptionWithin({ anyOf }: JsonSchema): unknown {
   return second?.type === 'null' ? first?.description : undefined;
 }
 
-/** `place` may have removed the examples of one of the two. */
-function isSameWithoutExamples(known: JsonSchema, other: JsonSchema): boolean {
-  return JSON.stringify(without(known, 'examples')) === JSON.stringify(without(other, 'examples'));
+function withoutExamples({ examples: _, ...others }: JsonSchema): JsonSchema {
+  return others;
 }
 
-function without(schema: JsonSchema, keyword: string): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
-}
-
-/**
- * Removes details of zod that readers do not need, and restrictions that answers do not promise.
- */
+/** Removes details of zod that readers do not need, and restrictions that answers do not promise. */
 function refine(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseSchema, side: Side): void {
   const { def } = zodSchema._zod;
   if (jsonSchema.example !== undefined) {
@@ -137,10 +124,7 @@ function refine(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseS
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
 }
 
-/**
- * A number or boolean in a query is sent as text. It is documented as the type that it is parsed
- * to.
- */
+/** A number or boolean in a query is sent as text. It is documented as the type that it is parsed to. */
 function refineText(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.BaseSchema): void {
   const { def } = zodSchema._zod;
   if (def.type === 'default' && jsonSchema.default === undefined) {

@@ -80,6 +80,4 @@ export interface HeaderObject {
 }
 
 /** JSON Schema 2020-12 as plain data. */
-export interface JsonSchema {
-  readonly [keyword: string]: unknown;
-}
+export type JsonSchema = Readonly<Record<string, unknown>>;

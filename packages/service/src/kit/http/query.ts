@@ -27,10 +27,7 @@ export const cursorParam = z
   .optional()
   .meta({ description: 'The `nextCursor` of the previous page.', example: 'WyIwMTkz...' });
 
-/**
- * A time in an answer: handlers return a Date, and JSON.stringify writes it as this schema
- * describes.
- */
+/** A time in an answer: handlers return a Date, and JSON.stringify writes it as this schema describes. */
 export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 
 /** Node refuses longer headers, and the address is one of them. */

@@ -21,16 +21,13 @@ export function createQueryCheck(route: Route): (request: FastifyRequest, reply:
     if (unknown.length === 0) return;
     for (const name of unknown.slice(0, MAX_CHECKED)) {
       const meant = meantName(name, known);
-      if (meant !== null) refuse(route, name, meant);
+      if (meant === null) continue;
+      const details = [misspeltDetail(name, meant)];
+      const code = route.queryError?.(meant) ?? 'VALIDATION_ERROR';
+      fail(code, { message: sentenceOf(details), details });
     }
     reply.header(UNKNOWN_PARAMETERS, unknown.slice(0, MAX_NAMED).map(printable).join(', '));
   };
-}
-
-function refuse(route: Route, name: string, meant: string): never {
-  const details = [misspeltDetail(name, meant)];
-  const code = route.queryError?.(meant) ?? 'VALIDATION_ERROR';
-  fail(code, { message: sentenceOf(details), details });
 }
 
 /** Percent-encoded, so that a name cannot look like two names or end the header. */

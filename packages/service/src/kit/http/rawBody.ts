@@ -35,9 +35,7 @@ export async function readRawBody(
   }
 }
 
-/**
- * Not `pipeline`: it would close the connection, and with it the answer, if the bytes are not gzip.
- */
+/** Not `pipeline`: it would close the connection, and with it the answer, if the bytes are not gzip. */
 function unpack(payload: IncomingMessage, limit: number): Readable {
   const unpacked = payload.pipe(createGunzip());
   let packedBytes = 0;

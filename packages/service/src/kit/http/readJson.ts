@@ -53,9 +53,7 @@ function refuseRepeatedName(raw: Buffer): void {
   if (repeated) failValidation([repeated]);
 }
 
-/**
- * The number of names in all objects of a body. Recursion is safe: `scanJson` has limited the depth.
- */
+/** The number of names in all objects of a body. Recursion is safe: `scanJson` has limited the depth. */
 function countNames(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;

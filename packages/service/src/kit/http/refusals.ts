@@ -2,14 +2,10 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
 
-/** Refusals for load: 429 and OVERLOADED. */
-export interface Refusals {
-  note(error: ServiceError): void;
-}
-
 declare module 'fastify' {
   interface FastifyInstance {
-    refusals: Refusals;
+    /** For load: 429 and OVERLOADED. */
+    refusals: { note(error: ServiceError): void };
   }
 }
 

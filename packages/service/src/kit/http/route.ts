@@ -9,34 +9,22 @@ import { type OperationText, operationTexts } from './operationTexts.js';
 /** Who may call an operation. Required in every route. */
 export type Access = PublicAccess | KeyAccess | OperatorAccess;
 
-export interface PublicAccess {
-  readonly kind: 'public';
-}
+export type PublicAccess = { readonly kind: 'public' };
+type OperatorAccess = { readonly kind: 'operator' };
 
 export interface KeyAccess {
   readonly kind: 'key';
   /** null: any valid key. */
   readonly scope: { readonly resource: ScopeResource; readonly action: RouteAction } | null;
-  /**
-   * Refused for keys without a write action if the platform has set `confirmationsRequireWrite`.
-   */
+  /** Refused for keys without a write action if the platform has set `confirmationsRequireWrite`. */
   readonly asks?: true;
 }
 
-/**
- * A key, or the operator on behalf of a platform: these routes have an operator twin
- * (operatorTwins.ts).
- */
-export interface KeyOrOperatorAccess extends KeyAccess {
-  readonly isOperatorsToo: true;
-}
+/** A key, or the operator on behalf of a platform: these routes have an operator twin (operatorTwins.ts). */
+type KeyOrOperatorAccess = KeyAccess & { readonly isOperatorsToo: true };
 
 /** `byMethod`: read for GET and HEAD, else write. `either`: read or write is enough. */
 export type RouteAction = 'read' | 'write' | 'byMethod' | 'either';
-
-export interface OperatorAccess {
-  readonly kind: 'operator';
-}
 
 /** Features that only some plans have. */
 export type PlanFeature = 'campaigns' | 'screenings' | 'agents';
@@ -51,10 +39,7 @@ export const operator: OperatorAccess = { kind: 'operator' };
 export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'): KeyAccess {
   return { kind: 'key', scope: { resource, action } };
 }
-/**
- * As `keyFor`, and the operator may do the same under `/admin/platforms/{id}`. Handlers use
- * `owner`, not `caller`.
- */
+/** As `keyFor`, and the operator under `/admin/platforms/{id}`. Handlers use `owner`, not `caller`. */
 export function keyOrOperatorFor(
   resource: ScopeResource,
   action: RouteAction = 'byMethod',
@@ -63,16 +48,10 @@ export function keyOrOperatorFor(
 }
 /** Any valid key, whatever its scopes. */
 export const anyKey: KeyAccess = { kind: 'key', scope: null };
-/**
- * Any valid key, to ask a counterparty for a confirmation. The platform can require a write action
- * for it.
- */
+/** Any valid key, to ask a counterparty for a confirmation. A platform can require a write action for it. */
 export const anyKeyToAsk: KeyAccess = { kind: 'key', scope: null, asks: true };
 
-/**
- * The platform whose resources a request is about, and the actor. For a key it is its own platform;
- * the operator names one.
- */
+/** The platform whose resources a request is about, and the actor. The operator names the platform. */
 export interface Owner {
   readonly platformId: string;
   readonly livemode: boolean;
@@ -105,13 +84,8 @@ export interface KeyCaller extends Owner {
   isSignedIn?(): Promise<boolean>;
 }
 
-export interface OperatorCaller {
-  readonly kind: 'operator';
-}
-
-export interface PublicCaller {
-  readonly kind: 'public';
-}
+type OperatorCaller = { readonly kind: 'operator' };
+type PublicCaller = { readonly kind: 'public' };
 
 export type CallerOf<A extends Access> = A extends KeyOrOperatorAccess
   ? KeyCaller | OperatorCaller
@@ -125,16 +99,13 @@ export type OwnerOf<A extends Access> = A extends KeyAccess ? Owner : null;
 
 export type Caller = KeyCaller | OperatorCaller | PublicCaller;
 
-/**
- * A claim to execute a request once (RULES I1). `secret` is known only to the caller: its
- * credential and the key that it chose. Answers with a secret that is shown once are encrypted
- * under it.
- */
+/** A claim to execute a request once (RULES I1). */
 export interface IdempotencyClaim {
   readonly keyId: string;
   readonly platformId: string | null;
   readonly livemode: boolean;
   readonly fingerprint: Buffer;
+  /** Known only to the caller. Answers with a secret that is shown once are encrypted under it. */
   readonly secret: string;
 }
 
@@ -191,10 +162,7 @@ export interface Route<
   Result extends Answer = Answer,
 > extends OperationText {
   readonly access: A;
-  /**
-   * The name of the operation in generated clients: a unique verb and object in camelCase. It never
-   * changes.
-   */
+  /** A unique verb and object in camelCase. Generated clients have it, so it never changes. */
   readonly operationId: string;
   readonly tag: string;
   /** Available on plans with this feature, and to every test key. */
@@ -215,10 +183,7 @@ export interface Route<
   readonly itemsStandAlone?: true;
   /** Accepts an HTML form instead of JSON. */
   readonly form?: true;
-  /**
-   * Also accepts text/csv: its bytes are then in `csv` of the body. For JSON, `csv` is the text, or
-   * the bytes of a text of more than 1 MiB.
-   */
+  /** Also accepts text/csv, as bytes in `csv`. Of JSON that is a text, or the bytes of a long one. */
   readonly csvBody?: { readonly example: string };
   /** The body is a text, of any content type. */
   readonly textBody?: true;
@@ -309,13 +274,9 @@ export interface Operation {
 /** The routes of the table with method and path. */
 export function operationsOf(table: RouteTable): Operation[] {
   return Object.entries(table).map(([name, route]) => {
-    const [method = '', path = ''] = name.split(' ');
-    return {
-      name: name.replace('!', ''),
-      method,
-      path: path.startsWith('!') ? path.slice(1) : API_PREFIX + path,
-      route,
-    };
+    const [method = '', address = ''] = name.split(' ');
+    const path = address.startsWith('!') ? address.slice(1) : API_PREFIX + address;
+    return { name: name.replace('!', ''), method, path, route };
   });
 }
 

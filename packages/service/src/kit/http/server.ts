@@ -97,7 +97,9 @@ export function createServer({
     },
     trustProxy: typeof trustProxy === 'number' ? (_, hop) => hop < trustProxy : (trustProxy ?? false),
     frameworkErrors: (error, request, reply) => {
-      void answerUnrouted(error, request, reply, throttle);
+      // A malformed address: no hook has run for it.
+      const answer = (thrown: unknown) => sendError(thrown, request, reply);
+      void (throttle?.admitAnonymous(request, reply) ?? Promise.resolve()).then(() => answer(error), answer);
     },
     clientErrorHandler: answerUnparsable,
   });
@@ -175,21 +177,6 @@ function compressAnswers(app: FastifyInstance): void {
   });
 }
 
-/** Answers a malformed address. No hook has run for it. */
-async function answerUnrouted(
-  error: Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  throttle: Throttle | undefined,
-): Promise<void> {
-  try {
-    await throttle?.admitAnonymous(request, reply);
-    sendError(error, request, reply);
-  } catch (refusal) {
-    sendError(refusal, request, reply);
-  }
-}
-
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toServiceError(thrown);
   logError(error, request);
@@ -206,10 +193,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
     .send(errorBody(error, request.id));
 }
 
-/**
- * Answers malformed HTTP with the usual error body, written by hand: there is no request to reply
- * to.
- */
+/** Answers malformed HTTP with the usual error body, written by hand: there is no request to reply to. */
 function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const requestId = randomUUID();

@@ -7,9 +7,7 @@ export interface OutboundAnswer {
   status: number;
   /** The headers that a caller of this module reads, in lower case. */
   headers: Readonly<Partial<Record<StoredHeader, string>>>;
-  /**
-   * The first `keepBytes` of the body, as text that PostgreSQL can store: no NUL, no invalid UTF-8.
-   */
+  /** The first `keepBytes` of the body, as text that PostgreSQL can store: no NUL, no invalid UTF-8. */
   text: string;
 }
 
@@ -47,7 +45,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.#deadline = setTimeout(endLate, options.timeoutMs, this);
+    this.#deadline = setTimeout(() => this.#endLate(), options.timeoutMs);
     if (options.signal === undefined) return;
     this.#onAbort = () => this.#fail(new OutboundError('aborted', 'The request was cancelled.'));
     // One signal may cancel any number of requests; Node warns above ten.
@@ -98,8 +96,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else this.#fail(isMistakeOfCaller(error) ? error : connectionFailure(error));
   }
 
-  /** Called at the deadline. */
-  endLate(): void {
+  #endLate(): void {
     if (this.#status !== 0) this.#answer();
     else this.#fail(new OutboundError('timeout', 'The receiver did not answer in time.'));
   }
@@ -154,10 +151,6 @@ const DRAIN_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 const MAX_REPEATS = 3;
 const ENDED = new Error('the exchange has ended');
-
-function endLate(exchange: Exchange): void {
-  exchange.endLate();
-}
 
 function storedHeaders(headers: Record<string, string | string[] | undefined>): OutboundAnswer['headers'] {
   const picked: Partial<Record<StoredHeader, string>> = {};

@@ -4,16 +4,6 @@ import { isAllowedAddress, isOpenedAddress, loopbackBehind, type Networks } from
 import { connectionFailure, dnsFailure, OutboundError, tlsFailure } from './outboundError.js';
 import type { ResolveHost } from './resolveHost.js';
 
-export interface GuardedConnector {
-  readonly connect: buildConnector.connector;
-  /** Open connections, counted from the TCP handshake on. */
-  readonly openSockets: number;
-  /** True while a new connection is handed to undici, which is when its first request starts. */
-  readonly isHandingOver: boolean;
-  /** Aborts all connection attempts. */
-  close(): void;
-}
-
 interface ConnectorOptions {
   allowed: Networks;
   resolve: ResolveHost;
@@ -27,14 +17,14 @@ interface ConnectorOptions {
  * address refuses them all), dials exactly that list, and checks the address of the connection
  * before a byte is sent.
  */
-export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
+export function createGuardedConnector(options: ConnectorOptions) {
   const secure = buildConnector({ ...(options.ca === undefined ? {} : { ca: options.ca }), timeout: 0 });
   const attempts = new Set<AbortController>();
   let openSockets = 0;
   let isHandingOver = false;
 
   return {
-    connect(target, callback) {
+    connect(target: buildConnector.Options, callback: buildConnector.Callback) {
       const attempt = new AbortController();
       const timer = setTimeout(() => attempt.abort(tooSlow()), options.timeoutMs);
       attempts.add(attempt);
@@ -52,12 +42,15 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
           (error: unknown) => callback(connectionFailure(error), null),
         );
     },
+    /** Open connections, counted from the TCP handshake on. */
     get openSockets() {
       return openSockets;
     },
+    /** True while a new connection is handed to undici, which is when its first request starts. */
     get isHandingOver() {
       return isHandingOver;
     },
+    /** Aborts all connection attempts. */
     close() {
       for (const attempt of attempts) attempt.abort(new OutboundError('aborted', 'The service is stopping.'));
     },
@@ -65,7 +58,9 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
 
   async function open(target: buildConnector.Options, signal: AbortSignal): Promise<Socket> {
     const givenUp = rejectionOf(signal);
-    const isAllowed = judgeOf(target.protocol, options.allowed);
+    // Plain http is allowed only in networks that the operator opened.
+    const mayTake = target.protocol === 'https:' ? isAllowedAddress : isOpenedAddress;
+    const isAllowed = (address: string) => mayTake(address, options.allowed);
     const addresses = await Promise.race([givenUp, addressesOf(target.hostname, isAllowed)]);
     const socket = dial(target, addresses);
     try {
@@ -84,21 +79,17 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
     isAllowed: (address: string) => boolean,
   ): Promise<readonly string[]> {
     // No DNS query: this machine has both addresses, and one of them may be allowed.
-    const ownAddresses = loopbackBehind(hostname)?.filter(isAllowed);
-    if (ownAddresses !== undefined && ownAddresses.length > 0) return ownAddresses;
-    if (ownAddresses !== undefined) throw refused();
-    const addresses = isIP(hostname) === 0 ? await resolved(hostname) : [hostname];
-    if (!addresses.every(isAllowed)) throw refused();
+    const own = loopbackBehind(hostname)?.filter(isAllowed);
+    const addresses = own ?? (isIP(hostname) === 0 ? await resolved(hostname) : [hostname]);
+    if (addresses.length === 0 || !addresses.every(isAllowed)) throw refused();
     return addresses;
   }
 
   async function resolved(hostname: string): Promise<readonly string[]> {
-    try {
-      const addresses = await options.resolve(hostname);
-      if (addresses.length > 0) return addresses;
-    } catch (error) {
+    const addresses = await options.resolve(hostname).catch((error: unknown) => {
       throw dnsFailure(error);
-    }
+    });
+    if (addresses.length > 0) return addresses;
     throw new OutboundError('dns', 'The host name has no address.');
   }
 
@@ -128,21 +119,12 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
 
   function secured(target: buildConnector.Options): Promise<Socket> {
     return new Promise((resolve, reject) => {
-      secure(target, (error, socket) => {
-        if (error === null) resolve(socket);
-        else reject(tlsFailure(error));
-      });
+      secure(target, (error, socket) => (error === null ? resolve(socket) : reject(tlsFailure(error))));
     });
   }
 }
 
 const NEXT_ADDRESS_AFTER_MS = 1000;
-
-/** Plain http is allowed only in networks that the operator opened. */
-function judgeOf(protocol: string, allowed: Networks): (address: string) => boolean {
-  const mayTake = protocol === 'https:' ? isAllowedAddress : isOpenedAddress;
-  return (address) => mayTake(address, allowed);
-}
 
 function connected(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {

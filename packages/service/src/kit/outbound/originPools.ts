@@ -1,28 +1,19 @@
 import { type Dispatcher, Pool } from 'undici';
 
-export interface OriginPools {
-  dispatch(
-    options: Dispatcher.DispatchOptions & { origin: string },
-    handler: Dispatcher.DispatchHandler,
-  ): void;
-  /** Origins with a connection or a waiting request. */
-  readonly size: number;
-  destroy(): Promise<void>;
-}
-
 /**
  * A pool of connections for each origin, removed with its last connection. undici 7 does the same
  * in Agent, but drops a pool even when requests wait in it and opens another: a receiver that
  * closes after each answer then gets many times `connections`.
  */
-export function createOriginPools(options: Pool.Options): OriginPools {
+export function createOriginPools(options: Pool.Options) {
   const pools = new Map<string, Pool>();
 
   return {
-    dispatch(request, handler) {
+    dispatch(request: Dispatcher.DispatchOptions & { origin: string }, handler: Dispatcher.DispatchHandler) {
       const pool = pools.get(request.origin) ?? open(request.origin);
       pool.dispatch(request, handler);
     },
+    /** Origins with a connection or a waiting request. */
     get size() {
       return pools.size;
     },

@@ -25,12 +25,12 @@ export class OutboundError extends Error {
 
 /** An error of the connection, worded for the owner of the receiver. */
 export function connectionFailure(error: unknown): OutboundError {
-  if (error instanceof OutboundError) return error;
-  const code = codeOf(error);
-  if (isNotHttp(error)) return new OutboundError('protocol', 'The answer is not HTTP/1.1.', error);
-  const known = CONNECTION_FAILURES[code];
-  if (known !== undefined) return new OutboundError(known[0], known[1], error);
-  return new OutboundError('connection', 'The connection to the receiver failed.', error);
+  if (isNotHttp(error)) return failure('protocol', 'The answer is not HTTP/1.1.', error);
+  const known = CONNECTION_FAILURES[codeOf(error)] ?? [
+    'connection',
+    'The connection to the receiver failed.',
+  ];
+  return failure(...known, error);
 }
 
 /** Whether the connection was closed before an answer. */
@@ -44,16 +44,18 @@ export function isMistakeOfCaller(error: unknown): boolean {
 }
 
 export function dnsFailure(error: unknown): OutboundError {
-  if (error instanceof OutboundError) return error;
   const isUnknown = ['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME'].includes(codeOf(error));
   const message = isUnknown ? 'The host name has no address.' : 'The host name could not be looked up.';
-  return new OutboundError('dns', message, error);
+  return failure('dns', message, error);
 }
 
 export function tlsFailure(error: unknown): OutboundError {
-  if (error instanceof OutboundError) return error;
   const message = CERTIFICATE_FAILURES[codeOf(error)] ?? 'The TLS handshake with the receiver failed.';
-  return new OutboundError('tls', message, error);
+  return failure('tls', message, error);
+}
+
+function failure(reason: OutboundFailure, message: string, error: unknown): OutboundError {
+  return error instanceof OutboundError ? error : new OutboundError(reason, message, error);
 }
 
 /** The code of a system error. An AggregateError of several attempts has the code of the first. */
