@@ -3,11 +3,17 @@ import type { Queryable, Tx } from '../kit/db/database.js';
 
 export type TargetKind = 'webhook' | 'channel';
 
-/** A pending delivery that this process has claimed. */
-export interface ClaimedItem {
+/** The key of a queue row that this process has claimed. Its result counts only while `claim` is unchanged. */
+export interface ClaimKey {
   readonly targetId: string;
-  readonly platformId: string;
   readonly envelopeId: string;
+  readonly claim: string;
+}
+
+/** A pending delivery that this process has claimed. */
+export interface ClaimedItem extends ClaimKey {
+  readonly kind: TargetKind;
+  readonly platformId: string;
   readonly type: EnvelopeType;
   /** The exact text to send. */
   readonly body: string;

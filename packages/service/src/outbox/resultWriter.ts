@@ -5,12 +5,11 @@ import type { Clock } from '../kit/clock.js';
 import { type Database, endWith, isDatabaseUnavailable, type Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
 import type { ChannelAdapter, EndedSend } from './channelAdapter.js';
-import { type LeasedItem, postponeItems, removeItems } from './dispatcherStore.js';
+import { postponeItems, removeItems } from './dispatcherStore.js';
 
 /** An ended send that is not yet recorded. */
 export interface UnwrittenResult extends EndedSend<unknown, unknown> {
   readonly adapter: ChannelAdapter<unknown, unknown>;
-  readonly items: readonly LeasedItem[];
 }
 
 /** Records the results of sends. Sends that end together share one transaction. */
