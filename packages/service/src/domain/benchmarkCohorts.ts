@@ -9,12 +9,10 @@ export const benchmarkDimensions = [
 ] as const;
 export type BenchmarkDimension = (typeof benchmarkDimensions)[number];
 
-/** The facts that determine the cohorts of a record. */
 export interface CohortFacts {
   readonly subjectType: string;
   readonly totalEvents: number;
   readonly verifiedEvents: number;
-  /** When its first subject was registered. */
   readonly registeredAt: Date;
 }
 
@@ -65,14 +63,12 @@ export const cohorts: readonly Cohort[] = benchmarkDimensions
   .flatMap((dimension) => entries[dimension].map(([key, label, from]) => ({ dimension, key, label, from })))
   .map((cohort, index) => ({ ...cohort, bit: 1 << index }));
 
-/** All cohorts, as a bit set. */
 export const EVERY_COHORT = cohorts.reduce((bits, { bit }) => bits | bit, 0);
 
 export function cohortsOf(dimension: BenchmarkDimension): Cohort[] {
   return cohorts.filter((cohort) => cohort.dimension === dimension);
 }
 
-/** The record's cohort in the dimension. */
 export function cohortOf(dimension: BenchmarkDimension, facts: CohortFacts, now: Date): Cohort {
   const measure = measureOf(dimension, facts, now);
   const fitting = cohortsOf(dimension).filter(({ from }) => reaches(measure, from));

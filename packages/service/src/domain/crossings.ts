@@ -13,7 +13,6 @@ export interface ScoreState {
   readonly attesters?: WatchedAttesters;
 }
 
-/** The parties behind the verified outcomes of a record. */
 export interface WatchedAttesters {
   readonly distinct: number;
   /** 0 below `MIN_OUTCOMES_FOR_SHARE`: the share of a first attester is always 1. */
@@ -89,7 +88,6 @@ export function policyCrossing(
   return isCrossed(terms, previous, current) ? { previous, current } : null;
 }
 
-/** Whether the terms are crossed between two values of the figure that they watch. */
 export function isCrossed(
   { direction, threshold, band }: PolicyTerms,
   previous: Observed,
@@ -109,7 +107,6 @@ export function isCrossed(
   }
 }
 
-/** The figure of a state that the terms watch. */
 export function observedOf({ metric, component }: PolicyTerms, state: ScoreState): Observed {
   switch (metric) {
     case 'score':

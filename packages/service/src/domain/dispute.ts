@@ -6,11 +6,9 @@ import type { ContestedEvent, OutcomeEvent } from './outcomeEvent.js';
 export type DisputeStatus = (typeof disputeStatuses)[number];
 export type DisputeOutcome = (typeof disputeOutcomes)[number];
 
-/** How a dispute ends. */
 export interface Ruling {
   readonly outcome: DisputeOutcome;
   readonly status: Exclude<DisputeStatus, 'OPEN'>;
-  /** The window ended without a resolution. */
   readonly lapsed: boolean;
 }
 
@@ -22,7 +20,6 @@ export interface DisputedEvent {
   readonly isVerified: boolean;
 }
 
-/** True if an event of this type opens a dispute when it is recorded. */
 export function opensDispute(eventType: EventType): boolean {
   return eventType === 'TRANSACTION_DISPUTED';
 }

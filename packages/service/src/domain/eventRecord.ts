@@ -2,7 +2,6 @@ import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { isAutoImported, type OutcomeEvent } from './outcomeEvent.js';
 
-/** The response for an event that was just written. */
 export function eventRecordOf(
   event: OutcomeEvent,
   written: { eventId: string; isVerified: boolean; livemode: boolean; createdAt: Date },
@@ -44,7 +43,6 @@ export const EVENT_EXAMPLE = {
 /** JSON.stringify writes a Date as the schema says. */
 const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 
-/** An event in responses. */
 export type EventRecord = z.output<typeof EventRecordSchema>;
 export const EventRecordSchema = z
   .object({

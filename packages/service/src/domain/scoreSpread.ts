@@ -1,12 +1,10 @@
 import { type ScoreBand, scoreBandOf, scoreBands } from '@reliability/scoring';
 
-/** The number of subjects with a score. */
 export interface ScoreCount {
   readonly finalScore: number;
   readonly count: number;
 }
 
-/** Statistics of a distribution of scores. */
 export interface Spread {
   scored: number;
   bands: Record<ScoreBand, number>;

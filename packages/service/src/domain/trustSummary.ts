@@ -5,7 +5,6 @@ import { recordWordsEn } from './recordWordsEn.js';
 import type { ScoreTrend } from './scoreTrend.js';
 import { type ReasonEntry, reasonEntryOf, type StoredReason, withReview } from './storedReasons.js';
 
-/** The stored fields of a score that a summary uses. */
 export interface ScoreFacts {
   finalScore: number;
   scoreBand: ScoreBand;
@@ -22,7 +21,6 @@ export interface ScoreFacts {
   trend: ScoreTrend | null;
 }
 
-/** One reason in one or two sentences, with its figures. */
 export interface TrustPoint {
   code: string;
   title: string;

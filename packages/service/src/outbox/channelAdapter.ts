@@ -18,20 +18,16 @@ export interface ClaimedItem extends ClaimKey {
   /** The exact text to send. */
   readonly body: string;
   readonly envelopeCreatedAt: Date;
-  /** Number of this attempt, from 1. */
   readonly attempt: number;
 }
 
-/** A send that succeeded or failed. */
 export interface EndedSend<Target, Outcome> {
   readonly target: Target;
   readonly items: readonly ClaimedItem[];
   readonly outcome: Outcome;
-  /** Start of the send. */
   readonly at: Date;
 }
 
-/** The decision on an item after a send. */
 export interface Verdict {
   readonly targetId: string;
   readonly envelopeId: string;

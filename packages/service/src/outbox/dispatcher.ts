@@ -15,7 +15,6 @@ import { createResultWriter } from './resultWriter.js';
 import type { SendBudget } from './sendBudget.js';
 import { createTargetWindows, type Slot } from './targetWindows.js';
 
-/** Sends the outbox: claims due items, sends them and records the results. */
 export interface Dispatcher {
   start(): void;
   /** Check for due items now instead of at the next poll. */
@@ -37,7 +36,6 @@ interface DispatcherDeps {
   clock: Clock;
   log: FastifyBaseLogger;
   adapters: readonly Adapter[];
-  /** Called after each send. */
   onSent?(kind: TargetKind, result: 'succeeded' | 'failed', seconds: number): void;
   /** Default: that of a process with one dispatcher. */
   budget?: SendBudget | undefined;

@@ -18,7 +18,6 @@ export interface Claim {
 
 interface ClaimOptions {
   capacity: Capacity;
-  /** Examine only targets after this one. */
   after: string;
   claim: string;
   now: Date;

@@ -7,7 +7,6 @@ import { groupBy } from '../kit/groupBy.js';
 import type { ChannelAdapter, EndedSend } from './channelAdapter.js';
 import { postponeItems, removeItems } from './dispatcherStore.js';
 
-/** An ended send that is not yet recorded. */
 export interface UnwrittenResult extends EndedSend<unknown, unknown> {
   readonly adapter: ChannelAdapter<unknown, unknown>;
 }

@@ -9,7 +9,6 @@ export interface WindowLimits {
   readonly minIntervalMs: number;
 }
 
-/** The number of queue rows that a claim may take. */
 export interface Capacity {
   readonly rows: number;
   /** Of these, rows of targets that are not healthy. */

@@ -22,7 +22,6 @@ export interface CommandOptions {
   readonly htmlFile: string | null;
 }
 
-/** The options of the command line. Throws CommandError. */
 export function readOptions(given: readonly string[]): CommandOptions {
   const isJson = given.some((arg, index) => arg === '--json' && isOption(given[index + 1]));
   const args = isJson ? given.filter((arg) => arg !== '--json') : given;

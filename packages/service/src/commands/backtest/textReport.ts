@@ -24,7 +24,6 @@ import { textTable } from '../../kit/textTable.js';
 
 const WIDTH = 100;
 
-/** The report for a terminal. */
 export function textReport(report: BacktestReport): string {
   const { comparison } = report;
   return [

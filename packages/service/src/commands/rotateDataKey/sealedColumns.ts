@@ -14,7 +14,6 @@ export interface SealedColumn {
   readonly label: string;
   readonly table: string;
   readonly column: string;
-  /** The columns of the primary key. */
   readonly key: readonly (readonly [name: string, type: KeyType])[];
   /** The context that its texts were sealed in; see Vault. */
   context(key: readonly KeyValue[]): string;

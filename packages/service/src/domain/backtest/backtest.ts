@@ -8,10 +8,8 @@ import type { BacktestReport, Comparison } from './report.js';
 import { createMoveCounter } from './scoreMoves.js';
 import { createSubjectFold, type SubjectFold } from './subjectFold.js';
 
-/** Other constants to compare with the published formula. */
 export interface OtherFormula {
   readonly constants: FormulaConstants;
-  /** The constants that were given. */
   readonly given: object;
   readonly warnings: readonly string[];
 }
@@ -28,7 +26,6 @@ interface BacktestPlan {
  * order, and every figure is a sum of whole numbers: the same ledger gives the same report (RULES B8).
  */
 export interface Backtest {
-  /** Collects the events of the next subject. */
   fold(): SubjectFold;
   /** Counts a subject whose events were all added to its fold. */
   take(subjectId: string, subjectType: SubjectType, fold: SubjectFold): void;

@@ -32,7 +32,6 @@ const SCORES = 10_001;
 const RATES = 100_001;
 const CURVE_STEP = 500;
 
-/** A subject whose observations are added. */
 export interface ObservedSubject {
   readonly subjectType: SubjectType;
   readonly isOdd: boolean;
@@ -43,7 +42,6 @@ export interface ObservedSubject {
 export interface FormulaFigures {
   add(subject: ObservedSubject, observation: Observation, score: Score): void;
   report(formulaVersion: string): FormulaReport;
-  /** The AUC of each replicate of the bootstrap. */
   replicates(): Float64Array;
 }
 
@@ -163,7 +161,6 @@ function sumOf(a: OutcomeHistogram, b: OutcomeHistogram): OutcomeHistogram {
   };
 }
 
-/** Rate and interval, if there are enough pairs. */
 function cellOf(histogram: OutcomeHistogram): Cell {
   const { kept, n } = totalsOf(histogram);
   if (n < MIN_PAIRS) return { n, kept: null, ci95: null };

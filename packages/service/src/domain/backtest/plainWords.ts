@@ -23,7 +23,6 @@ export function intervalText(
   return ci95 === null ? '–' : `${textOf(ci95[0])} to ${textOf(ci95[1])}`;
 }
 
-/** What was compared. */
 export function summaryOf(report: BacktestReport): string {
   const { by, asOf, everyDays, horizonDays, pairs, subjects, baseRate } = report;
   const [first, last] = [asOf[0], asOf.at(-1)];

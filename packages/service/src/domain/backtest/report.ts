@@ -13,7 +13,6 @@ export interface BandCell extends Cell {
 }
 
 export interface GroupCell extends Cell {
-  /** Such as `GROWTH`, `AGENT`, `low` or `30-89`. */
   readonly group: string;
   readonly auc: number | null;
 }
@@ -22,7 +21,6 @@ export interface GroupCell extends Cell {
 export interface CurvePoint extends Cell {
   readonly from: number;
   readonly to: number;
-  /** The mean rate that the calibration predicts. */
   readonly predicted: number | null;
 }
 
@@ -31,7 +29,6 @@ export type Grouping = (typeof groupings)[number];
 
 export type Rival = 'completionRate' | 'betaRate' | 'behavioralQuality' | 'lastOutcome';
 
-/** The figures of one formula. */
 export interface FormulaReport {
   readonly formulaVersion: string;
   readonly discrimination: {
@@ -55,24 +52,19 @@ export interface FormulaReport {
 /** What the scores of a ledger were worth. A pair is a subject at a cut-off with one outcome that followed. */
 export interface BacktestReport extends FormulaReport {
   readonly by: ReplayBy;
-  /** The cut-offs. */
   readonly asOf: readonly string[];
   readonly everyDays: number;
   readonly horizonDays: number;
   readonly pairs: number;
-  /** Subjects with at least one pair. */
   readonly subjects: number;
-  /** Pairs that were left out because the subject had no score at the cut-off. */
   readonly unscoredPairs: number;
   readonly baseRate: number | null;
   readonly caveats: readonly string[];
-  /** Only where another formula was compared. */
   readonly comparison?: Comparison;
 }
 
 /** The same pairs under other constants, and how the scores of today would move. */
 export interface Comparison {
-  /** The constants that differ, as they were given. */
   readonly constants: object;
   readonly warnings: readonly string[];
   readonly report: FormulaReport;
@@ -93,7 +85,6 @@ export interface ScoreMoves {
   > | null;
   /** Moves from `from` on and below `to`, in points. Empty ranges at both ends are left out. */
   readonly histogram: readonly { readonly from: number; readonly to: number; readonly subjects: number }[];
-  /** Subjects by their band now and their band under the other constants. */
   readonly bands: readonly { readonly from: ScoreBand; readonly to: ScoreBand; readonly subjects: number }[];
 }
 

@@ -3,10 +3,8 @@ import type { ScoreMoves } from './report.js';
 
 /** Moves in hundredths: −100.00 to 100.00. */
 const OFFSET = 10_000;
-/** Of the histogram, in hundredths. */
 const STEP = 500;
 
-/** Counts how scores would move under other constants. */
 export interface MoveCounter {
   add(now: Score, other: Score): void;
   moves(): ScoreMoves;

@@ -16,7 +16,6 @@ import {
   tallyKeyOf,
 } from '@reliability/scoring';
 
-/** An event of the ledger, as a backtest reads it. */
 export interface BacktestEvent extends OutcomeFacts {
   /** Only contested events need one: the end of a dispute names them. */
   readonly eventId: string | null;
@@ -37,9 +36,7 @@ export interface Observation {
   readonly brokenBefore: number;
   /** Null: none. */
   readonly lastWasKept: boolean | null;
-  /** Since the first event. */
   readonly tenureDays: number;
-  /** Of the latest event. */
   readonly tier: PlatformTier;
 }
 
