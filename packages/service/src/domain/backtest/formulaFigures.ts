@@ -10,17 +10,35 @@ import {
   type OutcomeHistogram,
   totalsOf,
 } from './outcomeHistogram.js';
-import {
-  type Cell,
-  type CurvePoint,
-  type FormulaReport,
-  type GroupCell,
-  type Grouping,
-  MIN_PAIRS,
-  type Rival,
-} from './report.js';
 import type { Observation } from './subjectFold.js';
 import { type Interval, wilsonInterval } from './wilson.js';
+
+/** Outcomes of one kind of pair. Rates are 0 to 1; null with fewer than MIN_PAIRS. */
+export interface Cell {
+  readonly n: number;
+  readonly kept: number | null;
+  readonly ci95: Interval | null;
+}
+
+export interface GroupCell extends Cell {
+  readonly group: string;
+  readonly auc: number | null;
+}
+
+/** Predicted and observed rates of the scores from `from` on and below `to`. */
+export interface CurvePoint extends Cell {
+  readonly from: number;
+  readonly to: number;
+  readonly predicted: number | null;
+}
+
+export const groupings = ['tenure', 'tier', 'subjectType', 'confidence'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export type Rival = 'completionRate' | 'betaRate' | 'behavioralQuality' | 'lastOutcome';
+
+/** Cells with fewer pairs show no rate (RULES B9). */
+export const MIN_PAIRS = 100;
 
 /** Days since the first event; the last range has no end. */
 export const TENURES = ['0-29', '30-89', '90-364', '365+'] as const;
@@ -36,13 +54,6 @@ export interface ObservedSubject {
   readonly subjectType: SubjectType;
   readonly isOdd: boolean;
   readonly draws: Uint8Array;
-}
-
-/** Collects the figures of one formula, in memory that does not grow with the ledger. */
-export interface FormulaFigures {
-  add(subject: ObservedSubject, observation: Observation, score: Score): void;
-  report(formulaVersion: string): FormulaReport;
-  replicates(): Float64Array;
 }
 
 /** Simpler predictors over the same pairs. Without an outcome before, one knows nothing: the middle. */
@@ -86,7 +97,8 @@ const partitions: Record<Grouping, Partition> = {
   confidence: { names: confidenceLabels, nameOf: (_, __, { confidenceLabel }) => confidenceLabel },
 };
 
-export function createFormulaFigures(): FormulaFigures {
+/** Collects the figures of one formula, in memory that does not grow with the ledger. */
+export function createFormulaFigures() {
   const even = createOutcomeHistogram(SCORES);
   const odd = createOutcomeHistogram(SCORES);
   const bootstrap = createAucBootstrap(SCORES);
@@ -116,7 +128,7 @@ export function createFormulaFigures(): FormulaFigures {
       addOutcomes(outcomes, indexOf(observation, score), kept, broken);
   }
 
-  function report(formulaVersion: string): FormulaReport {
+  function report(formulaVersion: string) {
     const all = sumOf(even, odd);
     replicates ??= bootstrap.aucs();
     return {
@@ -133,6 +145,9 @@ export function createFormulaFigures(): FormulaFigures {
     };
   }
 }
+
+/** The figures of one formula. Their meaning is in the schema of the API. */
+export type FormulaReport = ReturnType<ReturnType<typeof createFormulaFigures>['report']>;
 
 function entriesOf<Name extends string, Value>(record: Record<Name, Value>): [Name, Value][] {
   return Object.entries(record) as [Name, Value][];
@@ -184,9 +199,9 @@ function isMonotone(bands: readonly OutcomeHistogram[]): boolean | null {
   });
 }
 
-function calibrationOf(even: OutcomeHistogram, odd: OutcomeHistogram): FormulaReport['calibration'] {
+function calibrationOf(even: OutcomeHistogram, odd: OutcomeHistogram) {
   const rates = isotonicFit(even);
-  if (!rates) return { brier: null, brierOfBaseRate: null, skill: null, curve: [] };
+  if (!rates) return { brier: null, brierOfBaseRate: null, skill: null, curve: [] as CurvePoint[] };
   const fitted = totalsOf(even);
   const brier = brierOf(odd, (value) => rates[value] ?? 0);
   const brierOfBaseRate = brierOf(odd, () => fitted.kept / fitted.n);

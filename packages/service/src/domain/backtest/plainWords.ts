@@ -1,4 +1,6 @@
-import type { BacktestReport, FormulaReport, Grouping, Rival, ScoreMoves } from './report.js';
+import type { FormulaReport, Grouping, Rival } from './formulaFigures.js';
+import type { BacktestReport } from './report.js';
+import type { ScoreMoves } from './scoreMoves.js';
 
 /** A rate as people read it: `98.1 %`. */
 export function percent(rate: number | null): string {

@@ -1,22 +1,17 @@
 import { type Score, type ScoreBand, scoreBands } from '@reliability/scoring';
-import type { ScoreMoves } from './report.js';
 
 /** Moves in hundredths: −100.00 to 100.00. */
 const OFFSET = 10_000;
 const STEP = 500;
 
-export interface MoveCounter {
-  add(now: Score, other: Score): void;
-  moves(): ScoreMoves;
-}
-
-export function createMoveCounter(): MoveCounter {
+/** Counts how scores move under other constants, less those under the published ones. */
+export function createMoveCounter() {
   const counts = new Uint32Array(2 * OFFSET + 1);
   const bands = new Map<string, { from: ScoreBand; to: ScoreBand; subjects: number }>();
   for (const from of scoreBands)
     for (const to of scoreBands) bands.set(`${from}/${to}`, { from, to, subjects: 0 });
   return {
-    add(now, other) {
+    add(now: Score, other: Score) {
       const index = Math.round((other.finalScore - now.finalScore) * 100) + OFFSET;
       counts[index] = (counts[index] ?? 0) + 1;
       const change = bands.get(`${now.scoreBand}/${other.scoreBand}`);
@@ -48,7 +43,9 @@ function sumOf(counts: Uint32Array, from: number, before = counts.length): numbe
   return counts.subarray(from, before).reduce((sum, count) => sum + count, 0);
 }
 
-function quantilesOf(counts: Uint32Array, subjects: number): ScoreMoves['quantiles'] {
+export type ScoreMoves = ReturnType<ReturnType<typeof createMoveCounter>['moves']>;
+
+function quantilesOf(counts: Uint32Array, subjects: number) {
   if (subjects === 0) return null;
   const of = (share: number) => moveAt(counts, Math.max(1, Math.ceil(share * subjects)));
   return {
@@ -72,7 +69,8 @@ function moveAt(counts: Uint32Array, rank: number): number {
   return (index - OFFSET) / 100;
 }
 
-function rangesOf(counts: Uint32Array): ScoreMoves['histogram'] {
+/** Moves from `from` on and below `to`, in points. Empty ranges at both ends are left out. */
+function rangesOf(counts: Uint32Array) {
   const ranges = [];
   for (let from = 0; from < counts.length; from += STEP) {
     const range = { from: (from - OFFSET) / 100, to: (from - OFFSET + STEP) / 100 };
