@@ -108,23 +108,20 @@ export function isCrossed(
 }
 
 export function observedOf({ metric, component }: PolicyTerms, state: ScoreState): Observed {
-  switch (metric) {
-    case 'score':
-      return state.score;
-    case 'verified_events':
-      return state.verifiedEvents;
-    case 'band':
-      return state.band;
-    case 'component':
-      return component === null ? null : (state.components?.[component] ?? null);
-    case 'largest_attester_share':
-      return state.attesters?.largestShare ?? null;
-    case 'distinct_attesters':
-      return state.attesters?.distinct ?? null;
-    default:
-      return assertNever(metric);
-  }
+  return watched[metric](state, component);
 }
+
+const watched: Record<
+  PolicyTerms['metric'],
+  (state: ScoreState, component: PolicyTerms['component']) => Observed
+> = {
+  score: ({ score }) => score,
+  verified_events: ({ verifiedEvents }) => verifiedEvents,
+  band: ({ band }) => band,
+  component: ({ components }, name) => (name && components?.[name]) ?? null,
+  largest_attester_share: ({ attesters }) => attesters?.largestShare ?? null,
+  distinct_attesters: ({ attesters }) => attesters?.distinct ?? null,
+};
 
 // A value on the threshold is neither below nor above it. Leaving it is the crossing, so that none
 // is missed or counted twice.

@@ -1,6 +1,7 @@
 import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { isAutoImported, type OutcomeEvent } from './outcomeEvent.js';
+import { instant } from './scoreFields.js';
 
 export function eventRecordOf(
   event: OutcomeEvent,
@@ -39,9 +40,6 @@ export const EVENT_EXAMPLE = {
   createdAt: '2026-03-01T15:45:02.118Z',
   attester: null,
 };
-
-/** JSON.stringify writes a Date as the schema says. */
-const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 
 export type EventRecord = z.output<typeof EventRecordSchema>;
 export const EventRecordSchema = z

@@ -1,6 +1,6 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import { ingestibleEventTypes } from './catalogues/enums.js';
+import { ingestibleEventTypes, type warningCodes } from './catalogues/enums.js';
 import { type ServiceError, serviceError, type ValidationDetail, validationError } from './errors.js';
 import type { Reduction } from './evidence.js';
 import { ExactInteger, stringifyExact } from './exactInteger.js';
@@ -72,13 +72,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EventInput.shape))
 
 /** A part of an accepted event that was not recorded as sent. */
 export interface Warning {
-  readonly code:
-    | 'UNKNOWN_FIELD'
-    | 'STAKE_CAPPED'
-    | 'VERIFICATION_DOWNGRADED'
-    | 'IDEMPOTENCY_KEY_REUSED'
-    | 'RECEIPT_PENDING'
-    | 'TEST_MODE_NOT_ALLOWED';
+  readonly code: Exclude<(typeof warningCodes)[number], 'KEY_EXPIRY_CLAMPED' | 'KEY_OPENS_CONFIRMATIONS'>;
   readonly message: string;
 }
 

@@ -32,11 +32,6 @@ export interface CurvePoint extends Cell {
   readonly predicted: number | null;
 }
 
-export const groupings = ['tenure', 'tier', 'subjectType', 'confidence'] as const;
-export type Grouping = (typeof groupings)[number];
-
-export type Rival = 'completionRate' | 'betaRate' | 'behavioralQuality' | 'lastOutcome';
-
 /** Cells with fewer pairs show no rate (RULES B9). */
 export const MIN_PAIRS = 100;
 
@@ -55,6 +50,8 @@ export interface ObservedSubject {
   readonly isOdd: boolean;
   readonly draws: Uint8Array;
 }
+
+export type Rival = 'completionRate' | 'betaRate' | 'behavioralQuality' | 'lastOutcome';
 
 /** Simpler predictors over the same pairs. Without an outcome before, one knows nothing: the middle. */
 const predictors: Record<Rival, { values: number; indexOf(observation: Observation, score: Score): number }> =
@@ -86,7 +83,7 @@ interface Partition {
   nameOf(subject: ObservedSubject, observation: Observation, score: Score): string;
 }
 
-const partitions: Record<Grouping, Partition> = {
+const partitions = {
   tenure: {
     names: TENURES,
     nameOf: (_, { tenureDays }) =>
@@ -95,7 +92,9 @@ const partitions: Record<Grouping, Partition> = {
   tier: { names: platformTiers, nameOf: (_, { tier }) => tier },
   subjectType: { names: subjectTypes, nameOf: ({ subjectType }) => subjectType },
   confidence: { names: confidenceLabels, nameOf: (_, __, { confidenceLabel }) => confidenceLabel },
-};
+} as const satisfies Record<string, Partition>;
+export type Grouping = keyof typeof partitions;
+export const groupings = Object.keys(partitions) as Grouping[];
 
 /** Collects the figures of one formula, in memory that does not grow with the ledger. */
 export function createFormulaFigures() {

@@ -48,15 +48,8 @@ export type ScoreMoves = ReturnType<ReturnType<typeof createMoveCounter>['moves'
 function quantilesOf(counts: Uint32Array, subjects: number) {
   if (subjects === 0) return null;
   const of = (share: number) => moveAt(counts, Math.max(1, Math.ceil(share * subjects)));
-  return {
-    min: of(0),
-    p05: of(0.05),
-    p25: of(0.25),
-    median: of(0.5),
-    p75: of(0.75),
-    p95: of(0.95),
-    max: of(1),
-  };
+  const [min, p05, p25, median] = [of(0), of(0.05), of(0.25), of(0.5)];
+  return { min, p05, p25, median, p75: of(0.75), p95: of(0.95), max: of(1) };
 }
 
 /** The move of the subject at this rank, from 1 on, smallest move first. */
