@@ -19,9 +19,9 @@ export function createMoveCounter() {
     },
     moves() {
       const [down, unchanged, up] = [
-        sumOf(counts, 0, OFFSET),
+        countOf(counts, 0, OFFSET),
         counts[OFFSET] ?? 0,
-        sumOf(counts, OFFSET + 1),
+        countOf(counts, OFFSET + 1),
       ];
       const subjects = down + unchanged + up;
       const total = counts.reduce((sum, count, index) => sum + count * (index - OFFSET), 0);
@@ -39,7 +39,7 @@ export function createMoveCounter() {
   };
 }
 
-function sumOf(counts: Uint32Array, from: number, before = counts.length): number {
+function countOf(counts: Uint32Array, from: number, before = counts.length): number {
   return counts.subarray(from, before).reduce((sum, count) => sum + count, 0);
 }
 
@@ -67,7 +67,7 @@ function rangesOf(counts: Uint32Array) {
   const ranges = [];
   for (let from = 0; from < counts.length; from += STEP) {
     const range = { from: (from - OFFSET) / 100, to: (from - OFFSET + STEP) / 100 };
-    ranges.push({ ...range, subjects: sumOf(counts, from, from + STEP) });
+    ranges.push({ ...range, subjects: countOf(counts, from, from + STEP) });
   }
   const isUsed = ({ subjects }: { subjects: number }) => subjects > 0;
   const first = ranges.findIndex(isUsed);
