@@ -34,15 +34,7 @@ export function scopesAllow(
   resource: ScopeResource,
   action: ScopeAction,
 ): boolean {
-  if (scopes.length === 0) return true;
-  return scopes.some(
-    (scope) =>
-      scope === '*' ||
-      (scope === action && resource !== 'admin') ||
-      scope === resource ||
-      scope === `${resource}:*` ||
-      scope === `${resource}:${action}`,
-  );
+  return scopes.length === 0 || scopesThatAllow(resource, action).some((scope) => scopes.includes(scope));
 }
 
 export function mayWriteAnything(scopes: readonly string[]): boolean {

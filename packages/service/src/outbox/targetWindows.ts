@@ -1,13 +1,10 @@
-import type { TargetKind } from './channelAdapter.js';
+import type { ChannelAdapter, TargetKind } from './channelAdapter.js';
 import { type SendBudget, shareSends } from './sendBudget.js';
 
-/** Limits of sends to targets of one kind; see ChannelAdapter. */
-export interface WindowLimits {
-  readonly kind: TargetKind;
-  readonly itemsPerSend: number;
-  readonly maxSendsPerTarget: number;
-  readonly minIntervalMs: number;
-}
+export type WindowLimits = Pick<
+  ChannelAdapter<unknown, unknown>,
+  'kind' | 'itemsPerSend' | 'maxSendsPerTarget' | 'minIntervalMs'
+>;
 
 export interface Capacity {
   readonly rows: number;

@@ -40,14 +40,6 @@ export interface Observation {
   readonly tier: PlatformTier;
 }
 
-/** What becomes of one subject's events, in bounded memory: counts by cut-off, day and kind. */
-export interface SubjectFold {
-  /** In the order of recording. */
-  add(event: BacktestEvent): void;
-  /** The cut-offs that outcomes follow, in order, and the scores of today where `today` is given. */
-  finish(): { observations: Observation[]; current: readonly Score[] | null };
-}
-
 interface FoldOptions {
   by: ReplayBy;
   cutoffs: readonly Day[];
@@ -70,7 +62,10 @@ interface Latest {
   readonly wasKept: boolean;
 }
 
-export function createSubjectFold(options: FoldOptions): SubjectFold {
+export type SubjectFold = ReturnType<typeof createSubjectFold>;
+
+/** What becomes of one subject's events, in bounded memory: counts by cut-off, day and kind. */
+export function createSubjectFold(options: FoldOptions) {
   const { by, cutoffs, everyDays, horizonDays, formulas, today } = options;
   const end = cutoffs.length;
   const start = cutoffs[0] ?? 0;
@@ -90,6 +85,7 @@ export function createSubjectFold(options: FoldOptions): SubjectFold {
 
   return { add, finish };
 
+  /** In the order of recording. */
   function add(event: BacktestEvent): void {
     if (eventKindOf(event.eventType) !== 'outcome') return;
     const tally = tallyKeyOf(event);
@@ -107,6 +103,7 @@ export function createSubjectFold(options: FoldOptions): SubjectFold {
     if (event.closesEventId !== null) endDispute(event.closesEventId, { key, visibleFrom, event });
   }
 
+  /** The cut-offs that outcomes follow, in order, and the scores of today where `today` is given. */
   function finish() {
     const keys = Float64Array.from(counts.keys()).sort();
     const records = formulas.map((constants) => createRunningRecord(constants));
