@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/** An option of a command. */
 export interface Option {
   /** Name of its value in the help: `FILE`. Without it the option is a switch. */
   readonly value?: string;

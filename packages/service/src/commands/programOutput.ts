@@ -1,4 +1,3 @@
-/** What a program prints. */
 export interface ProgramOutput {
   /** A line for people. With --json it goes to stderr. */
   say(line: string): void;

@@ -42,5 +42,4 @@ export const activityTexts = {
 export type TrailAction = keyof typeof activityTexts;
 export const trailActions = Object.keys(activityTexts) as TrailAction[];
 
-/** The stored actions. */
 export type ActivityAction = Exclude<TrailAction, 'EVENT_CREATED'>;

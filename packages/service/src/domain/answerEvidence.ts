@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** On the hosted page, or by a request to the API. */
 export const answerChannels = ['page', 'api'] as const;
 export type AnswerChannel = (typeof answerChannels)[number];
 

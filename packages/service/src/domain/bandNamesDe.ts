@@ -1,6 +1,5 @@
 import type { ScoreBand } from '@reliability/scoring';
 
-/** The bands as German readers see them. */
 export const bandNamesDe: Readonly<Record<ScoreBand, string>> = {
   Excellent: 'Ausgezeichnet',
   Good: 'Gut',

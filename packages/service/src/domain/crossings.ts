@@ -13,7 +13,6 @@ export interface ScoreState {
   readonly attesters?: WatchedAttesters;
 }
 
-/** The parties behind the verified outcomes of a record. */
 export interface WatchedAttesters {
   readonly distinct: number;
   /** 0 below `MIN_OUTCOMES_FOR_SHARE`: the share of a first attester is always 1. */
@@ -89,7 +88,6 @@ export function policyCrossing(
   return isCrossed(terms, previous, current) ? { previous, current } : null;
 }
 
-/** Whether the terms are crossed between two values of the figure that they watch. */
 export function isCrossed(
   { direction, threshold, band }: PolicyTerms,
   previous: Observed,
@@ -109,25 +107,21 @@ export function isCrossed(
   }
 }
 
-/** The figure of a state that the terms watch. */
 export function observedOf({ metric, component }: PolicyTerms, state: ScoreState): Observed {
-  switch (metric) {
-    case 'score':
-      return state.score;
-    case 'verified_events':
-      return state.verifiedEvents;
-    case 'band':
-      return state.band;
-    case 'component':
-      return component === null ? null : (state.components?.[component] ?? null);
-    case 'largest_attester_share':
-      return state.attesters?.largestShare ?? null;
-    case 'distinct_attesters':
-      return state.attesters?.distinct ?? null;
-    default:
-      return assertNever(metric);
-  }
+  return watched[metric](state, component);
 }
+
+const watched: Record<
+  PolicyTerms['metric'],
+  (state: ScoreState, component: PolicyTerms['component']) => Observed
+> = {
+  score: ({ score }) => score,
+  verified_events: ({ verifiedEvents }) => verifiedEvents,
+  band: ({ band }) => band,
+  component: ({ components }, name) => (name && components?.[name]) ?? null,
+  largest_attester_share: ({ attesters }) => attesters?.largestShare ?? null,
+  distinct_attesters: ({ attesters }) => attesters?.distinct ?? null,
+};
 
 // A value on the threshold is neither below nor above it. Leaving it is the crossing, so that none
 // is missed or counted twice.

@@ -14,7 +14,6 @@ interface End {
   example: string;
 }
 
-/** The query parameters `from` and `to`, each a date or a timestamp. */
 export function rangeParams(from: End, to: End) {
   const param = (end: End) =>
     z

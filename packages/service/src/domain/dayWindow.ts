@@ -18,7 +18,6 @@ export interface WindowQuery {
 }
 
 export interface WindowRule {
-  /** The default. */
   readonly usualDays: number;
   /** Longer windows are cut at the start. */
   readonly maxDays: number;

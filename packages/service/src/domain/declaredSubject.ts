@@ -2,7 +2,6 @@ import { domainToUnicode } from 'node:url';
 import { parsedUrl } from './parsedUrl.js';
 import { type Names, namesOf, sitesOf } from './sameParty.js';
 
-/** The party that runs an agent, if it is not the platform. */
 export interface Operator {
   readonly name: string | null;
   readonly homepage: string | null;
@@ -16,7 +15,6 @@ export interface AgentFacts {
   readonly operator: Operator;
 }
 
-/** Declared facts of a business. */
 export interface BusinessFacts {
   readonly legalName: string | null;
   readonly tradingName: string | null;
@@ -24,7 +22,6 @@ export interface BusinessFacts {
   readonly did: string | null;
 }
 
-/** A declared subject, as stored. */
 export type Declared =
   | { readonly subjectType: 'AGENT'; readonly facts: AgentFacts }
   | { readonly subjectType: 'ORGANIZATION'; readonly facts: BusinessFacts };
@@ -33,9 +30,7 @@ export type Declared =
 export interface DeclaredParties {
   /** The platform that reports the subject operates or controls it itself. */
   readonly isOwn: boolean;
-  /** The declared names of the subject. */
   readonly self: Names;
-  /** The names of its operator. */
   readonly operator: Names;
 }
 

@@ -1,16 +1,13 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import type { disputeOutcomes, disputeStatuses } from './catalogues/enums.js';
-import { assertNever } from './errors.js';
 import type { ContestedEvent, OutcomeEvent } from './outcomeEvent.js';
 
 export type DisputeStatus = (typeof disputeStatuses)[number];
 export type DisputeOutcome = (typeof disputeOutcomes)[number];
 
-/** How a dispute ends. */
 export interface Ruling {
   readonly outcome: DisputeOutcome;
   readonly status: Exclude<DisputeStatus, 'OPEN'>;
-  /** The window ended without a resolution. */
   readonly lapsed: boolean;
 }
 
@@ -22,7 +19,6 @@ export interface DisputedEvent {
   readonly isVerified: boolean;
 }
 
-/** True if an event of this type opens a dispute when it is recorded. */
 export function opensDispute(eventType: EventType): boolean {
   return eventType === 'TRANSACTION_DISPUTED';
 }
@@ -48,16 +44,8 @@ export function rulingOf(dispute: { isVerified: boolean; respondBy: Date }, now:
 
 /** Null while the dispute is open. */
 export function outcomeOf(status: DisputeStatus): DisputeOutcome | null {
-  switch (status) {
-    case 'OPEN':
-      return null;
-    case 'RESOLVED_FOR_USER':
-      return 'FOR_USER';
-    case 'RESOLVED_AGAINST_USER':
-      return 'AGAINST_USER';
-    default:
-      return assertNever(status);
-  }
+  if (status === 'OPEN') return null;
+  return status === 'RESOLVED_FOR_USER' ? 'FOR_USER' : 'AGAINST_USER';
 }
 
 /**

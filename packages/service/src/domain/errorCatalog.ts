@@ -1,4 +1,3 @@
-/** An error of the catalogue, by its code. */
 interface CatalogEntry {
   readonly status: number;
   readonly retryable: boolean;

@@ -9,21 +9,22 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly retryable: boolean;
 
+  readonly details: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+
   constructor(
     readonly code: ErrorCode,
-    message: string,
-    readonly details?: unknown,
-    readonly headers: Readonly<Record<string, string>> = {},
-    cause?: unknown,
+    { message = errorCatalog[code].message, details, headers = {}, cause }: FailOptions = {},
   ) {
     super(message, { cause });
     this.status = errorCatalog[code].status;
     this.retryable = errorCatalog[code].retryable;
+    this.details = details;
+    this.headers = headers;
   }
 }
 
 interface FailOptions {
-  /** Replaces the catalogue's message by a more specific one. */
   message?: string;
   details?: unknown;
   headers?: Record<string, string>;
@@ -31,19 +32,13 @@ interface FailOptions {
 }
 
 /** Throws the catalogue's error: `fail('USER_NOT_FOUND')`. */
-export function fail(code: ErrorCode, options: FailOptions = {}): never {
+export function fail(code: ErrorCode, options?: FailOptions): never {
   throw serviceError(code, options);
 }
 
 /** The error as a value, for code that collects errors. */
-export function serviceError(code: ErrorCode, options: FailOptions = {}): ServiceError {
-  return new ServiceError(
-    code,
-    options.message ?? errorCatalog[code].message,
-    options.details,
-    options.headers,
-    options.cause,
-  );
+export function serviceError(code: ErrorCode, options?: FailOptions): ServiceError {
+  return new ServiceError(code, options);
 }
 
 /** One entry of `VALIDATION_ERROR.details` (RULES X2): `path` is dotted, `code` one of eight. */

@@ -1,8 +1,8 @@
 import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { isAutoImported, type OutcomeEvent } from './outcomeEvent.js';
+import { instant } from './scoreFields.js';
 
-/** The response for an event that was just written. */
 export function eventRecordOf(
   event: OutcomeEvent,
   written: { eventId: string; isVerified: boolean; livemode: boolean; createdAt: Date },
@@ -41,10 +41,6 @@ export const EVENT_EXAMPLE = {
   attester: null,
 };
 
-/** JSON.stringify writes a Date as the schema says. */
-const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
-
-/** An event in responses. */
 export type EventRecord = z.output<typeof EventRecordSchema>;
 export const EventRecordSchema = z
   .object({

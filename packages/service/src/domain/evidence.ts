@@ -2,7 +2,6 @@ import type { DeclaredParties } from './declaredSubject.js';
 import { fail } from './errors.js';
 import { isAnotherParty, type Names, namesOf, namesSomebody } from './sameParty.js';
 
-/** Who attests reported events. */
 export type Evidence =
   /** Events of the dispute engine, which copy the disputed event. */
   | { readonly by: 'engine' }
@@ -16,12 +15,10 @@ export type Evidence =
 /** The parties that cannot attest outcomes of a subject. */
 export interface Insiders {
   readonly externalId: string;
-  /** The names of the platform that reports it. */
   readonly platform: Names;
   readonly declared: DeclaredParties;
 }
 
-/** True if a reference names a party outside the subject's insiders. */
 export function isAttester(
   reference: string | null,
   { externalId, platform, declared: { self, operator } }: Insiders,

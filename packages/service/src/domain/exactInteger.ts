@@ -36,7 +36,6 @@ const MAX_SAFE_LENGTH = String(Number.MIN_SAFE_INTEGER).length;
 
 const MARKED = /"\\u0000(-?\d+)"(?!:)/g;
 
-/** JSON.stringify with all digits of exact integers. */
 export function stringifyExact(value: unknown): string {
   const text = JSON.stringify(value);
   // Almost never present, and the search is cheap.
@@ -54,7 +53,6 @@ export function parseExact(text: string): unknown {
   return reviveIntegers(JSON.parse(marked.text), marked.mark, 'keep');
 }
 
-/** A JSON text with integers as strings after a mark. */
 export interface MarkedJson {
   text: string;
   mark: string;

@@ -16,7 +16,6 @@ function isUsable(text: string): boolean {
 
 const CONTROL = /\p{Cc}/u;
 
-/** The path of every operation on one subject: `/users/{id}/...`. */
 export const userPath = z.object({
   id: externalId.meta({
     description: "The platform's own id of the subject, percent-encoded.",

@@ -1,6 +1,5 @@
 import { type Factor, factorNames } from '@reliability/scoring';
 
-/** The shares of the factors in a score, in points. */
 export type FactorShares = Readonly<Record<Factor, number>>;
 
 export interface FactorChange {

@@ -10,15 +10,12 @@ const MAX_MEMBERS = 15_000;
 /** Each is cut out of the text separately to keep its digits. */
 const MAX_LARGE_INTEGERS = 5000;
 
-/** Where a part of a JSON text is, in bytes. */
 export interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** What can be seen of a JSON text before it is parsed. */
 export interface JsonScan {
-  /** Member names, including duplicates. */
   readonly members: number;
   /** Integers that may be beyond 2^53, with their signs. */
   readonly largeIntegers: readonly Place[];
@@ -26,7 +23,6 @@ export interface JsonScan {
   readonly mayOverflow: boolean;
   /** The first text of the name `longText` in the outermost object, without its quotation marks. */
   readonly longText: Place | null;
-  /** If `findsRepeated`. */
   readonly repeated: ValidationDetail | null;
 }
 
@@ -36,11 +32,9 @@ interface ScanOptions {
   findsRepeated?: boolean;
 }
 
-/** An object or array that is open at the current position. */
 interface Open {
   /** Null for an array, before the first name of an object, too. */
   names: Set<string> | null;
-  /** The last name. */
   name: string;
   index: number;
 }
@@ -138,7 +132,6 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
 }
 
-/** `e` or `E`. */
 function isExponent(byte: number | undefined): boolean {
   return byte === 0x65 || byte === 0x45;
 }
@@ -154,14 +147,12 @@ function endOfExponent(bytes: Uint8Array, start: number): number {
   return endOfDigits(bytes, bytes[start] === MINUS || bytes[start] === 0x2b ? start + 1 : start);
 }
 
-/** The position of the closing quotation mark. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** Whether the text between these quotation marks is `name`. */
 function isName(bytes: Buffer, start: number, end: number, name: string): boolean {
   // Each character may be an escape.
   if (end - start - 1 > name.length * 6) return false;

@@ -2,7 +2,6 @@ import type { RecordWords } from './recordWords.js';
 import { recordWordsDe } from './recordWordsDe.js';
 import { recordWordsEn } from './recordWordsEn.js';
 
-/** The languages in which a record is described. */
 export const languageTags = ['en', 'de'] as const;
 export type LanguageTag = (typeof languageTags)[number];
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ValidationDetail } from './errors.js';
 
-/** Largest distance of a misspelt name. */
 const MAX_EDITS = 2;
 /** Bounds the cost of a body with many unknown names. */
 const MAX_LOOKED_AT = 1000;

@@ -7,7 +7,6 @@ export interface Reporter {
   readonly trustTier: PlatformTier;
 }
 
-/** A reported outcome after validation and defaults. */
 export interface OutcomeEvent {
   readonly externalId: string;
   readonly eventType: EventType;
@@ -24,7 +23,6 @@ export interface OutcomeEvent {
   readonly itemKey: string | null;
   /** From POST /imports: the velocity guard does not count it. */
   readonly imported: boolean;
-  /** Only on events of the dispute engine. */
   readonly engine?: EngineMark | undefined;
 }
 

@@ -43,7 +43,6 @@ export const DELIVERY_EXAMPLE = {
   declarationChangedAt: null,
 };
 
-/** The figures of a business record. */
 export const businessFields = {
   outcomesRecorded: count(
     'All outcomes on the record. Events that the dispute engine writes are not counted.',

@@ -1,6 +1,6 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import { ingestibleEventTypes } from './catalogues/enums.js';
+import { ingestibleEventTypes, type warningCodes } from './catalogues/enums.js';
 import { type ServiceError, serviceError, type ValidationDetail, validationError } from './errors.js';
 import type { Reduction } from './evidence.js';
 import { ExactInteger, stringifyExact } from './exactInteger.js';
@@ -15,7 +15,6 @@ import { detailsOf } from './validationDetails.js';
 export const MAX_METADATA_BYTES = 8 * 1024;
 const METADATA_TOO_LARGE = `must not take more than ${MAX_METADATA_BYTES} bytes as JSON`;
 const MAX_METADATA_DEPTH = 8;
-/** Tolerance for reporters' clocks that run ahead. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 const MAX_UNKNOWN_FIELDS_NAMED = 20;
 
@@ -73,23 +72,15 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EventInput.shape))
 
 /** A part of an accepted event that was not recorded as sent. */
 export interface Warning {
-  readonly code:
-    | 'UNKNOWN_FIELD'
-    | 'STAKE_CAPPED'
-    | 'VERIFICATION_DOWNGRADED'
-    | 'IDEMPOTENCY_KEY_REUSED'
-    | 'RECEIPT_PENDING'
-    | 'TEST_MODE_NOT_ALLOWED';
+  readonly code: Exclude<(typeof warningCodes)[number], 'KEY_EXPIRY_CLAMPED' | 'KEY_OPENS_CONFIRMATIONS'>;
   readonly message: string;
 }
 
-/** The item key was already used for a different event. */
 export const CONTENT_DIFFERS: Warning = {
   code: 'IDEMPOTENCY_KEY_REUSED',
   message: 'This idempotencyKey was already used for a different event. The original event is unchanged.',
 };
 
-/** The event was reported as verified and recorded as unverified. */
 export const REDUCED: Readonly<Record<NonNullable<Reduction>, Warning>> = {
   own: {
     code: 'VERIFICATION_DOWNGRADED',
@@ -118,7 +109,6 @@ export interface ReadOptions {
   path?: string;
 }
 
-/** Validates one reported event. Returns the event and warnings, or an error. */
 export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent {
   const plain = plainInput(raw, KNOWN_FIELDS);
   if (plain) return eventOf(plain, options);

@@ -10,7 +10,6 @@ export interface RecordWords {
   foundation(counts: { totalEvents: number; verifiedEvents: number }): string;
   readonly backing: Readonly<Record<ConfidenceLabel, string>>;
   readonly frozen: string;
-  /** @param title of the most significant strength or risk. */
   plus(title: string): string;
   minus(title: string): string;
   title(entry: ReasonEntry): string;

@@ -18,7 +18,6 @@ export function namesSomebody(reference: string | null): boolean {
   return reference !== null && partyKeyOf(reference) !== '';
 }
 
-/** The names of a party in all spellings. Omits texts that name nobody. */
 export function namesOf(texts: readonly (string | null)[]): Names {
   const names = new Set<string>();
   for (const text of texts) {

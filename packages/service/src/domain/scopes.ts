@@ -3,7 +3,6 @@ export const scopeResources = ['events', 'scores', 'usage', 'webhooks', 'admin']
 export type ScopeResource = (typeof scopeResources)[number];
 export type ScopeAction = 'read' | 'write';
 
-/** Every spelling of a scope that a key can hold. */
 export const scopeCatalogue: readonly string[] = [
   'read',
   'write',
@@ -16,7 +15,6 @@ export const scopeCatalogue: readonly string[] = [
   ]),
 ];
 
-/** A description of a scope for users. */
 export function scopeText(scope: string): string {
   if (scope === '*') return 'Opens every operation.';
   if (scope === 'read' || scope === 'write')
@@ -36,18 +34,9 @@ export function scopesAllow(
   resource: ScopeResource,
   action: ScopeAction,
 ): boolean {
-  if (scopes.length === 0) return true;
-  return scopes.some(
-    (scope) =>
-      scope === '*' ||
-      (scope === action && resource !== 'admin') ||
-      scope === resource ||
-      scope === `${resource}:*` ||
-      scope === `${resource}:${action}`,
-  );
+  return scopes.length === 0 || scopesThatAllow(resource, action).some((scope) => scopes.includes(scope));
 }
 
-/** Whether a key with these scopes has a write action on any resource. */
 export function mayWriteAnything(scopes: readonly string[]): boolean {
   return scopeResources.some((resource) => scopesAllow(scopes, resource, 'write'));
 }

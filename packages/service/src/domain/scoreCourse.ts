@@ -5,9 +5,7 @@ import { DAY_MS } from './timestamp.js';
 export const courseSteps = ['day', 'week', 'month'] as const;
 export type CourseStep = (typeof courseSteps)[number];
 
-/** A score at the end of a step. */
 export interface CoursePoint {
-  /** The last day of the step. */
   readonly day: Day;
   readonly finalScore: number;
   readonly scoreBand: ScoreBand;
@@ -23,9 +21,7 @@ export interface CourseSpan {
   readonly step: CourseStep;
 }
 
-/** A stored score. */
 export interface PublishedScore {
-  /** The day on which it was computed. */
   readonly asOf: Day;
   readonly finalScore: number;
   readonly scoreBand: ScoreBand;
@@ -44,9 +40,8 @@ export function defaultStepOf(from: Day, to: Day): CourseStep {
 
 /** The first day on which anything enters. Null without entries. */
 export function firstDayOf(entries: readonly ReplayEntry[]): Day | null {
-  let first: Day | null = null;
-  for (const { entersOn } of entries) if (first === null || entersOn < first) first = entersOn;
-  return first;
+  const first = entries.reduce((day, { entersOn }) => Math.min(day, entersOn), Infinity);
+  return first === Infinity ? null : first;
 }
 
 /**
@@ -113,20 +108,8 @@ function outcomesOf(entries: readonly ReplayEntry[], from: Day, ends: readonly D
   const last = ends.at(-1) ?? from - 1;
   for (const { entersOn, count } of entries) {
     if (count < 0 || entersOn < from || entersOn > last) continue;
-    const index = indexOfStep(ends, entersOn);
+    const index = ends.findIndex((end) => entersOn <= end);
     counts[index] = (counts[index] ?? 0) + count;
   }
   return counts;
-}
-
-/** The first step that ends on this day or later. */
-function indexOfStep(ends: readonly Day[], day: Day): number {
-  let low = 0;
-  let high = ends.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ends[middle] ?? 0) < day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -35,7 +35,6 @@ export const scoreFields = {
 
 const { finalScore } = scoreFields;
 
-/** A published change of the score. */
 export const HistoryEntry = z.object({
   finalScore,
   scoreBand: scoreFields.scoreBand,
@@ -49,7 +48,6 @@ export const HistoryEntry = z.object({
   computedAt: scoreFields.computedAt,
 });
 
-/** A score at the end of a step of a course. */
 export const CoursePoint = z.object({
   day: z.iso.date().meta({
     description:

@@ -1,23 +1,15 @@
 import { type ScoreBand, scoreBandOf, scoreBands } from '@reliability/scoring';
 
-/** The number of subjects with a score. */
 export interface ScoreCount {
   readonly finalScore: number;
   readonly count: number;
-}
-
-/** Statistics of a distribution of scores. */
-export interface Spread {
-  scored: number;
-  bands: Record<ScoreBand, number>;
-  central: { median: number | null; mean: number | null };
 }
 
 /**
  * @param counts ordered by score. Sums use integer hundredths, so that rounding does not depend on
  * order.
  */
-export function spreadOf(counts: readonly ScoreCount[]): Spread {
+export function spreadOf(counts: readonly ScoreCount[]) {
   const bands = Object.fromEntries(scoreBands.map((band) => [band, 0])) as Record<ScoreBand, number>;
   let scored = 0;
   let hundredths = 0;

@@ -5,7 +5,6 @@ import { recordWordsEn } from './recordWordsEn.js';
 import type { ScoreTrend } from './scoreTrend.js';
 import { type ReasonEntry, reasonEntryOf, type StoredReason, withReview } from './storedReasons.js';
 
-/** The stored fields of a score that a summary uses. */
 export interface ScoreFacts {
   finalScore: number;
   scoreBand: ScoreBand;
@@ -22,28 +21,12 @@ export interface ScoreFacts {
   trend: ScoreTrend | null;
 }
 
-/** One reason in one or two sentences, with its figures. */
-export interface TrustPoint {
-  code: string;
-  title: string;
-  text: string;
-  evidence: Evidence;
-}
-
-export interface TrustSummary {
-  summary: string;
-  /** Most significant first, like the risks. */
-  strengths: TrustPoint[];
-  risks: TrustPoint[];
-  trend: (ScoreTrend & { text: string }) | null;
-}
-
 /**
  * A stored score in plain words (RULES R4): its value, its trend, its evidence, its strengths and
  * its risks. Deterministic. It describes and never recommends. It uses figures only, so it names
  * nobody.
  */
-export function trustSummaryOf(facts: ScoreFacts, words: RecordWords = recordWordsEn): TrustSummary {
+export function trustSummaryOf(facts: ScoreFacts, words: RecordWords = recordWordsEn) {
   const strengths = bySignificance(facts);
   const risks = known(withReview(facts.adverse, facts.frozenAt && {}));
   const trend = facts.trend && { ...facts.trend, text: words.trend(facts.trend) };
@@ -92,7 +75,10 @@ function bySignificance({ supporting, factors }: ScoreFacts): KnownReason[] {
   );
 }
 
-function toPoint({ entry, evidence }: KnownReason, words: RecordWords): TrustPoint {
+export type TrustPoint = ReturnType<typeof toPoint>;
+
+/** A reason in one or two sentences, with its figures. */
+function toPoint({ entry, evidence }: KnownReason, words: RecordWords) {
   const { code } = entry;
   const text = reasonText(code, evidence, words.reasons) ?? words.meaning(entry);
   return { code, title: words.title(entry), text, evidence };

@@ -5,7 +5,6 @@ import {
   type QualificationKind,
 } from './qualificationKinds.js';
 
-/** The number of qualifications with the same type, verification and expiry. */
 export interface QualificationCount {
   readonly eventType: QualificationEventType;
   readonly isVerified: boolean;
@@ -20,7 +19,6 @@ export interface KindCounts {
   selfReported: number;
 }
 
-/** A qualification that another party than the subject attests. */
 export interface VerifiedQualification {
   readonly id: string;
   readonly eventType: QualificationEventType;

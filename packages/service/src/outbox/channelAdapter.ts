@@ -3,29 +3,31 @@ import type { Queryable, Tx } from '../kit/db/database.js';
 
 export type TargetKind = 'webhook' | 'channel';
 
-/** A pending delivery that this process has claimed. */
-export interface ClaimedItem {
+/** The key of a queue row that this process has claimed. Its result counts only while `claim` is unchanged. */
+export interface ClaimKey {
   readonly targetId: string;
-  readonly platformId: string;
   readonly envelopeId: string;
+  readonly claim: string;
+}
+
+/** A pending delivery that this process has claimed. */
+export interface ClaimedItem extends ClaimKey {
+  readonly kind: TargetKind;
+  readonly platformId: string;
   readonly type: EnvelopeType;
   /** The exact text to send. */
   readonly body: string;
   readonly envelopeCreatedAt: Date;
-  /** Number of this attempt, from 1. */
   readonly attempt: number;
 }
 
-/** A send that succeeded or failed. */
 export interface EndedSend<Target, Outcome> {
   readonly target: Target;
   readonly items: readonly ClaimedItem[];
   readonly outcome: Outcome;
-  /** Start of the send. */
   readonly at: Date;
 }
 
-/** The decision on an item after a send. */
 export interface Verdict {
   readonly targetId: string;
   readonly envelopeId: string;

@@ -7,14 +7,14 @@ import { createPollingLoop } from '../kit/backgroundLoop.js';
 import type { Clock } from '../kit/clock.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import { pollOfGroup } from '../kit/db/groups.js';
+import { groupBy } from '../kit/groupBy.js';
 import { endFailed, tracer } from '../kit/tracing.js';
-import type { ChannelAdapter, TargetKind } from './channelAdapter.js';
-import { claimDue, FIRST_TARGET, type LeasedItem, releaseItems, removeItems } from './dispatcherStore.js';
+import type { ChannelAdapter, ClaimedItem, TargetKind } from './channelAdapter.js';
+import { claimDue, FIRST_TARGET, releaseItems, removeItems } from './dispatcherStore.js';
 import { createResultWriter } from './resultWriter.js';
 import type { SendBudget } from './sendBudget.js';
 import { createTargetWindows, type Slot } from './targetWindows.js';
 
-/** Sends the outbox: claims due items, sends them and records the results. */
 export interface Dispatcher {
   start(): void;
   /** Check for due items now instead of at the next poll. */
@@ -26,12 +26,16 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
+type Adapter = ChannelAdapter<unknown, unknown>;
+
+/** A target that was deleted or is inactive. */
+const GONE = Symbol('gone');
+
 interface DispatcherDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  adapters: readonly ChannelAdapter<unknown, unknown>[];
-  /** Called after each send. */
+  adapters: readonly Adapter[];
   onSent?(kind: TargetKind, result: 'succeeded' | 'failed', seconds: number): void;
   /** Default: that of a process with one dispatcher. */
   budget?: SendBudget | undefined;
@@ -107,7 +111,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const claim = await claimDue(db, { capacity, after, claim: randomUUID(), now, leaseEndsAt });
     after = claim.next ?? FIRST_TARGET;
     wasLimited = claim.isLimited;
-    windows.noteClaim(capacity, countByTarget(claim.items)); // before the first send can end
+    const byTarget = groupBy(claim.items, ({ targetId }) => targetId);
+    windows.noteClaim(capacity, byTarget); // before the first send can end
     await dispatch(claim.items);
     await removeItems(db, claim.orphans);
     if (claim.next !== null) return 0;
@@ -115,56 +120,54 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       isDueAgain = false;
       return 0;
     }
-    return Math.min(
-      pollMs,
-      claim.nextDueAt ? Math.max(MIN_REST_MS, claim.nextDueAt.getTime() - now.getTime()) : pollMs,
-    );
+    const dueInMs = claim.nextDueAt ? claim.nextDueAt.getTime() - now.getTime() : pollMs;
+    return Math.min(pollMs, Math.max(MIN_REST_MS, dueInMs));
   }
 
-  async function dispatch(items: readonly LeasedItem[]): Promise<void> {
+  async function dispatch(items: readonly ClaimedItem[]): Promise<void> {
     if (loop.stopping.aborted) return releaseItems(db, items, clock.now());
     for (const adapter of adapters) {
       const own = items.filter(({ kind }) => kind === adapter.kind);
       if (own.length === 0) continue;
-      const targets = await loadTargets(adapter, [...new Set(own.map(({ targetId }) => targetId))]);
+      const byTarget = groupBy(own, ({ targetId }) => targetId);
+      const targets = await loadTargets(adapter, [...byTarget.keys()]);
       await removeItems(
         db,
-        own.filter(({ targetId }) => targets.get(targetId) === 'gone'),
+        own.filter(({ targetId }) => targets.get(targetId) === GONE),
       );
-      for (const batch of inBatches(own, adapter.itemsPerSend)) {
-        const target = targets.get(batch.targetId);
-        if (target !== undefined && target !== 'gone') launch(adapter, target.loaded, batch);
+      for (const [targetId, all] of byTarget) {
+        const target = targets.get(targetId);
+        if (target === undefined || target === GONE) continue;
+        for (let from = 0; from < all.length; from += adapter.itemsPerSend)
+          launch(adapter, target, all.slice(from, from + adapter.itemsPerSend));
       }
     }
   }
 
-  type Found = { readonly loaded: unknown } | 'gone';
-
   /**
-   * A target that fails to load must not block others: its items stay claimed until the lease ends.
+   * A target that fails to load must not block others: it is left out, and its items stay claimed until
+   * the lease ends.
    */
-  async function loadTargets(
-    adapter: ChannelAdapter<unknown, unknown>,
-    ids: readonly string[],
-  ): Promise<Map<string, Found>> {
+  async function loadTargets(adapter: Adapter, ids: readonly string[]): Promise<Map<string, unknown>> {
     try {
       const loaded = await adapter.load(db, ids);
-      return new Map(ids.map((id) => [id, loaded.has(id) ? { loaded: loaded.get(id) } : 'gone']));
+      return new Map(ids.map((id) => [id, loaded.get(id) ?? GONE]));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       if (ids.length === 1) {
         log.error({ err: error, kind: adapter.kind, target: ids[0] }, 'a target could not be loaded');
         return new Map();
       }
-      const found = new Map<string, Found>();
+      const found = new Map<string, unknown>();
       for (const id of ids) for (const entry of await loadTargets(adapter, [id])) found.set(...entry);
       return found;
     }
   }
 
-  function launch(adapter: ChannelAdapter<unknown, unknown>, target: unknown, batch: Batch): void {
-    const slot = windows.enter(adapter, batch.targetId);
-    const done = send(adapter, target, batch.items, slot).finally(() => {
+  /** @param items of one target. */
+  function launch(adapter: Adapter, target: unknown, items: readonly ClaimedItem[]): void {
+    const slot = windows.enter(adapter, items[0]?.targetId ?? '');
+    const done = send(adapter, target, items, slot).finally(() => {
       underWay.delete(done);
       slot.leave();
       if (wasLimited) wake();
@@ -173,9 +176,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function send(
-    adapter: ChannelAdapter<unknown, unknown>,
+    adapter: Adapter,
     target: unknown,
-    items: readonly LeasedItem[],
+    items: readonly ClaimedItem[],
     slot: Slot,
   ): Promise<void> {
     const at = clock.now();
@@ -204,31 +207,4 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const waitMs = at === null ? pollMs : at.getTime() - clock.now().getTime();
     if (waitMs < pollMs) setTimeout(wake, Math.max(0, waitMs)).unref();
   }
-}
-
-interface Batch {
-  readonly targetId: string;
-  readonly items: LeasedItem[];
-}
-
-/** Groups items into sends: items of one target in order, at most `maxItems` each. */
-function inBatches(items: readonly LeasedItem[], maxItems: number): Batch[] {
-  const batches: Batch[] = [];
-  const open = new Map<string, Batch>();
-  for (const item of items) {
-    let batch = open.get(item.targetId);
-    if (!batch || batch.items.length >= maxItems) {
-      batch = { targetId: item.targetId, items: [] };
-      open.set(item.targetId, batch);
-      batches.push(batch);
-    }
-    batch.items.push(item);
-  }
-  return batches;
-}
-
-function countByTarget(items: readonly LeasedItem[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { targetId } of items) counts.set(targetId, (counts.get(targetId) ?? 0) + 1);
-  return counts;
 }

@@ -1,20 +1,11 @@
 import { isEnvelopeType } from '../domain/envelopes/catalogue.js';
 import { type Database, endWith, type Queryable, type Tx } from '../kit/db/database.js';
 import { raw, rowsOf, type Sql, sql } from '../kit/db/rows.js';
-import type { ClaimedItem, TargetKind } from './channelAdapter.js';
+import type { ClaimedItem, ClaimKey } from './channelAdapter.js';
 import type { Capacity } from './targetWindows.js';
 
-/** A claimed item. Its result counts only while the claim is unchanged. */
-export interface LeasedItem extends ClaimedItem {
-  readonly kind: TargetKind;
-  readonly claim: string;
-}
-
-/** The key of a queue row that this process has claimed. */
-export type ClaimKey = Pick<LeasedItem, 'targetId' | 'envelopeId' | 'claim'>;
-
 export interface Claim {
-  readonly items: readonly LeasedItem[];
+  readonly items: readonly ClaimedItem[];
   /** Claimed rows whose envelope was deleted by a reset or by retention, or emptied by an erasure. */
   readonly orphans: readonly ClaimKey[];
   /** The target after which the next claim continues. Null: all targets were examined. */
@@ -27,7 +18,6 @@ export interface Claim {
 
 interface ClaimOptions {
   capacity: Capacity;
-  /** Examine only targets after this one. */
   after: string;
   claim: string;
   now: Date;
@@ -63,7 +53,7 @@ export async function claimDue(db: Database, options: ClaimOptions): Promise<Cla
   };
 }
 
-interface ClaimRow extends LeasedItem {
+interface ClaimRow extends ClaimedItem {
   seen: number;
   lastSeen: string | null;
   isLimited: boolean;

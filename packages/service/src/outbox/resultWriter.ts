@@ -5,23 +5,10 @@ import type { Clock } from '../kit/clock.js';
 import { type Database, endWith, isDatabaseUnavailable, type Tx } from '../kit/db/database.js';
 import { groupBy } from '../kit/groupBy.js';
 import type { ChannelAdapter, EndedSend } from './channelAdapter.js';
-import { type LeasedItem, postponeItems, removeItems } from './dispatcherStore.js';
+import { postponeItems, removeItems } from './dispatcherStore.js';
 
-/** An ended send that is not yet recorded. */
 export interface UnwrittenResult extends EndedSend<unknown, unknown> {
   readonly adapter: ChannelAdapter<unknown, unknown>;
-  readonly items: readonly LeasedItem[];
-}
-
-/** Records the results of sends. Sends that end together share one transaction. */
-export interface ResultWriter {
-  /**
-   * Returns when the first of the items is retried. Null: no retry, or the result could not be
-   * recorded and the items become due when their lease ends. Never rejects.
-   */
-  settle(send: UnwrittenResult): Promise<Date | null>;
-  /** Stops waiting for an unavailable database. */
-  hurry(): void;
 }
 
 interface ResultWriterDeps {
@@ -41,7 +28,8 @@ const RETRY_AFTER_MS = 250;
  */
 const ERROR_WAIT_MS = 60 * 60 * 1000;
 
-export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps): ResultWriter {
+/** Records the results of sends. Sends that end together share one transaction. */
+export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps) {
   let isHurried = false;
   const batcher = createBatcher<UnwrittenResult, Date | null>({
     run: settleTogether,
@@ -52,7 +40,12 @@ export function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps
     refuse: () => new Error('too many sends wait for their result to be recorded'),
   });
   return {
-    settle: (send) => batcher.submit(send).catch(() => null),
+    /**
+     * Returns when the first of the items is retried. Null: no retry, or the result could not be
+     * recorded and the items become due when their lease ends. Never rejects.
+     */
+    settle: (send: UnwrittenResult) => batcher.submit(send).catch(() => null),
+    /** Stops waiting for an unavailable database. */
     hurry() {
       isHurried = true;
     },

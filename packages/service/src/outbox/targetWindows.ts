@@ -1,15 +1,11 @@
-import type { TargetKind } from './channelAdapter.js';
+import type { ChannelAdapter, TargetKind } from './channelAdapter.js';
 import { type SendBudget, shareSends } from './sendBudget.js';
 
-/** Limits of sends to targets of one kind; see ChannelAdapter. */
-export interface WindowLimits {
-  readonly kind: TargetKind;
-  readonly itemsPerSend: number;
-  readonly maxSendsPerTarget: number;
-  readonly minIntervalMs: number;
-}
+export type WindowLimits = Pick<
+  ChannelAdapter<unknown, unknown>,
+  'kind' | 'itemsPerSend' | 'maxSendsPerTarget' | 'minIntervalMs'
+>;
 
-/** The number of queue rows that a claim may take. */
 export interface Capacity {
   readonly rows: number;
   /** Of these, rows of targets that are not healthy. */
@@ -48,7 +44,7 @@ export interface TargetWindows {
   capacity(): Capacity | null;
   enter(limits: WindowLimits, targetId: string): Slot;
   /** Reports the result of a claim: targets whose windows were filled may have more due items. */
-  noteClaim(capacity: Capacity, claimed: ReadonlyMap<string, number>): void;
+  noteClaim(capacity: Capacity, claimed: ReadonlyMap<string, { readonly length: number }>): void;
 }
 
 const FIRST_SENDS_PER_TARGET = 4;
@@ -124,7 +120,7 @@ export function createTargetWindows(
       const asked = new Map(capacity.windows.map(({ targetId, rows }) => [targetId, rows]));
       for (const [targetId, window] of windows) {
         const rows = asked.get(targetId) ?? rowsFor(window.limits, firstLimit(window.limits));
-        window.mayHaveMore = (claimed.get(targetId) ?? 0) >= rows;
+        window.mayHaveMore = (claimed.get(targetId)?.length ?? 0) >= rows;
       }
     },
   };

@@ -91,8 +91,8 @@ describe('the window of a target', () => {
     windows.noteClaim(
       capacity,
       new Map([
-        ['full', 4],
-        ['sparse', 3],
+        ['full', { length: 4 }],
+        ['sparse', { length: 3 }],
       ]),
     );
     expect(full.ended(true)).toBe(true);

@@ -12,18 +12,10 @@ import { ModelError, otherFormulaOf } from '../../domain/backtest/otherFormula.j
 import { CommandError } from '../commandError.js';
 import { programs, readArguments } from '../options.js';
 
-export interface CommandOptions {
-  readonly platform: string | null;
-  readonly options: BacktestOptions;
-  readonly other: OtherFormula | null;
-  /** Printed instead of the report for people. */
-  readonly isJson: boolean;
-  readonly jsonFile: string | null;
-  readonly htmlFile: string | null;
-}
+export type CommandOptions = ReturnType<typeof readOptions>;
 
-/** The options of the command line. Throws CommandError. */
-export function readOptions(given: readonly string[]): CommandOptions {
+/** Throws CommandError. */
+export function readOptions(given: readonly string[]) {
   const isJson = given.some((arg, index) => arg === '--json' && isOption(given[index + 1]));
   const args = isJson ? given.filter((arg) => arg !== '--json') : given;
   const { values } = readArguments({ options: { ...programs.backtest.options, json } }, args);
@@ -37,8 +29,9 @@ export function readOptions(given: readonly string[]): CommandOptions {
   const horizonDays = daysOf('--horizon', values.horizon, DEFAULT_HORIZON_DAYS);
   return {
     platform: values.platform ?? null,
-    options: { by, everyDays, horizonDays, from, to },
+    options: { by, everyDays, horizonDays, from, to } as const satisfies BacktestOptions,
     other: values.model === undefined ? null : readModel(values.model),
+    /** Printed instead of the report for people. */
     isJson,
     jsonFile: writable('--json', values.json),
     htmlFile: writable('--html', values.html),

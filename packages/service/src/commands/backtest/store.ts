@@ -5,7 +5,6 @@ export interface FoundPlatform {
   readonly group: number;
 }
 
-/** The platforms with this id or name. */
 export function findPlatforms(db: Queryable, idOrName: string): Promise<FoundPlatform[]> {
   return db.query(
     'select platform_id, group_id as "group" from platform where platform_id::text = $1 or name = $1',

@@ -1,3 +1,4 @@
+import { type Cell, type FormulaReport, groupings } from '../../domain/backtest/formulaFigures.js';
 import {
   bandsInWords,
   calibrationInWords,
@@ -13,18 +14,11 @@ import {
   summaryOf,
   threeDigits,
 } from '../../domain/backtest/plainWords.js';
-import {
-  type BacktestReport,
-  type Cell,
-  type Comparison,
-  type FormulaReport,
-  groupings,
-} from '../../domain/backtest/report.js';
+import type { BacktestReport, Comparison } from '../../domain/backtest/report.js';
 import { textTable } from '../../kit/textTable.js';
 
 const WIDTH = 100;
 
-/** The report for a terminal. */
 export function textReport(report: BacktestReport): string {
   const { comparison } = report;
   return [

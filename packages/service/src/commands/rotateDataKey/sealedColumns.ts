@@ -14,10 +14,19 @@ export interface SealedColumn {
   readonly label: string;
   readonly table: string;
   readonly column: string;
-  /** The columns of the primary key. */
   readonly key: readonly (readonly [name: string, type: KeyType])[];
   /** The context that its texts were sealed in; see Vault. */
   context(key: readonly KeyValue[]): string;
+}
+
+function sealed(
+  label: string,
+  place: `${string}.${string}`,
+  key: Readonly<Record<string, KeyType>>,
+  context: SealedColumn['context'],
+): SealedColumn {
+  const [table = '', column = ''] = place.split('.');
+  return { label, table, column, key: Object.entries(key), context };
 }
 
 /**
@@ -26,56 +35,33 @@ export interface SealedColumn {
  * with the schema.
  */
 export const sealedColumns: readonly SealedColumn[] = [
-  {
-    label: 'signing keys',
-    table: 'signing_key',
-    column: 'sealed_private',
-    key: [['key_id', 'text']],
-    context: ([keyId]) => signingKeyContext(String(keyId)),
-  },
-  {
-    label: 'webhook secrets',
-    table: 'webhook',
-    column: 'sealed_secret',
-    key: [['webhook_id', 'uuid']],
-    context: () => WEBHOOK_SECRET,
-  },
-  {
-    label: 'former webhook secrets',
-    table: 'webhook',
-    column: 'sealed_previous_secret',
-    key: [['webhook_id', 'uuid']],
-    context: () => WEBHOOK_SECRET,
-  },
-  {
-    label: 'addresses of channels',
-    table: 'notification_channel',
-    column: 'sealed_target',
-    key: [['channel_id', 'uuid']],
-    context: () => TARGET_CONTEXT,
-  },
-  {
-    label: 'share tokens',
-    table: 'share_token',
-    column: 'sealed_token',
-    key: [
-      ['subject_id', 'uuid'],
-      ['token_id', 'uuid'],
-    ],
-    context: ([, tokenId]) => shareTokenContext(String(tokenId)),
-  },
-  {
-    label: 'offers to wallets',
-    table: 'credential_offer',
-    column: 'sealed_grant',
-    key: [['offer_hash', 'bytea']],
-    context: () => GRANT_CONTEXT,
-  },
-  {
-    label: 'erasures under way',
-    table: 'erasure_work',
-    column: 'sealed_external_id',
-    key: [['job_id', 'uuid']],
-    context: () => EXTERNAL_ID_CONTEXT,
-  },
+  sealed('signing keys', 'signing_key.sealed_private', { key_id: 'text' }, ([keyId]) =>
+    signingKeyContext(String(keyId)),
+  ),
+  sealed('webhook secrets', 'webhook.sealed_secret', { webhook_id: 'uuid' }, () => WEBHOOK_SECRET),
+  sealed(
+    'former webhook secrets',
+    'webhook.sealed_previous_secret',
+    { webhook_id: 'uuid' },
+    () => WEBHOOK_SECRET,
+  ),
+  sealed(
+    'addresses of channels',
+    'notification_channel.sealed_target',
+    { channel_id: 'uuid' },
+    () => TARGET_CONTEXT,
+  ),
+  sealed(
+    'share tokens',
+    'share_token.sealed_token',
+    { subject_id: 'uuid', token_id: 'uuid' },
+    ([, tokenId]) => shareTokenContext(String(tokenId)),
+  ),
+  sealed('offers to wallets', 'credential_offer.sealed_grant', { offer_hash: 'bytea' }, () => GRANT_CONTEXT),
+  sealed(
+    'erasures under way',
+    'erasure_work.sealed_external_id',
+    { job_id: 'uuid' },
+    () => EXTERNAL_ID_CONTEXT,
+  ),
 ];

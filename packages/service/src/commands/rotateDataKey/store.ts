@@ -7,7 +7,6 @@ export interface SealedRow {
   sealed: Buffer;
 }
 
-/** A row whose text was sealed again. */
 export interface ResealedRow extends SealedRow {
   resealed: Buffer;
 }

@@ -8,10 +8,8 @@ import type { BacktestReport, Comparison } from './report.js';
 import { createMoveCounter } from './scoreMoves.js';
 import { createSubjectFold, type SubjectFold } from './subjectFold.js';
 
-/** Other constants to compare with the published formula. */
 export interface OtherFormula {
   readonly constants: FormulaConstants;
-  /** The constants that were given. */
   readonly given: object;
   readonly warnings: readonly string[];
 }
@@ -23,22 +21,14 @@ interface BacktestPlan {
   other: OtherFormula | null;
 }
 
+/** The version that a report names for constants that nobody published. */
+export const OTHER_FORMULA = 'custom';
+
 /**
  * Compares scores with the outcomes that followed them. Subjects are given one after the other in any
  * order, and every figure is a sum of whole numbers: the same ledger gives the same report (RULES B8).
  */
-export interface Backtest {
-  /** Collects the events of the next subject. */
-  fold(): SubjectFold;
-  /** Counts a subject whose events were all added to its fold. */
-  take(subjectId: string, subjectType: SubjectType, fold: SubjectFold): void;
-  report(): BacktestReport;
-}
-
-/** The version that a report names for constants that nobody published. */
-export const OTHER_FORMULA = 'custom';
-
-export function createBacktest({ options, cutoffs, today, other }: BacktestPlan): Backtest {
+export function createBacktest({ options, cutoffs, today, other }: BacktestPlan) {
   const formulas = [model, ...(other ? [other.constants] : [])];
   const figures = formulas.map(() => createFormulaFigures());
   const moves = createMoveCounter();
@@ -55,7 +45,8 @@ export function createBacktest({ options, cutoffs, today, other }: BacktestPlan)
         formulas,
         today: other ? today : null,
       }),
-    take(subjectId, subjectType, fold) {
+    /** Counts a subject whose events were all added to its fold. */
+    take(subjectId: string, subjectType: SubjectType, fold: SubjectFold): void {
       const { observations, current } = fold.finish();
       const [now, changed] = current ?? [];
       if (now && changed) moves.add(now, changed);
@@ -76,7 +67,7 @@ export function createBacktest({ options, cutoffs, today, other }: BacktestPlan)
       }
       if (hasPair) subjects += 1;
     },
-    report() {
+    report(): BacktestReport {
       const [published, custom] = figures;
       if (!published) throw new Error('a backtest has at least one formula');
       const formulaReport = published.report(FORMULA_VERSION);
@@ -110,6 +101,8 @@ export function createBacktest({ options, cutoffs, today, other }: BacktestPlan)
     },
   };
 }
+
+export type Backtest = ReturnType<typeof createBacktest>;
 
 function difference(auc: number | null, from: number | null): number | null {
   return auc === null || from === null ? null : rounded(auc - from);

@@ -40,24 +40,19 @@ function poisson(bits: number): number {
 }
 
 /** The AUC of every replicate, of one predictor. */
-export interface AucBootstrap {
-  add(draws: Uint8Array, value: number, kept: number, broken: number): void;
-  /** NaN where a replicate drew only outcomes of one kind. */
-  aucs(): Float64Array;
-}
-
-export function createAucBootstrap(values: number): AucBootstrap {
+export function createAucBootstrap(values: number) {
   // Replicates side by side: an addition touches one stretch of memory.
   const keptCounts = new Uint32Array(values * REPLICATES);
   const brokenCounts = new Uint32Array(values * REPLICATES);
   const isUsed = new Uint8Array(values);
   return {
-    add(draws, value, kept, broken) {
+    add(draws: Uint8Array, value: number, kept: number, broken: number): void {
       isUsed[value] = 1;
       if (kept > 0) addDraws(keptCounts, value * REPLICATES, draws, kept);
       if (broken > 0) addDraws(brokenCounts, value * REPLICATES, draws, broken);
     },
-    aucs() {
+    /** NaN where a replicate drew only outcomes of one kind. */
+    aucs(): Float64Array {
       // As aucOf, for all replicates in one walk through memory.
       const [wins, keptTotals, brokenBelow] = [emptySums(), emptySums(), emptySums()];
       for (let value = 0; value < values; value += 1) {

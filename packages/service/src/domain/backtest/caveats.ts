@@ -1,5 +1,6 @@
+import { MIN_PAIRS } from './formulaFigures.js';
 import { counted } from './plainWords.js';
-import { type BacktestReport, MIN_PAIRS } from './report.js';
+import type { BacktestReport } from './report.js';
 
 /** What a reader of the figures has to know, the most general first. */
 export function caveatsOf(

@@ -1,10 +1,8 @@
 import type { Day, ReplayBy } from '@reliability/scoring';
 
-/** What a backtest is asked to do. */
 export interface BacktestOptions {
   /** Whether an event is known from its report on or from the day it happened. */
   readonly by: ReplayBy;
-  /** Days between two cut-offs. */
   readonly everyDays: number;
   /** Days after a cut-off whose outcomes count. */
   readonly horizonDays: number;

@@ -10,17 +10,30 @@ import {
   type OutcomeHistogram,
   totalsOf,
 } from './outcomeHistogram.js';
-import {
-  type Cell,
-  type CurvePoint,
-  type FormulaReport,
-  type GroupCell,
-  type Grouping,
-  MIN_PAIRS,
-  type Rival,
-} from './report.js';
 import type { Observation } from './subjectFold.js';
 import { type Interval, wilsonInterval } from './wilson.js';
+
+/** Outcomes of one kind of pair. Rates are 0 to 1; null with fewer than MIN_PAIRS. */
+export interface Cell {
+  readonly n: number;
+  readonly kept: number | null;
+  readonly ci95: Interval | null;
+}
+
+export interface GroupCell extends Cell {
+  readonly group: string;
+  readonly auc: number | null;
+}
+
+/** Predicted and observed rates of the scores from `from` on and below `to`. */
+export interface CurvePoint extends Cell {
+  readonly from: number;
+  readonly to: number;
+  readonly predicted: number | null;
+}
+
+/** Cells with fewer pairs show no rate (RULES B9). */
+export const MIN_PAIRS = 100;
 
 /** Days since the first event; the last range has no end. */
 export const TENURES = ['0-29', '30-89', '90-364', '365+'] as const;
@@ -32,20 +45,13 @@ const SCORES = 10_001;
 const RATES = 100_001;
 const CURVE_STEP = 500;
 
-/** A subject whose observations are added. */
 export interface ObservedSubject {
   readonly subjectType: SubjectType;
   readonly isOdd: boolean;
   readonly draws: Uint8Array;
 }
 
-/** Collects the figures of one formula, in memory that does not grow with the ledger. */
-export interface FormulaFigures {
-  add(subject: ObservedSubject, observation: Observation, score: Score): void;
-  report(formulaVersion: string): FormulaReport;
-  /** The AUC of each replicate of the bootstrap. */
-  replicates(): Float64Array;
-}
+export type Rival = 'completionRate' | 'betaRate' | 'behavioralQuality' | 'lastOutcome';
 
 /** Simpler predictors over the same pairs. Without an outcome before, one knows nothing: the middle. */
 const predictors: Record<Rival, { values: number; indexOf(observation: Observation, score: Score): number }> =
@@ -77,7 +83,7 @@ interface Partition {
   nameOf(subject: ObservedSubject, observation: Observation, score: Score): string;
 }
 
-const partitions: Record<Grouping, Partition> = {
+const partitions = {
   tenure: {
     names: TENURES,
     nameOf: (_, { tenureDays }) =>
@@ -86,9 +92,12 @@ const partitions: Record<Grouping, Partition> = {
   tier: { names: platformTiers, nameOf: (_, { tier }) => tier },
   subjectType: { names: subjectTypes, nameOf: ({ subjectType }) => subjectType },
   confidence: { names: confidenceLabels, nameOf: (_, __, { confidenceLabel }) => confidenceLabel },
-};
+} as const satisfies Record<string, Partition>;
+export type Grouping = keyof typeof partitions;
+export const groupings = Object.keys(partitions) as Grouping[];
 
-export function createFormulaFigures(): FormulaFigures {
+/** Collects the figures of one formula, in memory that does not grow with the ledger. */
+export function createFormulaFigures() {
   const even = createOutcomeHistogram(SCORES);
   const odd = createOutcomeHistogram(SCORES);
   const bootstrap = createAucBootstrap(SCORES);
@@ -118,7 +127,7 @@ export function createFormulaFigures(): FormulaFigures {
       addOutcomes(outcomes, indexOf(observation, score), kept, broken);
   }
 
-  function report(formulaVersion: string): FormulaReport {
+  function report(formulaVersion: string) {
     const all = sumOf(even, odd);
     replicates ??= bootstrap.aucs();
     return {
@@ -135,6 +144,9 @@ export function createFormulaFigures(): FormulaFigures {
     };
   }
 }
+
+/** The figures of one formula. Their meaning is in the schema of the API. */
+export type FormulaReport = ReturnType<ReturnType<typeof createFormulaFigures>['report']>;
 
 function entriesOf<Name extends string, Value>(record: Record<Name, Value>): [Name, Value][] {
   return Object.entries(record) as [Name, Value][];
@@ -163,7 +175,6 @@ function sumOf(a: OutcomeHistogram, b: OutcomeHistogram): OutcomeHistogram {
   };
 }
 
-/** Rate and interval, if there are enough pairs. */
 function cellOf(histogram: OutcomeHistogram): Cell {
   const { kept, n } = totalsOf(histogram);
   if (n < MIN_PAIRS) return { n, kept: null, ci95: null };
@@ -187,9 +198,9 @@ function isMonotone(bands: readonly OutcomeHistogram[]): boolean | null {
   });
 }
 
-function calibrationOf(even: OutcomeHistogram, odd: OutcomeHistogram): FormulaReport['calibration'] {
+function calibrationOf(even: OutcomeHistogram, odd: OutcomeHistogram) {
   const rates = isotonicFit(even);
-  if (!rates) return { brier: null, brierOfBaseRate: null, skill: null, curve: [] };
+  if (!rates) return { brier: null, brierOfBaseRate: null, skill: null, curve: [] as CurvePoint[] };
   const fitted = totalsOf(even);
   const brier = brierOf(odd, (value) => rates[value] ?? 0);
   const brierOfBaseRate = brierOf(odd, () => fitted.kept / fitted.n);

@@ -41,7 +41,6 @@ const Constants = z.strictObject({
     .optional(),
 });
 
-/** The constants that a model file can have. */
 export const constantNames = Object.keys(Constants.shape);
 
 /** A model file that no score can be computed with. The message names every error. */

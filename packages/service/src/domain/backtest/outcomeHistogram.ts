@@ -3,7 +3,6 @@
  * outcomes takes no more memory than one of ten.
  */
 export interface OutcomeHistogram {
-  /** Kept and broken outcomes by value. */
   readonly kept: Uint32Array;
   readonly broken: Uint32Array;
 }
@@ -22,7 +21,6 @@ export function addOutcomes(
   broken[value] = (broken[value] ?? 0) + brokenCount;
 }
 
-/** The number of kept outcomes, and of all. */
 export function totalsOf({ kept, broken }: OutcomeHistogram): { kept: number; n: number } {
   const sum = (counts: Uint32Array) => counts.reduce((total, count) => total + count, 0);
   const keptCount = sum(kept);

@@ -1,4 +1,6 @@
-import type { BacktestReport, FormulaReport, Grouping, Rival, ScoreMoves } from './report.js';
+import type { FormulaReport, Grouping, Rival } from './formulaFigures.js';
+import type { BacktestReport } from './report.js';
+import type { ScoreMoves } from './scoreMoves.js';
 
 /** A rate as people read it: `98.1 %`. */
 export function percent(rate: number | null): string {
@@ -23,7 +25,6 @@ export function intervalText(
   return ci95 === null ? '–' : `${textOf(ci95[0])} to ${textOf(ci95[1])}`;
 }
 
-/** What was compared. */
 export function summaryOf(report: BacktestReport): string {
   const { by, asOf, everyDays, horizonDays, pairs, subjects, baseRate } = report;
   const [first, last] = [asOf[0], asOf.at(-1)];

@@ -16,7 +16,6 @@ import {
   tallyKeyOf,
 } from '@reliability/scoring';
 
-/** An event of the ledger, as a backtest reads it. */
 export interface BacktestEvent extends OutcomeFacts {
   /** Only contested events need one: the end of a dispute names them. */
   readonly eventId: string | null;
@@ -37,18 +36,8 @@ export interface Observation {
   readonly brokenBefore: number;
   /** Null: none. */
   readonly lastWasKept: boolean | null;
-  /** Since the first event. */
   readonly tenureDays: number;
-  /** Of the latest event. */
   readonly tier: PlatformTier;
-}
-
-/** What becomes of one subject's events, in bounded memory: counts by cut-off, day and kind. */
-export interface SubjectFold {
-  /** In the order of recording. */
-  add(event: BacktestEvent): void;
-  /** The cut-offs that outcomes follow, in order, and the scores of today where `today` is given. */
-  finish(): { observations: Observation[]; current: readonly Score[] | null };
 }
 
 interface FoldOptions {
@@ -73,7 +62,10 @@ interface Latest {
   readonly wasKept: boolean;
 }
 
-export function createSubjectFold(options: FoldOptions): SubjectFold {
+export type SubjectFold = ReturnType<typeof createSubjectFold>;
+
+/** What becomes of one subject's events, in bounded memory: counts by cut-off, day and kind. */
+export function createSubjectFold(options: FoldOptions) {
   const { by, cutoffs, everyDays, horizonDays, formulas, today } = options;
   const end = cutoffs.length;
   const start = cutoffs[0] ?? 0;
@@ -93,6 +85,7 @@ export function createSubjectFold(options: FoldOptions): SubjectFold {
 
   return { add, finish };
 
+  /** In the order of recording. */
   function add(event: BacktestEvent): void {
     if (eventKindOf(event.eventType) !== 'outcome') return;
     const tally = tallyKeyOf(event);
@@ -110,6 +103,7 @@ export function createSubjectFold(options: FoldOptions): SubjectFold {
     if (event.closesEventId !== null) endDispute(event.closesEventId, { key, visibleFrom, event });
   }
 
+  /** The cut-offs that outcomes follow, in order, and the scores of today where `today` is given. */
   function finish() {
     const keys = Float64Array.from(counts.keys()).sort();
     const records = formulas.map((constants) => createRunningRecord(constants));

@@ -1,4 +1,3 @@
-/** Lower and upper end. */
 export type Interval = readonly [number, number];
 
 /** The 97.5th percentile of the standard normal distribution. */

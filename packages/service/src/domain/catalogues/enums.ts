@@ -22,9 +22,7 @@ export const confirmableEventTypes: readonly ConfirmableEventType[] = ingestible
 export const disputeStatuses = ['OPEN', 'RESOLVED_FOR_USER', 'RESOLVED_AGAINST_USER'] as const;
 export const disputeOutcomes = ['FOR_USER', 'AGAINST_USER'] as const;
 
-/** Of confirmation and reference requests alike. */
 export const requestStatuses = ['PENDING', 'CONFIRMED', 'DECLINED', 'EXPIRED', 'CANCELLED'] as const;
-/** What a counterparty can answer to either. */
 export const requestDecisions = ['confirm', 'decline'] as const;
 export const reminderStages = ['awaiting_response', 'expiring_soon'] as const;
 
@@ -32,18 +30,14 @@ export const reminderStages = ['awaiting_response', 'expiring_soon'] as const;
 export const jobStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-/** Of one item of a batch, an ingest or a campaign. */
 export const itemStatuses = ['created', 'skipped', 'duplicate', 'failed'] as const;
 
-/** Of one attempt to deliver an envelope to a webhook. */
 export const deliveryStatuses = ['succeeded', 'failed'] as const;
 
-/** Why the service switched a webhook off. */
 export const disabledReasons = ['gone', 'failing'] as const;
 
 export const channelTypes = ['slack', 'email'] as const;
 
-/** Of a verified qualification, at the moment of reading. */
 export const qualificationStatuses = ['current', 'expired'] as const;
 
 export const keyModes = ['live', 'test'] as const;

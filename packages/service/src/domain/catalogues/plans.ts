@@ -26,7 +26,6 @@ export interface Plan {
   readonly features: readonly PlanFeature[];
 }
 
-/** The plan a key names. */
 export function planOf(key: PlanKey): Plan {
   return planTable[key];
 }
@@ -80,7 +79,6 @@ const planTable: Record<PlanKey, Plan> = {
   },
 };
 
-/** Every plan, smallest first. */
 export const plans: readonly Plan[] = planKeys.map(planOf);
 
 /**

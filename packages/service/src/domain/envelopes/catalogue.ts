@@ -5,9 +5,7 @@ import { scoreEnvelopes } from './scoreEnvelopes.js';
 
 interface EnvelopeEntry {
   readonly description: string;
-  /** Of `data`. */
   readonly schema: z.ZodType;
-  /** Of `data`. */
   readonly example: object;
 }
 
@@ -16,7 +14,6 @@ const entries = { ...scoreEnvelopes, ...platformEnvelopes } as const satisfies R
 export type EnvelopeType = keyof typeof entries;
 export const envelopeTypes = Object.keys(entries) as EnvelopeType[];
 
-/** The shape of `data`, by type. */
 export type EnvelopeData = { [T in EnvelopeType]: z.output<(typeof entries)[T]['schema']> };
 
 export function isEnvelopeType(text: string): text is EnvelopeType {
@@ -28,7 +25,6 @@ export function envelopeEntry(type: EnvelopeType): EnvelopeEntry {
   return entries[type];
 }
 
-/** The schema of a whole envelope. */
 export function envelopeSchema(type: EnvelopeType): z.ZodType {
   return z.object({
     id: id.meta({ description: 'The same on every retry and replay.' }),
@@ -39,7 +35,6 @@ export function envelopeSchema(type: EnvelopeType): z.ZodType {
   });
 }
 
-/** An example envelope of the type. */
 export function exampleEnvelope(type: EnvelopeType): Envelope {
   return { id: SAMPLE.id(9), type, livemode: true, createdAt: SAMPLE.at, data: entries[type].example };
 }

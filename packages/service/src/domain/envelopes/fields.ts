@@ -1,8 +1,6 @@
 import { FORMULA_VERSION, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 
-/** Fields that several types of envelope have. */
-
 export const points = z.number().min(0).max(100);
 export const band = z.enum(scoreBands);
 export const count = z.int().min(0);
@@ -11,10 +9,8 @@ export const id = z.uuid();
 /** The platform's own id of the subject. */
 export const subjectRef = z.object({ externalId: z.string() });
 export const formulaVersion = z.string().meta({ description: 'Version of the scoring formula.' });
-/** Final states of a job. */
 export const finalStatus = z.enum(['COMPLETED', 'FAILED']);
 
-/** Values of examples. */
 export const SAMPLE = {
   externalId: 'worker-4711',
   at: '2026-03-01T15:45:02.161Z',

@@ -119,7 +119,6 @@ const FACTS = {
   createdAt: SAMPLE.at,
 };
 
-/** What happens to quotas, jobs, requests and keys of a platform. */
 export const platformEnvelopes = {
   'usage.quota_warning': {
     description: "Most of the month's quota is used. Once a month.",

@@ -14,7 +14,6 @@ export const componentNames = [
 ] as const;
 const component = z.enum(componentNames);
 
-/** Data of `score.updated` and `score.band_changed`. */
 export const ScoreChange = z.object({
   user: subjectRef,
   score: points,
@@ -165,7 +164,6 @@ const SCORE_CHANGE_EXAMPLE: ScoreChange = {
   reason: null,
 };
 
-/** What happens to a score. */
 export const scoreEnvelopes = {
   'score.updated': {
     description: 'A score has moved, or there is a first one.',

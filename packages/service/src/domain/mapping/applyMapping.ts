@@ -10,7 +10,6 @@ import {
 import type { Mapping, Rule } from './mapping.js';
 import { quoted, Unusable } from './unusable.js';
 
-/** A mapped record: fields for POST /events, not yet validated as an event. */
 export interface MappedRecord {
   readonly mapping: Mapping;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -104,7 +103,6 @@ export function readMappedEvent(mapped: MappedRecord, options: ReadOptions): Rea
   return { ...read, event: { ...read.event, attester: verifiedBy } };
 }
 
-/** The errors of the mapping and the other errors of the event. */
 function refusalOf({ mapping, errors }: MappedRecord, read: ReadEvent, path: string): ServiceError {
   const refusal = 'refusal' in read ? read.refusal : null;
   if (refusal && refusal.code !== 'VALIDATION_ERROR' && errors.length === 0) return refusal;

@@ -10,7 +10,6 @@ import { quoted, shortened } from './unusable.js';
 export const MAX_MAPPING_BYTES = 64 * 1024;
 const MAX_METADATA_ENTRIES = 100;
 const MAX_NAME_LENGTH = 255;
-/** Reported errors per mapping. */
 const MAX_ERRORS = 200;
 
 /** The compiled mapping. Throws INGEST_MAPPING_INVALID with all errors as details. */

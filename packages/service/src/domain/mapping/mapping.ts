@@ -4,12 +4,10 @@ import type { MappingField } from './fields.js';
 export interface Mapping {
   /** The JSON as given, to store it or copy it to a job. */
   readonly rules: object;
-  /** In the order of an event's fields. */
   readonly fields: readonly { readonly field: MappingField; readonly rule: Rule }[];
   readonly metadata: readonly { readonly name: string; readonly rule: Rule }[];
 }
 
-/** One rule, compiled. */
 export interface Rule {
   /** Dotted path in the request: `mapping.metadata.orderId`. */
   readonly at: string;

@@ -1,5 +1,11 @@
 import { scoreBands } from '@reliability/scoring';
 import {
+  type Cell,
+  type FormulaReport,
+  type GroupCell,
+  groupings,
+} from '../../domain/backtest/formulaFigures.js';
+import {
   bandsInWords,
   calibrationInWords,
   counted,
@@ -14,14 +20,7 @@ import {
   summaryOf,
   threeDigits,
 } from '../../domain/backtest/plainWords.js';
-import {
-  type BacktestReport,
-  type Cell,
-  type Comparison,
-  type FormulaReport,
-  type GroupCell,
-  groupings,
-} from '../../domain/backtest/report.js';
+import type { BacktestReport, Comparison } from '../../domain/backtest/report.js';
 import { type Html, html } from '../../kit/html.js';
 import type { TypedAnswer } from '../../kit/http/answer.js';
 import { hostedAnswer } from '../hosted/layout.js';

@@ -1,4 +1,4 @@
-import type { CurvePoint } from '../../domain/backtest/report.js';
+import type { CurvePoint } from '../../domain/backtest/formulaFigures.js';
 import { type Html, html } from '../../kit/html.js';
 
 const MARGIN = { top: 10, right: 12, bottom: 40, left: 48 };

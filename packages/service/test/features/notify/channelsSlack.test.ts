@@ -114,7 +114,9 @@ function digest(count: number): Digest {
 function item(externalId: string): ClaimedItem {
   const envelope = exampleEnvelope('score.updated');
   return {
+    kind: 'channel',
     targetId: 'channel',
+    claim: 'claim',
     platformId: 'platform',
     envelopeId: envelope.id,
     type: envelope.type,
