@@ -1,15 +1,19 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/kit/db/database.js';
+import { newPublicToken } from '../../src/kit/publicToken.js';
 import { findNodes } from '../../src/shape/citus/placement.js';
 import { signedIn } from '../console/consoleFixtures.js';
 import { answered, made } from '../features/attestation/confirmationFixtures.js';
-import { type Alias, link, reportOf, scoreOf } from '../features/subjects/linkFixtures.js';
-import { isLetIn, mint, newPlatform, revoke } from '../features/tenancy/keyFixtures.js';
+import { type Alias, ask, link, reportOf, scoreOf } from '../features/subjects/linkFixtures.js';
+import { mint, newPlatform, revoke } from '../features/tenancy/keyFixtures.js';
+import { applicationUrl } from '../harness/applicationRole.js';
 import { differencesIn, logDifferencesIn } from '../harness/differencesIn.js';
 import { hasCitus, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
 import { type FreezingProxy, openFreezingProxy } from '../harness/freezingProxy.js';
 import { onServer } from '../harness/postgresCluster.js';
+import { quietLog } from '../harness/quietLog.js';
 import { startTestService, type TestService } from '../harness/service.js';
 
 /** Lets the coordinator and the service reach a worker through a proxy that can be cut off. */
@@ -35,14 +39,17 @@ const CUT_OFF = {
 
 describe.skipIf(!hasCitus).each(['dead', 'frozen'] as const)('while a worker of the cluster is %s', (how) => {
   let database: TestDatabase;
+  let application: Database;
   let service: TestService;
   let proxy: FreezingProxy;
+  let goneGroup: number;
   let away: Alias;
   let here: Alias;
   let neighbour: Alias;
 
   const add = async (of: Alias) => (await reportOf(service, of, { isVerified: true })).status;
   const isScored = async (of: Alias, events: number) => (await scoreOf(service, of)).totalEvents === events;
+  const isLetIn = async (key: string) => (await service.request('GET', '/platform', { key })).status === 200;
 
   beforeAll(async () => {
     database = await openTestDatabase('postgresql');
@@ -50,9 +57,13 @@ describe.skipIf(!hasCitus).each(['dead', 'frozen'] as const)('while a worker of 
     const [gone] = nodes;
     const near = nodes.find(({ node }) => node !== gone?.node);
     if (!gone || !near) throw new Error('the groups are on one node');
+    goneGroup = gone.group;
     proxy = await proxyOf(database.url ?? '', gone.node);
     await database.db.execute('update ledger_group set is_open = group_id > 0');
-    service = await startTestService('postgresql', { db: database.db, log: pino({ level: 'silent' }) });
+    // With the limits of the service: tests otherwise wait longer for a connection.
+    const databaseUrl = applicationUrl(database.url ?? '');
+    application = await openDatabase({ databaseUrl, log: quietLog });
+    service = await startTestService('postgresql', { db: application, log: pino({ level: 'silent' }) });
     const aliasIn = async (group: number, userId: string): Promise<Alias> => {
       const { platformId, ...keys } = await newPlatform(service, { group });
       return { platform: { id: platformId, ...keys }, userId };
@@ -70,6 +81,7 @@ describe.skipIf(!hasCitus).each(['dead', 'frozen'] as const)('while a worker of 
   afterAll(async () => {
     await proxy.recover();
     await service.close();
+    await application.close();
     proxy.close();
     await database.close();
   });
@@ -83,11 +95,11 @@ describe.skipIf(!hasCitus).each(['dead', 'frozen'] as const)('while a worker of 
     const { key } = here.platform.live;
     const minted = await mint(service, key, { label: 'laptop' });
     expect(minted.status).toBe(201);
-    expect(await isLetIn(service, minted.body.key)).toBe(true);
+    expect(await isLetIn(minted.body.key)).toBe(true);
     const listed = await service.request('GET', '/platform/keys', { key });
     expect(listed.body.keys.map(({ id }: { id: string }) => id)).toContain(minted.body.id);
     expect((await revoke(service, key, minted.body.id)).status).toBe(200);
-    expect(await isLetIn(service, minted.body.key)).toBe(false);
+    expect(await isLetIn(minted.body.key)).toBe(false);
     expect(await signedIn(service, key)).not.toBe('');
   });
 
@@ -99,7 +111,9 @@ describe.skipIf(!hasCitus).each(['dead', 'frozen'] as const)('while a worker of 
   test('they link records among themselves, and a link with the others is refused', async () => {
     expect((await link(service, neighbour, here)).status).toBe(201);
     await eventually(async () => (await scoreOf(service, neighbour)).totalEvents > 2);
-    await expect(link(service, here, away)).rejects.toThrow('503');
+    await expect(link(service, here, away)).rejects.toThrow('SERVICE_UNAVAILABLE');
+    const linkToken = newPublicToken('lkt_', goneGroup);
+    expect((await ask(service, here, 'POST', '/links', { body: { linkToken } })).status).toBe(503);
   });
 
   test('a new platform is placed in a group that answers', async () => {
