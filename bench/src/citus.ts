@@ -12,7 +12,7 @@ import { append, ledgerOn, outcome } from '../../packages/service/test/ledger/de
 import { type Bench, checkpoint } from './kit/bench.js';
 import { contest, resultOf } from './kit/contest.js';
 import { type Figure, type Line, Samples } from './kit/figure.js';
-import { clusterCaughtUp } from './kit/fill.js';
+import { caughtUp } from './kit/fill.js';
 import { batchBodies, eventBodies } from './kit/load.js';
 import { processorTimes } from './kit/processorTime.js';
 import { type Server, startService } from './kit/server.js';
@@ -35,7 +35,7 @@ async function measure(bench: Bench): Promise<Line[]> {
     bench.say('  left out: TEST_CITUS_URL names no Citus cluster on this machine');
     return [];
   }
-  const storage = await openCitusStorage(url);
+  const storage = await openCitusStorage(url, 3);
   const coordinator = await openDatabase({
     databaseUrl: storage.env.DATABASE_URL,
     poolSize: 1,
@@ -148,7 +148,7 @@ async function compareLoad(
       const beforeMs = await usedMs(server, nodes);
       const load = await runLoad(server.url, script, { connections, seconds });
       if (load.refused > 0) throw new Error(`${name}: ${load.refused} requests were refused under load`);
-      await clusterCaughtUp(server.url);
+      await caughtUp({ databaseUrl });
       const afterMs = await usedMs(server, nodes);
       costs.get(name)?.add(((afterMs - beforeMs) * 1000) / (load.answered * eventsPerRequest));
       return load.perSecond * eventsPerRequest;

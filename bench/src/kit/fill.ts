@@ -51,27 +51,24 @@ export async function settled(url: string): Promise<number> {
 }
 
 const SETTLE_LIMIT_MS = 300_000;
-const QUEUES = ['recompute_queue_depth', 'log_queue_depth'];
 
 /**
- * Waits until every event is scored, and every fact a signed leaf, in all groups of the server. It asks the database: a read of
- * /metrics has six statements for each group, which would be measured, too.
+ * Waits until every event is scored, and every fact a signed leaf, in all groups of the server or cluster. It asks the database: a
+ * read of /metrics has six statements for each group, which would be measured, too.
  */
 export async function caughtUp({ databaseUrl }: PostgresHome): Promise<void> {
   await onServer(databaseUrl, async (client) => {
     const found = await client.query<{ schema: string }>(
       `select quote_ident(schemaname) as schema from pg_tables where tablename = 'log_state'`,
     );
-    const looks = found.rows.map(({ schema }) => `select ${isBusyIn(schema)} as is_busy`);
-    const look = {
-      name: 'look',
-      text: `select bool_or(is_busy) as is_busy from (${looks.join(' union all ')}) as groups`,
-    };
     const startedAt = performance.now();
-    while ((await client.query<{ is_busy: boolean }>(look)).rows[0]?.is_busy) {
-      if (performance.now() - startedAt > SETTLE_LIMIT_MS)
-        throw new Error(`scores and log have not caught up after ${SETTLE_LIMIT_MS} ms`);
-      await pause(100);
+    for (const { schema } of found.rows) {
+      const look = { name: `look at ${schema}`, text: `select ${isBusyIn(schema)} as is_busy` };
+      while ((await client.query<{ is_busy: boolean }>(look)).rows[0]?.is_busy) {
+        if (performance.now() - startedAt > SETTLE_LIMIT_MS)
+          throw new Error(`scores and log have not caught up after ${SETTLE_LIMIT_MS} ms`);
+        await pause(100);
+      }
     }
   });
 }
@@ -85,15 +82,4 @@ function isBusyIn(schema: string): string {
 export function metricOf(metrics: string, name: string): number {
   const line = metrics.split('\n').find((each) => each.startsWith(`${name} `));
   return Number(line?.slice(name.length));
-}
-
-/** The same of a cluster, whose nodes the service knows. */
-export async function clusterCaughtUp(url: string): Promise<void> {
-  for (;;) {
-    const text = await (await fetch(`${url}/metrics`)).text();
-    const metric = (name: string) => metricOf(text, name);
-    if (QUEUES.every((name) => metric(name) === 0) && metric('log_leaves') === metric('log_signed_leaves'))
-      return;
-    await pause(100);
-  }
 }

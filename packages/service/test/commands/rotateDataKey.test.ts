@@ -8,7 +8,7 @@ import { createVault } from '../../src/kit/vault.js';
 import { beginRotation, readDataKey } from '../../src/ledger/dataKey.js';
 import { assertDataKey } from '../../src/start/dataKey.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
-import { asApplication, engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { asApplication, engines, ofLedger, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { startTestService, TEST_KEYS } from '../harness/service.js';
 
 const NEW_KEY = 'the new data key of the tests, of forty-three characters';
@@ -18,13 +18,13 @@ const onProgress = () => {};
 
 describe.each(engines)('the rotation of DATA_KEY on %s', (engine) => {
   let database: TestDatabase;
-  /** The platform's ledger group. */
+  /** The platform's ledger group, with the shared tables. */
   let ledger: Database;
 
   beforeAll(async () => {
     database = await openTestDatabase(engine);
     const service = await startTestService(engine, { db: database.db });
-    ledger = service.ledger;
+    ledger = ofLedger(service.ledger);
     expect((await report(service, outcome())).status).toBe(201);
     await service.settle();
     const post = async (path: string, body: object) => {

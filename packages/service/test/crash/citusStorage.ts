@@ -8,8 +8,8 @@ import { freshName } from '../harness/postgresCluster.js';
 import { textOf } from './programOutput.js';
 import { postgresVersion, type Storage } from './storage.js';
 
-/** A new database on the cluster that `url` names, set up as OPERATIONS says. */
-export async function openCitusStorage(url: string): Promise<Storage> {
+/** A new database on the cluster that `url` names, set up as OPERATIONS says. The first group takes no platforms. */
+export async function openCitusStorage(url: string, groups: number): Promise<Storage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'reliability-crash-'));
   const name = freshName('reliability_crash');
   await createOnNodes(url, name);
@@ -19,7 +19,7 @@ export async function openCitusStorage(url: string): Promise<Storage> {
     DATA_KEY: randomBytes(32).toString('hex'),
   };
   await textOf('migrate', env);
-  await textOf('distribute', env, ['--groups', '3']);
+  await textOf('distribute', env, ['--groups', String(groups)]);
   return {
     env,
     version: await postgresVersion(env.DATABASE_URL),

@@ -22,7 +22,7 @@ export interface Storage {
  * cluster that TEST_CITUS_URL names.
  */
 export async function openStorage(engine: 'pglite' | 'postgresql' | 'citus'): Promise<Storage> {
-  if (engine === 'citus') return openCitusStorage(process.env.TEST_CITUS_URL ?? '');
+  if (engine === 'citus') return openCitusStorage(process.env.TEST_CITUS_URL ?? '', 3);
   const dataDir = mkdtempSync(join(tmpdir(), 'reliability-crash-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   if (engine === 'pglite')

@@ -18,6 +18,7 @@ import { contentKey, serviceMigrations } from './migrationsFolder.js';
 import { seededDataDir } from './pgliteSeed.js';
 import { dropDatabase, freshName, onServer } from './postgresCluster.js';
 import { quietLog } from './quietLog.js';
+import { withSharedTables } from './sharedTables.js';
 
 export type Engine = 'pglite' | 'postgresql';
 
@@ -178,6 +179,15 @@ const everyGroups = new WeakMap<Database, Database>();
  */
 export function ofEveryGroup(db: Database): Database {
   return everyGroups.get(db) ?? db;
+}
+
+/** On a cluster: a handle that finds the rows of this ledger group and the tables that all groups share. */
+export function ofLedger(ledger: Database): Database {
+  const first = firstGroupOf(ledger);
+  if (ledger === first) return ledger;
+  const both = withSharedTables(ledger, first);
+  firstGroups.set(both, first);
+  return both;
 }
 
 /** The handles of all ledger groups; of a handle of one group other than the first, itself alone. */

@@ -1,12 +1,16 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from './freePort.js';
 
-/** A way to a server that can stop forwarding, as if the server were frozen: connections stay open. */
+/** A way to a server that can be cut off. */
 export interface FreezingProxy {
   /** The URL of the server, by way of the proxy. */
   url: string;
+  /** As if the server were frozen: connections stay open, and also new ones get no answer. */
   freeze(): void;
+  /** As if the server were killed: connections are closed, and new ones refused. */
   close(): void;
+  /** Undoes both. */
+  recover(): Promise<void>;
 }
 
 export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
@@ -21,14 +25,17 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
     ] as const) {
       sockets.add(from);
       from.on('error', () => to.destroy());
-      from.on('close', () => to.destroy());
-      from.on('data', (bytes) => {
-        if (!isFrozen) to.write(bytes);
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
       });
+      from.on('data', (bytes) => to.write(bytes));
+      if (isFrozen) from.pause();
     }
   });
   const own = await freePort();
-  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
+  const listen = () => new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
+  await listen();
   const through = new URL(url);
   through.hostname = '127.0.0.1';
   through.port = String(own);
@@ -36,10 +43,16 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
     url: through.href,
     freeze() {
       isFrozen = true;
+      for (const socket of sockets) socket.pause();
     },
     close() {
-      for (const socket of sockets) socket.destroy();
       server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+    async recover() {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
+      if (!server.listening) await listen();
     },
   };
 }

@@ -22,6 +22,7 @@ import {
   groupHandles,
   hasCitus,
   ofEveryGroup,
+  ofLedger,
   openTestDatabase,
   type TestDatabase,
 } from './engines.js';
@@ -40,7 +41,7 @@ export interface TestService {
   liveKey: string;
   testKey: string;
   adminSecret: string;
-  /** The database; with TEST_GROUPS it has the rows of all ledger groups. */
+  /** The database; with TEST_GROUPS it has the rows of all ledger groups, on a cluster those of `ledger`. */
   db: Database;
   /** The tables of the ledger group in which the platform lives. With one group, the same as `db`. */
   ledger: Database;
@@ -133,7 +134,7 @@ export async function joinTestService(
   const profile = { name: 'Default', trustTier: 'STARTER', plan: 'enterprise', actor: 'service' } as const;
   await first.transaction((tx) => addPlatform(tx, ids, joinedAt, { ...platform, ...profile }));
   const ledger = await groupOfPlatform(first, platform.id);
-  const db = hasCitus ? ledger : ofEveryGroup(first);
+  const db = hasCitus ? ofLedger(ledger) : ofEveryGroup(first);
   return {
     ...service,
     db,
@@ -224,7 +225,7 @@ async function startOn(given: Database, options: ServiceOptions) {
   const url = await server.listen({ port: options.port ?? 0, host: '127.0.0.1' });
   const first = await firstPlatform(db);
   const ledger = first === undefined ? db : await groupOfPlatform(given, first);
-  const own = hasCitus ? ledger : db;
+  const own = hasCitus ? ofLedger(ledger) : db;
   const service = {
     url,
     platformId: first ?? '',

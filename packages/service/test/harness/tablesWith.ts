@@ -1,4 +1,5 @@
 import type { Database } from '../../src/kit/db/database.js';
+import { globalTables } from '../../src/ledger/groups/tables.js';
 
 /** The tables with a row, in any ledger group, whose text is as `isMeant` says. */
 export async function tablesWith(db: Database, isMeant: (row: string) => boolean): Promise<string[]> {
@@ -8,7 +9,8 @@ export async function tablesWith(db: Database, isMeant: (row: string) => boolean
      where relkind in ('r', 'v') and relnamespace::regnamespace::text = any(current_schemas(false)) order by 1`,
   );
   const found: string[] = [];
-  for (const { name } of tables) {
+  // The schema of a distributed group has no shared tables.
+  for (const name of new Set([...tables.map(({ name }) => name), ...globalTables])) {
     const rows = await db.query<{ row: string }>(`select t::text as row from ${name} t`, [], {
       isUncached: true,
     });

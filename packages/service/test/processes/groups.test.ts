@@ -336,7 +336,8 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
     const { platform } = aliasIn(1);
     const made = await service.request('POST', '/platform/keys', { key: platform.live.key, body: {} });
     const { key, id } = made.body;
-    const change = async (text: string) => groups[1]?.transaction((tx) => tx.execute(text));
+    const [, schema] = await openSchemas(database.db);
+    const change = async (text: string) => schema?.transaction((tx) => tx.execute(text));
     await change("alter table activity add constraint kept check (action <> 'API_KEY_REVOKED') not valid");
     const refused = await revoke(service, platform.live.key, id);
     await change('alter table activity drop constraint kept');

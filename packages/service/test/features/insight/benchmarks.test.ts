@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CohortFacts, membershipOf } from '../../../src/domain/benchmarkCohorts.js';
 import { membershipSql } from '../../../src/features/insight/benchmarks/cohortSql.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { breadth } from '../../harness/engines.js';
+import { breadth, firstGroupOf } from '../../harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures.js';
@@ -169,8 +169,9 @@ describe.each(breadth)('benchmarks across platforms on %s', (engine) => {
   test('only two editions are kept', async () => {
     await sweep();
     await sweep();
-    const editions = await service.ledger.query('select 1 from benchmark_edition');
-    const own = await service.ledger.query('select 1 from benchmark_own');
+    const first = firstGroupOf(service.db);
+    const editions = await first.query('select 1 from benchmark_edition');
+    const own = await first.query('select 1 from benchmark_own');
     expect([editions.length, own.length]).toEqual([2, 4]);
   });
 });

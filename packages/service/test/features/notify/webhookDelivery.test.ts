@@ -170,8 +170,8 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
     const { id } = await addWebhook(service.db, there.url, SCORE_ONLY);
     await service.db.execute(
       `insert into outbox_queue (kind, target_id, envelope_id, platform_id, due_at)
-       select 'webhook', $1, gen_random_uuid(), platform_id, now() + interval '1 day' from platform`,
-      [id],
+       values ('webhook', $1, gen_random_uuid(), $2, now() + interval '1 day')`,
+      [id, service.platformId],
     );
     await report();
     await attempted(id, 1);
@@ -233,7 +233,8 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
       await tx.execute('update webhook set is_active = false');
       await tx.execute(
         `insert into envelope (platform_id, envelope_id, livemode, type, body, created_at)
-         select platform_id, gen_random_uuid(), true, 'score.updated', '{}', now() from platform`,
+         values ($1, gen_random_uuid(), true, 'score.updated', '{}', now())`,
+        [service.platformId],
       );
       await tx.execute(
         `insert into outbox_queue (kind, target_id, envelope_id, platform_id, due_at)

@@ -31,9 +31,10 @@ export async function addWebhook(db: Database, url: string, options: AddOptions 
   await db.execute(
     `insert into webhook (webhook_id, platform_id, livemode, url, events, sealed_secret, sealed_previous_secret,
        previous_ends_at, created_at, updated_at)
-     select $1, platform_id, $2, $3, $4, $5, $6, $7, now(), now() from platform`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())`,
     [
       id,
+      await onlyPlatform(db),
       livemode,
       url,
       events,
@@ -88,14 +89,18 @@ const ids = createIdSource();
 
 /** Writes an `import.completed` of the first platform, which nothing else in a test causes. */
 export async function writeImport(db: Database, at: Date): Promise<void> {
-  const [platform] = await db.query<{ platformId: string }>('select platform_id from platform');
   const { data } = exampleEnvelope('import.completed');
   const draft = {
     type: 'import.completed',
-    platformId: platform?.platformId ?? '',
+    platformId: await onlyPlatform(db),
     livemode: true,
     subjectId: null,
     data,
   } as EnvelopeDraft;
   await db.transaction((tx) => writeEnvelopes(tx, ids, at, [draft]));
+}
+
+async function onlyPlatform(db: Database): Promise<string> {
+  const [platform] = await db.query<{ platformId: string }>('select platform_id from platform');
+  return platform?.platformId ?? '';
 }

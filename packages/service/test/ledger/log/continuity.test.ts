@@ -134,7 +134,7 @@ describe.each(breadth)('a log on %s that lost what was signed', (engine) => {
   function start(): Promise<TestService> {
     logged.length = 0;
     const log = pino({ level: 'error' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-    return startTestService(engine, { db, log, env: { LOG_STATE_DIR: folder } });
+    return startTestService(engine, { db, log, env: { LOG_STATE_DIR: folder }, inFirstGroup: true });
   }
 
   async function stopped(reason: string): Promise<void> {

@@ -1,0 +1,49 @@
+import type { Database, GroupsTx, Queryable, Tx } from '../../src/kit/db/database.js';
+import { globalTables, isGlobal } from '../../src/ledger/groups/tables.js';
+import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
+
+const naming = (tables: readonly string[]) =>
+  new RegExp(`\\b(?:from|join|into|update|table)\\s+(?:${tables.join('|')})\\b`, 'i');
+/** Also a table that a test has renamed. */
+const SHARED = naming(globalTables.flatMap((table) => [table, `${table}_away`]));
+const OWN = naming(Object.keys(tablePrivileges).filter((table) => !isGlobal(table)));
+
+function isShared(text: string): boolean {
+  if (!SHARED.test(text)) return false;
+  if (OWN.test(text))
+    throw new Error(`on a cluster no statement reaches shared tables and those of a group: ${text}`);
+  return true;
+}
+
+/**
+ * The handle of a distributed group, with which a test also finds the tables that all groups share, as it
+ * does with one group: statements that name one go to the handle of the first group.
+ */
+export function withSharedTables(ledger: Database, first: Database): Database {
+  const pick = (text: string) => (isShared(text) ? first : ledger);
+  return overlaid(ledger, {
+    query: (...args: Parameters<Queryable['query']>) => pick(args[0]).query(...args),
+    execute: (...args: Parameters<Queryable['execute']>) => pick(args[0]).execute(...args),
+    transaction: <T>(work: (tx: Tx) => Promise<T>) => ledger.transactionOver((over) => work(txOf(over))),
+  });
+}
+
+function txOf(over: GroupsTx): Tx {
+  const within = <T>(text: string, run: (tx: Tx) => Promise<T>) =>
+    isShared(text) ? over.in(0, run) : run(over.tx);
+  return overlaid(over.tx, {
+    query: (...args: Parameters<Queryable['query']>) => within(args[0], (tx) => tx.query(...args)),
+    execute: (...args: Parameters<Queryable['execute']>) => within(args[0], (tx) => tx.execute(...args)),
+  });
+}
+
+/** The same object with other methods. Classes with private members need themselves as `this`. */
+function overlaid<T extends Queryable>(target: T, methods: object): T {
+  return new Proxy(target, {
+    get(_, name) {
+      const holder = name in methods ? methods : target;
+      const value = Reflect.get(holder, name, holder);
+      return typeof value === 'function' ? value.bind(holder) : value;
+    },
+  });
+}
