@@ -1,6 +1,5 @@
 import type { Database, Tx } from '../../../kit/db/database.js';
-import { readable } from '../../audit/ranges.js';
-import { type AuditOptions, beginAudit } from '../../audit/report.js';
+import { type AuditOptions, beginAudit, guarded } from '../../audit/report.js';
 import { auditFacts } from './facts.js';
 import { auditLeaves } from './leaves.js';
 import { auditSigning } from './signing.js';
@@ -27,7 +26,7 @@ export async function auditLog(
     await auditLeaves(tx, leaves, audit);
     await auditSigning(tx, leaves, audit);
   };
-  const leavesAudited = readable(audit, 'the tree', () => db.view(auditTree));
+  const leavesAudited = guarded(audit.report, () => db.view(auditTree), 'the tree');
   await Promise.all([leavesAudited, auditFacts(db, audit)]);
   return audit.summary;
 }

@@ -1,12 +1,7 @@
 import { EMPTY_CHAIN, equalBytes, latenessOf, nextChain, spanOf } from '@reliability/proof';
 import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
-import {
-  type AuditedRange,
-  auditRanges,
-  RANGE_EVENTS,
-  readable,
-  type SubjectRange,
-} from '../../audit/ranges.js';
+import { type AuditedRange, auditRanges, RANGE_EVENTS, type SubjectRange } from '../../audit/ranges.js';
+import { guarded } from '../../audit/report.js';
 import { readsOfAll } from '../../links/recordReads.js';
 import { AT_START } from '../cursors.js';
 import { type CountedSubject, chainKey, readChains } from '../factStore.js';
@@ -36,9 +31,9 @@ const SNAPSHOT_NUMBERS = 1000;
 /** Compares every fact with its leaf, subject by subject. */
 export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
   const ofLog = { afterId: null, upToId: LOG_ITSELF };
-  await readable(audit, 'the facts about the log itself', () =>
-    db.view(async (tx) => compareOthers(tx, ofLog, [LOG_ITSELF], await readState(tx, ofLog), audit)),
-  );
+  const ofItself = async (tx: Tx) =>
+    compareOthers(tx, ofLog, [LOG_ITSELF], await readState(tx, ofLog), audit);
+  await guarded(audit.report, () => db.view(ofItself), 'the facts about the log itself');
   await auditRanges(db, audit, auditRange);
 }
 

@@ -10,8 +10,8 @@ import {
   type TreeEdge,
 } from '@reliability/proof';
 import type { Queryable } from '../../../kit/db/database.js';
-import { readable } from '../../audit/ranges.js';
-import { PAGE_ROWS, pagedReader, type RowReader } from '../../audit/reader.js';
+import { PAGE_ROWS, pagedReader, type RowReader } from '../../audit/pages.js';
+import { guarded } from '../../audit/report.js';
 import { addToBlocks, BLOCK_WIDTH, type Block, type Blocks, keyOf, readBlocks } from '../blocks.js';
 import type { StoredCheckpoint } from '../checkpoints.js';
 import type { LogAudit } from './store.js';
@@ -163,11 +163,15 @@ async function readKeys(db: Queryable, audit: LogAudit): Promise<Map<string, Key
   );
   const keys = new Map<string, KeyObject>();
   for (const { vkey } of rows) {
-    await readable(audit, `the key ${vkey} of the log`, async () => {
-      const { name, id, publicKey } = parseVerifierKey(vkey);
-      const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
-      keys.set(`${name} ${id}`, createPublicKey({ key, format: 'jwk' }));
-    });
+    await guarded(
+      audit.report,
+      () => {
+        const { name, id, publicKey } = parseVerifierKey(vkey);
+        const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
+        keys.set(`${name} ${id}`, createPublicKey({ key, format: 'jwk' }));
+      },
+      `the key ${vkey} of the log`,
+    );
   }
   return keys;
 }
