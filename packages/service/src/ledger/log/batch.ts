@@ -170,10 +170,18 @@ export class UnloggableFacts extends Error {
   }
 }
 
+interface LockedTree {
+  treeSize: number;
+  /** As in the events of the last batch. */
+  completeUntil: Date;
+  /** The newest signed head that a process knew of; the database may lack its leaves. */
+  signedHead: string | null;
+}
+
 /** One sequencer at a time, in any process. Null: another one has the lock. */
-export async function lockTree(tx: Tx): Promise<{ treeSize: number; completeUntil: Date } | null> {
-  const [row] = await tx.query<{ treeSize: number; completeUntil: Date }>(
-    `select tree_size, complete_until from log_state
+export async function lockTree(tx: Tx): Promise<LockedTree | null> {
+  const [row] = await tx.query<LockedTree>(
+    `select tree_size, complete_until, signed_head from log_state
      where pg_try_advisory_xact_lock(hashtextextended($1, 0))`,
     [lockOfGroup(tx, 'transparency log')],
   );
