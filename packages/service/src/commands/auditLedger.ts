@@ -3,7 +3,7 @@ import type { Database } from '../kit/db/database.js';
 import { createIdSource } from '../kit/ids.js';
 import { auditLedger } from '../ledger/audit/auditLedger.js';
 import { type AuditRun, type GroupAudit, insertAuditRun } from '../ledger/audit/auditRuns.js';
-import type { AuditSummary } from '../ledger/audit/subject.js';
+import type { AuditOptions, Counts } from '../ledger/audit/report.js';
 import { auditLog } from '../ledger/log/audit/auditLog.js';
 import type { LogAuditSummary } from '../ledger/log/audit/store.js';
 import { openGroups } from '../shape/groups/groups.js';
@@ -64,33 +64,40 @@ function chosenGroups(groups: readonly Database[], name: string | undefined): re
 
 async function auditGroup(db: Database, output: ProgramOutput): Promise<GroupAudit> {
   const now = systemClock.now();
-  const reportAs = (name: string) => (what: string, subjectId?: string) =>
-    output.say(`DIFFERENCE ${subjectId ? `subject ${subjectId}` : name}: ${what}`);
-  const summary = await auditLedger(db, {
-    now,
-    onDifference: reportAs('ledger'),
-    onProgress: (soFar) => output.say(`... ${countsOf(soFar)}`),
-  });
-  output.say(conclusionOf(summary));
-  const log = await auditLog(db, {
-    now,
-    onDifference: reportAs('log'),
-    onProgress: (soFar) => output.say(`... ${logCountsOf(soFar)}`),
-  });
-  output.say(logConclusionOf(log));
-  return { group: db.ledgers.own, ledger: summary, log };
+  const run = async <Summary extends Counts>(
+    name: string,
+    audit: (db: Database, options: AuditOptions<Summary>) => Promise<Summary>,
+    countsOf: (soFar: Summary) => string,
+    conclusionOf: (summary: Summary) => string,
+  ) => {
+    const summary = await audit(db, {
+      now,
+      onDifference: (what, subjectId) =>
+        output.say(`DIFFERENCE ${subjectId ? `subject ${subjectId}` : name}: ${what}`),
+      onProgress: (soFar) => output.say(`... ${countsOf(soFar)}`),
+    });
+    output.say(`Audited ${countsOf(summary)}.${conclusionOf(summary)}`);
+    return summary;
+  };
+  const ledger = await run(
+    'ledger',
+    auditLedger,
+    ({ subjects, events, snapshots }) => `${subjects} subjects, ${events} events, ${snapshots} snapshots`,
+    ({ differences }) =>
+      differences === 0
+        ? '\nThe ledger audits clean: no difference.'
+        : `\nDifferences between the ledger and what is derived from it: ${differences}.`,
+  );
+  const log = await run(
+    'log',
+    auditLog,
+    ({ leaves, checkpoints, facts }) => `${leaves} leaves, ${checkpoints} checkpoints, ${facts} facts`,
+    logConclusionOf,
+  );
+  return { group: db.ledgers.own, ledger, log };
 }
 
-function countsOf({ subjects, events, snapshots }: AuditSummary): string {
-  return `${subjects} subjects, ${events} events, ${snapshots} snapshots`;
-}
-
-function logCountsOf({ leaves, checkpoints, facts }: LogAuditSummary): string {
-  return `${leaves} leaves, ${checkpoints} checkpoints, ${facts} facts`;
-}
-
-function logConclusionOf(summary: LogAuditSummary): string {
-  const { differences, thinned, erased, waiting } = summary;
+function logConclusionOf({ differences, thinned, erased, waiting }: LogAuditSummary): string {
   const others = [
     thinned > 0 && ` ${thinned} leaves are of snapshots that retention has thinned.`,
     erased > 0 && ` ${erased} leaves have no salt any more, because their subject was erased.`,
@@ -100,13 +107,5 @@ function logConclusionOf(summary: LogAuditSummary): string {
     differences === 0
       ? 'The transparency log audits clean: every fact is what its leaf holds, and every checkpoint fits.'
       : `Differences between the ledger and the transparency log: ${differences}.`;
-  return `Audited ${logCountsOf(summary)}.${others.filter(Boolean).join('')}\n${verdict}`;
-}
-
-function conclusionOf(summary: AuditSummary): string {
-  const verdict =
-    summary.differences === 0
-      ? 'The ledger audits clean: no difference.'
-      : `Differences between the ledger and what is derived from it: ${summary.differences}.`;
-  return `Audited ${countsOf(summary)}.\n${verdict}`;
+  return `${others.filter(Boolean).join('')}\n${verdict}`;
 }

@@ -1,4 +1,4 @@
-import type { Database, GroupsTx, Queryable, Tx } from '../../src/kit/db/database.js';
+import type { Database, Queryable, Tx } from '../../src/kit/db/database.js';
 import { globalTables, isGlobal } from '../../src/ledger/groups/tables.js';
 import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
 
@@ -24,14 +24,14 @@ export function withSharedTables(ledger: Database, first: Database): Database {
   return overlaid(ledger, {
     query: (...args: Parameters<Queryable['query']>) => pick(args[0]).query(...args),
     execute: (...args: Parameters<Queryable['execute']>) => pick(args[0]).execute(...args),
-    transaction: <T>(work: (tx: Tx) => Promise<T>) => ledger.transactionOver((over) => work(txOf(over))),
+    transaction: <T>(work: (tx: Tx) => Promise<T>) => ledger.transaction((tx) => work(txOf(tx))),
   });
 }
 
-function txOf(over: GroupsTx): Tx {
+function txOf(own: Tx): Tx {
   const within = <T>(text: string, run: (tx: Tx) => Promise<T>) =>
-    isShared(text) ? over.in(0, run) : run(over.tx);
-  return overlaid(over.tx, {
+    isShared(text) ? own.inShared(run) : run(own);
+  return overlaid(own, {
     query: (...args: Parameters<Queryable['query']>) => within(args[0], (tx) => tx.query(...args)),
     execute: (...args: Parameters<Queryable['execute']>) => within(args[0], (tx) => tx.execute(...args)),
   });

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/kit/db/database.js';
+import type { Database } from '../../src/kit/db/database.js';
 import { newPublicToken } from '../../src/kit/publicToken.js';
 import { findNodes } from '../../src/shape/citus/placement.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
 import { signedIn } from '../console/consoleFixtures.js';
 import { answered, made } from '../features/attestation/confirmationFixtures.js';
 import { type Alias, ask, link, reportOf, scoreOf } from '../features/subjects/linkFixtures.js';
@@ -112,7 +113,7 @@ describe.skipIf(!hasCitus).each(['dead', 'frozen'] as const)('while a worker of 
     expect((await link(service, neighbour, here)).status).toBe(201);
     await eventually(async () => (await scoreOf(service, neighbour)).totalEvents > 2);
     await expect(link(service, here, away)).rejects.toThrow('SERVICE_UNAVAILABLE');
-    const linkToken = newPublicToken('lkt_', goneGroup);
+    const linkToken = newPublicToken('lkt_', { ledgers: { own: goneGroup } });
     expect((await ask(service, here, 'POST', '/links', { body: { linkToken } })).status).toBe(503);
   });
 

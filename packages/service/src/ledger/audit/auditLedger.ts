@@ -2,24 +2,24 @@ import type { Database, Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import { findRemoteMembers } from '../links/remoteStore.js';
 import { type DisputeWindow, readDisputeWindows } from '../settingsInForce.js';
+import { readScores } from './currentScore.js';
+import { eventReader } from './cursor.js';
 import { readDisputes } from './disputes.js';
 import { readDeclarations } from './evidence.js';
 import { readLinkFacts } from './links.js';
-import { createMemberReads } from './memberReads.js';
 import { type AuditedRange, auditRanges } from './ranges.js';
-import { eventReader, snapshotReader } from './reader.js';
 import { type Audit, type AuditOptions, beginAudit } from './report.js';
 import { findStrayEntries, readShareTokens } from './shareTokens.js';
+import { snapshotReader } from './snapshots.js';
 import {
   findImportDifferences,
   findOrphans,
   readFreezes,
   readImportRuns,
-  readScores,
   readSubjects,
   readTallies,
 } from './store.js';
-import { type AuditSummary, auditSubject } from './subject.js';
+import { type AuditCase, type AuditSummary, auditSubject } from './subject.js';
 
 const MAX_STRAYS = 1000;
 
@@ -56,40 +56,41 @@ async function auditSubjects(
   const ids = subjects.map((subject) => subject.subjectId);
   const bySubject = async <Row extends { subjectId: string }>(
     read: (tx: Tx, ids: readonly string[]) => Promise<Row[]>,
-    of: readonly string[] = ids,
-  ) => groupBy(await read(tx, of), (row) => row.subjectId);
-  const tallies = await bySubject(readTallies);
-  const scores = await bySubject(readScores);
-  const disputes = await bySubject(readDisputes);
-  const declarations = await bySubject(readDeclarations);
-  const shareTokens = await bySubject(readShareTokens);
-  const links = await bySubject(readLinkFacts);
-  const freezes = await bySubject(readFreezes, distinct(subjects.flatMap(({ memberIds }) => memberIds)));
+  ) => {
+    const rows = groupBy(await read(tx, ids), (row) => row.subjectId);
+    return (subjectId: string) => rows.get(subjectId) ?? [];
+  };
+  const talliesOf = await bySubject(readTallies);
+  const scoresOf = await bySubject(readScores);
+  const disputesOf = await bySubject(readDisputes);
+  const declarationsOf = await bySubject(readDeclarations);
+  const shareTokensOf = await bySubject(readShareTokens);
+  const linksOf = await bySubject(readLinkFacts);
+  const freezesOf = await bySubject(readFreezes);
   const recordIds = distinct(subjects.map(({ recordId }) => recordId));
   const remote = groupBy(await findRemoteMembers(tx, recordIds), (row) => row.recordId);
   const platformIds = distinct(subjects.map(({ platformId }) => platformId));
   const imports = groupBy(await readImportRuns(tx, platformIds), ownerOf);
-  const common = {
-    windows,
-    now: audit.now,
-    events: eventReader(tx, ids),
-    snapshots: snapshotReader(tx, ids),
-  };
-  const reads = createMemberReads(tx);
+  const [events, snapshots] = [eventReader(tx, ids), snapshotReader(tx, ids)];
   for (const subject of subjects) {
     const id = subject.subjectId;
-    const derived = {
-      tallies: tallies.get(id) ?? [],
-      score: scores.get(id)?.[0] ?? null,
-      disputes: disputes.get(id) ?? [],
-      declarations: declarations.get(id) ?? [],
-      shareTokens: shareTokens.get(id) ?? [],
-      links: links.get(id) ?? [],
+    const audited: AuditCase = {
+      subject,
+      windows,
+      now: audit.now,
+      events,
+      snapshots,
+      tallies: talliesOf(id),
+      score: scoresOf(id)[0] ?? null,
+      disputes: disputesOf(id),
+      declarations: declarationsOf(id),
+      shareTokens: shareTokensOf(id),
+      links: linksOf(id),
       remote: remote.get(subject.recordId) ?? [],
-      freezes: subject.memberIds.flatMap((memberId) => freezes.get(memberId) ?? []),
+      freezes: freezesOf(id),
       imports: imports.get(ownerOf(subject)) ?? [],
     };
-    await auditSubject(reads, { subject, ...derived, ...common }, audit);
+    await auditSubject(tx, audited, audit);
   }
 }
 

@@ -1,35 +1,54 @@
 import { isDeepStrictEqual } from 'node:util';
 import { confidenceLabelOf, FORMULA_VERSION, score } from '@reliability/scoring';
+import type { z } from 'zod';
+import type { Queryable, Tx } from '../../kit/db/database.js';
 import { scoreDetailOf } from '../recompute/evaluateRecord.js';
-import type { LedgerCursor } from './cursor.js';
-import type { MemberReads } from './memberReads.js';
-import type { Report } from './report.js';
+import { type LedgerCursor, memberLedger } from './cursor.js';
+import { compare, type Report } from './report.js';
 import { checkDay } from './snapshotRules.js';
-import { compareFigures, compareMoments, type History } from './snapshots.js';
-import {
-  type AuditedScore,
-  type AuditedSubject,
-  type FreezeFact,
-  readCounted,
-  type ScoreRow,
-} from './store.js';
+import { compareFigures, type History } from './snapshots.js';
+import type { AuditedSubject, FreezeFact } from './store.js';
 import { readable, StoredScore } from './storedRows.js';
+
+interface ScoreIds {
+  subjectId: string;
+  recordId: string;
+  externalId: string;
+  platformId: string;
+  livemode: boolean;
+}
+
+/** A score as it is stored: its JSON as text. */
+type ScoreRow = ScoreIds & z.input<typeof StoredScore>;
+type AuditedScore = ScoreIds & z.output<typeof StoredScore>;
+
+export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<ScoreRow[]> {
+  return tx.query<ScoreRow>(
+    `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
+       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, formula_version, as_of,
+       computed_at, frozen_at, detail::text, external_id, registered_at, platform_id, livemode, subject_type
+     from score where subject_id = any($1::uuid[])`,
+    [subjectIds],
+  );
+}
 
 /** The current score of a subject, with what it must agree with. */
 export interface ScoreCase {
   subject: AuditedSubject;
   score: ScoreRow | null;
-  /** Of the subject and the members of its record, oldest first. */
+  /** Oldest first. */
   freezes: readonly FreezeFact[];
 }
 
 /**
  * Compares the current score with its latest snapshot, and with the ledger at the positions that it
  * counts.
+ * @param db has the ledgers of all members of its record.
  * @param own at the position of the latest snapshot; left at that of the score.
  */
 export async function auditScore(
-  reads: MemberReads,
+  tx: Tx,
+  db: Queryable,
   { subject, score: row, freezes }: ScoreCase,
   own: LedgerCursor,
   { latest, isLatestUnreadable }: History,
@@ -44,19 +63,18 @@ export async function auditScore(
   if ((row && !stored) || isLatestUnreadable) return;
   if (!stored || !latest) {
     if (stored) report('no snapshot supports it');
-    if (latest && !isLeftWithoutEvents(subject.memberIds, latest.positions))
-      report('it is missing, though there are snapshots');
+    // Was linked before; the remaining members of its record have no events.
+    const isLeft = subject.memberIds.every((id) => (latest?.positions[id] ?? 0) === 0);
+    if (latest && !isLeft) report('it is missing, though there are snapshots');
     return;
   }
   compareIdentity(stored, subject, report);
-  compareFreeze(stored, subject, freezes, report);
+  compareFreeze(stored, freezes, report);
   compareFigures(stored, latest, 'in the latest snapshot', report);
-  if (stored.snapshotNo !== latest.snapshotNo) {
+  if (stored.snapshotNo !== latest.snapshotNo)
     report(`it names snapshot ${stored.snapshotNo}, the latest is ${latest.snapshotNo}`);
-  }
-  if (stored.confidenceLabel !== confidenceLabelOf(stored.confidence)) {
+  if (stored.confidenceLabel !== confidenceLabelOf(stored.confidence))
     report(`confidence_label is ${stored.confidenceLabel} for ${stored.confidence}`);
-  }
   checkDay(stored, report);
   if (stored.position < own.position) {
     report(`it rests on position ${stored.position}, behind its latest snapshot`);
@@ -68,43 +86,26 @@ export async function auditScore(
   if (stored.frozenAt === null) compareOwnPart(own, stored, report);
   // Until the recompute the score may rest on former members of the record.
   if (stored.formulaVersion === FORMULA_VERSION && !subject.isQueued)
-    compareWithLedger(stored, await countedOf(reads, subject, stored, own), report);
+    compareWithLedger(stored, await countedOf(tx, db, subject, stored, own), report);
   if (stored.frozenAt === null || subject.isQueued) return;
   await own.advanceTo(subject.eventCount);
   compareOwnPart(own, stored, report);
 }
 
-/** Was linked before; the remaining members of its record have no events. */
-function isLeftWithoutEvents(
-  memberIds: readonly string[],
-  positions: Readonly<Record<string, number>>,
-): boolean {
-  return memberIds.every((id) => (positions[id] ?? 0) === 0);
-}
-
 /** The copies of the subject's columns. */
 function compareIdentity(stored: AuditedScore, subject: AuditedSubject, report: Report): void {
-  if (stored.recordId !== subject.recordId) {
-    report(`record_id is ${stored.recordId}, the subject is in ${subject.recordId}`);
-  }
+  compare({ recordId: [stored.recordId, subject.recordId] }, report, 'the subject is in');
   if (stored.externalId !== subject.externalId) report('external_id is not that of the subject');
   if (stored.platformId !== subject.platformId || stored.livemode !== subject.livemode)
     report('it is of another platform or mode than its subject');
   if (stored.subjectType !== subject.subjectType)
     report(`subject_type is ${stored.subjectType}, not its own`);
-  compareMoments('registered_at', stored.registeredAt, subject.registeredAt, report);
+  compare({ registeredAt: [stored.registeredAt, subject.registeredAt] }, report);
 }
 
 /** Freezes and their ends are facts of the log, so nobody is frozen or freed in silence. */
-function compareFreeze(
-  { frozenAt }: AuditedScore,
-  { subjectId, memberIds }: AuditedSubject,
-  freezes: readonly FreezeFact[],
-  report: Report,
-): void {
-  const newest = new Map(freezes.map((fact) => [fact.subjectId, fact.action === 'set']));
-  // Members that joined a frozen record once had no fact of their own.
-  const isFrozen = newest.get(subjectId) ?? memberIds.some((id) => newest.get(id) === true);
+function compareFreeze({ frozenAt }: AuditedScore, freezes: readonly FreezeFact[], report: Report): void {
+  const isFrozen = freezes.at(-1)?.action === 'set';
   if ((frozenAt !== null) !== isFrozen)
     report(
       `frozen_at is ${frozenAt?.toISOString() ?? 'null'}, by its facts it is ${isFrozen ? '' : 'not '}frozen`,
@@ -116,30 +117,39 @@ function compareFreeze(
  * and of all events while the score is frozen.
  */
 function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
-  if (own.foldedCount !== stored.ownEvents) {
-    report(`own_events is ${stored.ownEvents}, rebuilt ${own.foldedCount}`);
-  }
-  if (own.foldedVerifiedCount !== stored.ownVerifiedEvents) {
-    report(`own_verified_events is ${stored.ownVerifiedEvents}, rebuilt ${own.foldedVerifiedCount}`);
-  }
-  compareMoments('last_activity_at', stored.lastActivityAt, own.lastActivityAt, report);
+  compare(
+    {
+      ownEvents: [stored.ownEvents, own.foldedCount],
+      ownVerifiedEvents: [stored.ownVerifiedEvents, own.foldedVerifiedCount],
+      lastActivityAt: [stored.lastActivityAt, own.lastActivityAt],
+    },
+    report,
+  );
 }
 
 /** The members of the record, each at the position that the score counts. */
 async function countedOf(
-  reads: MemberReads,
+  tx: Tx,
+  db: Queryable,
   { subjectId, recordId, memberIds }: AuditedSubject,
   { detail }: AuditedScore,
   own: LedgerCursor,
 ): Promise<LedgerCursor[]> {
   if (memberIds.length === 1) return [own];
-  const here = await readCounted(await reads.of(subjectId), recordId);
-  const elsewhere = Object.entries(detail.elsewhere ?? {});
-  const positions = [...here.map((member) => [member.subjectId, member.position] as const), ...elsewhere];
+  // An erased member has no score.
+  const here = await tx.query<{ memberId: string; position: number }>(
+    `select subject_id as member_id, coalesce(c.position, s.event_count) as position
+     from subject s left join score c using (subject_id) where s.record_id = $1`,
+    [recordId],
+  );
+  const elsewhere = Object.entries(detail.elsewhere ?? {}).map(([memberId, position]) => ({
+    memberId,
+    position,
+  }));
   const members = [own];
-  for (const [memberId, position] of positions) {
+  for (const { memberId, position } of [...here, ...elsewhere]) {
     if (memberId === subjectId) continue;
-    const member = await reads.ledgerOf(memberId);
+    const member = memberLedger(db, memberId);
     await member.advanceTo(position);
     members.push(member);
   }

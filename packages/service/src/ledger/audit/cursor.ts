@@ -1,15 +1,33 @@
-import {
-  type OutcomeFacts,
-  occurredAt,
-  outcomeClassOf,
-  type Tally,
-  tallyCodeOf,
-  tallyKeyOf,
-} from '@reliability/scoring';
-import type { RowReader } from './reader.js';
-import type { Report } from './report.js';
-import type { AuditedEvent } from './store.js';
+import { occurredAt, outcomeClassOf, type Tally, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
+import type { z } from 'zod';
+import type { Queryable } from '../../kit/db/database.js';
+import { LOWEST_ID } from '../../kit/ids.js';
+import { remainsOf, textOf } from '../text/eventText.js';
+import { PAGE_ROWS, pagedReader, type RowReader } from './pages.js';
+import { about, type Report } from './report.js';
 import { readable, StoredEvent } from './storedRows.js';
+
+export interface AuditedEvent extends z.output<typeof StoredEvent> {
+  subjectId: string;
+  eventId: string;
+  attester: string | null;
+  disputeId: string | null;
+  closesEventId: string | null;
+}
+
+/** The events of these subjects, by subject and position. */
+export function eventReader(db: Queryable, subjectIds: readonly string[]): RowReader<AuditedEvent> {
+  return pagedReader((last) =>
+    db.query<AuditedEvent>(
+      `select e.subject_id, e.event_id, e.position, e.event_type, e.stake_level, e.is_verified, t.attester, r.attester_hash,
+         e.by_operator, e.imported, e.platform_tier, e.due_date, e.completed_at, e.created_at, e.dispute_id, e.closes_event_id
+       from event e ${textOf('e')} ${remainsOf('e')}
+       where e.subject_id = any($1::uuid[]) and (e.subject_id, e.position, e.event_id) > ($2::uuid, $3::integer, $4::uuid)
+       order by e.subject_id, e.position, e.event_id limit $5`,
+      [subjectIds, last?.subjectId ?? LOWEST_ID, last?.position ?? 0, last?.eventId ?? LOWEST_ID, PAGE_ROWS],
+    ),
+  );
+}
 
 /** The fold of one subject's ledger up to a position. It only moves forward. */
 export interface LedgerCursor {
@@ -37,21 +55,26 @@ export interface LedgerCursor {
   readonly engineEvents: ReadonlyMap<string, string>;
 }
 
-interface CursorListeners {
-  /**
-   * Set by the audit: events that cannot be read are reported here, and have a position and no weight.
-   * Null: they are reported where their own subject is audited.
-   */
-  onUnreadable?: Report | null;
-  /** Called with each event as it is folded. */
-  onEvent?(event: AuditedEvent): void;
+/** The ledger of a subject, at its start. Its rows are trusted. */
+export function ledgerOf(db: Queryable, subjectId: string): LedgerCursor {
+  return createLedgerCursor(subjectId, eventReader(db, [subjectId]), null);
 }
 
-/** @param events a reader positioned at the subject's first event. */
+/** The ledger of a member of a record. What cannot be read is reported where the member itself is audited. */
+export function memberLedger(db: Queryable, subjectId: string): LedgerCursor {
+  return createLedgerCursor(subjectId, eventReader(db, [subjectId]), () => {});
+}
+
+/**
+ * @param events a reader positioned at the subject's first event.
+ * @param report gets the events that cannot be read, which have a position and no weight. Null: not looked for.
+ * @param onEvent called with each event as it is folded.
+ */
 export function createLedgerCursor(
   subjectId: string,
   events: RowReader<AuditedEvent>,
-  listeners: CursorListeners = {},
+  report: Report | null,
+  onEvent?: (event: AuditedEvent) => void,
 ): LedgerCursor {
   const tallies = new Map<string, Tally>();
   const engineEvents = new Map<string, string>();
@@ -80,26 +103,18 @@ export function createLedgerCursor(
   return cursor;
 
   function take(event: AuditedEvent): void {
+    const { eventId, position, disputeId, closesEventId, createdAt } = event;
     cursor.eventCount += 1;
-    if (event.position !== cursor.eventCount) {
-      cursor.error ??= `event ${event.eventId} has position ${event.position}, but ${cursor.eventCount} is expected`;
-    }
-    if (!isReadable(event)) return;
-    listeners.onEvent?.(event);
-    const occurred = occurredAt(factsOf(event));
-    if (!cursor.lastActivityAt || occurred > cursor.lastActivityAt) cursor.lastActivityAt = occurred;
+    if (position !== cursor.eventCount)
+      cursor.error ??= `event ${eventId} has position ${position}, but ${cursor.eventCount} is expected`;
+    if (report && !readable(StoredEvent, event, about(report, `event ${eventId}`))) return;
+    onEvent?.(event);
+    cursor.lastActivityAt = later(cursor.lastActivityAt, occurredAt(event));
+    cursor.lastRecordedAt = later(cursor.lastRecordedAt, createdAt);
     fold(event, 1);
-    if (!cursor.lastRecordedAt || event.createdAt > cursor.lastRecordedAt)
-      cursor.lastRecordedAt = event.createdAt;
-    if (outcomeClassOf(event.eventType) === 'contested') contested.set(event.eventId, event);
-    if (event.disputeId !== null) engineEvents.set(event.eventId, event.disputeId);
-    if (event.closesEventId !== null) close(event, event.closesEventId);
-  }
-
-  function isReadable(event: AuditedEvent): boolean {
-    const { onUnreadable } = listeners;
-    if (onUnreadable === undefined) return true;
-    return readable(StoredEvent, event, (what) => onUnreadable?.(`event ${event.eventId}: ${what}`)) !== null;
+    if (outcomeClassOf(event.eventType) === 'contested') contested.set(eventId, event);
+    if (disputeId !== null) engineEvents.set(eventId, disputeId);
+    if (closesEventId !== null) close(event, closesEventId);
   }
 
   /**
@@ -118,7 +133,7 @@ export function createLedgerCursor(
   function fold(event: AuditedEvent, by: 1 | -1): void {
     cursor.foldedCount += by;
     if (event.isVerified) cursor.foldedVerifiedCount += by;
-    const key = tallyKeyOf(factsOf(event));
+    const key = tallyKeyOf(event);
     const name = tallyName(key.day, tallyCodeOf(key));
     const known = tallies.get(name);
     if (known) known.count += by;
@@ -126,16 +141,8 @@ export function createLedgerCursor(
   }
 }
 
-function factsOf(event: AuditedEvent): OutcomeFacts {
-  return {
-    eventType: event.eventType,
-    stakeLevel: event.stakeLevel,
-    platformTier: event.platformTier,
-    isVerified: event.isVerified,
-    createdAt: event.createdAt,
-    completedAt: event.completedAt,
-    dueDate: event.dueDate,
-  };
+function later(a: Date | null, b: Date): Date {
+  return a && a >= b ? a : b;
 }
 
 /** The key of a `tally` row within its subject. */

@@ -4,7 +4,7 @@ import { type DisputeStatus, isDisputable, outcomeOf } from '../../domain/disput
 import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Tx } from '../../kit/db/database.js';
 import { type DisputeWindow, windowsAt } from '../settingsInForce.js';
-import type { Report } from './report.js';
+import { about, type Report } from './report.js';
 import type { AuditedSubject } from './store.js';
 import { readable, StoredDispute } from './storedRows.js';
 
@@ -74,7 +74,7 @@ export function auditDisputes(
 ): void {
   const named = new Set<string | null>();
   for (const row of given.disputes) {
-    const reportHere: Report = (what) => report(`dispute ${row.disputeId}: ${what}`);
+    const reportHere = about(report, `dispute ${row.disputeId}`);
     named.add(row.filedEventId).add(row.outcomeEventId);
     const dispute = readable(StoredDispute, row, reportHere);
     if (!dispute) continue;

@@ -2,8 +2,9 @@ import { CLOCK_SKEW_MS } from '@reliability/proof';
 import { type Declared, declaredParties, NOTHING_DECLARED } from '../../domain/declaredSubject.js';
 import { isAnotherParty, namesOf } from '../../domain/sameParty.js';
 import type { Tx } from '../../kit/db/database.js';
-import type { Report } from './report.js';
-import type { AuditedEvent, AuditedSubject, ImportRun } from './store.js';
+import type { AuditedEvent } from './cursor.js';
+import { about, type Report } from './report.js';
+import type { AuditedSubject, ImportRun } from './store.js';
 import { readable, StoredDeclaration } from './storedRows.js';
 
 /** A declaration, and the position after which it applies to events. */
@@ -46,7 +47,7 @@ export function createEvidenceAudit(
 ): (event: AuditedEvent) => void {
   const { externalId, isErased, subjectType, declarationNo, isOwn, livemode } = subject;
   const declarations = rows.flatMap(
-    (row) => readable(StoredDeclaration, row, (what) => report(`declaration ${row.number}: ${what}`)) ?? [],
+    (row) => readable(StoredDeclaration, row, about(report, `declaration ${row.number}`)) ?? [],
   );
   const last = declarations.at(-1);
   if (

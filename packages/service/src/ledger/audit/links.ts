@@ -1,5 +1,6 @@
 import type { Queryable } from '../../kit/db/database.js';
-import type { MemberReads } from './memberReads.js';
+import { compare, type Report } from './report.js';
+import type { AuditedSubject } from './store.js';
 
 /** A subject joined a record or left it. */
 export interface LinkFact {
@@ -19,20 +20,12 @@ export function readLinkFacts(db: Queryable, subjectIds: readonly string[]): Pro
   );
 }
 
-interface LinkedSubject {
-  subjectId: string;
-  recordId: string;
-  /** All current members of the record, including the subject. */
-  memberIds: readonly string[];
-}
-
 /** Reports where a subject's current record does not follow from its link facts. */
 export function auditLinks(
-  subject: LinkedSubject,
+  { subjectId, recordId, memberIds }: Pick<AuditedSubject, 'subjectId' | 'recordId' | 'memberIds'>,
   facts: readonly LinkFact[],
-  report: (what: string) => void,
+  report: Report,
 ): void {
-  const { subjectId, recordId, memberIds } = subject;
   let rebuilt = subjectId;
   facts.forEach((fact, index) => {
     const isLinked = fact.action === 'linked';
@@ -44,44 +37,32 @@ export function auditLinks(
       report(`link ${fact.position}: ${fact.action} with ${fact.recordId}, but it was in ${rebuilt}`);
     rebuilt = isLinked ? fact.recordId : subjectId;
   });
-  if (recordId !== rebuilt) report(`record_id is ${recordId}, rebuilt ${rebuilt}`);
+  compare({ recordId: [recordId, rebuilt] }, report);
   const isAlone = recordId === subjectId;
   if (isAlone !== (memberIds.length === 1)) {
     report(`its record has ${memberIds.length} members, though it is ${isAlone ? 'alone' : 'linked'}`);
   }
 }
 
-/** The possible members of a subject's record at each snapshot, from link facts alone. */
-export interface Membership {
-  /** The given subjects that cannot have been members at that snapshot. */
-  outsidersAmong(memberIds: readonly string[], snapshotNo: number): Promise<string[]>;
-}
-
-/** @param own the subject's own facts. Other members' facts are read on first use. */
-export function createMembership(
-  reads: MemberReads,
-  subjectId: string,
+/**
+ * The given subjects that cannot have been members of a subject's record at one of its snapshots, from
+ * link facts alone.
+ * @param own the subject's own facts.
+ * @param joined the records that each other subject ever joined, read on first use.
+ */
+export async function outsidersAmong(
+  db: Queryable,
+  memberIds: readonly string[],
+  { subjectId, snapshotNo }: { subjectId: string; snapshotNo: number },
   own: readonly LinkFact[],
-): Membership {
-  const joinedRecords = new Map<string, ReadonlySet<string>>();
-  return {
-    async outsidersAmong(memberIds, snapshotNo) {
-      const recordId = recordAt(subjectId, own, snapshotNo);
-      const others = memberIds.filter((id) => id !== subjectId);
-      const unread = others.filter((id) => !joinedRecords.has(id));
-      for (const id of unread)
-        joinedRecords.set(id, recordsJoined(await readLinkFacts(await reads.of(id), [id])));
-      return others.filter((id) => !joinedRecords.get(id)?.has(recordId));
-    },
-  };
-}
-
-/** The record of a snapshot. */
-function recordAt(subjectId: string, own: readonly LinkFact[], snapshotNo: number): string {
+  joined: Map<string, ReadonlySet<string>>,
+): Promise<string[]> {
   const fact = own.findLast((earlier) => earlier.snapshotNo < snapshotNo);
-  return fact?.action === 'linked' ? fact.recordId : subjectId;
-}
-
-function recordsJoined(facts: readonly LinkFact[]): ReadonlySet<string> {
-  return new Set(facts.flatMap(({ action, recordId }) => (action === 'linked' ? [recordId] : [])));
+  const recordId = fact?.action === 'linked' ? fact.recordId : subjectId;
+  const others = memberIds.filter((id) => id !== subjectId);
+  for (const id of others.filter((other) => !joined.has(other))) {
+    const linked = (await readLinkFacts(db, [id])).filter(({ action }) => action === 'linked');
+    joined.set(id, new Set(linked.map((link) => link.recordId)));
+  }
+  return others.filter((id) => !joined.get(id)?.has(recordId));
 }

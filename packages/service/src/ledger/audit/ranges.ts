@@ -1,7 +1,6 @@
 import type { Database, Queryable, Tx } from '../../kit/db/database.js';
 import { HIGHEST_ID, LOWEST_ID } from '../../kit/ids.js';
-import { type Audit, type Counts, partOf } from './report.js';
-import { isAboutData, unreadable } from './storedRows.js';
+import { type Audit, type Counts, isAboutData, partOf, unreadable } from './report.js';
 
 /** Subjects by id: after the first (null: from the lowest on) and up to the second. */
 export interface SubjectRange {
@@ -97,18 +96,4 @@ function onesOf({ afterId, upToId, ids, events }: AuditedRange): AuditedRange[] 
     ids: [id],
     events,
   }));
-}
-
-/** Runs a check. Reports what it cannot read, so that the other checks go on. */
-export async function readable<Summary extends Counts>(
-  audit: Audit<Summary>,
-  what: string,
-  check: () => Promise<void>,
-): Promise<void> {
-  try {
-    await check();
-  } catch (error) {
-    if (!isAboutData(error)) throw error;
-    audit.report(unreadable(error, what));
-  }
 }

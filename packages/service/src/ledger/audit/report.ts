@@ -1,5 +1,29 @@
+import { codeOf, isDatabaseUnavailable } from '../../kit/db/errors.js';
+import { snakeCase } from '../../kit/db/rows.js';
+
 /** Records one difference. */
 export type Report = (what: string) => void;
+
+/** Reports what is about a part: `snapshot 3: …`. */
+export function about(report: Report, part: string): Report {
+  return (what) => report(`${part}: ${what}`);
+}
+
+/**
+ * Reports each stored value that differs from the one that is due.
+ * @param pairs both, by the name of the column in camelCase.
+ * @param whence describes what is due, for use within a sentence.
+ */
+export function compare(
+  pairs: Readonly<Record<string, readonly [stored: unknown, due: unknown]>>,
+  report: Report,
+  whence = 'rebuilt',
+): void {
+  for (const [name, values] of Object.entries(pairs)) {
+    const [stored, due] = values.map((value) => (value instanceof Date ? value.toISOString() : value));
+    if (stored !== due) report(`${snakeCase(name)} is ${stored}, ${whence} ${due}`);
+  }
+}
 
 /** What an audit counts. */
 export type Counts = { differences: number };
@@ -56,4 +80,32 @@ export function partOf<Summary extends Counts>(audit: Audit<Summary>): Audit<Sum
       for (const difference of reported) audit.report(...difference);
     },
   };
+}
+
+/** Whether an error is about the data that is read, and not about the database or the rights on it. */
+export function isAboutData(error: unknown): boolean {
+  if (isDatabaseUnavailable(error)) return false;
+  const code = codeOf(error);
+  return code === undefined || code.startsWith('22') || code === 'XX001' || code === 'XX002';
+}
+
+export function unreadable(error: unknown, what = 'it'): string {
+  return `${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/**
+ * Runs one check, and reports what it cannot read, so that the other checks go on.
+ * @param what is read; undefined: within a transaction, which ends with an error of the database. It is thrown.
+ */
+export async function guarded(
+  report: Report,
+  check: () => void | Promise<void>,
+  what?: string,
+): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!isAboutData(error) || (what === undefined && codeOf(error) !== undefined)) throw error;
+    report(unreadable(error, what));
+  }
 }

@@ -3,7 +3,8 @@ import { dayOf, FORMULA_VERSION, isoFromDay } from '@reliability/scoring';
 import { DECAY, VELOCITY_CLEARED } from '../recompute/scoreChange.js';
 import { DECAY_SNAPSHOT_DAYS } from '../sweep.js';
 import type { Report } from './report.js';
-import type { AuditedSnapshot, FreezeFact } from './store.js';
+import type { AuditedSnapshot } from './snapshots.js';
+import type { FreezeFact } from './store.js';
 
 export function isForeign({ formulaVersion }: AuditedSnapshot): boolean {
   return formulaVersion !== FORMULA_VERSION;
@@ -22,7 +23,6 @@ interface ReasonCase {
   before: AuditedSnapshot | null;
   /** It was or is linked. */
   isLinked: boolean;
-  /** Of the subject and the members of its record. */
   freezes: readonly FreezeFact[];
 }
 

@@ -1,14 +1,41 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
-import { components, explain, factorNames, mergeTallies, score, type Tally } from '@reliability/scoring';
-import { snakeCase } from '../../kit/db/rows.js';
-import type { LedgerCursor } from './cursor.js';
-import type { Membership } from './links.js';
-import type { MemberReads } from './memberReads.js';
-import type { RowReader } from './reader.js';
-import type { Report } from './report.js';
+import { components, explain, mergeTallies, score, type Tally } from '@reliability/scoring';
+import type { z } from 'zod';
+import type { Queryable } from '../../kit/db/database.js';
+import { LOWEST_ID } from '../../kit/ids.js';
+import { type LedgerCursor, memberLedger } from './cursor.js';
+import { type LinkFact, outsidersAmong } from './links.js';
+import { PAGE_ROWS, pagedReader, type RowReader } from './pages.js';
+import { about, compare, type Report } from './report.js';
 import { checkDay, checkKept, checkReason, createGapCheck, isForeign } from './snapshotRules.js';
-import type { AuditedSnapshot, AuditedSubject, Figures, FreezeFact, SnapshotRow } from './store.js';
+import type { AuditedSubject, FreezeFact } from './store.js';
 import { readable, StoredSnapshot } from './storedRows.js';
+
+interface SnapshotIds {
+  subjectId: string;
+  snapshotNo: number;
+  platformId: string;
+  livemode: boolean;
+}
+
+/** A snapshot as it is stored: its JSON as text. */
+export type SnapshotRow = SnapshotIds & z.input<typeof StoredSnapshot>;
+export type AuditedSnapshot = SnapshotIds & z.output<typeof StoredSnapshot>;
+
+/** The snapshots of these subjects, by subject and number. */
+export function snapshotReader(db: Queryable, subjectIds: readonly string[]): RowReader<SnapshotRow> {
+  return pagedReader((last) =>
+    db.query<SnapshotRow>(
+      `select subject_id, snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events,
+         verified_events, factors::text, reason_codes::text, components::text, positions::text, formula_version,
+         as_of, computed_at, previous_score, reason, is_kept, platform_id, livemode
+       from score_snapshot
+       where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)
+       order by subject_id, snapshot_no limit $4`,
+      [subjectIds, last?.subjectId ?? LOWEST_ID, last?.snapshotNo ?? 0, PAGE_ROWS],
+    ),
+  );
+}
 
 /** The result of auditing a subject's snapshots. */
 export interface History {
@@ -18,39 +45,39 @@ export interface History {
   isLatestUnreadable: boolean;
 }
 
-/** Snapshots of a subject, positioned at the first, and what they must follow from. */
-interface SnapshotSources {
+/** What the snapshots of a subject must follow from. */
+export interface SnapshotCase {
+  subject: AuditedSubject;
+  /** Positioned at the subject's first. */
   snapshots: RowReader<SnapshotRow>;
-  membership: Membership;
-  /** It was or is linked, so it may have lost its score once. */
-  isLinked: boolean;
-  /** Of the subject and the members of its record. */
+  /** Its links. With one it may have lost its score once. */
+  links: readonly LinkFact[];
   freezes: readonly FreezeFact[];
   now: Date;
 }
 
 /**
  * Rebuilds each snapshot of one subject, in order.
+ * @param db has the ledgers of all members of its record.
  * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
  */
 export async function auditSnapshots(
-  reads: MemberReads,
-  subject: AuditedSubject,
+  db: Queryable,
+  { subject, snapshots, links, freezes, now }: SnapshotCase,
   own: LedgerCursor,
-  sources: SnapshotSources,
   report: Report,
 ): Promise<History> {
-  const { subjectId } = subject;
-  const { snapshots, now } = sources;
+  const { subjectId, platformId, livemode } = subject;
   const history: History = { count: 0, latest: null, isLatestUnreadable: false };
   const gaps = createGapCheck(now, report);
   const cursors = new Map([[subjectId, own]]);
+  const joined = new Map<string, ReadonlySet<string>>();
   for (;;) {
     const row = await snapshots.peek();
     if (row?.subjectId !== subjectId) break;
     snapshots.skip();
     history.count += 1;
-    const reportHere: Report = (what) => report(`snapshot ${row.snapshotNo}: ${what}`);
+    const reportHere = about(report, `snapshot ${row.snapshotNo}`);
     const snapshot = readable(StoredSnapshot, row, reportHere);
     // What is behind one that cannot be read is compared with nothing before it.
     const before = history.isLatestUnreadable ? undefined : history.latest;
@@ -58,18 +85,25 @@ export async function auditSnapshots(
     if (!snapshot) continue;
     if (before !== undefined) {
       gaps.take(snapshot, before);
-      checkAgainstBefore({ subjectId, snapshot, before, ...sources }, cursors, reportHere);
+      const step = { subjectId, snapshot, before, isLinked: links.length > 0, freezes };
+      checkReason(step, reportHere);
+      checkPrevious(step, cursors, reportHere);
+      if (isBefore(snapshot.computedAt, before?.computedAt))
+        reportHere('it is dated before the snapshot before it');
     }
     checkDay(snapshot, reportHere);
     checkKept(snapshot, now, reportHere);
-    await checkMembers(sources.membership, snapshot, reportHere);
-    if (snapshot.platformId !== subject.platformId || snapshot.livemode !== subject.livemode)
+    const memberIds = Object.keys(snapshot.positions);
+    if (!memberIds.includes(subjectId)) reportHere('it does not rest on its own subject');
+    for (const id of await outsidersAmong(db, memberIds, snapshot, links, joined))
+      reportHere(`it rests on ${id}, who was no member of the record then`);
+    if (snapshot.platformId !== platformId || snapshot.livemode !== livemode)
       reportHere('it is of another platform or mode than its subject');
     if (isForeign(snapshot)) {
       reportHere(`formula ${snapshot.formulaVersion} is not known`);
     } else {
-      const members = await advanceMembers(reads, cursors, snapshot, reportHere);
-      if (members) compare(members, snapshot, reportHere);
+      const members = await advanceMembers(db, cursors, snapshot, reportHere);
+      if (members) compareWithLedger(members, snapshot, reportHere);
     }
     history.latest = snapshot;
   }
@@ -77,24 +111,17 @@ export async function auditSnapshots(
   return history;
 }
 
-interface Step extends Pick<SnapshotSources, 'isLinked' | 'freezes'> {
-  subjectId: string;
+interface Step {
   snapshot: AuditedSnapshot;
   before: AuditedSnapshot | null;
-}
-
-/** @param cursors at the positions of the snapshot before. */
-function checkAgainstBefore(step: Step, cursors: ReadonlyMap<string, LedgerCursor>, report: Report): void {
-  const { snapshot, before } = step;
-  checkReason(step, report);
-  checkPrevious(step, cursors, report);
-  if (isBefore(snapshot.computedAt, before?.computedAt)) report('it is dated before the snapshot before it');
+  isLinked: boolean;
 }
 
 /**
  * What the history says that the score was before. Where retention has thinned snapshots between the
  * two, the score before was that of one of the days between. A subject that an unlink left without
  * events begins again without a score.
+ * @param cursors at the positions of the snapshot before.
  */
 function checkPrevious(
   { snapshot, before, isLinked }: Step,
@@ -124,21 +151,8 @@ function isBefore(at: Date, other: Date | null | undefined): boolean {
 }
 
 /** In the order in which the formula weighs them. */
-function talliesOf(members: Iterable<LedgerCursor>): Tally[] {
-  return mergeTallies(...[...members].map(({ tallies }) => [...tallies.values()]));
-}
-
-/** The members that a snapshot counts must follow from the link facts. */
-async function checkMembers(
-  membership: Membership,
-  snapshot: AuditedSnapshot,
-  report: Report,
-): Promise<void> {
-  const memberIds = Object.keys(snapshot.positions);
-  if (!memberIds.includes(snapshot.subjectId)) report('it does not rest on its own subject');
-  for (const id of await membership.outsidersAmong(memberIds, snapshot.snapshotNo)) {
-    report(`it rests on ${id}, who was no member of the record then`);
-  }
+function talliesOf(members: readonly LedgerCursor[]): Tally[] {
+  return mergeTallies(...members.map(({ tallies }) => [...tallies.values()]));
 }
 
 /**
@@ -146,15 +160,15 @@ async function checkMembers(
  * does not reach it.
  */
 async function advanceMembers(
-  reads: MemberReads,
+  db: Queryable,
   cursors: Map<string, LedgerCursor>,
-  snapshot: AuditedSnapshot,
+  { positions }: AuditedSnapshot,
   report: Report,
 ): Promise<LedgerCursor[] | null> {
   let isThere = true;
   const members: LedgerCursor[] = [];
-  for (const [memberId, position] of Object.entries(snapshot.positions)) {
-    const member = cursors.get(memberId) ?? (await reads.ledgerOf(memberId));
+  for (const [memberId, position] of Object.entries(positions)) {
+    const member = cursors.get(memberId) ?? memberLedger(db, memberId);
     cursors.set(memberId, member);
     members.push(member);
     const passed = member.position;
@@ -171,62 +185,58 @@ async function advanceMembers(
 }
 
 /** Compares with what the formula gives on the snapshot's day for the events up to its positions. */
-function compare(members: readonly LedgerCursor[], snapshot: AuditedSnapshot, report: Report): void {
-  if (members.some(({ lastRecordedAt }) => isBefore(snapshot.computedAt, lastRecordedAt)))
+function compareWithLedger(
+  members: readonly LedgerCursor[],
+  { computedAt, asOf, ...stored }: AuditedSnapshot,
+  report: Report,
+): void {
+  if (members.some(({ lastRecordedAt }) => isBefore(computedAt, lastRecordedAt)))
     report('it is dated before an event that it counts');
   const tallies = talliesOf(members);
-  const rebuilt = score(tallies, snapshot.asOf);
+  const rebuilt = score(tallies, asOf);
   if (!rebuilt) {
     report('the ledger holds no event at its positions');
     return;
   }
-  compareFigures(snapshot, rebuilt, 'rebuilt', report);
-  for (const factor of factorNames) {
-    const stored = snapshot.factors[factor];
-    if (stored !== rebuilt.factors[factor])
-      report(`factor ${factor} is ${stored}, rebuilt ${rebuilt.factors[factor]}`);
-  }
-  const views = Object.entries(components(tallies, snapshot.asOf) ?? {});
-  for (const [name, value] of views) {
-    const stored = snapshot.components[name];
-    if (stored !== value) report(`component ${name} is ${stored}, rebuilt ${value}`);
-  }
-  const reasons = explain(tallies, snapshot.asOf, { frozen: false })?.reasonCodes;
-  const stored = codesText(snapshot.reasonCodes.adverse, snapshot.reasonCodes.supporting);
-  const due = codesText(
-    reasons?.adverseActionReasons.map(({ code }) => code),
-    reasons?.supportingFactors.map(({ code }) => code),
-  );
-  if (stored !== due) report(`reason_codes are ${stored}, rebuilt ${due}`);
+  compareFigures(stored, rebuilt, 'rebuilt', report);
+  compareParts('factor', stored.factors, rebuilt.factors, report);
+  compareParts('component', stored.components, components(tallies, asOf) ?? {}, report);
+  const { adverse, supporting } = stored.reasonCodes;
+  const reasons = explain(tallies, asOf, { frozen: false })?.reasonCodes;
+  const codes = `${adverse.join(', ')}; ${supporting.join(', ')}`;
+  const due = `${codesOf(reasons?.adverseActionReasons)}; ${codesOf(reasons?.supportingFactors)}`;
+  if (codes !== due) report(`reason_codes are ${codes}, rebuilt ${due}`);
 }
 
-function codesText(adverse: readonly string[] = [], supporting: readonly string[] = []): string {
-  return `${adverse.join(', ')}; ${supporting.join(', ')}`;
-}
-
-const figureNames = Object.keys({
-  finalScore: 0,
-  scoreBand: 0,
-  confidence: 0,
-  behavioralQuality: 0,
-  totalEvents: 0,
-  verifiedEvents: 0,
-} satisfies Record<keyof Figures, 0>) as (keyof Figures)[];
-
-/** @param whence describes the expected figures, for use within a sentence. */
-export function compareFigures(stored: Figures, expected: Figures, whence: string, report: Report): void {
-  for (const name of figureNames) {
-    if (stored[name] !== expected[name])
-      report(`${snakeCase(name)} is ${stored[name]}, ${whence} ${expected[name]}`);
-  }
-}
-
-export function compareMoments(
-  name: string,
-  stored: Date | null,
-  rebuilt: Date | null,
+function compareParts(
+  what: string,
+  stored: Readonly<Record<string, unknown>>,
+  rebuilt: object,
   report: Report,
 ): void {
-  if (stored?.getTime() === rebuilt?.getTime()) return;
-  report(`${name} is ${stored?.toISOString() ?? 'null'}, rebuilt ${rebuilt?.toISOString() ?? 'null'}`);
+  for (const [name, due] of Object.entries(rebuilt))
+    if (stored[name] !== due) report(`${what} ${name} is ${stored[name]}, rebuilt ${due}`);
+}
+
+function codesOf(reasons: readonly { code: string }[] = []): string {
+  return reasons.map(({ code }) => code).join(', ');
+}
+
+/** The figures that a score row and its latest snapshot must share. */
+export type Figures = Pick<
+  z.output<typeof StoredSnapshot>,
+  'finalScore' | 'scoreBand' | 'confidence' | 'behavioralQuality' | 'totalEvents' | 'verifiedEvents'
+>;
+
+/** @param whence describes the expected figures, for use within a sentence. */
+export function compareFigures(stored: Figures, due: Figures, whence: string, report: Report): void {
+  const pairs: Record<keyof Figures, readonly [unknown, unknown]> = {
+    finalScore: [stored.finalScore, due.finalScore],
+    scoreBand: [stored.scoreBand, due.scoreBand],
+    confidence: [stored.confidence, due.confidence],
+    behavioralQuality: [stored.behavioralQuality, due.behavioralQuality],
+    totalEvents: [stored.totalEvents, due.totalEvents],
+    verifiedEvents: [stored.verifiedEvents, due.verifiedEvents],
+  };
+  compare(pairs, report, whence);
 }

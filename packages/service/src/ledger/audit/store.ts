@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { remainsOf, textOf } from '../text/eventText.js';
 import type { SubjectRange } from './ranges.js';
-import type { StoredEvent, StoredScore, StoredSnapshot, StoredSubject } from './storedRows.js';
+import type { StoredSubject } from './storedRows.js';
 
 /** True if the database has been migrated. */
 export async function hasLedger(db: Queryable): Promise<boolean> {
@@ -88,46 +87,6 @@ export function readTallies(tx: Tx, subjectIds: readonly string[]): Promise<Tall
   );
 }
 
-/** The figures that a score row and its latest snapshot must share. */
-export type Figures = Pick<
-  z.output<typeof StoredSnapshot>,
-  'finalScore' | 'scoreBand' | 'confidence' | 'behavioralQuality' | 'totalEvents' | 'verifiedEvents'
->;
-
-interface ScoreIds {
-  subjectId: string;
-  recordId: string;
-  externalId: string;
-  platformId: string;
-  livemode: boolean;
-}
-
-/** A score as it is stored: its JSON as text. */
-export type ScoreRow = ScoreIds & z.input<typeof StoredScore>;
-export type AuditedScore = ScoreIds & z.output<typeof StoredScore>;
-
-export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<ScoreRow[]> {
-  return tx.query<ScoreRow>(
-    `select subject_id, record_id, final_score, score_band, confidence, confidence_label, behavioral_quality, total_events,
-       verified_events, own_events, own_verified_events, last_activity_at, position, snapshot_no, formula_version, as_of,
-       computed_at, frozen_at, detail::text, external_id, registered_at, platform_id, livemode, subject_type
-     from score where subject_id = any($1::uuid[])`,
-    [subjectIds],
-  );
-}
-
-/** How many events of each member of a record in this group its score counts. An erased member has no score. */
-export function readCounted(
-  db: Queryable,
-  recordId: string,
-): Promise<{ subjectId: string; position: number }[]> {
-  return db.query(
-    `select subject_id, coalesce(c.position, s.event_count) as position from subject s left join score c using (subject_id)
-     where s.record_id = $1`,
-    [recordId],
-  );
-}
-
 /** A freeze, or the end of one. */
 export interface FreezeFact {
   subjectId: string;
@@ -170,59 +129,5 @@ export function findImportDifferences(
      ) e full join (
        select platform_id, sum(created_count)::bigint as recorded from import_job where livemode group by platform_id
      ) i using (platform_id) where coalesce(marked, 0) <> coalesce(recorded, 0) order by platform_id`,
-  );
-}
-
-export interface AuditedEvent extends z.output<typeof StoredEvent> {
-  subjectId: string;
-  eventId: string;
-  attester: string | null;
-  disputeId: string | null;
-  closesEventId: string | null;
-}
-
-/** Events after the given one, by subject and position. */
-export function readEvents(
-  tx: Queryable,
-  subjectIds: readonly string[],
-  after: { subjectId: string; position: number; eventId: string },
-  limit: number,
-): Promise<AuditedEvent[]> {
-  return tx.query<AuditedEvent>(
-    `select e.subject_id, e.event_id, e.position, e.event_type, e.stake_level, e.is_verified, t.attester, r.attester_hash,
-       e.by_operator, e.imported, e.platform_tier, e.due_date, e.completed_at, e.created_at, e.dispute_id, e.closes_event_id
-     from event e ${textOf('e')} ${remainsOf('e')}
-     where e.subject_id = any($1::uuid[]) and (e.subject_id, e.position, e.event_id) > ($2::uuid, $3::integer, $4::uuid)
-     order by e.subject_id, e.position, e.event_id limit $5`,
-    [subjectIds, after.subjectId, after.position, after.eventId, limit],
-  );
-}
-
-interface SnapshotIds {
-  subjectId: string;
-  snapshotNo: number;
-  platformId: string;
-  livemode: boolean;
-}
-
-/** A snapshot as it is stored: its JSON as text. */
-export type SnapshotRow = SnapshotIds & z.input<typeof StoredSnapshot>;
-export type AuditedSnapshot = SnapshotIds & z.output<typeof StoredSnapshot>;
-
-/** Snapshots after the given one, by subject and number. */
-export function readSnapshots(
-  tx: Tx,
-  subjectIds: readonly string[],
-  after: { subjectId: string; snapshotNo: number },
-  limit: number,
-): Promise<SnapshotRow[]> {
-  return tx.query<SnapshotRow>(
-    `select subject_id, snapshot_no, final_score, score_band, confidence, behavioral_quality, total_events,
-       verified_events, factors::text, reason_codes::text, components::text, positions::text, formula_version,
-       as_of, computed_at, previous_score, reason, is_kept, platform_id, livemode
-     from score_snapshot
-     where subject_id = any($1::uuid[]) and (subject_id, snapshot_no) > ($2::uuid, $3::integer)
-     order by subject_id, snapshot_no limit $4`,
-    [subjectIds, after.subjectId, after.snapshotNo, limit],
   );
 }

@@ -1,6 +1,5 @@
 import { eventTypes, platformTiers, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import { codeOf, isDatabaseUnavailable } from '../../kit/db/errors.js';
 import { snakeCase } from '../../kit/db/rows.js';
 import type { Report } from './report.js';
 
@@ -132,27 +131,3 @@ export function readable<Row extends object, Shape extends z.ZodObject>(
 }
 
 const MAX_VALUE_CHARS = 60;
-
-/**
- * Runs one check, and reports a row that it cannot read, so that the other checks go on. Throws errors of
- * the database: a transaction ends with them.
- */
-export async function guarded(report: Report, check: () => void | Promise<void>): Promise<void> {
-  try {
-    await check();
-  } catch (error) {
-    if (isDatabaseUnavailable(error) || codeOf(error) !== undefined) throw error;
-    report(unreadable(error));
-  }
-}
-
-/** Whether an error is about the data that is read, and not about the database or the rights on it. */
-export function isAboutData(error: unknown): boolean {
-  if (isDatabaseUnavailable(error)) return false;
-  const code = codeOf(error);
-  return code === undefined || code.startsWith('22') || code === 'XX001' || code === 'XX002';
-}
-
-export function unreadable(error: unknown, what = 'it'): string {
-  return `${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-}

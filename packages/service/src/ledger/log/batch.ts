@@ -1,8 +1,9 @@
 import { appendLeaves, leafHash, rootNodes, type TreeEdge } from '@reliability/proof';
 import { type Clock, systemClock } from '../../kit/clock.js';
-import type { Database, Tx } from '../../kit/db/database.js';
+import { type Database, isDatabaseUnavailable, type Tx } from '../../kit/db/database.js';
 import { lockOfGroup } from '../../kit/db/groups.js';
 import { raw, rowsOf, sql } from '../../kit/db/rows.js';
+import { findOthersOf } from '../links/recordReads.js';
 import {
   addToBlocks,
   type Block,
@@ -14,9 +15,8 @@ import {
   openOf,
   readBlocks,
 } from './blocks.js';
-import { findChainsElsewhere } from './countedChains.js';
-import { type KnownCursors, keepCursors } from './cursors.js';
-import { findFacts, waitingSubjects } from './foundFacts.js';
+import { type CountedSubject, type Cursor, readChains } from './factStore.js';
+import { findFacts } from './foundFacts.js';
 import { factKinds } from './kinds.js';
 import { type Leaf, leavesOf } from './leaves.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
@@ -46,10 +46,11 @@ interface KnownTree {
 /** What a sequencer keeps between batches, valid while no other process adds leaves. */
 export interface KnownLog {
   tree: KnownTree | null;
-  cursors: KnownCursors;
+  /** By subject, those first that were kept first. */
+  cursors: Map<string, Cursor>;
   /** Where the next batch begins to read the queue. */
   queueFrom: string;
-  /** Chains of members in other ledger groups (countedChains.ts). */
+  /** Chains of members in other ledger groups. */
   elsewhere: Map<string, string>;
   /** By which events are dated; in milliseconds since 1970. */
   now(): number;
@@ -71,8 +72,8 @@ export function createKnownLog(clock: Clock = systemClock): KnownLog {
   };
 }
 
-/** About 10 MB. */
-const MAX_ELSEWHERE = 50_000;
+/** Cursors and chains: about 10 MB of each. */
+const MAX_KNOWN = 50_000;
 
 /**
  * Appends the facts of queued subjects to the log, in one transaction: leaves, hashes and queue
@@ -87,16 +88,41 @@ export async function logBatch(db: Database, limits: BatchLimits, known: KnownLo
   if (known.queueFrom === QUEUE_START) known.passSince = known.now();
   const done = await db.transaction((tx) => appendQueued(tx, limits, { ...known, tree }));
   if (!done) return null;
-  keepCursors(known.cursors, done.cursors);
+  keep(known.cursors, done.cursors);
   known.tree = done.tree;
   if (done.isComplete) known.completeUntil = known.passSince;
   const found = await findChainsElsewhere(db, done.missing);
-  if (known.elsewhere.size > MAX_ELSEWHERE) known.elsewhere.clear();
-  for (const [key, chain] of found) known.elsewhere.set(key, chain);
+  keep(known.elsewhere, found);
   // Then the rows of this batch are read again.
   if (found.size > 0) return { ...done.batch, hasMore: true };
   known.queueFrom = done.queueFrom;
   return done.batch;
+}
+
+/** Drops what was kept first. */
+function keep<Value>(known: Map<string, Value>, found: ReadonlyMap<string, Value>): void {
+  for (const [key, value] of found) known.set(key, value);
+  for (const key of known.keys()) {
+    if (known.size <= MAX_KNOWN) return;
+    known.delete(key);
+  }
+}
+
+/** The chains that other ledger groups have logged. */
+async function findChainsElsewhere(
+  db: Database,
+  missing: readonly CountedSubject[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const other of await findOthersOf(db, [...new Set(missing.map(([id]) => id))])) {
+    try {
+      for (const [key, chain] of await readChains(other, missing)) found.set(key, chain);
+    } catch (error) {
+      // Its node is away: these snapshots wait, and the log of this group goes on.
+      if (!isDatabaseUnavailable(error)) throw error;
+    }
+  }
+  return found;
 }
 
 async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
@@ -109,7 +135,7 @@ async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
   const size = state.treeSize;
   const tree = known.tree?.edge.size === size ? known.tree : await readTree(tx, size);
   if (tree !== known.tree) known.cursors.clear();
-  const found = await findFacts(tx, waitingSubjects(queue), known, limits.facts);
+  const found = await findFacts(tx, queue, known, limits.facts);
   const completeUntil = Math.max(known.completeUntil, state.completeUntil.getTime());
   const { leaves, cursors, unfinished, waiting } = leavesOf(found, completeUntil);
   const isLeft = (id: string) => unfinished.has(id) || waiting.has(id);
@@ -142,10 +168,18 @@ export class UnloggableFacts extends Error {
   }
 }
 
+interface LockedTree {
+  treeSize: number;
+  /** As in the events of the last batch. */
+  completeUntil: Date;
+  /** The newest signed head that a process knew of; the database may lack its leaves. */
+  signedHead: string | null;
+}
+
 /** One sequencer at a time, in any process. Null: another one has the lock. */
-export async function lockTree(tx: Tx): Promise<{ treeSize: number; completeUntil: Date } | null> {
-  const [row] = await tx.query<{ treeSize: number; completeUntil: Date }>(
-    `select tree_size, complete_until from log_state
+export async function lockTree(tx: Tx): Promise<LockedTree | null> {
+  const [row] = await tx.query<LockedTree>(
+    `select tree_size, complete_until, signed_head from log_state
      where pg_try_advisory_xact_lock(hashtextextended($1, 0))`,
     [lockOfGroup(tx, 'transparency log')],
   );

@@ -58,11 +58,7 @@ export function signCheckpoint(
   { needsWitnesses = false, remembered = null, head = null }: SigningOptions = {},
 ): Promise<Signing> {
   return db.transaction(async (tx) => {
-    const [tree, newest, signedHead] = await Promise.all([
-      lockTree(tx),
-      findSignedCheckpoint(tx),
-      readSignedHead(tx),
-    ]);
+    const [tree, newest] = await Promise.all([lockTree(tx), findSignedCheckpoint(tx)]);
     if (tree === null) return { isSequencer: false, checkpoint: null, newest };
     const size = tree.treeSize;
     const nothing = { isSequencer: true, checkpoint: null, newest };
@@ -72,7 +68,7 @@ export function signCheckpoint(
     const kept = (await head?.read()) ?? null;
     if (isFirst) await assertNamedKey(tx, newest);
     const root = await provenRoot(tx, size, newest, [
-      ...headBy(signedHead, 'the database'),
+      ...headBy(tree.signedHead, 'the database'),
       ...headBy(remembered, 'this process'),
       ...headBy(kept, `the file ${head?.name}`),
     ]);

@@ -1,13 +1,66 @@
+import { EMPTY_CHAIN, toBase64 } from '@reliability/proof';
+import { int2s, uuids } from '../../kit/db/arrays.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { type Rows, raw, rowsOf, sql } from '../../kit/db/rows.js';
 import { LOWEST_ID, lowestIdAt } from '../../kit/ids.js';
 import { textOf } from '../text/eventText.js';
-import type { Cursor } from './cursors.js';
 import type { EventFactRow, SnapshotFactRow } from './facts.js';
 import { factKinds } from './kinds.js';
 
+/** Up to where a subject is logged. */
+export interface Cursor {
+  readonly subjectId: string;
+  readonly eventPosition: number;
+  /** The id of the last logged event; null: none, or not known. */
+  readonly eventId: string | null;
+  /** Its commitment as base64: the head of the subject's chain. */
+  readonly head: string | null;
+  /** The hash over the commitments of its logged events, as base64. */
+  readonly chain: string;
+  readonly snapshotNo: number;
+}
+
+/** The chain of a subject without leaves, as base64. */
+export const START_CHAIN = toBase64(EMPTY_CHAIN);
+
+const CURSOR_KINDS = [factKinds.event, factKinds.snapshot];
+
+/** The cursors of these subjects, from the last leaves of each. */
+export async function readCursors(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<Map<string, Cursor>> {
+  const found = new Map<string, Cursor>();
+  if (subjectIds.length === 0) return found;
+  const rows = await db.query<{ subjectId: string; ref: number; d: Buffer; chain: Buffer | null }>(
+    `select wanted.subject_id, f.ref, f.d, f.chain from unnest($1::uuid[]) as wanted (subject_id)
+     cross join unnest($2::smallint[]) as kinds (kind)
+     cross join lateral (
+       select ref, d, chain from log_fact where log_fact.subject_id = wanted.subject_id and log_fact.kind = kinds.kind
+       order by ref desc limit 1
+     ) f`,
+    [uuids(subjectIds, (id) => id), int2s(CURSOR_KINDS, (kind) => kind)],
+  );
+  for (const subjectId of subjectIds)
+    found.set(subjectId, {
+      subjectId,
+      eventPosition: 0,
+      eventId: null,
+      head: null,
+      chain: START_CHAIN,
+      snapshotNo: 0,
+    });
+  for (const { subjectId, ref, d, chain } of rows) {
+    const moved = chain
+      ? { eventPosition: ref, head: d.toString('base64'), chain: chain.toString('base64') }
+      : { snapshotNo: ref };
+    found.set(subjectId, { ...(found.get(subjectId) as Cursor), ...moved });
+  }
+  return found;
+}
+
 /** For `event e` with `textOf('e')`. */
-export const EVENT_FACT_COLUMNS = `e.subject_id, e.position, e.event_id, e.platform_id, e.event_type, e.stake_level, e.is_verified,
+const EVENT_FACT_COLUMNS = `e.subject_id, e.position, e.event_id, e.platform_id, e.event_type, e.stake_level, e.is_verified,
   e.platform_tier, e.completed_at, e.due_date, e.closes_event_id, e.created_at, t.metadata::text as metadata,
   t.transaction_value, t.attester`;
 
@@ -17,19 +70,7 @@ export const LOGGED_EVENT_COLUMNS = `${EVENT_FACT_COLUMNS}, r.text_hash`;
 /** What the fact of an event says of its place in the log, of its leaf `f` and that of the event before, `p`. */
 export const PLACE_COLUMNS = `encode(p.d, 'base64') as previous, f.complete_until`;
 
-/** A subject and up to where it is logged. */
-export interface SubjectCursor extends Cursor {
-  subjectId: string;
-}
-
-const loggedEvents = rowsOf<SubjectCursor>(
-  { uuid: ['subjectId'] },
-  { logged: ['integer', ({ eventPosition }) => eventPosition] },
-);
-const loggedSnapshots = rowsOf<SubjectCursor>(
-  { uuid: ['subjectId'] },
-  { logged: ['integer', ({ snapshotNo }) => snapshotNo] },
-);
+const cursorRows = rowsOf<Cursor>({ uuid: ['subjectId'], integer: ['eventPosition', 'snapshotNo'] });
 
 export interface EventsBehind {
   events: EventFactRow[];
@@ -47,25 +88,26 @@ type BehindRow = { [Name in keyof EventFactRow]: EventFactRow[Name] | null } & {
 /**
  * Events behind the cursors, at most `limit`: the newest of each subject, by id, since there is no
  * index by position. Those of a subject are incomplete if its ids are out of order, and missing if
- * they alone exceed the limit (readEventsFrom).
+ * they alone exceed the limit (readNextEvents).
  */
 export async function readEventsBehind(
   db: Queryable,
-  cursors: readonly SubjectCursor[],
+  cursors: readonly Cursor[],
   limit: number,
 ): Promise<EventsBehind> {
   if (cursors.length === 0) return { events: [], lengths: new Map(), isCut: false };
   // Lateral lookups: while young tables have no statistics, a join would read all of them.
   const rows = await sql`select ${raw(EVENT_FACT_COLUMNS)}, behind.subject_id as behind_id, s.event_count
-     from ${loggedEvents.as('behind', cursors)}
+     from ${cursorRows.as('behind', cursors)}
      cross join lateral (
-       select event_count from subject where subject.subject_id = behind.subject_id limit 1
+       select event_count, event_count - event_position as missing from subject
+       where subject.subject_id = behind.subject_id limit 1
      ) s
      left join lateral (
        select * from event where event.subject_id = behind.subject_id order by event.event_id desc
-       limit case when s.event_count - behind.logged <= ${limit}::integer then s.event_count - behind.logged else 0 end
-     ) e on e.position > behind.logged ${raw(textOf('e'))}
-     where s.event_count > behind.logged limit ${limit}::integer`.query<BehindRow>(db);
+       limit case when missing <= ${limit}::integer then missing else 0 end
+     ) e on e.position > event_position ${raw(textOf('e'))}
+     where missing > 0 limit ${limit}::integer`.query<BehindRow>(db);
   return {
     events: rows.filter((row): row is EventFactRow & BehindRow => row.eventId !== null),
     lengths: new Map(rows.map(({ behindId, eventCount }) => [behindId, eventCount])),
@@ -76,52 +118,44 @@ export async function readEventsBehind(
 /** The clocks of two processes may disagree, so a later position can have an earlier id. */
 const CLOCK_MARGIN_MS = 5_000;
 
-/** The next events of one subject, by id, from some seconds before the last logged one. */
-export function readEventsFrom(
+/**
+ * The next events of one subject.
+ * @param order by id: from some seconds before the last logged one. By position: reads its whole
+ * ledger. For a subject whose ids are out of order.
+ */
+export function readNextEvents(
   db: Queryable,
-  { subjectId, eventPosition, eventId }: SubjectCursor,
+  { subjectId, eventPosition, eventId }: Cursor,
+  order: 'event_id' | 'position',
   limit: number,
 ): Promise<EventFactRow[]> {
+  const floor = order === 'event_id' && eventId !== null ? floorOf(eventId) : LOWEST_ID;
   return db.query<EventFactRow>(
     `select ${EVENT_FACT_COLUMNS} from event e ${textOf('e')}
-     where e.subject_id = $1 and e.event_id > $2 and e.position > $3 order by e.event_id limit $4`,
-    [subjectId, floorOf(eventId), eventPosition, limit],
+     where e.subject_id = $1 and e.event_id > $2 and e.position > $3 order by e.${order} limit $4`,
+    [subjectId, floor, eventPosition, limit],
   );
 }
 
-function floorOf(eventId: string | null): string {
-  if (eventId === null) return LOWEST_ID;
+function floorOf(eventId: string): string {
   const ms = Number.parseInt(eventId.slice(0, 8) + eventId.slice(9, 13), 16);
   return lowestIdAt(new Date(ms - CLOCK_MARGIN_MS));
-}
-
-/** The same by position: reads its whole ledger. For a subject whose ids are out of order. */
-export function readEventsByPosition(
-  db: Queryable,
-  { subjectId, eventPosition }: SubjectCursor,
-  limit: number,
-): Promise<EventFactRow[]> {
-  return db.query<EventFactRow>(
-    `select ${EVENT_FACT_COLUMNS} from event e ${textOf('e')}
-     where e.subject_id = $1 and e.position > $2 order by e.position limit $3`,
-    [subjectId, eventPosition, limit],
-  );
 }
 
 export const SNAPSHOT_FACT_COLUMNS = `n.subject_id, n.snapshot_no, n.positions, n.final_score, n.score_band,
   n.confidence, n.formula_version, n.as_of, n.computed_at`;
 
 /** Snapshots behind the cursors, in the order of their numbers within a subject. */
-export function readSnapshotsBehind(
+export async function readSnapshotsBehind(
   db: Queryable,
-  cursors: readonly SubjectCursor[],
+  cursors: readonly Cursor[],
   limit: number,
 ): Promise<SnapshotFactRow[]> {
-  if (cursors.length === 0) return Promise.resolve([]);
+  if (cursors.length === 0) return [];
   return sql`select ${raw(SNAPSHOT_FACT_COLUMNS)}
-     from ${loggedSnapshots.as('behind', cursors)}
+     from ${cursorRows.as('behind', cursors)}
      cross join lateral (
-       select * from score_snapshot s where s.subject_id = behind.subject_id and s.snapshot_no > behind.logged
+       select * from score_snapshot s where s.subject_id = behind.subject_id and s.snapshot_no > behind.snapshot_no
        order by s.snapshot_no limit ${limit}::integer
      ) n
      limit ${limit}::integer`.query<SnapshotFactRow>(db);

@@ -22,15 +22,9 @@ export type SnapshotFact = Readonly<Record<string, Fact[string] | readonly Count
 
 export const SALT_BYTES = 16;
 
-const scratch = Buffer.allocUnsafe(64 * 1024);
-
 /** The data of a leaf: SHA-256 of the salt and the canonical JSON (RFC 8785) of a fact. */
 export function saltedHash(salt: Uint8Array, text: string): Buffer {
-  if (SALT_BYTES + text.length * 3 > scratch.length)
-    return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'buffer');
-  scratch.set(salt);
-  const length = scratch.write(text, SALT_BYTES);
-  return hash('sha256', scratch.subarray(0, SALT_BYTES + length), 'buffer');
+  return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'buffer');
 }
 
 /** The columns of an event that its fact is made of. */
@@ -73,29 +67,7 @@ export function eventFactText(
   salt: Uint8Array,
 ): string {
   const textHash = textHashOf(row, salt) ?? row.textHash;
-  return `{"at":${recordedAt(row.createdAt.getTime())},"closes":${quoted(row.closesEventId)},"completeUntil":${completeText(completeUntil)},"completedAt":${moment(row.completedAt)},"dueDate":${moment(row.dueDate)},"eventId":"${row.eventId}","eventType":"${row.eventType}","isVerified":${row.isVerified},"kind":"event","platformId":"${row.platformId}","platformTier":"${row.platformTier}","position":${row.position},"previous":${quoted(previous)},"stakeLevel":"${row.stakeLevel}","subject":"${row.subjectId}","textHash":${quoted(textHash ? base64(textHash) : null)}}`;
-}
-
-// Facts that are written together share their times.
-const recordedAt = rememberingLast(momentText);
-const computedAt = rememberingLast(momentText);
-const completeText = rememberingLast(momentText);
-const asOfDay = rememberingLast(isoFromDay);
-
-function rememberingLast(textOf: (value: number) => string): (value: number) => string {
-  let last = Number.NaN;
-  let text = '';
-  return (value) => {
-    if (value !== last) {
-      text = textOf(value);
-      last = value;
-    }
-    return text;
-  };
-}
-
-function momentText(ms: number): string {
-  return `"${new Date(ms).toISOString()}"`;
+  return `{"at":${moment(row.createdAt)},"closes":${quoted(row.closesEventId)},"completeUntil":${moment(new Date(completeUntil))},"completedAt":${moment(row.completedAt)},"dueDate":${moment(row.dueDate)},"eventId":"${row.eventId}","eventType":"${row.eventType}","isVerified":${row.isVerified},"kind":"event","platformId":"${row.platformId}","platformTier":"${row.platformTier}","position":${row.position},"previous":${quoted(previous)},"stakeLevel":"${row.stakeLevel}","subject":"${row.subjectId}","textHash":${quoted(textHash ? base64(textHash) : null)}}`;
 }
 
 function moment(at: Date | null): string {
@@ -118,7 +90,7 @@ export function textHashOf(
   // Sorted by name, as canonical JSON is.
   const fields = [
     ...(attester === null ? [] : [`"attester":${canonicalJson(attester)}`]),
-    ...(metadata === null ? [] : [`"metadata":${canonicalText(metadata)}`]),
+    ...(metadata === null ? [] : [`"metadata":${canonicalJson(exactJson(metadata))}`]),
     ...(transactionValue === null ? [] : [`"transactionValue":${canonicalJson(transactionValue)}`]),
   ];
   return saltedHash(salt, `{${fields.join(',')}}`);
@@ -153,7 +125,7 @@ export function inFactOrder(members: CountedChain[]): CountedChain[] {
  */
 export function snapshotFactText(row: SnapshotFactRow, members: readonly CountedChain[]): string {
   const counted = members.map(({ chain, position }) => `{"chain":"${chain}","position":${position}}`);
-  return `{"asOf":"${asOfDay(row.asOf)}","at":${computedAt(row.computedAt.getTime())},"confidence":${row.confidence},"finalScore":${row.finalScore},"formulaVersion":"${row.formulaVersion}","kind":"snapshot","members":[${counted.join(',')}],"scoreBand":"${row.scoreBand}","subject":"${row.subjectId}"}`;
+  return `{"asOf":"${isoFromDay(row.asOf)}","at":${moment(row.computedAt)},"confidence":${row.confidence},"finalScore":${row.finalScore},"formulaVersion":"${row.formulaVersion}","kind":"snapshot","members":[${counted.join(',')}],"scoreBand":"${row.scoreBand}","subject":"${row.subjectId}"}`;
 }
 
 /** A fact of another kind, as the database composes it (otherFacts.ts). */
@@ -173,37 +145,9 @@ export function otherFactText({ fact, hashed }: OtherFactRow, salt: Uint8Array):
   return canonicalJson({ ...fact, factsHash: base64(saltedHash(salt, canonicalJson(exactJson(hashed)))) });
 }
 
-/**
- * The canonical form of stored JSON, or of the value of it. Most metadata is flat, and has neither
- * large integers nor escapes, and its names are sorted: JSON.stringify takes a quarter of the time.
- */
-function canonicalText(json: string | object): string {
-  if (typeof json !== 'string') return canonicalJson(withBigints(json));
-  if (MAY_BE_SPECIAL.test(json)) return canonicalJson(exactJson(json));
-  const value: JsonValue = JSON.parse(json);
-  return isFlat(value) && hasSortedNames(value) ? JSON.stringify(value) : canonicalJson(value);
-}
-
-/** An integer past 2^53, or an escape, which may be half of a surrogate pair. */
-const MAY_BE_SPECIAL = /\d{16}|\\u/;
-
-function hasSortedNames(fact: object): boolean {
-  let last = '';
-  for (const name in fact) {
-    if (name < last) return false;
-    last = name;
-  }
-  return true;
-}
-
-function isFlat(value: JsonValue): value is Fact {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((own) => typeof own !== 'object' || own === null);
-}
-
-/** Parses stored JSON; integers past 2^53 keep their digits. */
-function exactJson(text: string): JsonValue {
-  return withBigints(parseExact(text));
+/** Stored JSON, or the value of it; integers past 2^53 keep their digits. */
+function exactJson(json: string | object): JsonValue {
+  return withBigints(typeof json === 'string' ? parseExact(json) : json);
 }
 
 /** The value itself if it holds no exact integer, as nearly always. */

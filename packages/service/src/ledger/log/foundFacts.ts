@@ -1,30 +1,31 @@
-import type { Tx } from '../../kit/db/database.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
-import { findChains, type KnownChains } from './countedChains.js';
-import { AT_START, type Cursor, readCursors } from './cursors.js';
 import {
   type CountedSubject,
+  type Cursor,
+  chainKey,
   type EventsBehind,
+  readChains,
+  readCursors,
   readEventsBehind,
-  readEventsByPosition,
-  readEventsFrom,
+  readNextEvents,
   readSnapshotsBehind,
-  type SubjectCursor,
+  START_CHAIN,
 } from './factStore.js';
 import type { EventFactRow, OtherFactRow, SnapshotFactRow } from './facts.js';
 import { readUnloggedFacts } from './otherFacts.js';
 import { type QueueRow, queuedKinds } from './queue.js';
 
-/** A queued subject. */
-export interface WaitingSubject {
-  readonly subjectId: string;
-  /** `queuedKinds` of all its queue rows. */
-  readonly kinds: number;
+/** What is known before a batch is made. */
+export interface KnownFacts {
+  /** By subject, those first that were kept first. */
+  cursors: ReadonlyMap<string, Cursor>;
+  /** The chains of members in other ledger groups, by `chainKey`. What is logged never changes. */
+  elsewhere: ReadonlyMap<string, string>;
 }
 
 /** A queued subject with its facts that are not in the log. */
 export interface FoundFacts {
-  readonly subjectId: string;
   readonly cursor: Cursor;
   /** By position, perhaps with gaps. */
   readonly events: readonly EventFactRow[];
@@ -40,68 +41,57 @@ export interface FoundFacts {
 export interface Found {
   /** Each queued subject once. */
   subjects: readonly FoundFacts[];
-  /** What `findChains` found for the snapshots. */
+  /** The chains that the snapshots name, as far as the batch itself does not make them, by `chainKey`. */
   chains: ReadonlyMap<string, string>;
+  /** This group has not logged these events. */
   missing: readonly CountedSubject[];
 }
 
-/** The subjects of the rows, each once. */
-export function waitingSubjects(queue: readonly QueueRow[]): WaitingSubject[] {
-  const waiting = new Map<string, number>();
-  for (const { subjectIds, kinds } of queue) {
-    for (const subjectId of subjectIds) waiting.set(subjectId, (waiting.get(subjectId) ?? 0) | kinds);
-  }
-  return [...waiting].map(([subjectId, kinds]) => ({ subjectId, kinds }));
-}
-
-/** The facts of these subjects that are not in the log: at most `limit` of each kind. */
+/** The facts of queued subjects that are not in the log: at most `limit` of each kind. */
 export async function findFacts(
   tx: Tx,
-  waiting: readonly WaitingSubject[],
-  known: KnownChains,
+  queue: readonly QueueRow[],
+  known: KnownFacts,
   limit: number,
 ): Promise<Found> {
-  const unknown = waiting.filter(({ subjectId }) => !known.cursors.has(subjectId));
+  const waiting = new Map<string, number>();
+  for (const { subjectIds, kinds } of queue)
+    for (const subjectId of subjectIds) waiting.set(subjectId, (waiting.get(subjectId) ?? 0) | kinds);
+  const ids = [...waiting.keys()];
   const read = await readCursors(
     tx,
-    unknown.map(({ subjectId }) => subjectId),
+    ids.filter((id) => !known.cursors.has(id)),
   );
-  const all = waiting.map(({ subjectId, kinds }) => {
-    const cursor = known.cursors.get(subjectId) ?? read.get(subjectId) ?? AT_START;
-    return { ...cursor, subjectId, kinds };
-  });
-  const withSnapshots = all.filter(({ kinds }) => kinds & queuedKinds.snapshots);
-  const withOthers = all.filter(({ kinds }) => kinds & queuedKinds.others);
+  const all = ids.map((id) => known.cursors.get(id) ?? (read.get(id) as Cursor));
+  const announces = ({ subjectId }: Cursor, kind: number) => ((waiting.get(subjectId) ?? 0) & kind) !== 0;
+  const withSnapshots = all.filter((cursor) => announces(cursor, queuedKinds.snapshots));
+  const withOthers = ids.filter((id) => (waiting.get(id) ?? 0) & queuedKinds.others);
   const [snapshots, others] = await Promise.all([
     readSnapshotsBehind(tx, withSnapshots, limit),
-    readUnloggedFacts(
-      tx,
-      withOthers.map(({ subjectId }) => subjectId),
-      limit,
-    ),
+    readUnloggedFacts(tx, withOthers, limit),
   ]);
   const snapshotsOf = groupBy(snapshots, ({ subjectId }) => subjectId);
   const othersOf = groupBy(others, ({ subjectId }) => subjectId);
   // A snapshot can rest on events whose own queue row is in a later batch.
   const restsOn = (subjectId: string) => snapshotsOf.get(subjectId)?.at(-1)?.positions[subjectId] ?? 0;
   const withEvents = all.filter(
-    ({ kinds, subjectId, eventPosition }) => kinds & queuedKinds.events || restsOn(subjectId) > eventPosition,
+    (cursor) => announces(cursor, queuedKinds.events) || restsOn(cursor.subjectId) > cursor.eventPosition,
   );
   const behind = await readEventsBehind(tx, withEvents, limit);
   const eventsOf = await withoutGaps(tx, withEvents, behind, limit);
-  const mayHaveEvents = new Set(behind.isCut ? withEvents.map(({ subjectId }) => subjectId) : []);
-  const subjects = all.map(({ subjectId, kinds, ...cursor }): FoundFacts => {
-    const unread = mayHaveEvents.has(subjectId) ? Number.POSITIVE_INFINITY : cursor.eventPosition;
+  const mayHaveEvents = new Set(behind.isCut ? withEvents : []);
+  const subjects = all.map((cursor): FoundFacts => {
+    const { subjectId } = cursor;
+    const unread = mayHaveEvents.has(cursor) ? Number.POSITIVE_INFINITY : cursor.eventPosition;
     return {
-      subjectId,
       cursor,
       events: eventsOf.get(subjectId) ?? [],
       snapshots: snapshotsOf.get(subjectId) ?? [],
       others: othersOf.get(subjectId) ?? [],
       lastPosition: behind.lengths.get(subjectId) ?? unread,
       isCut:
-        (snapshots.length === limit && (kinds & queuedKinds.snapshots) !== 0) ||
-        (others.length === limit && (kinds & queuedKinds.others) !== 0),
+        (snapshots.length === limit && announces(cursor, queuedKinds.snapshots)) ||
+        (others.length === limit && announces(cursor, queuedKinds.others)),
     };
   });
   return { subjects, ...(await findChains(tx, subjects, known)) };
@@ -113,20 +103,21 @@ export async function findFacts(
  */
 async function withoutGaps(
   tx: Tx,
-  subjects: readonly SubjectCursor[],
+  subjects: readonly Cursor[],
   found: EventsBehind,
   limit: number,
 ): Promise<ReadonlyMap<string, EventFactRow[]>> {
   const bySubject = groupBy(found.events, ({ subjectId }) => subjectId);
-  const reaches = ({ subjectId, eventPosition }: SubjectCursor, rows: readonly EventFactRow[]) =>
+  const reaches = ({ subjectId, eventPosition }: Cursor, rows: readonly EventFactRow[]) =>
     eventPosition + rows.length >= (found.lengths.get(subjectId) ?? 0);
   let count = found.events.length;
   for (const subject of subjects) {
-    const { subjectId } = subject;
+    const { subjectId, eventPosition } = subject;
     if (reaches(subject, bySubject.get(subjectId) ?? [])) continue;
-    const next = await readEventsFrom(tx, subject, limit);
-    const isWhole = isGapless(subject, next) && (next.length === limit || reaches(subject, next));
-    bySubject.set(subjectId, isWhole ? next : await readEventsByPosition(tx, subject, limit));
+    const next = await readNextEvents(tx, subject, 'event_id', limit);
+    const isGapless = next.every(({ position }) => position <= eventPosition + next.length);
+    const isWhole = isGapless && (next.length === limit || reaches(subject, next));
+    bySubject.set(subjectId, isWhole ? next : await readNextEvents(tx, subject, 'position', limit));
     count += next.length;
     if (count >= limit) break;
   }
@@ -134,6 +125,28 @@ async function withoutGaps(
   return bySubject;
 }
 
-function isGapless({ eventPosition }: SubjectCursor, rows: readonly EventFactRow[]): boolean {
-  return rows.every(({ position }) => position <= eventPosition + rows.length);
+async function findChains(
+  db: Queryable,
+  subjects: readonly FoundFacts[],
+  { cursors, elsewhere }: KnownFacts,
+): Promise<Pick<Found, 'chains' | 'missing'>> {
+  const chains = new Map<string, string>();
+  const wanted = new Map<string, CountedSubject>();
+  const inBatch = new Map(subjects.map(({ cursor }) => [cursor.subjectId, cursor.eventPosition]));
+  for (const { positions } of subjects.flatMap(({ snapshots }) => snapshots)) {
+    for (const [memberId, position] of Object.entries(positions)) {
+      if (position >= (inBatch.get(memberId) ?? Number.POSITIVE_INFINITY)) continue;
+      const key = chainKey(memberId, position);
+      const cursor = cursors.get(memberId);
+      const own = cursor?.eventPosition === position ? cursor.chain : elsewhere.get(key);
+      const chain = position === 0 ? START_CHAIN : own;
+      if (chain === undefined) wanted.set(key, [memberId, position]);
+      else chains.set(key, chain);
+    }
+  }
+  for (const [key, chain] of await readChains(db, [...wanted.values()])) {
+    chains.set(key, chain);
+    wanted.delete(key);
+  }
+  return { chains, missing: [...wanted.values()] };
 }

@@ -9,6 +9,7 @@ import {
   readSiblings,
   SIBLING_LENGTH,
 } from './blocks.js';
+import { base64 } from './facts.js';
 
 /**
  * The inclusion proofs of leaves in the tree of `size` leaves, in their order, as base64 from leaf to
@@ -60,7 +61,7 @@ export async function inclusionTexts(
       const at = start + height * SIBLING_LENGTH;
       text += isComplete({ level: level + height, index: sibling }, size)
         ? siblings.slice(at, at + SIBLING_LENGTH)
-        : `"${textOf(edge[level + height])}",`;
+        : `"${edge[level + height]}",`;
     }
     return text;
   }
@@ -115,28 +116,19 @@ function isComplete({ level, index }: NodeId, size: number): boolean {
   return (index + 1) * 2 ** level <= size;
 }
 
-/** What `readEdge` reads. */
-function edgeNodes(size: number): NodeId[] {
-  const nodes: NodeId[] = [{ level: 0, index: size - 1 }];
-  for (let [level, last] = [0, size - 1]; last > 0; [level, last] = [level + 1, Math.floor(last / 2)]) {
-    if (last % 2 === 1) nodes.push({ level, index: last - 1 });
+/** The hash of the last node of each level, over the leaves that it has, as base64. */
+async function readEdge(db: Queryable, size: number): Promise<string[]> {
+  const last: NodeId = { level: 0, index: size - 1 };
+  /** The sibling of the last node of each level; null: it has none. */
+  const siblings: (NodeId | null)[] = [];
+  for (let [level, index] = [0, last.index]; index > 0; [level, index] = [level + 1, Math.floor(index / 2)])
+    siblings.push(index % 2 === 1 ? { level, index: index - 1 } : null);
+  const nodes = [last, ...siblings.filter((node) => node !== null)];
+  const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));
+  const hashes = [hashOf(last)];
+  for (const sibling of siblings) {
+    const hash = hashes.at(-1) as Uint8Array;
+    hashes.push(sibling ? nodeHash(hashOf(sibling), hash) : hash);
   }
-  return nodes;
-}
-
-/** The hash of the last node of each level, over the leaves that it has. */
-async function readEdge(db: Queryable, size: number): Promise<Uint8Array[]> {
-  const hashOf = hashReader(await readBlocks(db, blocksOf(edgeNodes(size))));
-  let hash = hashOf({ level: 0, index: size - 1 });
-  const hashes = [hash];
-  for (let [level, last] = [0, size - 1]; last > 0; [level, last] = [level + 1, Math.floor(last / 2)]) {
-    if (last % 2 === 1) hash = nodeHash(hashOf({ level, index: last - 1 }), hash);
-    hashes.push(hash);
-  }
-  return hashes;
-}
-
-function textOf(hash: Uint8Array | undefined): string {
-  if (!hash) throw new Error('a proof reaches beyond the tree');
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('base64');
+  return hashes.map(base64);
 }

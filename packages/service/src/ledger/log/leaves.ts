@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { nextChain } from '@reliability/proof';
-import type { Cursor } from './cursors.js';
-import { chainKey } from './factStore.js';
+import { type Cursor, chainKey } from './factStore.js';
 import {
   base64,
   type CountedChain,
@@ -55,11 +54,12 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number): Ta
     0,
   );
   const salts = randomBytes(most * SALT_BYTES);
-  const chained = new Map(subjects.map((subject) => [subject.subjectId, addEvents(subject)]));
+  const chained = new Map(subjects.map((subject) => [subject.cursor.subjectId, addEvents(subject)]));
   const cursors = new Map<string, Cursor>();
   const [unfinished, waiting] = [new Set<string>(), new Set<string>()];
   for (const subject of subjects) {
-    const { subjectId, snapshots, others, lastPosition, isCut } = subject;
+    const { snapshots, others, lastPosition, isCut } = subject;
+    const { subjectId } = subject.cursor;
     const { after } = chained.get(subjectId) as Chained;
     const { snapshotNo, isWaiting } = addSnapshots(subject, after.eventPosition);
     for (const row of others) add(row, row.kind, row.ref, (salt) => otherFactText(row, salt));
@@ -88,8 +88,8 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number): Ta
     return { before: cursor, after, added: leaves.slice(first) };
   }
 
-  function addSnapshots({ subjectId, cursor, snapshots }: FoundFacts, eventPosition: number) {
-    let { snapshotNo } = cursor;
+  function addSnapshots({ cursor, snapshots }: FoundFacts, eventPosition: number) {
+    let { subjectId, snapshotNo } = cursor;
     for (const row of snapshots) {
       // It rests on an event which is not logged yet.
       if ((row.positions[subjectId] ?? 0) > eventPosition) break;

@@ -6,12 +6,12 @@ import type { ReasonCodes } from '../reads/snapshots.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { HASH_DIGITS } from './blocks.js';
 import { findLatestCheckpoint } from './checkpoints.js';
-import { AT_START } from './cursors.js';
 import {
   type CountedSubject,
   countedSubjects,
   LOGGED_EVENT_COLUMNS,
   SNAPSHOT_FACT_COLUMNS,
+  START_CHAIN,
 } from './factStore.js';
 import {
   base64,
@@ -153,7 +153,7 @@ const WITHOUT_EVENTS = {
   completeUntil: [],
   salts: Buffer.alloc(0),
   commitments: '',
-  chain: AT_START.chain,
+  chain: START_CHAIN,
 };
 
 /** Subjects all of whose events up to these positions are in the log of this group. */

@@ -1,8 +1,7 @@
-import { createPollingLoop } from '../../kit/backgroundLoop.js';
+import { createPollingLoop, type WakeableSleep } from '../../kit/backgroundLoop.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Database, DatabaseLog } from '../../kit/db/database.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
-import type { WakeableSleep } from '../../kit/wakeableSleep.js';
 import type { KeyRing } from '../signingKeys.js';
 import { type BatchLimits, createKnownLog, logBatch, UnloggableFacts } from './batch.js';
 import { signCheckpoint } from './checkpoints.js';

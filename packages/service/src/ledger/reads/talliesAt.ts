@@ -1,7 +1,6 @@
 import type { Tally } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
-import { createLedgerCursor } from '../audit/cursor.js';
-import { eventReader } from '../audit/reader.js';
+import { ledgerOf } from '../audit/cursor.js';
 import { readsOfMembers } from '../links/recordReads.js';
 import { type PackedTallies, unpackTallies } from '../recompute/packedTallies.js';
 
@@ -27,7 +26,7 @@ export async function talliesAt(
   const tallies = new Map<string, readonly Tally[]>(rows.map((row) => [row.subjectId, unpackTallies(row)]));
   for (const [subjectId, position] of Object.entries(positions)) {
     if (tallies.has(subjectId)) continue;
-    const ledger = createLedgerCursor(subjectId, eventReader(reads, [subjectId]));
+    const ledger = ledgerOf(reads, subjectId);
     await ledger.advanceTo(position);
     tallies.set(subjectId, [...ledger.tallies.values()]);
   }

@@ -1,7 +1,6 @@
 import { tallyCodeOf } from '@reliability/scoring';
 import type { Tx } from '../../kit/db/database.js';
-import { createLedgerCursor } from '../audit/cursor.js';
-import { eventReader } from '../audit/reader.js';
+import { ledgerOf } from '../audit/cursor.js';
 import type { MemberRow } from './store.js';
 
 /**
@@ -26,7 +25,7 @@ async function rewind(tx: Tx, member: MemberRow): Promise<MemberRow> {
   if (member.externalId === null) return member; // erased: it has no score, and gets no events
   const position = member.position ?? 0;
   if (position === member.eventCount) return member;
-  const ledger = createLedgerCursor(member.subjectId, eventReader(tx, [member.subjectId]));
+  const ledger = ledgerOf(tx, member.subjectId);
   await ledger.advanceTo(position);
   const tallies = [...ledger.tallies.values()];
   return {

@@ -1,13 +1,5 @@
-import {
-  BLANK_STATE,
-  type MonitorCrossing,
-  monitorCrossings,
-  type PolicyCrossing,
-  policyCrossing,
-  type ScoreState,
-} from '../../domain/crossings.js';
+import { BLANK_STATE, monitorCrossings, policyCrossing, type ScoreState } from '../../domain/crossings.js';
 import { attesterMetrics } from '../../domain/envelopes/scoreEnvelopes.js';
-import { assertNever } from '../../domain/errors.js';
 import type { FactorShares } from '../../domain/factorChange.js';
 import type { Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
@@ -58,14 +50,14 @@ export async function watchChanges(
     before: { ...stateBefore(change, published), ...attesters?.before.get(change) },
     after: { ...change.after, ...attesters?.after.get(change) },
   }));
-  const fired = firedBy(watched, monitors, policies);
-  const monitorIds = fired.flatMap((entry) => (entry.kind === 'monitor' ? [entry.monitor.id] : []));
-  const explained = fired.flatMap(({ kind, change }) => (kind === 'policy' && change.before ? [change] : []));
+  const fired = firedBy(watched, monitors, policies, now);
+  const monitorIds = fired.flatMap(({ monitorId }) => monitorId ?? []);
+  const explained = fired.flatMap(({ monitorId, change }) => (!monitorId && change.before ? change : []));
   const [before] = await Promise.all([
     published ?? (explained.length > 0 ? findSnapshotsBefore(tx, [...new Set(explained)]) : NOTHING),
     monitorIds.length > 0 ? noteTriggered(tx, [...new Set(monitorIds)], now) : undefined,
   ]);
-  return fired.map((entry) => draftOf(entry, before.get(entry.change.subjectId)?.factors ?? null, now));
+  return fired.map(({ change, draft }) => draft(before.get(change.subjectId)?.factors ?? null));
 }
 
 const NOTHING: ReadonlyMap<string, PublishedDetail> = new Map();
@@ -83,49 +75,35 @@ function stateBefore(
   return before ? { ...before, components: published?.get(subjectId)?.components ?? null } : BLANK_STATE;
 }
 
-type Fired =
-  | { kind: 'monitor'; change: ScoreChange; monitor: ActiveMonitor; crossing: MonitorCrossing }
-  | { kind: 'policy'; change: ScoreChange; policy: ActivePolicy; crossing: PolicyCrossing };
+interface Fired {
+  change: ScoreChange;
+  /** Null: a policy fired. */
+  monitorId: string | null;
+  draft(factorsBefore: FactorShares | null): EnvelopeDraft;
+}
 
 function firedBy(
   watched: readonly WatchedChange[],
   monitors: readonly ActiveMonitor[],
   policies: readonly ActivePolicy[],
+  now: Date,
 ): Fired[] {
   const monitorsOf = groupBy(monitors, (monitor) => monitor.subjectId);
   const policiesOf = groupBy(policies, bookOf);
-  return watched.flatMap((entry) => [
-    ...firedMonitors(entry, monitorsOf.get(entry.change.subjectId) ?? []),
-    ...firedPolicies(entry, policiesOf.get(bookOf(entry.change)) ?? []),
-  ]);
-}
-
-function firedMonitors({ change, before }: WatchedChange, monitors: readonly ActiveMonitor[]): Fired[] {
-  return monitors.flatMap((monitor) =>
-    monitorCrossings(monitor, before, change.after).map(
-      (crossing): Fired => ({ kind: 'monitor', change, monitor, crossing }),
+  return watched.flatMap(({ change, before, after }) => [
+    ...(monitorsOf.get(change.subjectId) ?? []).flatMap((monitor) =>
+      monitorCrossings(monitor, before, change.after).map((crossing): Fired => {
+        const { id } = monitor;
+        return { change, monitorId: id, draft: () => monitorDraft(change, id, crossing) };
+      }),
     ),
-  );
-}
-
-function firedPolicies({ change, before, after }: WatchedChange, policies: readonly ActivePolicy[]): Fired[] {
-  return policies.flatMap((policy): Fired[] => {
-    if (!covers(policy, change)) return [];
-    const crossing = policyCrossing(policy, before, after);
-    return crossing ? [{ kind: 'policy', change, policy, crossing }] : [];
-  });
-}
-
-function draftOf(fired: Fired, factorsBefore: FactorShares | null, now: Date): EnvelopeDraft {
-  const { change } = fired;
-  switch (fired.kind) {
-    case 'monitor':
-      return monitorDraft(change, fired.monitor.id, fired.crossing);
-    case 'policy':
-      return policyDraft(change, fired.policy, fired.crossing, factorsBefore, now);
-    default:
-      return assertNever(fired);
-  }
+    ...(policiesOf.get(bookOf(change)) ?? []).flatMap((policy): Fired[] => {
+      const crossing = covers(policy, change) && policyCrossing(policy, before, after);
+      if (!crossing) return [];
+      const draft: Fired['draft'] = (factors) => policyDraft(change, policy, crossing, factors, now);
+      return [{ change, monitorId: null, draft }];
+    }),
+  ]);
 }
 
 function covers(policy: ActivePolicy, change: ScoreChange): boolean {

@@ -64,8 +64,7 @@ const snapshotAddresses = rowsOf<SnapshotAddress>({ uuid: ['subjectId'], integer
 /** The part of a snapshot that explains its figures. */
 export interface PublishedDetail {
   readonly factors: FactorShares;
-  /** Null in snapshots older than this column. */
-  readonly components: Components | null;
+  readonly components: Components;
   readonly positions: Positions;
 }
 

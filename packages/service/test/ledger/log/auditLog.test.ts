@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
-import { readEventPairs, readSnapshotPairs } from '../../../src/ledger/log/audit/store.js';
+import {
+  EVENTS,
+  type EventPair,
+  readPairs,
+  SNAPSHOTS,
+  type SnapshotPair,
+} from '../../../src/ledger/log/audit/store.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { good, type Linkable, linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';
@@ -62,13 +68,13 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
 
   test('the database itself confirms facts, also with flat text, so that only others are made again', async () => {
     const range = { afterId: LOWEST_ID, upToId: HIGHEST_ID };
-    const events = await readEventPairs(db, range, { after: 0, size: 1000 });
+    const events = await readPairs<EventPair>(db, EVENTS, range, { after: 0, size: 1000 });
     const [open, ...others] = events.open;
     expect([open?.metadata, others]).toEqual([expect.stringContaining('order'), []]);
     expect(events.confirmed).toBe(39);
-    const snapshots = await readSnapshotPairs(db, range, { after: 0, size: 1 });
+    const snapshots = await readPairs<SnapshotPair>(db, SNAPSHOTS, range, { after: 0, size: 1 });
     expect(snapshots).toMatchObject({ confirmed: expect.any(Number), open: [] });
-    const all = await readSnapshotPairs(db, range, { after: 0, size: 1000 });
+    const all = await readPairs<SnapshotPair>(db, SNAPSHOTS, range, { after: 0, size: 1000 });
     expect(all.open).toEqual([]);
     expect(all.confirmed).toBeGreaterThan(snapshots.confirmed);
   });

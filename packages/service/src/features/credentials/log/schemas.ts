@@ -163,11 +163,10 @@ export const ScoreProof = z
           .meta({ description: 'Codes of what lowers the score, most significant first.' }),
         supporting: z.array(z.string()).meta({ description: 'Codes of what speaks for the subject.' }),
       })
-      .optional()
       .meta({
         description:
           'The reasons that were stored when exactly this score was published. A verifier computes them from the events and ' +
-          'compares. Absent: the score was published by a version of the service that did not store them.',
+          'compares.',
       }),
     members: z
       .array(

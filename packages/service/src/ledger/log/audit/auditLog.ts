@@ -1,10 +1,12 @@
 import type { Database, Tx } from '../../../kit/db/database.js';
-import { readable } from '../../audit/ranges.js';
-import { type AuditOptions, beginAudit } from '../../audit/report.js';
+import { type AuditOptions, beginAudit, guarded } from '../../audit/report.js';
+import { findSignedCheckpoint, readSignedHead } from '../checkpoints.js';
+import { knownHead } from '../heads.js';
+import { LogInconsistent } from '../logInconsistent.js';
+import { assertKeyIsStored } from '../logKey.js';
 import { auditFacts } from './facts.js';
 import { auditLeaves } from './leaves.js';
-import { auditSigning } from './signing.js';
-import type { LogAuditSummary } from './store.js';
+import type { LogAudit, LogAuditSummary } from './store.js';
 
 const NOTHING = { leaves: 0, checkpoints: 0, facts: 0, thinned: 0, erased: 0, waiting: 0, differences: 0 };
 
@@ -27,7 +29,34 @@ export async function auditLog(
     await auditLeaves(tx, leaves, audit);
     await auditSigning(tx, leaves, audit);
   };
-  const leavesAudited = readable(audit, 'the tree', () => db.view(auditTree));
+  const leavesAudited = guarded(audit.report, () => db.view(auditTree), 'the tree');
   await Promise.all([leavesAudited, auditFacts(db, audit)]);
   return audit.summary;
+}
+
+/** A log that has just begun may have leaves and no checkpoint yet. */
+const SIGNED_WITHIN_MS = 10 * 60_000;
+
+/** What must be there if the log was ever signed: its newest checkpoint, and the key that signs. */
+async function auditSigning(tx: Tx, leaves: number, audit: LogAudit): Promise<void> {
+  try {
+    const newest = await findSignedCheckpoint(tx);
+    const note = await readSignedHead(tx);
+    const size = note === null ? 0 : knownHead(note, 'log_state').size;
+    if (size > (newest?.treeSize ?? 0))
+      audit.report(`the checkpoint of ${size} leaves was signed, and it is missing`);
+    else if (!newest && leaves > 0 && (await isOld(tx, audit.now)))
+      audit.report(`the log has ${leaves} leaves and no signed checkpoint`);
+    await assertKeyIsStored(tx);
+  } catch (error) {
+    if (!(error instanceof LogInconsistent)) throw error;
+    audit.report(error.message);
+  }
+}
+
+async function isOld(tx: Tx, now: Date): Promise<boolean> {
+  const [note] = await tx.query<{ at: Date }>(
+    `select (fact ->> 'at')::timestamptz as at from log_note where number = 1`,
+  );
+  return !note || now.getTime() - note.at.getTime() > SIGNED_WITHIN_MS;
 }

@@ -1,31 +1,26 @@
 import { EMPTY_CHAIN, equalBytes, latenessOf, nextChain, spanOf } from '@reliability/proof';
-import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
-import {
-  type AuditedRange,
-  auditRanges,
-  RANGE_EVENTS,
-  readable,
-  type SubjectRange,
-} from '../../audit/ranges.js';
+import type { Database, Tx } from '../../../kit/db/database.js';
+import { type AuditedRange, auditRanges, RANGE_EVENTS, type SubjectRange } from '../../audit/ranges.js';
+import { guarded } from '../../audit/report.js';
 import { readsOfAll } from '../../links/recordReads.js';
-import { AT_START } from '../cursors.js';
-import { type CountedSubject, chainKey, readChains } from '../factStore.js';
+import { type CountedSubject, chainKey, readChains, START_CHAIN } from '../factStore.js';
 import { eventFactText, otherFactText, saltedHash, snapshotFactText } from '../facts.js';
 import { LOG_ITSELF } from '../kinds.js';
 import { countedBy } from '../leaves.js';
 import { readOtherFacts } from '../otherFacts.js';
 import {
   type ErasedEvents,
+  EVENTS,
   type EventPair,
   isBeforeThinning,
   type LogAudit,
   type PairedLeaf,
   readErased,
-  readEventPairs,
   readLastNumbers,
   readOtherLeaves,
+  readPairs,
   readQueued,
-  readSnapshotPairs,
+  SNAPSHOTS,
   type SnapshotPair,
   type Window,
 } from './store.js';
@@ -33,56 +28,58 @@ import {
 /** How many numbers of snapshots are read at once. */
 const SNAPSHOT_NUMBERS = 1000;
 
-/** Compares every fact with its leaf, subject by subject. */
-export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
-  const ofLog = { afterId: null, upToId: LOG_ITSELF };
-  await readable(audit, 'the facts about the log itself', () =>
-    db.view(async (tx) => compareOthers(tx, ofLog, [LOG_ITSELF], await readState(tx, ofLog), audit)),
-  );
-  await auditRanges(db, audit, auditRange);
-}
-
-/** What is known of the subjects of a range besides their facts. */
-interface RangeState {
+/** A range of subjects, with what is known of them besides their facts. */
+interface RangeAudit {
+  tx: Tx;
+  range: SubjectRange;
+  audit: LogAudit;
   /** Subjects whose unlogged facts the sequencer will find. */
   queued: ReadonlySet<string>;
   erased: ReadonlyMap<string, ErasedEvents>;
+  /** False: the database must not hash what rows hold. */
+  isHashed: boolean;
 }
 
-async function readState(tx: Tx, range: SubjectRange): Promise<RangeState> {
+/** Compares every fact with its leaf, subject by subject. */
+export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
+  const ofLog = { afterId: null, upToId: LOG_ITSELF };
+  const ofItself = async (tx: Tx) => compareOthers(await rangeAudit(tx, ofLog, audit, true), [LOG_ITSELF]);
+  await guarded(audit.report, () => db.view(ofItself), 'the facts about the log itself');
+  await auditRanges(db, audit, auditRange);
+}
+
+async function rangeAudit(
+  tx: Tx,
+  range: SubjectRange,
+  audit: LogAudit,
+  isHashed: boolean,
+): Promise<RangeAudit> {
   const [queued, erased] = await Promise.all([readQueued(tx, range), readErased(tx, range)]);
-  return { queued, erased };
+  return { tx, range, audit, queued, erased, isHashed };
 }
 
 async function auditRange(tx: Tx, range: AuditedRange, audit: LogAudit, isCareful: boolean): Promise<void> {
-  const state = await readState(tx, range);
+  const of = await rangeAudit(tx, range, audit, !isCareful);
   const { position, snapshotNo } = await readLastNumbers(tx, range);
   const lastPosition = Math.max(range.events, position);
   for (let after = 0; after < lastPosition; after += RANGE_EVENTS)
-    await auditEvents(tx, range, { after, size: RANGE_EVENTS }, state, audit, !isCareful);
+    await auditEvents(of, { after, size: RANGE_EVENTS });
   for (let after = 0; after < snapshotNo; after += SNAPSHOT_NUMBERS)
-    await auditSnapshots(tx, range, { after, size: SNAPSHOT_NUMBERS }, state, audit, !isCareful);
-  countErased(state, audit);
-  await compareOthers(tx, range, range.ids, state, audit);
+    await auditSnapshots(of, { after, size: SNAPSHOT_NUMBERS });
+  countErased(of);
+  await compareOthers(of, range.ids);
 }
 
-async function auditEvents(
-  tx: Tx,
-  range: SubjectRange,
-  window: Window,
-  state: RangeState,
-  audit: LogAudit,
-  isHashed: boolean,
-): Promise<void> {
-  const { confirmed, open } = await readEventPairs(tx, range, window, isHashed);
-  audit.summary.facts += confirmed;
+async function auditEvents(of: RangeAudit, window: Window): Promise<void> {
+  const { confirmed, open } = await readPairs<EventPair>(of.tx, EVENTS, of.range, window, of.isHashed);
+  of.audit.summary.facts += confirmed;
   for (const row of open) {
     const { previous, completeUntil } = row;
     const name = `the event at position ${row.ref}`;
-    compare(audit, row, state, name, (salt) =>
+    compare(of, row, name, (salt) =>
       completeUntil ? eventFactText(row, { previous, completeUntil: +completeUntil }, salt) : null,
     );
-    if (row.isStored && row.d) auditPlace(row, row.d, name, audit);
+    if (row.isStored && row.d) auditPlace(row, row.d, name, of.audit);
   }
 }
 
@@ -94,9 +91,8 @@ function auditPlace(
   { report }: LogAudit,
 ): void {
   const expected = nextChain(previousChain ?? EMPTY_CHAIN, d);
-  if (!chain || !equalBytes(chain, expected)) {
+  if (!chain || !equalBytes(chain, expected))
     report(`the chain of leaf ${leafIndex}, ${name}, does not continue the one before`, subjectId);
-  }
   const lateMs = completeUntil && latenessOf(createdAt.getTime(), completeUntil.getTime());
   if (lateMs === null) return;
   const { count, unit } = spanOf(lateMs);
@@ -107,24 +103,20 @@ function auditPlace(
 }
 
 /** Leaves that an erasure does not count could hide a ledger that was logged a second time. */
-function countErased({ erased, queued }: RangeState, { report }: LogAudit): void {
+function countErased({ erased, queued, audit }: RangeAudit): void {
   for (const [subjectId, { events, leaves }] of erased) {
     const isWaiting = leaves < events && queued.has(subjectId);
-    if (leaves !== events && !isWaiting) {
-      report(`the erasure counts ${events} events, and the log has ${leaves} of the subject`, subjectId);
-    }
+    if (leaves !== events && !isWaiting)
+      audit.report(
+        `the erasure counts ${events} events, and the log has ${leaves} of the subject`,
+        subjectId,
+      );
   }
 }
 
-async function auditSnapshots(
-  tx: Tx,
-  range: SubjectRange,
-  window: Window,
-  state: RangeState,
-  audit: LogAudit,
-  isHashed: boolean,
-): Promise<void> {
-  const { confirmed, open } = await readSnapshotPairs(tx, range, window, isHashed);
+async function auditSnapshots(of: RangeAudit, window: Window): Promise<void> {
+  const { tx, audit } = of;
+  const { confirmed, open } = await readPairs<SnapshotPair>(tx, SNAPSHOTS, of.range, window, of.isHashed);
   audit.summary.facts += confirmed;
   const chainOf = await chainsOf(tx, open);
   for (const row of open) {
@@ -132,7 +124,7 @@ async function auditSnapshots(
       audit.summary.thinned += 1;
       continue;
     }
-    compare(audit, row, state, `snapshot ${row.ref}`, () => {
+    compare(of, row, `snapshot ${row.ref}`, () => {
       const members = countedBy(row, chainOf);
       return members && snapshotFactText(row, members);
     });
@@ -151,27 +143,20 @@ async function chainsOf(tx: Tx, open: readonly SnapshotPair[]) {
     for (const [key, chain] of await readChains(readsOfAll(tx), elsewhere)) chains.set(key, chain);
   }
   return (id: string, position: number) =>
-    position === 0 ? AT_START.chain : chains.get(chainKey(id, position));
+    position === 0 ? START_CHAIN : chains.get(chainKey(id, position));
 }
 
-async function compareOthers(
-  tx: Queryable,
-  range: SubjectRange,
-  ids: readonly string[],
-  state: RangeState,
-  audit: LogAudit,
-): Promise<void> {
-  const [leaves, rows] = await Promise.all([readOtherLeaves(tx, range), readOtherFacts(tx, ids)]);
+async function compareOthers(of: RangeAudit, ids: readonly string[]): Promise<void> {
+  const [leaves, rows] = await Promise.all([readOtherLeaves(of.tx, of.range), readOtherFacts(of.tx, ids)]);
   const byKey = new Map(leaves.map((leaf) => [keyOf(leaf), leaf]));
   for (const row of rows) {
     const leaf = byKey.get(keyOf(row)) ?? { leafIndex: null, salt: null, d: null };
     byKey.delete(keyOf(row));
     const name = `the fact ${String(row.fact.kind)} ${row.ref}`;
-    compare(audit, { ...row, ...leaf, isStored: true }, state, name, (salt) => otherFactText(row, salt));
+    compare(of, { ...row, ...leaf, isStored: true }, name, (salt) => otherFactText(row, salt));
   }
-  for (const leaf of byKey.values()) {
-    compare(audit, { ...leaf, isStored: false }, state, `a fact of kind ${leaf.kind}`, () => null);
-  }
+  for (const leaf of byKey.values())
+    compare(of, { ...leaf, isStored: false }, `a fact of kind ${leaf.kind}`, () => null);
 }
 
 function keyOf({ subjectId, kind, ref }: { subjectId: string; kind: number; ref: number }): string {
@@ -179,9 +164,8 @@ function keyOf({ subjectId, kind, ref }: { subjectId: string; kind: number; ref:
 }
 
 function compare(
-  { summary, report }: LogAudit,
+  { audit: { summary, report }, queued, erased }: RangeAudit,
   { subjectId, isStored, leafIndex, salt, d }: PairedLeaf,
-  { queued, erased }: RangeState,
   name: string,
   textOf: (salt: Buffer) => string | null,
 ): void {

@@ -10,9 +10,9 @@ import {
   type TreeEdge,
 } from '@reliability/proof';
 import type { Queryable } from '../../../kit/db/database.js';
-import { readable } from '../../audit/ranges.js';
-import { PAGE_ROWS, pagedReader, type RowReader } from '../../audit/reader.js';
-import { addToBlocks, BLOCK_WIDTH, type Block, type Blocks, keyOf, readBlocks } from '../blocks.js';
+import { PAGE_ROWS, pagedReader, type RowReader } from '../../audit/pages.js';
+import { guarded } from '../../audit/report.js';
+import { addToBlocks, type Block, type Blocks, keyOf, openOf, readBlocks } from '../blocks.js';
 import type { StoredCheckpoint } from '../checkpoints.js';
 import type { LogAudit } from './store.js';
 
@@ -29,12 +29,15 @@ export async function auditLeaves(db: Queryable, size: number, audit: LogAudit):
   const keys = await readKeys(db, audit);
   let complete = new Date(0);
   while (tree.edge.size < size) {
-    const page = await readLeaves(db, tree.edge.size, size);
-    const { commitments, nextIndex } = page;
-    if (page.goesBack || (page.firstComplete && page.firstComplete < complete)) {
+    const { commitments, nextIndex, completeUntil, goesBack } = await readLeaves(
+      db,
+      tree.edge.size,
+      size,
+      complete,
+    );
+    if (goesBack)
       audit.report(`the time until which the log is complete goes back near leaf ${tree.edge.size}`);
-    }
-    if (page.lastComplete && page.lastComplete > complete) complete = page.lastComplete;
+    complete = completeUntil;
     await addLeaves(db, tree, commitments, checkpoints, keys, audit);
     audit.summary.leaves += commitments.length;
     audit.onProgress();
@@ -60,17 +63,16 @@ interface LeafPage {
   commitments: Buffer[];
   /** The leaf after a gap. Null: there is none. */
   nextIndex: number | null;
-  /** What its events say about the log before them: the least and the greatest, and whether it goes back between two. */
-  firstComplete: Date | null;
-  lastComplete: Date | null;
+  /** What its events say about the log before them: the latest, and whether it goes back between two. */
+  completeUntil: Date;
   goesBack: boolean;
 }
 
 /** One value for all commitments: thousands of rows cost more than the hashes in them. */
-async function readLeaves(db: Queryable, from: number, to: number): Promise<LeafPage> {
+async function readLeaves(db: Queryable, from: number, to: number, complete: Date): Promise<LeafPage> {
   const [page] = await db.query<Omit<LeafPage, 'commitments'> & { all: Buffer | null }>(
     `with page as materialized (
-       select leaf_index, d, complete_until, 
+       select leaf_index, d, complete_until,
          max(complete_until) over (order by leaf_index rows between unbounded preceding and 1 preceding) as complete_before,
          length(d) = ${HASH_BYTES} and leaf_index = $1::bigint - 1 + row_number() over (order by leaf_index) as is_next
        from log_fact where leaf_index >= $1 and leaf_index < $2 order by leaf_index limit $3
@@ -80,10 +82,10 @@ async function readLeaves(db: Queryable, from: number, to: number): Promise<Leaf
      select (
        select string_agg(d, ''::bytea order by leaf_index) from page where next_index is null or leaf_index < next_index
      ) as "all", next_index, complete.* from gap cross join (
-       select min(complete_until) as first_complete, max(complete_until) as last_complete,
-         coalesce(bool_or(complete_until < complete_before), false) as goes_back from page
+       select greatest(max(complete_until), $4) as complete_until,
+         coalesce(bool_or(complete_until < greatest(complete_before, $4)), false) as goes_back from page
      ) complete`,
-    [from, to, PAGE_LEAVES],
+    [from, to, PAGE_LEAVES, complete],
   );
   if (!page) throw new Error('an aggregate without groups has one row');
   const { all, ...rest } = page;
@@ -117,9 +119,8 @@ async function addLeaves(
     audit.summary.checkpoints += 1;
     checkpoints.skip();
   }
-  const full = [...blocks].filter(([, { filled }]) => filled === BLOCK_WIDTH);
-  await compareBlocks(db, new Map(full), audit);
-  tree.open = new Map([...blocks].filter(([, { filled }]) => filled < BLOCK_WIDTH));
+  tree.open = openOf(blocks);
+  await compareBlocks(db, new Map([...blocks].filter(([key]) => !tree.open.has(key))), audit);
 }
 
 /** Stored blocks may hold more hashes by now. */
@@ -163,11 +164,15 @@ async function readKeys(db: Queryable, audit: LogAudit): Promise<Map<string, Key
   );
   const keys = new Map<string, KeyObject>();
   for (const { vkey } of rows) {
-    await readable(audit, `the key ${vkey} of the log`, async () => {
-      const { name, id, publicKey } = parseVerifierKey(vkey);
-      const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
-      keys.set(`${name} ${id}`, createPublicKey({ key, format: 'jwk' }));
-    });
+    await guarded(
+      audit.report,
+      () => {
+        const { name, id, publicKey } = parseVerifierKey(vkey);
+        const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
+        keys.set(`${name} ${id}`, createPublicKey({ key, format: 'jwk' }));
+      },
+      `the key ${vkey} of the log`,
+    );
   }
   return keys;
 }

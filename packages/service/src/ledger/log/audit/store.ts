@@ -61,9 +61,11 @@ export interface Page<Pair> {
 interface PairedKind {
   kind: number;
   table: string;
+  /** The name of its rows. */
+  row: 'e' | 'n';
   /** Of the row: the number of the fact within its subject. */
   number: string;
-  /** Of row `n` and leaf `f`. */
+  /** Of a row and its leaf `f`. */
   columns: string;
   /** Of the leaf. */
   leafColumns: string;
@@ -72,9 +74,10 @@ interface PairedKind {
 }
 
 /** An event is confirmed as its leaf commits to it, in time and in its chain. */
-const EVENTS: PairedKind = {
+export const EVENTS: PairedKind = {
   kind: factKinds.event,
   table: 'event',
+  row: 'e',
   number: 'position',
   columns: `${LOGGED_EVENT_COLUMNS}, encode(f.previous, 'base64') as previous, f.previous_chain, f.chain, f.complete_until`,
   leafColumns: `, ${ofEventBefore('d')} as previous, ${ofEventBefore('chain')} as previous_chain`,
@@ -84,9 +87,10 @@ const EVENTS: PairedKind = {
     and f.chain = sha256(coalesce(f.previous_chain, decode(repeat('00', 32), 'hex')) || f.d)`,
 };
 
-const SNAPSHOTS: PairedKind = {
+export const SNAPSHOTS: PairedKind = {
   kind: factKinds.snapshot,
   table: 'score_snapshot',
+  row: 'n',
   number: 'snapshot_no',
   columns: SNAPSHOT_FACT_COLUMNS,
   leafColumns: '',
@@ -108,21 +112,12 @@ export interface Window {
 }
 
 /** @param isHashed false: the database confirms none, for rows of which it can make no fact. */
-export function readEventPairs(db: Queryable, range: SubjectRange, window: Window, isHashed = true) {
-  return readPairs<EventPair>(db, EVENTS, 'e', range, window, isHashed);
-}
-
-export function readSnapshotPairs(db: Queryable, range: SubjectRange, window: Window, isHashed = true) {
-  return readPairs<SnapshotPair>(db, SNAPSHOTS, 'n', range, window, isHashed);
-}
-
-async function readPairs<Pair extends PairedLeaf>(
+export async function readPairs<Pair extends PairedLeaf>(
   db: Queryable,
-  { kind, table, number, columns, leafColumns, joins, isConfirmed }: PairedKind,
-  row: string,
+  { kind, table, row, number, columns, leafColumns, joins, isConfirmed }: PairedKind,
   { afterId, upToId }: SubjectRange,
   { after, size }: Window,
-  isHashed: boolean,
+  isHashed = true,
 ): Promise<Page<Pair>> {
   const within = (column: string) =>
     `subject_id > $1 and subject_id <= $2 and ${column} > $3 and ${column} <= $3::integer + $4`;
