@@ -5,7 +5,7 @@ import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
 import { createBatcher } from '../../kit/batcher.js';
 import type { Clock } from '../../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../../kit/db/database.js';
-import { isConflict } from '../../kit/db/errors.js';
+import { ConflictError, isConflict } from '../../kit/db/errors.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 import type { IdSource } from '../../kit/ids.js';
 import { traceWork } from '../../kit/tracing.js';
@@ -18,7 +18,6 @@ import {
   isOutdated,
   type KnownDeclarations,
   type NamedSubject,
-  OutdatedDeclaration,
 } from './knownDeclarations.js';
 import type { EventOutcome, StampedEvent } from './stampedEvent.js';
 import { type IdempotencyRow, insertGroup, isOfErased, isOfUsedClaim } from './store.js';
@@ -237,7 +236,7 @@ async function writeIn(tx: Tx, deps: GroupDeps, written: Reported): Promise<read
     if (isOfErased(error)) failErased();
     if (!isOutdated(error)) throw error;
     deps.declarations.forget(judgedSubjects([written]));
-    throw new OutdatedDeclaration('a subject of the append was declared concurrently', { cause: error });
+    throw new ConflictError('a subject of the append was declared concurrently', { cause: error });
   }
 }
 

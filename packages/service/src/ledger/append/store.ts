@@ -182,7 +182,7 @@ with touched as (
   insert into idempotency (${claimColumns.columns}, created_at)
   select *, ${now}::timestamptz from ${claimColumns.as('incoming', claims)}
 )${disputes.writes}
-select 1`.execute(db);
+select 1`.query(db);
 }
 
 /** The error of an append to an erased subject. */
