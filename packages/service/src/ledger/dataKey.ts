@@ -13,35 +13,26 @@ const CHECK_CONTEXT = 'data key check';
  */
 export type DataKeyState = 'current' | 'previous' | 'rotating' | 'previousMissing' | 'unknown';
 
-interface Checks {
-  dataKeyCheck: Buffer | null;
-  previousDataKeyCheck: Buffer | null;
-}
-
-const SELECT = 'select data_key_check, previous_data_key_check from installation';
-
 /**
  * Compares the vault's keys with the database, and makes the vault seal with the key that is in use.
  * The first call on a database stores DATA_KEY as its key.
  */
 export async function adoptDataKey(db: Queryable, vault: RotatingVault): Promise<DataKeyState> {
-  const [known] = await db.query<Checks>(SELECT);
-  // Not written again: that would need all nodes of a cluster.
-  if (known?.dataKeyCheck) return adopt(vault, known);
-  // One statement, so that of processes that start together the first one's key is stored.
-  await db.execute('update installation set data_key_check = $1 where data_key_check is null', [
-    vault.seal(CHECK_TEXT, CHECK_CONTEXT),
-  ]);
+  // Written only where it is missing: a write would need all nodes of a cluster. One statement, so that
+  // of processes that start together the first one's key is stored.
+  if ((await db.query('select 1 from installation where data_key_check is null')).length > 0) {
+    await db.execute('update installation set data_key_check = $1 where data_key_check is null', [
+      vault.seal(CHECK_TEXT, CHECK_CONTEXT),
+    ]);
+  }
   return readDataKey(db, vault);
 }
 
 /** The same for a database that has a key. Writes nothing. */
 export async function readDataKey(db: Queryable, vault: RotatingVault): Promise<DataKeyState> {
-  const [row] = await db.query<Checks>(SELECT);
-  return adopt(vault, row);
-}
-
-function adopt(vault: RotatingVault, row: Checks | undefined): DataKeyState {
+  const [row] = await db.query<{ dataKeyCheck: Buffer | null; previousDataKeyCheck: Buffer | null }>(
+    'select data_key_check, previous_data_key_check from installation',
+  );
   if (!row?.dataKeyCheck) throw new Error('the table `installation` has no key: call adoptDataKey first');
   const inUse = vault.keyOf(row.dataKeyCheck, CHECK_CONTEXT);
   if (inUse === null) return 'unknown';
@@ -54,24 +45,27 @@ function adopt(vault: RotatingVault, row: Checks | undefined): DataKeyState {
 
 /** From now on every process seals with DATA_KEY; the former key stays readable. */
 export async function beginRotation(db: Database, vault: RotatingVault): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.execute('select 1 from installation for update');
-    if ((await readDataKey(tx, vault)) !== 'previous') return;
-    vault.sealWith('current');
-    await tx.execute(
-      'update installation set previous_data_key_check = data_key_check, data_key_check = $1',
-      [vault.seal(CHECK_TEXT, CHECK_CONTEXT)],
-    );
-  });
+  await changeKey(db, vault, 'previous', 'data_key_check');
   vault.sealWith('current');
 }
 
 /** Nothing is sealed under the former key any more. */
-export async function endRotation(db: Database, vault: RotatingVault): Promise<void> {
+export function endRotation(db: Database, vault: RotatingVault): Promise<void> {
+  return changeKey(db, vault, 'rotating', 'null');
+}
+
+/** Stores DATA_KEY as the key, if the state is `from`. @param previous an expression for the former key. */
+async function changeKey(
+  db: Database,
+  vault: RotatingVault,
+  from: DataKeyState,
+  previous: string,
+): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute('select 1 from installation for update');
-    if ((await readDataKey(tx, vault)) !== 'rotating') return;
-    await tx.execute('update installation set data_key_check = $1, previous_data_key_check = null', [
+    if ((await readDataKey(tx, vault)) !== from) return;
+    vault.sealWith('current');
+    await tx.execute(`update installation set data_key_check = $1, previous_data_key_check = ${previous}`, [
       vault.seal(CHECK_TEXT, CHECK_CONTEXT),
     ]);
   });

@@ -20,12 +20,15 @@ export interface ResetCount {
  *   Dependent rows are therefore deleted by the locked ids, never by platform, which would hit the
  *   rows of new subjects.
  * - The reset waits for a worker that has locked a record (`waitForWorkers`). A later worker finds
- *   no
- *   subject and writes nothing.
+ *   no subject and writes nothing.
+ * - The worker of an import locks its job, then subjects: the job is deleted before the subjects, and
+ *   the worker has committed its chunk by then. An import that has a job afterwards arrived since.
+ * - The writer of a profile without a subject locks its reference: references are deleted before.
  */
 export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCount> {
-  await stopImports(tx, platformId);
-  const askedAbout = await deleteConfirmations(tx, platformId);
+  await tx.execute(STOP_IMPORTS, [platformId]);
+  await tx.execute(deletionOf('activation_campaign'), [platformId]);
+  const requests = await tx.query<{ subjectId: string }>(DELETE_CONFIRMATIONS, [platformId]);
   const subjects = await tx.query<{ subjectId: string }>(
     'select subject_id from delete_test_subjects($1) as deleted (subject_id)',
     [platformId],
@@ -33,142 +36,61 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
   const ids = subjects.map((row) => row.subjectId);
   await waitForWorkers(tx, ids);
   await deleteTexts(tx, ids);
-  const events = await deleteFacts(tx, ids);
+  // The role of the application may not delete facts; these functions do, and keep live rows.
+  const [facts] = await tx.query<{ events: number }>('select delete_test_facts($1::uuid[]) as events', [ids]);
   await tx.query('select delete_test_erasures($1::uuid[])', [ids]);
-  await tx.execute('delete from score where subject_id = any($1::uuid[])', [ids]);
-  await tx.execute(
-    'delete from item_key where platform_id = $1 and not livemode and subject_id = any($2::uuid[])',
-    [platformId, ids],
-  );
-  await deleteProfiles(tx, platformId, ids);
-  await deleteEmitted(tx, platformId, [...ids, ...askedAbout]);
-  await deleteScreenings(tx, platformId);
-  await deleteImports(tx, platformId);
-  await tx.execute('delete from backtest where platform_id = $1 and not livemode', [platformId]);
-  await tx.execute('delete from idempotency where platform_id = $1 and not livemode', [platformId]);
-  return { subjects: ids.length, events };
+  for (const statement of OF_PLATFORM) await tx.execute(statement, [platformId]);
+  for (const statement of OF_SUBJECTS) await tx.execute(statement, [platformId, ids]);
+  // Monitors and policies, and envelopes. The delivery log remains.
+  const about = [...ids, ...requests.map(({ subjectId }) => subjectId)];
+  for (const statement of ABOUT_SUBJECTS) await tx.execute(statement, [platformId, about]);
+  return { subjects: ids.length, events: facts?.events ?? 0 };
 }
 
-/**
- * Events, declarations, disputes, tallies and snapshots. The role of the application may not delete
- * from these tables; the function does and keeps live rows.
- */
-async function deleteFacts(tx: Tx, subjectIds: readonly string[]): Promise<number> {
-  const [row] = await tx.query<{ events: number }>('select delete_test_facts($1::uuid[]) as events', [
-    subjectIds,
-  ]);
-  return row?.events ?? 0;
-}
+const deletionOf = (table: string) => `delete from ${table} where platform_id = $1 and not livemode`;
 
-/**
- * References, qualifications and projects. A confirmed reference creates a profile without a row in
- * `subject`. References are deleted first, because the writer of such a profile locks its reference
- * and has committed once the deletion returns.
- */
-async function deleteProfiles(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
-  const references = await tx.query<{ tokenHash: Buffer }>(
-    'delete from reference_request where platform_id = $1 and not livemode returning token_hash',
-    [platformId],
-  );
-  await forgetTokens(
-    tx,
-    references.map((row) => row.tokenHash),
-  );
-  for (const statement of [DELETE_QUALIFICATIONS, DELETE_PROJECTS]) {
-    await tx.execute(statement, [platformId, subjectIds]);
-  }
-}
+const STOP_IMPORTS = `delete from job where job_id in (
+  select import_id from import_job where platform_id = $1 and not livemode
+)`;
 
-const DELETE_QUALIFICATIONS = profileDeletion('qualification');
-const DELETE_PROJECTS = profileDeletion('project');
+/** The tokens of deleted requests become invalid. */
+const DELETE_CONFIRMATIONS = `
+with request as (${deletionOf('confirmation')} returning subject_id, token_hash),
+  token as (delete from witness_token where token_hash in (select token_hash from request))
+select subject_id from request`;
 
-function profileDeletion(table: 'qualification' | 'project'): string {
-  return `delete from ${table} where platform_id = $1 and not livemode and (
-    subject_id = any($2::uuid[]) or not exists (select 1 from subject s where s.subject_id = ${table}.subject_id)
-  )`;
-}
+const OF_PLATFORM = [
+  `with request as (${deletionOf('reference_request')} returning token_hash)
+   delete from witness_token where token_hash in (select token_hash from request)`,
+  // Each row of a test screening is about one of the subjects or none.
+  `with screening as (${deletionOf('screening')} returning screening_id)
+   delete from screening_chunk where platform_id = $1 and screening_id in (select screening_id from screening)`,
+  `with import as (
+     ${deletionOf('import_job')} and not exists (select from job where job_id = import_id) returning import_id
+   ), chunk as (delete from import_chunk where import_id in (select import_id from import))
+   delete from import_issue where platform_id = $1 and import_id in (select import_id from import)`,
+  deletionOf('backtest'),
+  deletionOf('idempotency'),
+];
 
-/**
- * Before the subjects: the worker of an import locks its job, then subjects. It has committed its
- * chunk once this returns, and finds no job for the next.
- */
-async function stopImports(tx: Tx, platformId: string): Promise<void> {
-  await tx.execute(
-    `delete from job where job_id in (
-       select import_id from import_job where platform_id = $1 and not livemode
-     )`,
-    [platformId],
-  );
-}
+/** A confirmed reference creates a profile without a row in `subject`. */
+const ofProfile = (table: string) => `${deletionOf(table)} and (
+  subject_id = any($2::uuid[]) or not exists (select from subject s where s.subject_id = ${table}.subject_id)
+)`;
 
-/** After the subjects. An import with a job arrived since, and its rows are recorded after the reset. */
-async function deleteImports(tx: Tx, platformId: string): Promise<void> {
-  const imports = await tx.query<{ importId: string }>(
-    `delete from import_job i where platform_id = $1 and not livemode
-       and not exists (select 1 from job j where j.job_id = i.import_id)
-     returning import_id`,
-    [platformId],
-  );
-  const ids = imports.map((row) => row.importId);
-  await tx.execute('delete from import_chunk where import_id = any($1::uuid[])', [ids]);
-  await tx.execute('delete from import_issue where platform_id = $1 and import_id = any($2::uuid[])', [
-    platformId,
-    ids,
-  ]);
-}
+const OF_SUBJECTS = [
+  `${deletionOf('score')} and subject_id = any($2::uuid[])`,
+  `${deletionOf('item_key')} and subject_id = any($2::uuid[])`,
+  ofProfile('qualification'),
+  ofProfile('project'),
+];
 
-/**
- * Each row of a test screening is about one of these subjects or none. A running worker finds it
- * deleted.
- */
-async function deleteScreenings(tx: Tx, platformId: string): Promise<void> {
-  const screenings = await tx.query<{ screeningId: string }>(
-    'delete from screening where platform_id = $1 and not livemode returning screening_id',
-    [platformId],
-  );
-  await tx.execute('delete from screening_chunk where platform_id = $1 and screening_id = any($2::uuid[])', [
-    platformId,
-    screenings.map((row) => row.screeningId),
-  ]);
-}
-
-/**
- * Campaigns, then confirmation requests, then their subjects: the order in which their writers
- * lock, so that each writer has committed or finds no row. Returns the subjects of the requests,
- * including unknown ones.
- */
-async function deleteConfirmations(tx: Tx, platformId: string): Promise<string[]> {
-  await tx.execute('delete from activation_campaign where platform_id = $1 and not livemode', [platformId]);
-  const requests = await tx.query<{ subjectId: string; tokenHash: Buffer }>(
-    'delete from confirmation where platform_id = $1 and not livemode returning subject_id, token_hash',
-    [platformId],
-  );
-  await forgetTokens(
-    tx,
-    requests.map((row) => row.tokenHash),
-  );
-  return requests.map((row) => row.subjectId);
-}
-
-/** The tokens of these requests become invalid. */
-async function forgetTokens(tx: Tx, hashes: readonly Buffer[]): Promise<void> {
-  await tx.execute('delete from witness_token where token_hash = any($1::bytea[])', [hashes]);
-}
-
-/** Monitors and policies of these subjects, and their envelopes. The delivery log remains. */
-async function deleteEmitted(tx: Tx, platformId: string, subjectIds: readonly string[]): Promise<void> {
-  await tx.execute('delete from monitor where subject_id = any($1::uuid[])', [subjectIds]);
-  await tx.execute('delete from policy where subject_id = any($1::uuid[])', [subjectIds]);
-  const envelopes = await tx.query<{ envelopeId: string }>(
-    `delete from envelope where platform_id = $1 and not livemode and subject_id = any($2::uuid[])
-     returning envelope_id`,
-    [platformId, subjectIds],
-  );
-  await tx.execute('delete from outbox_queue where platform_id = $1 and envelope_id = any($2::uuid[])', [
-    platformId,
-    envelopes.map((row) => row.envelopeId),
-  ]);
-}
+const ABOUT_SUBJECTS = [
+  `${deletionOf('monitor')} and subject_id = any($2::uuid[])`,
+  `${deletionOf('policy')} and subject_id = any($2::uuid[])`,
+  `with emitted as (${deletionOf('envelope')} and subject_id = any($2::uuid[]) returning envelope_id)
+   delete from outbox_queue where platform_id = $1 and envelope_id in (select envelope_id from emitted)`,
+];
 
 /**
  * Deletes the queue entries of these records. A test subject is its own record, since test subjects

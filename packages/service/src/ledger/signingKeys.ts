@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } fro
 import { fail } from '../domain/errors.js';
 import { DAY_MS } from '../domain/timestamp.js';
 import type { Clock } from '../kit/clock.js';
-import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../kit/db/database.js';
+import { type Database, isDatabaseUnavailable, type Queryable } from '../kit/db/database.js';
 import type { Vault } from '../kit/vault.js';
 import { LogInconsistent } from './log/logInconsistent.js';
 
@@ -105,7 +105,7 @@ export async function rotateSigningKey(
   const now = clock.now();
   const change = new Date(now.getTime() + announcedMs);
   const rotated = await db.transaction(async (tx) => {
-    await lockKeys(tx, purpose);
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`signing key ${purpose}`]);
     // An earlier announced rotation keeps its time.
     const retired = await tx.execute(
       `update signing_key set retired_at = least(retired_at, $3::timestamptz)
@@ -138,24 +138,18 @@ export async function publishedKeys(
   }));
 }
 
-/** A cache of the keys of one purpose. */
-export interface KeyRing {
-  /** The current signing key; creates the first one. */
-  current(): Promise<SigningKey>;
-  published(): Promise<readonly PublishedKey[]>;
-  /** The current key first, then those that were announced to follow it. */
-  unretired(): Promise<readonly SigningKey[]>;
-}
-
 /** Delay until this process sees another process's rotation. */
 const KNOWN_FOR_MS = 30_000;
+
+/** A cache of the keys of one purpose. */
+export type KeyRing = ReturnType<typeof createKeyRing>;
 
 /**
  * Reads the keys at most twice a minute. While the database is unavailable, cached keys keep
  * signing.
  */
-export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose: SigningPurpose): KeyRing {
-  let known: { current: SigningKey; published: PublishedKey[] } | null = null;
+export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose: SigningPurpose) {
+  let known: { current: SigningKey; published: readonly PublishedKey[] } | null = null;
   let checkedAt = 0;
   let reading: Promise<void> | null = null;
 
@@ -183,9 +177,11 @@ export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose
   }
 
   return {
+    /** The current signing key; creates the first one. */
     current: async () => (await keys()).current,
     published: async () => (await keys()).published,
-    async unretired() {
+    /** The current key first, then those that were announced to follow it. */
+    async unretired(): Promise<readonly SigningKey[]> {
       const { current, published } = await keys();
       // They are ordered by retirement.
       return published.slice(published.findIndex(({ keyId }) => keyId === current.keyId));
@@ -223,9 +219,7 @@ async function findKeyInUse(
 
 function selectPublished(db: Queryable, purpose: SigningPurpose, now: Date): Promise<KeyRow[]> {
   return db.query<KeyRow>(
-    `select key_id, public_jwk, sealed_private,
-       created_at, retired_at
-     from signing_key where purpose = $1 and (retired_at is null or retired_at > $2)
+    `select key_id, public_jwk, sealed_private, created_at, retired_at from signing_key where purpose = $1 and (retired_at is null or retired_at > $2)
      order by retired_at nulls last, key_id`,
     [purpose, new Date(now.getTime() - PUBLISHED_AFTER_MS[purpose])],
   );
@@ -235,10 +229,6 @@ function selectPublished(db: Queryable, purpose: SigningPurpose, now: Date): Pro
 function publishedUntil({ retiredAt }: KeyRow, purpose: SigningPurpose, now: Date): Date {
   const from = retiredAt?.getTime() ?? Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   return new Date(from + PUBLISHED_AFTER_MS[purpose]);
-}
-
-async function lockKeys(tx: Tx, purpose: SigningPurpose): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`signing key ${purpose}`]);
 }
 
 /** Returns the id of the new key. Null: there is one that is not to be retired. */

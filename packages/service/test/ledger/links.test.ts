@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
-import { lockRecordsOf } from '../../src/ledger/links/lockRecord.js';
+import { lockRecordOf } from '../../src/ledger/links/lockRecord.js';
 import { freezeScores, thawRecord } from '../../src/ledger/recompute/freezes.js';
 import { engines, hasPostgres, openTestDatabase } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
@@ -138,7 +138,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     const paused = gate();
     const computing = db.transaction(async (tx) => {
-      await lockRecordsOf(tx, [first.id]);
+      await lockRecordOf(tx, first.id);
       paused.reach();
       await paused.leave;
     });
@@ -206,7 +206,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     await linked.reached;
     const holding = gate();
     const waiting = db.transaction(async (tx) => {
-      const answer = await lockRecordsOf(tx, [first.id]);
+      const answer = await lockRecordOf(tx, first.id);
       holding.reach();
       await holding.leave;
       return answer;
@@ -219,7 +219,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     expect(await isFree(first.id)).toBe(true);
     expect(await isFree(recordId)).toBe(false);
     holding.open();
-    expect(await waiting).toEqual([{ subjectId: first.id, recordId }]);
+    expect(await waiting).toBe(recordId);
   });
 
   test('clearing a flag while members join clears it for them, too', async () => {
@@ -230,7 +230,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     await db.transaction((tx) => freezeScores(tx, [recordId], new Date()));
     const left = gate();
     const leaving = db.transaction(async (tx) => {
-      await lockRecordsOf(tx, [first.id]);
+      await lockRecordOf(tx, first.id);
       left.reach();
       await left.leave;
       // The statements of an unlink, in a transaction that the clearing waits for.

@@ -154,3 +154,9 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || codeOf(error) || error.name;
 }
+
+/** What was read is out of date. Has the code of a serialization conflict: the transaction is run again. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+  readonly code = '40001';
+}

@@ -5,30 +5,22 @@ import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
 import { createBatcher } from '../../kit/batcher.js';
 import type { Clock } from '../../kit/clock.js';
 import { type Database, isDatabaseUnavailable, type Queryable, type Tx } from '../../kit/db/database.js';
-import { isConflict } from '../../kit/db/errors.js';
+import { ConflictError, isConflict } from '../../kit/db/errors.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 import type { IdSource } from '../../kit/ids.js';
 import { traceWork } from '../../kit/tracing.js';
 import { type ErasedSubjects, failErased } from '../erasure/erasedSubjects.js';
 import { assertSameRequest, type ClaimsUnderWay, findClaims } from '../requests/idempotency.js';
 import { subjectIdOf } from '../subjectId.js';
-import {
-  createdOutcome,
-  type Reported,
-  stampEvents,
-  type WrittenGroup,
-  writeKeyed,
-  writeUnkeyed,
-} from './group.js';
+import { createdOutcome, type Reported, stampEvents, writeKeyed } from './group.js';
 import {
   createKnownDeclarations,
   isOutdated,
   type KnownDeclarations,
   type NamedSubject,
-  OutdatedDeclaration,
 } from './knownDeclarations.js';
 import type { EventOutcome, StampedEvent } from './stampedEvent.js';
-import { type IdempotencyRow, isOfErased, isOfUsedClaim } from './store.js';
+import { type IdempotencyRow, insertGroup, isOfErased, isOfUsedClaim } from './store.js';
 
 /** A request to write events, all or none. */
 export interface AppendRequest extends Reported {
@@ -213,9 +205,10 @@ async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Prom
 async function writeStamped(deps: GroupDeps, requests: readonly AppendRequest[]) {
   for (let attempt = 1; ; attempt += 1) {
     await lookUp(deps.db, deps, requests);
-    const { createdAt, events } = await stampAll(deps, requests);
+    const createdAt = deps.clock.now();
+    const events = await stampEvents(requests, { ...deps, createdAt });
     try {
-      return { createdAt, ...(await write(deps.db, createdAt, requests, events)) };
+      return { createdAt, outcomes: await write(deps.db, createdAt, requests, events) };
     } catch (error) {
       await refuseErased(deps, error);
       if (!isOutdated(error) || attempt === MAX_ATTEMPTS) throw error;
@@ -231,13 +224,6 @@ async function refuseErased({ erased }: GroupDeps, error: unknown): Promise<void
   failErased();
 }
 
-async function stampAll(deps: GroupDeps, requests: readonly AppendRequest[]) {
-  const createdAt = deps.clock.now();
-  const { ids, disputeWindowMs, declarations } = deps;
-  const stamp = { createdAt, ids, disputeWindowMs, declarations };
-  return { createdAt, events: await stampEvents(requests, stamp) };
-}
-
 async function writeIn(tx: Tx, deps: GroupDeps, written: Reported): Promise<readonly EventOutcome[]> {
   const { reporter } = written;
   // Without a lookup, the insert is pipelined behind the caller's earlier statements.
@@ -245,12 +231,12 @@ async function writeIn(tx: Tx, deps: GroupDeps, written: Reported): Promise<read
   const now = deps.clock.now();
   const stamped = await inOrder(tx, () => stampCurrent(tx, deps, written, now));
   try {
-    return (await writeKeyed(tx, now, stamped, () => [])).outcomes;
+    return await writeKeyed(tx, now, stamped, () => []);
   } catch (error) {
     if (isOfErased(error)) failErased();
     if (!isOutdated(error)) throw error;
     deps.declarations.forget(judgedSubjects([written]));
-    throw new OutdatedDeclaration('a subject of the append was declared concurrently', { cause: error });
+    throw new ConflictError('a subject of the append was declared concurrently', { cause: error });
   }
 }
 
@@ -306,20 +292,17 @@ async function write(
   now: Date,
   requests: readonly AppendRequest[],
   events: readonly StampedEvent[],
-): Promise<WrittenGroup> {
+): Promise<readonly EventOutcome[]> {
   const claimsOf = (outcomes: readonly EventOutcome[]) => claimRows(requests, outcomes);
   if (events.some(({ event }) => event.itemKey !== null)) {
     return db.transaction((tx) => writeKeyed(tx, now, events, claimsOf));
   }
   const outcomes = events.map(createdOutcome);
   const claims = claimsOf(outcomes);
-  return { outcomes, recorded: await retryingDeadlocks(() => writeUnkeyed(db, now, events, claims)) };
-}
-
-async function retryingDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work();
+      await insertGroup(db, now, events, claims);
+      return outcomes;
     } catch (error) {
       if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
     }

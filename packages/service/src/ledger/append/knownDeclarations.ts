@@ -13,23 +13,6 @@ export interface KnownDeclaration {
   readonly parties: DeclaredParties;
 }
 
-/**
- * This process's cache of declarations. It needs no invalidation by other processes: an append
- * names the declaration it used, and its statement fails if another one is in force (`isOutdated`).
- * Then the append reads that one. So platforms without declarations cost no reads, others few.
- */
-export interface KnownDeclarations {
-  of(subjectId: string): KnownDeclaration;
-  /** True if the platform is known to have declared a subject: call `lookUp` before `of`. */
-  isDeclaring(platformId: string): boolean;
-  /** Reads the declarations of these subjects that are not cached. */
-  lookUp(db: Queryable, subjects: readonly NamedSubject[]): Promise<void>;
-  /** Drops these subjects from the cache and marks their platforms as declaring. */
-  forget(subjects: readonly NamedSubject[]): void;
-  /** Drops all declarations. */
-  clear(): void;
-}
-
 export interface NamedSubject {
   readonly subjectId: string;
   readonly platformId: string;
@@ -40,13 +23,20 @@ export interface NamedSubject {
 const MAX_REMEMBERED = 50_000;
 const UNDECLARED: KnownDeclaration = { number: 0, parties: NOTHING_DECLARED };
 
-export function createKnownDeclarations(): KnownDeclarations {
+/**
+ * This process's cache of declarations. It needs no invalidation by other processes: an append
+ * names the declaration it used, and its statement fails if another one is in force (`isOutdated`).
+ * Then the append reads that one. So platforms without declarations cost no reads, others few.
+ */
+export function createKnownDeclarations() {
   const remembered = new Map<string, KnownDeclaration>();
   const declaring = new Set<string>();
   return {
-    of: (subjectId) => remembered.get(subjectId) ?? UNDECLARED,
-    isDeclaring: (platformId) => declaring.has(platformId),
-    async lookUp(db, subjects) {
+    of: (subjectId: string): KnownDeclaration => remembered.get(subjectId) ?? UNDECLARED,
+    /** True if the platform is known to have declared a subject: call `lookUp` before `of`. */
+    isDeclaring: (platformId: string) => declaring.has(platformId),
+    /** Reads the declarations of these subjects that are not cached. */
+    async lookUp(db: Queryable, subjects: readonly NamedSubject[]): Promise<void> {
       // A reset of test data restarts the numbers, so a cached test declaration may be wrong
       // despite an equal number.
       const unknown = subjects.filter(({ subjectId, livemode }) => !livemode || !remembered.has(subjectId));
@@ -56,7 +46,8 @@ export function createKnownDeclarations(): KnownDeclarations {
       if (remembered.size + unknown.length > MAX_REMEMBERED) remembered.clear();
       for (const subjectId of subjectIds) remembered.set(subjectId, found.get(subjectId) ?? UNDECLARED);
     },
-    forget(subjects) {
+    /** Drops these subjects from the cache and marks their platforms as declaring. */
+    forget(subjects: readonly NamedSubject[]): void {
       for (const { platformId, subjectId } of subjects) {
         declaring.add(platformId);
         remembered.delete(subjectId);
@@ -66,13 +57,10 @@ export function createKnownDeclarations(): KnownDeclarations {
   };
 }
 
-interface DeclarationRow {
-  subjectId: string;
-  subjectType: Declared['subjectType'];
-  number: number;
-  isOwn: boolean;
-  facts: Declared['facts'];
-}
+export type KnownDeclarations = ReturnType<typeof createKnownDeclarations>;
+
+/** The database stores facts that match the subject type. */
+type DeclarationRow = Declared & { subjectId: string; number: number; isOwn: boolean };
 
 /** The declarations in force, by subject. */
 export async function findDeclarations(
@@ -86,25 +74,11 @@ export async function findDeclarations(
     [subjectIds],
   );
   return new Map(
-    rows.map((row) => [
-      row.subjectId,
-      { number: row.number, parties: declaredParties(declaredOf(row), row.isOwn) },
-    ]),
+    rows.map((row) => [row.subjectId, { number: row.number, parties: declaredParties(row, row.isOwn) }]),
   );
-}
-
-/** The database stores facts that match the subject type. */
-function declaredOf({ subjectType, facts }: DeclarationRow): Declared {
-  return { subjectType, facts } as Declared;
 }
 
 /** The error of an append that used an outdated declaration (store.ts). */
 export function isOutdated(error: unknown): boolean {
   return isNullIn(error, 'is_verified');
-}
-
-/** Has the code of a serialization conflict: the retried transaction reads the new declaration. */
-export class OutdatedDeclaration extends Error {
-  override readonly name = 'OutdatedDeclaration';
-  readonly code = '40001';
 }

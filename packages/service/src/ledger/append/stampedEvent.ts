@@ -23,21 +23,8 @@ export interface StampedEvent {
    * as verified.
    */
   readonly judgedBy: number | null;
-  /** The dispute that it opens; null for nearly all events. */
-  readonly opens: OpeningDispute | null;
-}
-
-/** An event that was written. */
-export interface RecordedEvent {
-  readonly stamped: StampedEvent;
-  /** 1, 2, 3 … within its subject. */
-  readonly position: number;
-}
-
-/** A dispute that is opened by its disputed event itself. */
-export interface OpeningDispute {
-  readonly disputeId: string;
-  readonly respondBy: Date;
+  /** The dispute that the event itself opens; null for nearly all events. */
+  readonly opens: { readonly disputeId: string; readonly respondBy: Date } | null;
 }
 
 /** The outcome of one reported event. */

@@ -5,7 +5,7 @@ import type { Queryable } from '../../kit/db/database.js';
 import { isNullIn, violates } from '../../kit/db/errors.js';
 import { raw, rowsOf, sql } from '../../kit/db/rows.js';
 import { queuedKinds } from '../log/queue.js';
-import type { RecordedEvent, StampedEvent } from './stampedEvent.js';
+import type { StampedEvent } from './stampedEvent.js';
 
 /** The `idempotency` row of an append. */
 export interface IdempotencyRow {
@@ -38,13 +38,6 @@ interface TallyIncrement {
   readonly day: number;
   readonly code: number;
   readonly count: number;
-}
-
-interface OpenedDispute {
-  readonly subjectId: string;
-  readonly disputeId: string;
-  readonly eventId: string;
-  readonly respondBy: Date;
 }
 
 const eventColumns = {
@@ -107,14 +100,18 @@ const disputedRows = rowsOf<PositionedEvent>(
   },
 );
 
-const openedColumns = rowsOf<OpenedDispute>({
-  uuid: ['subjectId', 'disputeId', 'eventId'],
-  timestamptz: ['respondBy'],
-});
+const openedColumns = rowsOf<StampedEvent>(
+  { uuid: ['subjectId', 'eventId'] },
+  {
+    disputeId: ['uuid', ({ opens }) => opens?.disputeId],
+    respondBy: ['timestamptz', ({ opens }) => opens?.respondBy],
+  },
+);
 
 /** The parts of the statement for groups that open or end a dispute, which are rare. */
 function disputeParts(events: readonly StampedEvent[], now: Date) {
-  if (!events.some(({ opens, event }) => opens !== null || event.engine !== undefined)) {
+  const opening = events.filter(({ opens }) => opens !== null);
+  if (opening.length === 0 && events.every(({ event }) => event.engine === undefined)) {
     return { events: eventRows, columns: raw(''), writes: raw('') };
   }
   return {
@@ -123,7 +120,7 @@ function disputeParts(events: readonly StampedEvent[], now: Date) {
     writes: sql`, opened as (
   insert into dispute (subject_id, dispute_id, platform_id, livemode, event_id, opened_at, respond_by)
   select subject_id, dispute_id, platform_id, livemode, event_id, ${now}::timestamptz, respond_by
-  from ${openedColumns.as('incoming', openedBy(events))} join touched using (subject_id)
+  from ${openedColumns.as('incoming', opening)} join touched using (subject_id)
   returning subject_id, livemode
 ), disputed as (
   insert into log_queue (subject_ids, kinds, queued_at)
@@ -140,18 +137,17 @@ function disputeParts(events: readonly StampedEvent[], now: Date) {
  * If the verification was decided by an outdated declaration, `is_verified` becomes null, which
  * violates the table's constraint, and nothing is written (knownDeclarations.isOutdated). In the
  * same way `event_count` becomes null for an erased subject (`isOfErased`).
- *
- * Returns the events with their positions, which count once the statement is committed.
  */
 export async function insertGroup(
   db: Queryable,
   now: Date,
   events: readonly StampedEvent[],
   claims: readonly IdempotencyRow[],
-): Promise<RecordedEvent[]> {
+): Promise<void> {
+  if (events.length === 0 && claims.length === 0) return;
   const { subjects, positioned } = bySubject(events);
   const disputes = disputeParts(events, now);
-  const [touched] = await sql`
+  await sql`
 with touched as (
   insert into subject as stored
     (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at)
@@ -185,20 +181,7 @@ with touched as (
   insert into idempotency (${claimColumns.columns}, created_at)
   select *, ${now}::timestamptz from ${claimColumns.as('incoming', claims)}
 )${disputes.writes}
-select array_agg(subject_id) as subject_ids, array_agg(event_count) as event_counts from touched`.query<Touched>(
-    db,
-  );
-  const lengths = new Map(touched?.subjectIds?.map((id, index) => [id, touched.eventCounts[index] ?? 0]));
-  return positioned.map(({ stamped, subject, ordinal }) => ({
-    stamped,
-    position: (lengths.get(stamped.subjectId) ?? 0) - subject.added + ordinal,
-  }));
-}
-
-interface Touched {
-  /** Null: the group has no events. */
-  subjectIds: string[] | null;
-  eventCounts: number[];
+select 1`.query(db);
 }
 
 /** The error of an append to an erased subject. */
@@ -257,10 +240,6 @@ function incrementsOf(subjects: readonly TouchedSubject[]): TallyIncrement[] {
         return { subjectId, day, code: dayAndCode - day * CODES, count };
       }),
   );
-}
-
-function openedBy(events: readonly StampedEvent[]): OpenedDispute[] {
-  return events.flatMap(({ subjectId, eventId, opens }) => (opens ? [{ subjectId, eventId, ...opens }] : []));
 }
 
 function factsOf({ event, isVerified, reporter, createdAt }: StampedEvent): OutcomeFacts {

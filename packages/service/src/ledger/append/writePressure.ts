@@ -1,17 +1,5 @@
 import type { Ledger } from './append.js';
 
-/** How busy appends are. While they are, scores are computed later. */
-export interface WritePressure {
-  /** Counts the requests of one more ledger group. */
-  add(ledger: Pending): void;
-  /** True while so much is pending that scores should follow later. */
-  isHigh(): boolean;
-  /** Another process has signalled that its pressure is high. */
-  noteSignal(): void;
-  /** Calls `signal` again and again while so much of this process is pending. @returns what ends it. */
-  startSignals(signal: () => void): () => void;
-}
-
 type Pending = Pick<Ledger, 'pending' | 'pendingEvents'>;
 
 /**
@@ -29,17 +17,26 @@ const SIGNAL_MS = 250;
 /** A signal may be missed before the pressure counts as over. */
 const SIGNAL_LASTS_MS = 600;
 
-/** @param processes how many processes share the requests. */
-export function createWritePressure(processes: () => number): WritePressure {
+export type WritePressure = ReturnType<typeof createWritePressure>;
+
+/**
+ * How busy appends are. While they are, scores are computed later.
+ * @param processes how many processes share the requests.
+ */
+export function createWritePressure(processes: () => number) {
   const ledgers: Pending[] = [];
   let heardMs = Number.NEGATIVE_INFINITY;
   return {
-    add: (ledger) => ledgers.push(ledger),
+    /** Counts the requests of one more ledger group. */
+    add: (ledger: Pending) => ledgers.push(ledger),
+    /** True while so much is pending that scores should follow later. */
     isHigh: () => isHighHere() || performance.now() - heardMs < SIGNAL_LASTS_MS,
+    /** Another process has signalled that its pressure is high. */
     noteSignal() {
       heardMs = performance.now();
     },
-    startSignals(signal) {
+    /** Calls `signal` again and again while so much of this process is pending. @returns what ends it. */
+    startSignals(signal: () => void) {
       let saidMs = Number.NEGATIVE_INFINITY;
       const timer = setInterval(() => {
         const nowMs = performance.now();

@@ -5,7 +5,7 @@ import type { IdSource } from '../../kit/ids.js';
 import { enqueueJob } from '../../kit/jobs/jobStore.js';
 import type { Vault } from '../../kit/vault.js';
 import { recordActivity } from '../activity.js';
-import { lockRecordsOf } from '../links/lockRecord.js';
+import { lockRecordOf } from '../links/lockRecord.js';
 import { factKinds } from '../log/kinds.js';
 import { queueForLog } from '../log/queue.js';
 import { lockShareTokens } from '../shareTokenLock.js';
@@ -44,7 +44,7 @@ export async function eraseSubject(
   const { subjectId, platformId, livemode } = source;
   const requests = await deleteRequests(tx, subjectId);
   const profile = await deleteProfile(tx, subjectId);
-  await lockRecordsOf(tx, [subjectId]);
+  await lockRecordOf(tx, subjectId);
   await lockShareTokens(tx, subjectId);
   const earlier = await findErasure(tx, subjectId);
   if (earlier) return earlier;

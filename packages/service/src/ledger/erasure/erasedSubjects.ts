@@ -6,28 +6,6 @@ import type { Wakes } from '../../kit/db/wakes.js';
 import type { RefuseSubject } from '../../kit/http/namedSubject.js';
 import { subjectIdOf } from '../subjectId.js';
 
-/**
- * The ids of all erased subjects, in memory, so that no request pays for the question: about a
- * megabyte for ten thousand. Writes do not rely on it: an append to an erased subject fails in the
- * database.
- */
-export interface ErasedSubjects {
-  has(subjectId: string): boolean;
-  /** Whether a platform's own id of a subject is erased. */
-  among(owner: { platformId: string; livemode: boolean }): (externalId: string) => boolean;
-  /** Reads what was erased since the last call, in any process. */
-  refresh(): Promise<void>;
-  /**
-   * Call after the commit of an erasure or of a reset of test data: this process knows it at once,
-   * the others by notification.
-   */
-  changed(): Promise<void>;
-  /** Called whenever subjects were erased: caches drop what they hold. */
-  onErased(forget: () => void): void;
-  /** Reads all ids, then keeps up with other processes (`wakes.listen`). @returns what ends that. */
-  start(): Promise<() => void>;
-}
-
 /** A lost notification matters for this long. */
 const REFRESH_MS = 5_000;
 
@@ -50,11 +28,18 @@ interface Row {
   horizon: string;
 }
 
+export type ErasedSubjects = ReturnType<typeof createErasedSubjects>;
+
+/**
+ * The ids of all erased subjects, in memory, so that no request pays for the question: about a
+ * megabyte for ten thousand. Writes do not rely on it: an append to an erased subject fails in the
+ * database.
+ */
 export function createErasedSubjects(
   db: Database,
   wakes: Pick<Wakes, 'raise' | 'on'>,
   log: Pick<DatabaseLog, 'error'>,
-): ErasedSubjects {
+) {
   let ids = new Set<string>();
   const caches = new Set<() => void>();
   /** Rows of earlier transactions are known. */
@@ -73,6 +58,7 @@ export function createErasedSubjects(
     for (const forget of caches) forget();
   }
 
+  /** Reads what was erased since the last call, in any process. */
   async function refresh(): Promise<void> {
     const rows = await readSince(horizon);
     if (rows.some(({ subjectId }) => !ids.has(subjectId))) {
@@ -92,20 +78,27 @@ export function createErasedSubjects(
   };
 
   return {
-    has: (subjectId) => ids.has(subjectId),
-    among({ platformId, livemode }) {
+    has: (subjectId: string) => ids.has(subjectId),
+    /** Whether a platform's own id of a subject is erased. */
+    among({ platformId, livemode }: { platformId: string; livemode: boolean }) {
       if (ids.size === 0) return () => false;
-      return (externalId) => ids.has(subjectIdOf(platformId, livemode, externalId));
+      return (externalId: string) => ids.has(subjectIdOf(platformId, livemode, externalId));
     },
     refresh,
-    async changed() {
+    /**
+     * Call after the commit of an erasure or of a reset of test data: this process knows it at once,
+     * the others by notification.
+     */
+    async changed(): Promise<void> {
       await reload();
       wakes.raise('erasures');
     },
-    onErased(forget) {
+    /** Called whenever subjects were erased: caches drop what they hold. */
+    onErased(forget: () => void): void {
       caches.add(forget);
     },
-    async start() {
+    /** Reads all ids, then keeps up with other processes (`wakes.listen`). @returns what ends that. */
+    async start(): Promise<() => void> {
       const unsubscribe = wakes.on('erasures', orLog(reload));
       await reload().catch((error: unknown) => {
         unsubscribe();

@@ -1,4 +1,4 @@
-import { createPollingLoop } from '../../kit/backgroundLoop.js';
+import { type BackgroundLoop, createPollingLoop } from '../../kit/backgroundLoop.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Database, DatabaseLog } from '../../kit/db/database.js';
 import { recoverPrepared } from '../../kit/db/preparedTransactions.js';
@@ -12,14 +12,11 @@ import {
   takeStates,
 } from './remoteStore.js';
 
-/** Brings the tallies of linked subjects to the other ledger groups of their records. */
-export interface Exchange {
-  start(): void;
-  /** Call after a commit that queued states for other groups. */
-  wake(): void;
-  /** Resolves after what is under way. */
-  stop(): Promise<void>;
-}
+/**
+ * Brings the tallies of linked subjects to the other ledger groups of their records. Wake it after a
+ * commit that queued states for them.
+ */
+export type Exchange = BackgroundLoop;
 
 interface ExchangeDeps {
   /** The handles of all ledger groups. */
@@ -93,9 +90,12 @@ export async function exchangeTallies(
     for (const [group, records] of groupBy(targets, ({ groupId }) => groupId)) {
       if (failures.has(group)) continue;
       const isOf = new Set(records.map(({ recordId }) => recordId));
+      // In one order, so that two processes do not deadlock.
       const due = rows.filter(({ recordId }) => isOf.has(recordId)).sort(bySubject);
       try {
-        if (await handOver(groups, group, due, now)) queued.add(group);
+        const to = groups.find(({ ledgers }) => ledgers.own === group);
+        if (!to) throw new Error(`this process has not opened ledger group ${group}`);
+        if (await to.transaction((tx) => takeStates(tx, due, now))) queued.add(group);
       } catch (error) {
         failures.set(group, error);
       }
@@ -111,18 +111,6 @@ export async function exchangeTallies(
   return queued;
 }
 
-async function handOver(
-  groups: readonly Database[],
-  group: number,
-  rows: readonly OutboxRow[],
-  now: Date,
-): Promise<boolean> {
-  const to = groups.find(({ ledgers }) => ledgers.own === group);
-  if (!to) throw new Error(`this process has not opened ledger group ${group}`);
-  return to.transaction((tx) => takeStates(tx, rows, now));
-}
-
-/** Rows are locked in one order, so that two processes do not deadlock. */
 function bySubject(left: OutboxRow, right: OutboxRow): number {
   return left.subjectId < right.subjectId ? -1 : 1;
 }

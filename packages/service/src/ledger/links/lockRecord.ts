@@ -1,4 +1,5 @@
 import type { Tx } from '../../kit/db/database.js';
+import { ConflictError } from '../../kit/db/errors.js';
 import { findRemoteGroups } from './remoteStore.js';
 import { findRecordIds, lockMembers, lockRecordIds, type Member } from './store.js';
 
@@ -18,16 +19,27 @@ export interface PlacedMember extends Member {
  * no other transaction computes or freezes these records or changes their members. Omits subjects
  * that do not exist.
  *
- * A subject may move to another record during the wait. Then all locks are released and taken again,
- * so that every transaction takes its locks in one order, by group and record, and none deadlock.
+ * A subject may move to another record during the wait. Then the transaction is run again, so that
+ * every transaction takes its locks in one order, by group and record, and none deadlock.
  */
 export async function lockRecord(tx: Tx, subjects: readonly Placed[]): Promise<PlacedMember[]> {
-  for (;;) {
-    const found = await findRecords(tx, subjects);
-    const members = await lockAll(tx, found);
-    if (members) return members;
+  const { subjectIds, recordIds, groups } = await findRecords(tx, subjects);
+  const members: PlacedMember[] = [];
+  for (const group of groups) {
+    await tx.inLedger(group, async (tx) => {
+      await lockRecordIds(tx, recordIds);
+      for (const member of await lockMembers(tx, recordIds)) members.push({ ...member, group });
+      // After the lock: a member may have joined from a group that is not locked.
+      const remote = await findRemoteGroups(tx, recordIds);
+      if (remote.some(({ groupId }) => !groups.includes(groupId))) throw new ConflictError(MOVED);
+    });
   }
+  const lockedIds = new Set(members.map(({ subjectId }) => subjectId));
+  if (!subjectIds.every((id) => lockedIds.has(id))) throw new ConflictError(MOVED);
+  return members;
 }
+
+const MOVED = 'the record of a subject changed while its lock was awaited';
 
 interface FoundRecords {
   subjectIds: readonly string[];
@@ -56,62 +68,13 @@ async function findRecords(tx: Tx, subjects: readonly Placed[]): Promise<FoundRe
   };
 }
 
-/** Null: the records have changed meanwhile, and no lock is held. */
-async function lockAll(
-  tx: Tx,
-  { subjectIds, recordIds, groups }: FoundRecords,
-): Promise<PlacedMember[] | null> {
-  const members: PlacedMember[] = [];
-  const locked: number[] = [];
-  let hasMoved = false;
-  for (const group of groups) {
-    await tx.inLedger(group, async (tx) => {
-      await tx.execute(`savepoint ${savepointOf(group)}`);
-      locked.unshift(group);
-      await lockRecordIds(tx, recordIds);
-      for (const member of await lockMembers(tx, recordIds)) members.push({ ...member, group });
-      // After the lock: a member may have joined from a group that is not locked.
-      const remote = await findRemoteGroups(tx, recordIds);
-      hasMoved ||= remote.some(({ groupId }) => !groups.includes(groupId));
-    });
-    if (hasMoved) break;
-  }
-  hasMoved ||= !subjectIds.every((id) => members.some(({ subjectId }) => subjectId === id));
-  const end = hasMoved ? 'rollback to savepoint' : 'release savepoint';
-  for (const group of locked) await tx.inLedger(group, (tx) => tx.execute(`${end} ${savepointOf(group)}`));
-  return hasMoved ? null : members;
-}
-
-function savepointOf(group: number): string {
-  return `record_locked_${group}`;
-}
-
-interface LockedSubject {
-  subjectId: string;
-  recordId: string;
-}
-
-/**
- * Takes the locks of recompute workers (recompute/store.ts) on the records of these subjects, in one
- * ledger group. Waits for workers that hold them. Until the transaction ends, no other transaction computes or freezes
- * these records or changes their members. Omits ids without a subject from the result.
- *
- * A subject may move to another record during the wait. Then all locks are released and taken
- * again, so that every transaction acquires its locks in one order and none deadlock.
- */
-export async function lockRecordsOf(tx: Tx, subjectIds: readonly string[]): Promise<LockedSubject[]> {
-  await tx.execute('savepoint records_locked');
-  for (;;) {
-    const recordIds = [
-      ...new Set((await findRecordIds(tx, subjectIds)).map(({ recordId }) => recordId)),
-    ].sort();
-    await lockRecordIds(tx, recordIds);
-    // A separate statement, so that it sees commits from during the wait.
-    const subjects = await findRecordIds(tx, subjectIds);
-    if (subjects.every(({ recordId }) => recordIds.includes(recordId))) {
-      await tx.execute('release savepoint records_locked');
-      return subjects;
-    }
-    await tx.execute('rollback to savepoint records_locked');
-  }
+/** The same in the group of one subject alone. Returns its record; null: there is no such subject. */
+export async function lockRecordOf(tx: Tx, subjectId: string): Promise<string | null> {
+  const [found] = await findRecordIds(tx, [subjectId]);
+  if (!found) return null;
+  await lockRecordIds(tx, [found.recordId]);
+  // A separate statement, so that it sees commits from during the wait.
+  const [now] = await findRecordIds(tx, [subjectId]);
+  if (now?.recordId !== found.recordId) throw new ConflictError(MOVED);
+  return found.recordId;
 }

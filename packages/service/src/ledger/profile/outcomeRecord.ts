@@ -1,20 +1,23 @@
 import { partyKeyOf } from '../../domain/sameParty.js';
 import { shareOf } from '../../domain/share.js';
 
+interface Sums {
+  outcomes: number;
+  /** Positive outcomes. */
+  deliveries: number;
+  /** Deliveries with a due date and a completion date. */
+  timed: number;
+  onTime: number;
+}
+
 /** Counts of the outcomes of one record that share an attester. */
-export interface AttestedOutcomes {
+export interface AttestedOutcomes extends Readonly<Sums> {
   /** As the score counts them: decided when they were reported. */
   readonly isVerified: boolean;
   /** Attested by the subject's own operator. */
   readonly isByOperator: boolean;
   /** The attester as reported; null: none. */
   readonly attester: string | null;
-  readonly outcomes: number;
-  /** Positive outcomes. */
-  readonly deliveries: number;
-  /** Deliveries with a due date and a completion date. */
-  readonly timed: number;
-  readonly onTime: number;
 }
 
 /** The outcome record. Every reader gets the same figures. */
@@ -50,13 +53,6 @@ export interface BusinessRecord extends RecordFacts {
 
 /** Who attests an outcome. Only a counterparty is evidence. */
 type Word = 'counterparty' | 'operator' | 'self';
-
-interface Sums {
-  outcomes: number;
-  deliveries: number;
-  timed: number;
-  onTime: number;
-}
 
 /** An outcome is confirmed exactly when the score counts it as verified. */
 export function outcomeRecordOf(rows: readonly AttestedOutcomes[], facts: RecordFacts): OutcomeRecord {

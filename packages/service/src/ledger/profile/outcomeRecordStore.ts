@@ -1,6 +1,7 @@
 import type { Queryable } from '../../kit/db/database.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { type AttestedRow, withFormerAttesters } from '../text/formerAttesters.js';
+import type { AttestedOutcomes } from './outcomeRecord.js';
 
 /** A member of a record, with everything besides its events that its outcome record depends on. */
 export interface RecordMember {
@@ -34,15 +35,6 @@ export async function findMembers(db: Queryable, recordIds: readonly string[]): 
   return rows.sort((left, right) => (left.subjectId < right.subjectId ? -1 : 1));
 }
 
-export interface AttesterRow extends AttestedRow {
-  isVerified: boolean;
-  isByOperator: boolean;
-  outcomes: number;
-  deliveries: number;
-  timed: number;
-  onTime: number;
-}
-
 const DELIVERY = "e.event_type in ('TRANSACTION_COMPLETED', 'REVIEW_VERIFIED', 'CONTRACT_FULFILLED')";
 
 /** Events that a dispute adds about an outcome are not outcomes themselves. */
@@ -64,8 +56,8 @@ const MAX_ATTESTERS = 50_000;
 export async function countByAttester(
   db: Queryable,
   subjectIds: readonly string[],
-): Promise<readonly AttesterRow[]> {
-  const rows = await db.query<AttesterRow>(
+): Promise<readonly AttestedOutcomes[]> {
+  const rows = await db.query<AttestedOutcomes & AttestedRow>(
     `with counted as (${COUNTED}), ranked as (
        select *, row_number() over (order by outcomes desc, attester, attester_hash) <= $2 as is_named from counted
      )
@@ -78,7 +70,8 @@ export async function countByAttester(
   return withFormerAttesters(db, rows);
 }
 
-export interface EndRow {
+/** Failures of subjects, and the time of their last event. */
+interface EndRow {
   breaches: number;
   disputes: number;
   /** Disputes decided against the subject. Breaches are excluded: they already count as such. */
@@ -86,9 +79,9 @@ export interface EndRow {
   lastEventAt: Date | null;
 }
 
-/** Failures of these subjects, and the time of their last event. */
-export async function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<EndRow> {
-  const rows = await db.query<EndRow>(
+/** One for each ledger group. */
+export function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<EndRow[]> {
+  return db.query<EndRow>(
     `select
        (select count(*) from event where subject_id = any($1::uuid[]) and event_type = 'CONTRACT_BREACHED')::integer as breaches,
        (select max(created_at) from event where subject_id = any($1::uuid[])) as last_event_at,
@@ -97,14 +90,4 @@ export async function countFailures(db: Queryable, subjectIds: readonly string[]
      from dispute where subject_id = any($1::uuid[])`,
     [subjectIds],
   );
-  return rows.reduce((sum, row) => ({
-    breaches: sum.breaches + row.breaches,
-    disputes: sum.disputes + row.disputes,
-    lost: sum.lost + row.lost,
-    lastEventAt: laterOf(sum.lastEventAt, row.lastEventAt),
-  }));
-}
-
-function laterOf(left: Date | null, right: Date | null): Date | null {
-  return left && right ? new Date(Math.max(left.getTime(), right.getTime())) : (left ?? right);
 }

@@ -1,9 +1,11 @@
 import { serviceError } from '../../domain/errors.js';
 import { createBatcher } from '../../kit/batcher.js';
 import type { Database, Queryable } from '../../kit/db/database.js';
+import { pick } from '../../kit/db/rows.js';
 import { groupBy } from '../../kit/groupBy.js';
 import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
 import { readsOfMembers, readsOfRecords } from '../links/recordReads.js';
+import { createMemory } from './memory.js';
 import { type OutcomeRecord, outcomeRecordOf } from './outcomeRecord.js';
 import {
   countByAttester,
@@ -14,12 +16,11 @@ import {
 } from './outcomeRecordStore.js';
 
 /** A subject with the outcome record of itself and all subjects linked with it. */
-export interface SubjectOutcomes {
-  readonly subjectId: string;
-  readonly platformId: string;
-  readonly livemode: boolean;
-  readonly externalId: string;
-  readonly subjectType: RecordMember['subjectType'];
+export interface SubjectOutcomes extends Counted, Readonly<Pick<RecordMember, (typeof IDENTITY)[number]>> {}
+
+const IDENTITY = ['subjectId', 'platformId', 'livemode', 'externalId', 'subjectType'] as const;
+
+interface Counted {
   readonly record: OutcomeRecord;
   /** When the record last changed. */
   readonly asOf: Date;
@@ -27,9 +28,6 @@ export interface SubjectOutcomes {
 
 /** Null for an unknown subject. */
 export type LoadOutcomes = (subjectId: string) => Promise<SubjectOutcomes | null>;
-
-/** About a kilobyte each. */
-const MAX_REMEMBERED = 4_000;
 
 const MAX_SUBJECTS_PER_QUERY = 500;
 /** As for score reads: more concurrent queries only slow each other down. */
@@ -42,8 +40,7 @@ const MAX_WAITING_READS = 20_000;
  * Reads that arrive together share one query, plus a second one if any subject is linked.
  */
 export function createOutcomeLoader(db: Database, erased: Pick<ErasedSubjects, 'onErased'>): LoadOutcomes {
-  const remembered = new Map<string, { mark: string; counted: Promise<Counted> }>();
-  erased.onErased(() => remembered.clear());
+  const remember = createMemory<Counted>(erased);
   const reads = createBatcher<string, Membership | null>({
     run: (subjectIds) => findMemberships(db, subjectIds),
     maxWeight: MAX_SUBJECTS_PER_QUERY,
@@ -56,30 +53,11 @@ export function createOutcomeLoader(db: Database, erased: Pick<ErasedSubjects, '
     const found = await reads.submit(subjectId);
     if (!found) return null;
     const { subject, members } = found;
-    const { record, asOf } = await recall(members, subject.recordId);
     return {
-      subjectId,
-      platformId: subject.platformId,
-      livemode: subject.livemode,
-      externalId: subject.externalId,
-      subjectType: subject.subjectType,
-      record,
-      asOf,
+      ...pick(subject, ...IDENTITY),
+      ...(await remember(JSON.stringify(members), () => count(db, members))),
     };
   };
-
-  function recall(members: readonly RecordMember[], recordId: string): Promise<Counted> {
-    const mark = JSON.stringify(members);
-    const found = remembered.get(recordId);
-    if (found?.mark === mark) return found.counted;
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    const entry = { mark, counted: count(db, members) };
-    remembered.set(recordId, entry);
-    entry.counted.catch(() => {
-      if (remembered.get(recordId) === entry) remembered.delete(recordId);
-    });
-    return entry.counted;
-  }
 }
 
 interface Membership {
@@ -109,34 +87,24 @@ function isLinked(member: RecordMember): boolean {
   return member.recordId !== member.subjectId;
 }
 
-interface Counted {
-  readonly record: OutcomeRecord;
-  readonly asOf: Date;
-}
-
 async function count(db: Queryable, members: readonly RecordMember[]): Promise<Counted> {
   const subjectIds = members.map((member) => member.subjectId);
   const reads = await readsOfMembers(db, subjectIds);
-  const [rows, { breaches, lost, disputes, lastEventAt }] = await Promise.all([
+  const [rows, ends] = await Promise.all([
     countByAttester(reads, subjectIds),
     countFailures(reads, subjectIds),
   ]);
-  const outcomes = rows.map((row) => ({
-    isVerified: row.isVerified,
-    isByOperator: row.isByOperator,
-    attester: row.attester,
-    outcomes: row.outcomes,
-    deliveries: row.deliveries,
-    timed: row.timed,
-    onTime: row.onTime,
-  }));
-  const declarationChangedAt = latestOf(members.map((member) => member.declarationChangedAt));
-  const asOf = latestOf([lastEventAt, ...members.map((member) => member.updatedAt)]);
+  const asOf = latestOf([
+    ...ends.map((end) => end.lastEventAt),
+    ...members.map(({ updatedAt }) => updatedAt),
+  ]);
   if (!asOf) throw new Error('a record has no members');
-  return {
-    record: outcomeRecordOf(outcomes, { failures: breaches + lost, disputes, declarationChangedAt }),
-    asOf,
-  };
+  const record = outcomeRecordOf(rows, {
+    failures: ends.reduce((sum, { breaches, lost }) => sum + breaches + lost, 0),
+    disputes: ends.reduce((sum, { disputes }) => sum + disputes, 0),
+    declarationChangedAt: latestOf(members.map((member) => member.declarationChangedAt)),
+  });
+  return { record, asOf };
 }
 
 function latestOf(moments: readonly (Date | null)[]): Date | null {

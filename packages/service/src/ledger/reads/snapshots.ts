@@ -1,5 +1,6 @@
 import type { Factor, ReasonCode, ScoreBand } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
+import { pick } from '../../kit/db/rows.js';
 
 /** The reasons for a score, as it was published. Its factors are the other half of its explanation. */
 export interface ReasonCodes {
@@ -30,7 +31,7 @@ export interface ExplainedSnapshot extends Snapshot {
 }
 
 /** Snapshots before `beforeNo`, newest first. */
-export async function findSnapshots(
+export function findSnapshots(
   db: Queryable,
   subjectId: string,
   beforeNo: number,
@@ -44,7 +45,7 @@ export async function findSnapshots(
 }
 
 /** The newest snapshots with what explains them. */
-export async function findLatestExplained(
+export function findLatestExplained(
   db: Queryable,
   subjectId: string,
   limit: number,
@@ -62,15 +63,7 @@ const FIGURES = `snapshot_no, final_score, score_band, confidence, behavioral_qu
 /** A published score change, for responses (RULES S15). */
 export function historyEntryOf(snapshot: Snapshot) {
   return {
-    finalScore: snapshot.finalScore,
-    scoreBand: snapshot.scoreBand,
-    confidence: snapshot.confidence,
-    behavioralQuality: snapshot.behavioralQuality,
-    totalEvents: snapshot.totalEvents,
-    verifiedEvents: snapshot.verifiedEvents,
-    previousScore: snapshot.previousScore,
-    reason: snapshot.reason,
-    formulaVersion: snapshot.formulaVersion,
-    computedAt: snapshot.computedAt,
+    ...pick(snapshot, 'finalScore', 'scoreBand', 'confidence', 'behavioralQuality', 'totalEvents'),
+    ...pick(snapshot, 'verifiedEvents', 'previousScore', 'reason', 'formulaVersion', 'computedAt'),
   };
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../../kit/db/database.js';
 import { type IdSource, lowestIdAt } from '../../kit/ids.js';
 import { recordActivities } from '../activity.js';
 import { knownPlatform, knownPlatforms, platformIn } from '../groups/platforms.js';
-import { lockRecordsOf } from '../links/lockRecord.js';
+import { lockRecordOf } from '../links/lockRecord.js';
 import { findRecordFreezes, type RecordFreeze, upsertRecordFreeze } from '../links/remoteStore.js';
 import { queuedKinds } from '../log/queue.js';
 import type { Elsewhere } from './elsewhere.js';
@@ -184,9 +184,8 @@ export async function findLiveSubject(tx: Tx, subjectId: string): Promise<LiveSu
 export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<FrozenMember[]> {
   // The worker's lock: otherwise it could freeze the record again by a count from before the
   // restart.
-  const [locked] = await lockRecordsOf(tx, [subjectId]);
-  if (!locked) return [];
-  const { recordId } = locked;
+  const recordId = await lockRecordOf(tx, subjectId);
+  if (recordId === null) return [];
   // In the order of ids, as appends do.
   const members = await tx.query<{ subjectId: string }>(
     'select subject_id from subject where record_id = $1 order by subject_id for no key update',

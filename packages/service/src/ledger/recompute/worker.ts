@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { dayOf } from '@reliability/scoring';
-import { createPollingLoop } from '../../kit/backgroundLoop.js';
+import { type BackgroundLoop, createPollingLoop } from '../../kit/backgroundLoop.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
 import { forgetIdleFailures } from './failures.js';
 import { createQueueDrain, type DrainDeps } from './queue.js';
 import { type AgedPosition, beat, queueAgedScores } from './store.js';
 
 /** Computes scores for new events, and once a day recomputes scores whose events have aged. */
-export interface RecomputeWorker {
-  start(): void;
-  /** Check the queue now instead of at the next poll. */
-  wake(): void;
-  /** Resolves after the current batch. */
-  stop(): Promise<void>;
-}
+export type RecomputeWorker = BackgroundLoop;
 
 interface WorkerDeps extends DrainDeps {
   /** How long it may sleep unless it is woken. Default: 5 s. */

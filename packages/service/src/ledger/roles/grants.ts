@@ -1,6 +1,6 @@
 import type { Tx } from '../../kit/db/database.js';
 import { runScript } from '../../kit/db/transaction.js';
-import { grantedText, ownerFunctions, type Privileges, privilegesIn } from './privileges.js';
+import { ownerFunctions, privilegesIn } from './privileges.js';
 
 /**
  * Gives the application's role exactly the privileges of `tablePrivileges`, and takes all others
@@ -19,12 +19,11 @@ export async function grantToApplication(tx: Tx, role: string): Promise<void> {
 
 function grantScript(
   { role, schema }: { role: string; schema: string },
-  granted: readonly [table: string, Privileges][],
+  granted: readonly [table: string, privileges: string][],
 ): string {
-  const tables = granted.map(([table, privileges]) => {
-    const all = ['select', grantedText(privileges)].filter((text) => text !== '').join(', ');
-    return `grant ${all} on ${table} to ${role}`;
-  });
+  const tables = granted.map(
+    ([table, privileges]) => `grant select${privileges && `, ${privileges}`} on ${table} to ${role}`,
+  );
   return [
     `grant usage on schema ${schema} to ${role}`,
     `revoke create on schema ${schema} from ${role}`,

@@ -1,0 +1,24 @@
+import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
+
+/** A kilobyte each. */
+const MAX_REMEMBERED = 4_000;
+
+/**
+ * Remembers what follows from a key alone, so it is never stale. Failures are forgotten at once, and
+ * everything when subjects are erased.
+ */
+export function createMemory<Value>(
+  erased: Pick<ErasedSubjects, 'onErased'>,
+): (key: string, load: () => Promise<Value>) => Promise<Value> {
+  const remembered = new Map<string, Promise<Value>>();
+  erased.onErased(() => remembered.clear());
+  return (key, load) => {
+    const known = remembered.get(key);
+    if (known) return known;
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    const loading = load();
+    remembered.set(key, loading);
+    loading.catch(() => remembered.delete(key));
+    return loading;
+  };
+}
