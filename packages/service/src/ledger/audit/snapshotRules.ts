@@ -1,10 +1,22 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
 import { dayOf, FORMULA_VERSION, isoFromDay } from '@reliability/scoring';
+import type { z } from 'zod';
 import { DECAY, VELOCITY_CLEARED } from '../recompute/scoreChange.js';
 import { DECAY_SNAPSHOT_DAYS } from '../sweep.js';
 import type { Report } from './report.js';
-import type { AuditedSnapshot } from './snapshots.js';
 import type { FreezeFact } from './store.js';
+import type { StoredSnapshot } from './storedRows.js';
+
+interface SnapshotIds {
+  subjectId: string;
+  snapshotNo: number;
+  platformId: string;
+  livemode: boolean;
+}
+
+/** A snapshot as it is stored: its JSON as text. */
+export type SnapshotRow = SnapshotIds & z.input<typeof StoredSnapshot>;
+export type AuditedSnapshot = SnapshotIds & z.output<typeof StoredSnapshot>;
 
 export function isForeign({ formulaVersion }: AuditedSnapshot): boolean {
   return formulaVersion !== FORMULA_VERSION;

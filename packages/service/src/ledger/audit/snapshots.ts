@@ -7,20 +7,17 @@ import { type LedgerCursor, memberLedger } from './cursor.js';
 import { type LinkFact, outsidersAmong } from './links.js';
 import { PAGE_ROWS, pagedReader, type RowReader } from './pages.js';
 import { about, compare, type Report } from './report.js';
-import { checkDay, checkKept, checkReason, createGapCheck, isForeign } from './snapshotRules.js';
+import {
+  type AuditedSnapshot,
+  checkDay,
+  checkKept,
+  checkReason,
+  createGapCheck,
+  isForeign,
+  type SnapshotRow,
+} from './snapshotRules.js';
 import type { AuditedSubject, FreezeFact } from './store.js';
 import { readable, StoredSnapshot } from './storedRows.js';
-
-interface SnapshotIds {
-  subjectId: string;
-  snapshotNo: number;
-  platformId: string;
-  livemode: boolean;
-}
-
-/** A snapshot as it is stored: its JSON as text. */
-export type SnapshotRow = SnapshotIds & z.input<typeof StoredSnapshot>;
-export type AuditedSnapshot = SnapshotIds & z.output<typeof StoredSnapshot>;
 
 /** The snapshots of these subjects, by subject and number. */
 export function snapshotReader(db: Queryable, subjectIds: readonly string[]): RowReader<SnapshotRow> {
