@@ -33,6 +33,8 @@ export interface WorkerThreadData {
 const STOP = 'stop';
 const METRICS = 'metrics';
 const METRICS_WITHIN_MS = 5_000;
+/** Of 48 MB, V8 keeps what a load once took. */
+const MAX_YOUNG_MB = 16;
 
 export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptions): WorkerThread {
   let end = async (): Promise<void> => undefined;
@@ -40,7 +42,10 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
   return { start, metrics: () => ask(), stop: () => end() };
 
   function start(): void {
-    const worker = new Worker(program, { workerData: data });
+    const worker = new Worker(program, {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB },
+    });
     const channel = new Channel(postTo(worker), {});
     worker.on('message', (message) => void channel.take(message));
     let isStopping = false;

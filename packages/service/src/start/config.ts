@@ -11,15 +11,24 @@ import { parseOtlpHeaders } from '../kit/otlpHeaders.js';
 /** All settings (RULES O1). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;
 
+/** @param parse throws an Error whose message continues the name of the setting. */
+const readBy = <Value>(parse: (text: string) => Value) =>
+  z.string().transform((text, context): Value => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+
 /** More would only wait for processors: one machine has few more. */
 const MAX_PROCESSES = 128;
-const processes = z.string().transform((text, context): 'auto' | number => {
+const processes = readBy((text): 'auto' | number => {
   const count = Number(text);
   if (text === 'auto') return text;
   if (Number.isInteger(count) && count >= 1 && count <= MAX_PROCESSES) return count;
-  const message = `must be auto, or a number from 1 to ${MAX_PROCESSES}`;
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
+  throw new Error(`must be auto, or a number from 1 to ${MAX_PROCESSES}`);
 });
 const whole = (min: number, max: number) =>
   z.coerce.number(`must be a whole number from ${min} to ${max}`).int().min(min).max(max);
@@ -33,13 +42,11 @@ const platformKey = (mode: 'live' | 'test', form: RegExp) =>
   z.string().regex(form, `must be crd_${mode}_ and at least 22 characters of base64url`).optional();
 
 /** The number of proxies in front of the service, or their networks. */
-const trustedProxies = z.string().transform((text, context): number | string[] => {
+const trustedProxies = readBy((text): number | string[] => {
   if (/^[1-9]\d?$/.test(text)) return Number(text);
   const networks = text.split(',').map((network) => network.trim());
   if (networks.every(isNetwork)) return networks;
-  const message = 'must be the number of proxies (1), or their addresses or networks (10.0.0.0/8,fd00::/8)';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
+  throw new Error('must be the number of proxies (1), or their addresses or networks (10.0.0.0/8,fd00::/8)');
 });
 
 function isNetwork(text: string): boolean {
@@ -50,31 +57,18 @@ function isNetwork(text: string): boolean {
 }
 
 /** Seconds before each attempt of a delivery, fractions allowed: "0,5,60". */
-const retrySchedule = z.string().transform((text, context): readonly number[] => {
+const retrySchedule = readBy((text): readonly number[] => {
   const seconds = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (seconds.length <= MAX_ATTEMPTS && seconds.every((wait) => wait >= 0 && wait <= MAX_WAIT_SECONDS)) {
     return seconds;
   }
-  const message = `must be 1 to ${MAX_ATTEMPTS} numbers of seconds, separated by commas (0,5,60)`;
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
+  throw new Error(`must be 1 to ${MAX_ATTEMPTS} numbers of seconds, separated by commas (0,5,60)`);
 });
 
 const MAX_ATTEMPTS = 50;
 const MAX_WAIT_SECONDS = 7 * 24 * 60 * 60;
 /** 0, 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (RULES H4). */
 const DEFAULT_RETRY_SCHEDULE = '0,5,60,300,1800,7200,18000,36000,50400,72000,86400';
-
-/** @param parse throws an Error whose message continues the name of the setting. */
-const readBy = <Value>(parse: (text: string) => Value) =>
-  z.string().transform((text, context): Value => {
-    try {
-      return parse(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-      return z.NEVER;
-    }
-  });
 
 /** Copied unchanged into a line of security.txt. */
 const securityContact = z.string().refine((text) => {
@@ -85,16 +79,10 @@ const securityContact = z.string().refine((text) => {
 
 const dataKey = z.string().min(32, 'must have at least 32 characters').optional();
 
-const databaseAddress = z
-  .string()
-  .superRefine((text, context) => {
-    try {
-      parseDatabaseUrl(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-    }
-  })
-  .optional();
+const databaseAddress = readBy((text) => {
+  parseDatabaseUrl(text);
+  return text;
+}).optional();
 
 const replicaAddress = databaseAddress.refine(
   (text) => text === undefined || parseDatabaseUrl(text).servers.length === 1,
@@ -107,76 +95,6 @@ const aiAddress = z
     const { username, password, search, hash } = new URL(text);
     return username + password + search + hash === '';
   }, 'must not contain a password or a query; set the key as AI_API_KEY');
-
-interface AiSettings {
-  AI_BASE_URL?: string | undefined;
-  AI_API_KEY?: string | undefined;
-  AI_MODEL?: string | undefined;
-}
-
-/** An address needs a model and a model needs an address. A key alone has no effect. */
-function bothOrNeither(env: AiSettings, context: z.RefinementCtx) {
-  const missing = env.AI_BASE_URL === undefined ? 'AI_BASE_URL' : 'AI_MODEL';
-  const given = missing === 'AI_MODEL' ? 'AI_BASE_URL' : 'AI_MODEL';
-  if (env[missing] !== undefined || env[given] === undefined) return;
-  context.addIssue({ code: 'custom', path: [missing], message: `must be set too, because ${given} is set` });
-}
-
-function areTwoKeys(
-  env: { DATA_KEY?: string | undefined; DATA_KEY_PREVIOUS?: string | undefined },
-  context: z.RefinementCtx,
-) {
-  if (env.DATA_KEY_PREVIOUS === undefined || env.DATA_KEY_PREVIOUS !== env.DATA_KEY) return;
-  const message = 'is the same as DATA_KEY: set DATA_KEY to a new key, or remove DATA_KEY_PREVIOUS';
-  context.addIssue({ code: 'custom', path: ['DATA_KEY_PREVIOUS'], message });
-}
-
-/** The embedded database has one role and no replica. */
-function needServer(
-  env: Partial<
-    Record<'DATABASE_URL' | 'DATABASE_MIGRATION_URL' | 'DATABASE_REPLICA_URL', string | undefined>
-  >,
-  context: z.RefinementCtx,
-) {
-  if (env.DATABASE_URL !== undefined) return;
-  for (const name of ['DATABASE_MIGRATION_URL', 'DATABASE_REPLICA_URL'] as const) {
-    if (env[name] === undefined) continue;
-    const message = `must be set too, because ${name} is set: it names the primary, with the role of the application`;
-    context.addIssue({ code: 'custom', path: ['DATABASE_URL'], message });
-  }
-}
-
-interface WitnessSettings {
-  LOG_WITNESSES: readonly unknown[];
-  LOG_WITNESS_QUORUM: number;
-}
-
-/** Otherwise no checkpoint would ever be published. */
-function enoughWitnesses(
-  { LOG_WITNESSES: { length }, LOG_WITNESS_QUORUM: quorum }: WitnessSettings,
-  context: z.RefinementCtx,
-) {
-  if (quorum <= length) return;
-  const message = `must not exceed the number of LOG_WITNESSES, which is ${length}`;
-  context.addIssue({ code: 'custom', path: ['LOG_WITNESS_QUORUM'], message });
-}
-
-function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: AiSettings): AiAddress | null {
-  return url && model ? { baseUrl: url.replace(/(?<!\/)\/+$/, ''), apiKey, model } : null;
-}
-
-interface TraceSettings {
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>;
-  OTEL_SERVICE_NAME: string;
-  OTEL_TRACES_SAMPLER_ARG: number;
-}
-
-function tracesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }: TraceSettings) {
-  if (endpoint === undefined) return undefined;
-  const { OTEL_EXPORTER_OTLP_HEADERS: headers, OTEL_SERVICE_NAME: serviceName } = env;
-  return { endpoint, headers, serviceName, share: env.OTEL_TRACES_SAMPLER_ARG };
-}
 
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
@@ -259,20 +177,64 @@ export const variables = {
   SCREENING_STALE_MINUTES: amount(10_080).default(15),
 };
 
+type Variables = z.output<ReturnType<typeof z.object<typeof variables>>>;
+
+/** Settings that do not fit each other: which to change, and why. */
+function* contradictions(env: Variables): Iterable<[name: keyof Variables, message: string]> {
+  const { DATA_KEY_PREVIOUS, LOG_WITNESSES, LOG_WITNESS_QUORUM } = env;
+  const isSet = (name: keyof Variables) => env[name] !== undefined;
+  // A key alone has no effect.
+  for (const [name, missing] of [
+    ['AI_MODEL', 'AI_BASE_URL'],
+    ['AI_BASE_URL', 'AI_MODEL'],
+  ] as const) {
+    if (isSet(name) && !isSet(missing)) yield [missing, `must be set too, because ${name} is set`];
+  }
+  // The embedded database has one role and no replica.
+  for (const name of ['DATABASE_MIGRATION_URL', 'DATABASE_REPLICA_URL'] as const) {
+    if (isSet('DATABASE_URL') || !isSet(name)) continue;
+    yield [
+      'DATABASE_URL',
+      `must be set too, because ${name} is set: it names the primary, with the role of the application`,
+    ];
+  }
+  if (DATA_KEY_PREVIOUS !== undefined && DATA_KEY_PREVIOUS === env.DATA_KEY) {
+    yield [
+      'DATA_KEY_PREVIOUS',
+      'is the same as DATA_KEY: set DATA_KEY to a new key, or remove DATA_KEY_PREVIOUS',
+    ];
+  }
+  // Otherwise no checkpoint would ever be published.
+  if (LOG_WITNESS_QUORUM > LOG_WITNESSES.length) {
+    yield [
+      'LOG_WITNESS_QUORUM',
+      `must not exceed the number of LOG_WITNESSES, which is ${LOG_WITNESSES.length}`,
+    ];
+  }
+}
+
+function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: Variables): AiAddress | null {
+  return url && model ? { baseUrl: url.replace(/(?<!\/)\/+$/, ''), apiKey, model } : null;
+}
+
+function tracesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }: Variables) {
+  if (endpoint === undefined) return undefined;
+  const { OTEL_EXPORTER_OTLP_HEADERS: headers, OTEL_SERVICE_NAME: serviceName } = env;
+  return { endpoint, headers, serviceName, share: env.OTEL_TRACES_SAMPLER_ARG };
+}
+
 const Environment = z
   .object(variables)
-  .superRefine(bothOrNeither)
-  .superRefine(needServer)
-  .superRefine(areTwoKeys)
-  .superRefine(enoughWitnesses)
-  .transform(({ PORT, BASE_URL, DATABASE_URL, DATA_DIR, LOG_STATE_DIR, ...env }) => ({
+  .superRefine((env, context) => {
+    for (const [name, message] of contradictions(env))
+      context.addIssue({ code: 'custom', path: [name], message });
+  })
+  .transform((env) => ({
     ...inCamelCase(env),
-    port: PORT,
-    baseUrl: (BASE_URL ?? `http://localhost:${PORT}`).replace(/(?<!\/)\/+$/, ''),
-    databaseUrl: DATABASE_URL,
-    dataDir: DATA_DIR,
-    logStateDir: LOG_STATE_DIR ?? (DATABASE_URL === undefined ? DATA_DIR : undefined),
-    stateFolder: { path: LOG_STATE_DIR ?? DATA_DIR, mayCreate: LOG_STATE_DIR !== undefined },
+    baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/(?<!\/)\/+$/, ''),
+    databaseUrl: env.DATABASE_URL,
+    logStateDir: env.LOG_STATE_DIR ?? (env.DATABASE_URL === undefined ? env.DATA_DIR : undefined),
+    stateFolder: { path: env.LOG_STATE_DIR ?? env.DATA_DIR, mayCreate: env.LOG_STATE_DIR !== undefined },
     ai: aiOf(env),
     disputeWindowMs: Math.round(env.DISPUTE_WINDOW_HOURS * HOUR_MS),
     traces: tracesOf(env),

@@ -43,10 +43,11 @@ interface SchemaDeps {
  * Throws MigrationError, and NotMigratedError while another process still has to migrate.
  * @returns the ledger groups that could not be checked: their node of a Citus cluster is away.
  */
-export async function migrateSchema({ config, db, log }: SchemaDeps): Promise<number[]> {
-  const url = config.databaseMigrationUrl;
-  if (url !== undefined) return migrateAsOwner(url, db, log);
-  if (await canMigrate(db)) return migrateAll(db, log);
+export async function migrateSchema(deps: SchemaDeps): Promise<number[]> {
+  const { config, db, log } = deps;
+  if (config.databaseMigrationUrl !== undefined || (await canMigrate(db))) {
+    return asOwner(deps, (owner) => migrateAll(owner, log));
+  }
   await assertMigrated(db, MIGRATIONS);
   await assertGranted(db);
   const { behind, away } = await inspectGroups(db, MIGRATIONS);
@@ -59,15 +60,6 @@ export async function migrateLateGroup(deps: SchemaDeps, group: number): Promise
   const { behind, away } = await inspectGroups(deps.db, MIGRATIONS, group);
   if (away.length > 0) throw new DatabaseUnavailableError(`the node of ledger group ${group} is away`);
   if (behind.size > 0) await migrateSchema(deps);
-}
-
-async function migrateAsOwner(url: string, db: Database, log: DatabaseLog): Promise<number[]> {
-  return withOwner(url, log, async (owner) => {
-    const away = await migrateAll(owner, log);
-    // Grants need all nodes of a cluster.
-    await (away.length > 0 ? assertGranted(db) : grantTo(db, owner, log));
-    return away;
-  });
 }
 
 async function assertGranted(db: Database): Promise<void> {
@@ -88,21 +80,16 @@ export function assertSchemaMigrated(db: Database): Promise<void> {
  * it needs. Returns their numbers. Throws MigrationError and GroupsError.
  */
 export async function addLedgerGroups(
-  { config, db, log }: SchemaDeps,
+  deps: SchemaDeps,
   count: number,
   now: Date,
   onStep: (step: string) => void,
 ): Promise<number[]> {
-  const add = (owner: Database) =>
-    namingNodesAway(owner, () => addGroups(owner, MIGRATIONS, count, now, onStep));
-  const url = config.databaseMigrationUrl;
-  if (url === undefined && !(await canMigrate(db))) {
-    throw new GroupsError(
-      'The role of DATABASE_URL may not create schemas. Set DATABASE_MIGRATION_URL to the role that owns the tables.',
-    );
-  }
-  const added = await (url === undefined ? add(db) : asOwner(url, db, log, add));
-  await announce(db, 'groups'); // running processes open the groups
+  await assertMay('create schemas', deps);
+  const added = await asOwner(deps, (owner) =>
+    namingNodesAway(owner, () => addGroups(owner, MIGRATIONS, count, now, onStep)),
+  );
+  await announce(deps.db, 'groups'); // running processes open the groups
   return added;
 }
 
@@ -114,13 +101,13 @@ export async function addLedgerGroups(
  * Throws MigrationError and GroupsError.
  */
 export async function distributeLedgerGroups(
-  { config, db, log }: SchemaDeps,
+  deps: SchemaDeps,
   count: number,
   now: Date,
   onStep: (step: string) => void,
 ): Promise<{ distributed: number[]; added: number[] }> {
   const work = async (owner: Database) => {
-    await assertClusterFits(owner, config.databaseMigrationUrl !== undefined);
+    await assertClusterFits(owner, deps.config.databaseMigrationUrl !== undefined);
     if (!(await isDistributed(owner))) await assertNobodyServes(owner);
     await prepareCluster(owner, onStep);
     const distributed: number[] = [];
@@ -136,10 +123,8 @@ export async function distributeLedgerGroups(
     await closeGroup(owner, 0);
     return { distributed, added };
   };
-  const url = config.databaseMigrationUrl;
-  const guarded = (owner: Database) => namingNodesAway(owner, () => work(owner));
-  const done = await (url === undefined ? guarded(db) : asOwner(url, db, log, guarded));
-  await announce(db, 'groups');
+  const done = await asOwner(deps, (owner) => namingNodesAway(owner, () => work(owner)));
+  await announce(deps.db, 'groups');
   return done;
 }
 
@@ -148,43 +133,39 @@ export async function distributeLedgerGroups(
  * that it left. Throws GroupsError, which says why not.
  */
 export async function movePlatformTo(
-  { config, db, log }: SchemaDeps,
+  deps: SchemaDeps,
   platformId: string,
   group: number,
   now: Date,
 ): Promise<number> {
-  const move = (owner: Database) => movePlatform(owner, platformId, group, now);
-  const url = config.databaseMigrationUrl;
-  if (url === undefined && !(await canMigrate(db))) {
-    throw new GroupsError(
-      'The role of DATABASE_URL may not delete rows. Set DATABASE_MIGRATION_URL to the role that owns the tables.',
-    );
-  }
-  return url === undefined ? move(db) : asOwner(url, db, log, move);
+  await assertMay('delete rows', deps);
+  return asOwner(deps, (owner) => movePlatform(owner, platformId, group, now));
 }
 
-/** Runs `work` as the owner of the tables, then grants the application's role what it needs. */
-function asOwner<T>(
-  databaseUrl: string,
-  db: Database,
-  log: DatabaseLog,
-  work: (owner: Database) => Promise<T>,
-): Promise<T> {
-  return withOwner(databaseUrl, log, async (owner) => {
-    const result = await work(owner);
-    await grantTo(db, owner, log);
-    return result;
-  });
+/** @param act of the owner of the tables. */
+async function assertMay(act: string, { config, db }: SchemaDeps): Promise<void> {
+  if (config.databaseMigrationUrl !== undefined || (await canMigrate(db))) return;
+  throw new GroupsError(
+    `The role of DATABASE_URL may not ${act}. Set DATABASE_MIGRATION_URL to the role that owns the tables.`,
+  );
 }
 
-async function withOwner<T>(
-  databaseUrl: string,
-  log: DatabaseLog,
+/**
+ * Runs `work` as the role of DATABASE_MIGRATION_URL, which then grants the application's role what it
+ * needs; if that is not set, as the role of DATABASE_URL.
+ */
+async function asOwner<T>(
+  { config, db, log }: SchemaDeps,
   work: (owner: Database) => Promise<T>,
 ): Promise<T> {
+  const databaseUrl = config.databaseMigrationUrl;
+  if (databaseUrl === undefined) return work(db);
   const owner = await openDatabase({ databaseUrl, poolSize: 2, log, transactionLimitMs: null });
   try {
-    return await work(owner);
+    const result = await work(owner);
+    // Grants need all nodes of a cluster.
+    await ((await nodesAway(owner)).length > 0 ? assertGranted(db) : grantTo(db, owner, log));
+    return result;
   } finally {
     await owner.close();
   }

@@ -13,7 +13,7 @@ test('an idle process collects what it no longer needs, and then lets the collec
   observer.observe({ entryTypes: ['gc'] });
   allocate(HELD_BYTES);
   const heldBytes = getHeapStatistics().total_heap_size;
-  const end = saveMemoryAtRest({ intervalMs: 50 });
+  const end = saveMemoryAtRest(50);
   try {
     await expect.poll(() => collections).toBeGreaterThan(0);
     // V8 gives pages back beside the program.
