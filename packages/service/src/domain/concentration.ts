@@ -1,7 +1,7 @@
 import { cappedScore, type Day, outcomeClassOf, type Tally } from '@reliability/scoring';
 import { z } from 'zod';
 import { partyKeyOf } from './sameParty.js';
-import { scoreFields } from './scoreFields.js';
+import { count, scoreFields, share } from './scoreFields.js';
 import { fourDecimals, shareOf } from './share.js';
 
 /** Who answers for a verified outcome: the attester by name, or the platform that reported it. */
@@ -9,9 +9,6 @@ export interface AttestedBy {
   readonly attester: string | null;
   readonly platformId: string;
 }
-
-const count = (description: string) => z.int().min(0).meta({ description });
-const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
 
 const NO_OUTCOME = 'Null without a verified outcome.';
 

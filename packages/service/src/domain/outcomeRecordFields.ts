@@ -1,8 +1,4 @@
-import { z } from 'zod';
-import { instant } from './scoreFields.js';
-
-const count = (description: string) => z.int().min(0).meta({ description });
-const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
+import { count, instant, share } from './scoreFields.js';
 
 const failures = count('Contracts breached, and contested outcomes that were resolved against the subject.');
 const disputes = count('Disputes that were opened, whatever became of them.');

@@ -38,17 +38,14 @@ export function reasonText(code: ReasonCode, evidence: Evidence, words: ReasonWo
 type Figures = (name: string) => number | null;
 type Sentences = (figures: Figures, words: ReasonWords) => string[];
 
-const onTime: Sentences = (figures, words) =>
-  shareText(figures, ['onTimeOutcomes', 'datedOutcomes', 'onTimeRate'], words.onTime, [], words);
-const confirmed: Sentences = (figures, words) =>
-  shareText(
-    figures,
-    ['verifiedCompletedOutcomes', 'completedOutcomes', 'verificationDepth'],
-    words.confirmed,
-    [],
-    words,
-  );
-const COMPLETION = ['completedOutcomes', 'outcomes', 'completionRate'] as const;
+/** Part, whole and weighted rate of a share. */
+type ShareNames = readonly [part: string, whole: string, rate: string];
+const COMPLETION: ShareNames = ['completedOutcomes', 'outcomes', 'completionRate'];
+const ON_TIME: ShareNames = ['onTimeOutcomes', 'datedOutcomes', 'onTimeRate'];
+const CONFIRMED: ShareNames = ['verifiedCompletedOutcomes', 'completedOutcomes', 'verificationDepth'];
+
+const onTime: Sentences = (figures, words) => shareText(figures, ON_TIME, words, words.onTime);
+const confirmed: Sentences = (figures, words) => shareText(figures, CONFIRMED, words, words.confirmed);
 
 const sentencesOf: Record<ReasonCode, Sentences> = {
   NO_VERIFIED_HISTORY: (figures, words) => [
@@ -58,8 +55,8 @@ const sentencesOf: Record<ReasonCode, Sentences> = {
   LIMITED_VERIFIED_HISTORY: (figures, words) => ifAny(figures('verifiedOutcomes'), words.shortHistory),
   ESTABLISHED_VERIFIED_HISTORY: (figures, words) => ifAny(figures('verifiedOutcomes'), words.longHistory),
   LOW_COMPLETION_RATE: (figures, words) =>
-    shareText(figures, COMPLETION, words.completed, [words.breachWeighs], words),
-  STRONG_COMPLETION_RATE: (figures, words) => shareText(figures, COMPLETION, words.completed, [], words),
+    shareText(figures, COMPLETION, words, words.completed, words.breachWeighs),
+  STRONG_COMPLETION_RATE: (figures, words) => shareText(figures, COMPLETION, words, words.completed),
   LOW_ONTIME_RATE: onTime,
   STRONG_ONTIME_RATE: onTime,
   DISPUTED_OUTCOMES_ON_RECORD: (figures, words) => [
@@ -80,10 +77,10 @@ function ifAny(count: number | null, sentence: (count: number) => string): strin
 /** The rate is said only where the weights of the formula change it. */
 function shareText(
   figures: Figures,
-  [part, whole, rate]: readonly [part: string, whole: string, rate: string],
-  sentence: (part: number, whole: number) => string,
-  why: readonly string[],
+  [part, whole, rate]: ShareNames,
   words: ReasonWords,
+  sentence: (part: number, whole: number) => string,
+  ...why: string[]
 ): string[] {
   const [counted, all, weighted] = [figures(part), figures(whole), figures(rate)];
   if (counted === null || !all || weighted === null) return [];

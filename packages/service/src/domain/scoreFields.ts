@@ -4,7 +4,9 @@ import { z } from 'zod';
 /** As `instant` of kit/http/query.ts, which the domain cannot import: handlers return a Date. */
 export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 
-const count = (description: string) => z.int().min(0).meta({ description });
+export const count = (description: string) => z.int().min(0).meta({ description });
+
+export const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
 
 export const points = (description: string) => z.number().min(0).max(100).meta({ description });
 
