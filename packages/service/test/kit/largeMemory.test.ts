@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
+import { overloaded } from '../../src/kit/http/errorAnswer.js';
 import { readRawBody } from '../../src/kit/http/rawBody.js';
 import { free } from '../../src/kit/largeMemory.js';
 
@@ -20,7 +21,8 @@ test('large memory that is freed is gone at once, without a collection', async (
 
 test('large bodies that are refused while they arrive leave no memory behind', async () => {
   const before = held();
-  for (let body = 0; body < 8; body += 1) await expect(refusedAfter(4 * MIB)).rejects.toThrow('no room');
+  for (let body = 0; body < 8; body += 1)
+    await expect(refusedAfter(4 * MIB)).rejects.toThrow('There is no room.');
   await turn();
   expect(held() - before).toBeLessThan(16 * MIB);
 });
@@ -30,7 +32,7 @@ async function refusedAfter(limit: number): Promise<unknown> {
   const payload = Readable.from(Array.from({ length: 128 }, () => piece));
   const bodyShare = {
     growTo(bytes: number) {
-      if (bytes > limit) throw new Error('no room');
+      if (bytes > limit) throw overloaded('There is no room.');
     },
   };
   const request = { is404: false, routeOptions: { bodyLimit: 32 * MIB }, headers: {}, bodyShare };

@@ -5,11 +5,9 @@ import { operationsOf, type RouteTable } from './route.js';
  * the table.
  */
 export function allowedMethods(table: RouteTable): (path: string) => readonly string[] {
-  const operations = operationsOf(table).map(({ method, path }) => ({
-    method,
-    path,
-    matches: matcherOf(path),
-  }));
+  const operations = operationsOf(table).map(({ method, path }) => {
+    return { method, path, matches: matcherOf(path) };
+  });
   return (path) => {
     const literal = operations.filter((operation) => operation.path === path);
     const matching = literal.length > 0 ? literal : operations.filter(({ matches }) => matches(path));

@@ -75,8 +75,7 @@ function resolveEscapes(bytes: Buffer, start: number, end: number): { end: numbe
       }
     }
     if (code === 0 || (code >= 0xd800 && code <= 0xdfff)) isStorable = false;
-    if (code < 0x80) bytes[written++] = code;
-    else written += bytes.write(String.fromCodePoint(code), written);
+    written = writeCharacter(bytes, written, code);
   }
   return { end: written, isStorable };
 }
@@ -92,6 +91,25 @@ function digitOf(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
+}
+
+/** By hand: `bytes.write` takes six times as long. */
+function writeCharacter(bytes: Uint8Array, start: number, code: number): number {
+  let at = start;
+  if (code < 0x80) bytes[at++] = code;
+  else {
+    if (code < 0x800) bytes[at++] = 0xc0 | (code >> 6);
+    else {
+      if (code < 0x10000) bytes[at++] = 0xe0 | (code >> 12);
+      else {
+        bytes[at++] = 0xf0 | (code >> 18);
+        bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
+      }
+      bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
+    }
+    bytes[at++] = 0x80 | (code & 0x3f);
+  }
+  return at;
 }
 
 function refuse(at: number, reason: string): never {

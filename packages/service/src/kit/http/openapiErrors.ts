@@ -15,12 +15,9 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     description: 'The body of every error.',
     required: ['error', 'code', 'requestId', 'retryable'],
     properties: {
-      error: { type: 'string', description: 'What went wrong, as a sentence for people.' },
-      code: { type: 'string', description: 'What went wrong, for programs. `GET /errors` lists every code.' },
-      requestId: {
-        type: 'string',
-        description: 'The same id as in the header `X-Request-Id`. Quote it when you ask for help.',
-      },
+      error: text('What went wrong, as a sentence for people.'),
+      code: text('What went wrong, for programs. `GET /errors` lists every code.'),
+      requestId: text('The same id as in the header `X-Request-Id`. Quote it when you ask for help.'),
       retryable: {
         type: 'boolean',
         description: 'Whether sending the same request again can succeed, after `Retry-After` seconds.',
@@ -40,22 +37,20 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     description: 'One error in a request.',
     required: ['path', 'message', 'code'],
     properties: {
-      path: {
-        type: 'string',
-        description:
-          'Dotted path of the invalid field: `events.3.dueDate`. Empty for the request as a whole.',
-      },
-      message: { type: 'string', description: 'What is wrong with this field.' },
-      code: {
-        type: 'string',
-        description:
-          'One of `required`, `invalid_type`, `invalid_value`, `too_small`, `too_big`, `invalid_format`, `unrecognized`, `custom`.',
-      },
+      path: text('Dotted path of the invalid field: `events.3.dueDate`. Empty for the request as a whole.'),
+      message: text('What is wrong with this field.'),
+      code: text(
+        'One of `required`, `invalid_type`, `invalid_value`, `too_small`, `too_big`, `invalid_format`, `unrecognized`, `custom`.',
+      ),
       expected: { description: 'What is accepted, if known.' },
       received: { description: 'What was sent, if known.' },
     },
   },
 };
+
+function text(description: string): JsonSchema {
+  return { type: 'string', description };
+}
 
 /** An example of each error in the catalogue. */
 export function errorExamples(): Record<string, { summary: string; value: unknown }> {
