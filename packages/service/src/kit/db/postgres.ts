@@ -87,6 +87,8 @@ const GROUP_IDLE_MS = 10_000;
 const SEVERAL_SERVERS_LIMIT_MS = 1_000;
 /** The server ends a statement this much before the process gives up its connection. */
 const SERVER_FIRST_MS = 500;
+/** The server ends an idle transaction this much later than the process would. */
+const PROCESS_FIRST_MS = 500;
 
 export const DEFAULT_POOL_SIZE = 10;
 
@@ -113,8 +115,8 @@ async function setUpSession(
     DateStyle: 'ISO, MDY',
     statement_timeout: `${statementMs}ms`,
     lock_timeout: '10s',
-    // For a process that stops in the middle: its locks delay others.
-    idle_in_transaction_session_timeout: `${limitMs ?? 60_000}ms`,
+    // For a process that stops in the middle: its locks delay others. One that runs ends it first, and knows why.
+    idle_in_transaction_session_timeout: `${(limitMs ?? 60_000) + PROCESS_FIRST_MS}ms`,
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     // Of Citus: how long a server waits for another one. Without Citus the name means nothing.
