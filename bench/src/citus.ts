@@ -18,8 +18,9 @@ import { processorTimes } from './kit/processorTime.js';
 import { type Server, startService } from './kit/server.js';
 import { type LoadScript, postScript, runLoad } from './kit/wrk.js';
 
-const SIZES = [8, 64];
-const ROUNDS = 60;
+/** What share a commit when 8 and 64 requests are under way and 1, 2 or 8 groups divide them. */
+const SIZES = [1, 4, 8, 32, 64];
+const ROUNDS = 24;
 const APPENDS = 20;
 const SUBJECTS = 500;
 
