@@ -58,6 +58,18 @@ describe.skipIf(!hasPostgres)('a transaction over ledger groups on two servers',
     expect(await left()).toBe(0);
   });
 
+  test('a part on another server writes through the transaction that began', async () => {
+    const id = randomUUID();
+    await opened.db.transaction((tx) =>
+      tx.inLedger(1, async (part) => {
+        await part.execute(WRITE, [id]);
+        await part.inShared((shared) => shared.execute(WRITE, [id]));
+      }),
+    );
+    expect([await countIn(0, id), await countIn(1, id)]).toEqual([1, 1]);
+    expect(await left()).toBe(0);
+  });
+
   test('commits although others wait for its locks on all other connections', async () => {
     const id = randomUUID();
     const lock = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';

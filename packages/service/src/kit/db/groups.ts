@@ -1,3 +1,4 @@
+import { DatabaseUnavailableError } from './errors.js';
 import type { Queryable } from './types.js';
 
 /*
@@ -61,9 +62,9 @@ export async function readEach<Handle, T>(
   return found;
 }
 
-/** The handle of a group. Throws if this process has not opened it: it was added a moment ago. */
+/** The handle of a group. Throws DatabaseUnavailableError if this process has not opened it: it was added a moment ago. */
 export function openedGroup<Handle>(handles: ReadonlyMap<number, Handle>, group: number): Handle {
   const handle = handles.get(group);
-  if (!handle) throw new Error(`this process has not opened ledger group ${group} yet`);
+  if (!handle) throw new DatabaseUnavailableError(`this process has not opened ledger group ${group} yet`);
   return handle;
 }

@@ -118,7 +118,7 @@ export async function inspectGroups(db: Database, folder: string, only?: number)
  */
 export async function migrateGroups(db: Database, folder: string): Promise<number[]> {
   const { behind, away } = await inspectGroups(db, folder);
-  for (const group of behind.keys()) await migrateOne(group, folder);
+  for (const group of behind.keys()) await migrateGroup(group, folder, SHARED_MIGRATIONS);
   return away;
 }
 
@@ -139,14 +139,10 @@ export async function addGroups(
     const group = (await findGroups(db)).length;
     if (group > MAX_GROUP) throw new GroupsError(`A database has at most ${MAX_GROUP + 1} groups.`);
     onStep(`Adding group ${group}, ${added.length + 1} of ${count}`);
-    await migrateOne(pooled(db).open(scopes(db, group + 1)(group)), folder);
+    await migrateGroup(pooled(db).open(scopes(db, group + 1)(group)), folder, SHARED_MIGRATIONS);
     if (isOnCluster) await distributeGroup(db, group);
     // Last: nobody uses a schema that is not complete. Another process may have added the same.
     if (await insertGroup(db, group, now)) added.push(group);
   }
   return added;
-}
-
-async function migrateOne(group: Database, folder: string): Promise<void> {
-  await migrateGroup(group, folder, SHARED_MIGRATIONS);
 }
