@@ -91,7 +91,7 @@ module.exports = {
     {
       name: 'database-through-the-kit',
       severity: 'error',
-      from: { pathNot: `${layer('kit/db')}/` },
+      from: { pathNot: [`${layer('kit/db')}/`, `${layer('shape/embedded')}/`] },
       to: { path: 'node_modules/(pg|@electric-sql)/' },
     },
     {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type Database, openDatabase } from '../../packages/service/src/kit/db/database.js';
+import type { Database } from '../../packages/service/src/kit/db/database.js';
 import type { Ledger } from '../../packages/service/src/ledger/append/append.js';
 import { openGroups } from '../../packages/service/src/shape/groups/groups.js';
+import { openDatabase } from '../../packages/service/src/shape/openDatabase.js';
 import { openCitusStorage } from '../../packages/service/test/crash/citusStorage.js';
 import { textOf } from '../../packages/service/test/crash/programOutput.js';
 import { citusNodes, ofDatabase } from '../../packages/service/test/harness/citusCluster.js';

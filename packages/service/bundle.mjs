@@ -27,8 +27,8 @@ const DOCS = resolve(PACKAGE, '../../docs');
 const DIST = join(PACKAGE, 'dist');
 const PROGRAMS = {
   importThread: 'src/start/importThread.ts',
-  pgliteMaker: 'src/kit/db/pgliteMaker.js',
-  pgliteWorker: 'src/kit/db/pgliteWorker.js',
+  pgliteMaker: 'src/shape/embedded/pgliteMaker.js',
+  pgliteWorker: 'src/shape/embedded/pgliteWorker.js',
   acceptRollback: 'src/commands/acceptRollback.ts',
   auditLedger: 'src/commands/auditLedger.ts',
   backtest: 'src/commands/backtest.ts',

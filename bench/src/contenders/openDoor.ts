@@ -1,8 +1,8 @@
 import { systemClock } from '../../../packages/service/src/kit/clock.js';
-import { openDatabase } from '../../../packages/service/src/kit/db/database.js';
 import type { KeyCaller } from '../../../packages/service/src/kit/http/route.js';
 import { createLog } from '../../../packages/service/src/kit/log.js';
 import { createVault } from '../../../packages/service/src/kit/vault.js';
+import { openDatabase } from '../../../packages/service/src/shape/openDatabase.js';
 import { buildApp } from '../../../packages/service/src/start/app.js';
 import { readConfig } from '../../../packages/service/src/start/config.js';
 

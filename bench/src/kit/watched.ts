@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../packages/service/src/kit/db/database.js';
+import { openDatabase } from '../../../packages/service/src/shape/openDatabase.js';
 import { type Bench, checkpoint } from './bench.js';
 import type { Contender } from './contest.js';
 import type { Samples } from './figure.js';

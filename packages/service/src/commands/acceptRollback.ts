@@ -93,7 +93,7 @@ async function acceptOwn(
   size: number | undefined,
   output: ProgramOutput,
 ): Promise<number> {
-  const head = logStateDir === undefined ? null : headFileIn(logStateDir, db.group);
+  const head = logStateDir === undefined ? null : headFileIn(logStateDir, db.ledgers.own);
   const lost = await lostHeadsOf(db, { head, witnesses });
   output.say(`The transparency log of the database has ${await readTreeSize(db)} leaves.`);
   if (lost.length === 0) {
@@ -104,7 +104,7 @@ async function acceptOwn(
   for (const { size: leaves, knownBy } of lost)
     output.say(`It does not contain the log of ${leaves} leaves that ${knownBy} knows.`);
   if (size !== largest(lost)) {
-    const command = `reliability accept-rollback ${largest(lost)}${db.group === 0 ? '' : ` --group ${db.group}`}`;
+    const command = `reliability accept-rollback ${largest(lost)}${db.ledgers.own === 0 ? '' : ` --group ${db.ledgers.own}`}`;
     output.say(
       `Better: restore a backup that has these leaves. To accept the loss, run ${command}. Everybody will see it in the log.`,
     );

@@ -28,7 +28,7 @@ function audit(): Promise<number> {
     const startedAt = systemClock.now();
     const groups: GroupAudit[] = [];
     for (const db of chosenGroups(await openGroups(first), values.group)) {
-      if (db.group > 0) output.say(`Ledger group ${db.group}:`);
+      if (db.ledgers.own > 0) output.say(`Ledger group ${db.ledgers.own}:`);
       groups.push(await auditGroup(db, output));
     }
     const differences = groups.reduce(
@@ -78,7 +78,7 @@ async function auditGroup(db: Database, output: ProgramOutput): Promise<GroupAud
     onProgress: (soFar) => output.say(`... ${logCountsOf(soFar)}`),
   });
   output.say(logConclusionOf(log));
-  return { group: db.group, ledger: summary, log };
+  return { group: db.ledgers.own, ledger: summary, log };
 }
 
 function countsOf({ subjects, events, snapshots }: AuditSummary): string {

@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import type { BacktestReport } from '../domain/backtest/report.js';
 import { runBacktest } from '../features/insight/backtest/runBacktest.js';
 import { systemClock } from '../kit/clock.js';
-import { type Database, DataDirLockedError, type Queryable } from '../kit/db/database.js';
+import type { Database, Queryable } from '../kit/db/database.js';
 import { type Output, type ProgressBar, progressBar } from '../kit/progressBar.js';
 import { backtestPage } from '../pages/backtest/backtestPage.js';
+import { DataDirLockedError } from '../shape/embedded/dataDirLock.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { readConfig } from '../start/config.js';
 import { StartError } from '../start/startError.js';
@@ -59,7 +60,7 @@ async function opened<T>(...ledger: Parameters<typeof withLedger<T>>): Promise<T
 /** The ledger group of the platform, or all groups. */
 async function booksOf(db: Database, platform: FoundPlatform | null): Promise<readonly Database[]> {
   const groups = await openGroups(db);
-  return platform ? groups.filter(({ group }) => group === platform.group) : groups;
+  return platform ? groups.filter(({ ledgers }) => ledgers.own === platform.group) : groups;
 }
 
 async function platformOf(db: Queryable, idOrName: string): Promise<FoundPlatform> {

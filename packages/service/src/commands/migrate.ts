@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import { openDatabase } from '../kit/db/database.js';
 import { GroupsError } from '../ledger/groups/groupsError.js';
 import { openGroups } from '../shape/groups/groups.js';
+import { openDatabase } from '../shape/openDatabase.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { migrateSchema, reportRole } from '../start/migrateSchema.js';
 import { assertOwnSessions } from '../start/ownSessions.js';
@@ -35,7 +35,7 @@ async function migrateDatabase(): Promise<number> {
   try {
     const away = await migrateSchema({ config, db, log });
     await reportRole(
-      (await openGroups(db)).filter(({ group }) => !away.includes(group)),
+      (await openGroups(db)).filter(({ ledgers }) => !away.includes(ledgers.own)),
       log,
     );
     if (away.length > 0) {

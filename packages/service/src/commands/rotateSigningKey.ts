@@ -30,7 +30,7 @@ process.exitCode = await runCommand(rotate);
 async function noteNewKey(db: Database, vault: Vault, { baseUrl }: Config): Promise<void> {
   const key = await ensureSigningKey(db, vault, systemClock, 'log');
   for (const group of await openGroups(db))
-    await noteKey(group, logSigner(originOf(baseUrl, group.group), key), systemClock.now());
+    await noteKey(group, logSigner(originOf(baseUrl, group.ledgers.own), key), systemClock.now());
 }
 
 async function rotate(): Promise<number> {

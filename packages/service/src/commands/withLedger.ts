@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, type DatabaseLog, openDatabase } from '../kit/db/database.js';
+import type { Database, DatabaseLog } from '../kit/db/database.js';
 import { hasLedger } from '../ledger/audit/store.js';
+import { openDatabase } from '../shape/openDatabase.js';
 import type { Config } from '../start/config.js';
 import { assertOwnSessions } from '../start/ownSessions.js';
 import { StartError } from '../start/startError.js';

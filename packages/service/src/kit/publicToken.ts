@@ -7,16 +7,21 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 const GROUP_BITS = 12;
 
+/** A handle of the group that knows the token. */
+interface MakesTokens {
+  readonly ledgers: { readonly own: number };
+}
+
 /** Random bytes (default: 32) as base64url, after the prefix: lower-case letters and `_`. */
-export function newPublicToken(prefix: `${string}_`, group: number, bytes = 32): string {
+export function newPublicToken(prefix: `${string}_`, { ledgers }: MakesTokens, bytes = 32): string {
   const random = randomBytes(bytes);
-  random.writeUInt16BE((group << 4) | (random.readUInt16BE() & 15));
+  random.writeUInt16BE((ledgers.own << 4) | (random.readUInt16BE() & 15));
   return prefix + random.toString('base64url');
 }
 
 /** The same as a UUID. */
-export function newPublicId(group: number): string {
-  return group.toString(16).padStart(GROUP_BITS / 4, '0') + randomUUID().slice(GROUP_BITS / 4);
+export function newPublicId({ ledgers }: MakesTokens): string {
+  return ledgers.own.toString(16).padStart(GROUP_BITS / 4, '0') + randomUUID().slice(GROUP_BITS / 4);
 }
 
 const TOKEN = /^[a-z]{2,4}_([\w-]{4})/;

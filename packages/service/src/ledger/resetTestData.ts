@@ -187,6 +187,6 @@ async function waitForWorkers(tx: Tx, recordIds: readonly string[]): Promise<voi
     `select pg_advisory_xact_lock(hashtextextended(record_id::text, $2)) from (
        select distinct record_id from recompute_queue where record_id = any($1::uuid[])
      ) as locked`,
-    [recordIds, tx.group],
+    [recordIds, tx.ledgers.own],
   );
 }

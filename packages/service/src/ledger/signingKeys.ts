@@ -161,7 +161,7 @@ export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose
 
   async function read(): Promise<void> {
     const now = clock.now();
-    const shared = db.ofGroup(0);
+    const shared = db.shared;
     try {
       const current = await ensureSigningKey(shared, vault, clock, purpose);
       known = { current, published: await publishedKeys(shared, vault, purpose, now) };

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../domain/timestamp.js';
-import type { Database, GroupsTx, Tx } from '../kit/db/database.js';
+import type { Database, Tx } from '../kit/db/database.js';
 import { lockOfGroup } from '../kit/db/groups.js';
 
 /**
@@ -38,13 +38,11 @@ export async function inSlices(
   db: Database,
   name: string,
   until: AbortSignal,
-  work: (tx: Tx, over: GroupsTx) => Promise<Slice>,
+  work: (tx: Tx) => Promise<Slice>,
 ): Promise<number> {
   let affected = 0;
   while (!until.aborted) {
-    const slice = await db.transactionOver(async (over) =>
-      (await isAlone(over.tx, name)) ? work(over.tx, over) : null,
-    );
+    const slice = await db.transaction(async (tx) => ((await isAlone(tx, name)) ? work(tx) : null));
     if (!slice) break;
     affected += slice.affected;
     if (slice.isLast) break;

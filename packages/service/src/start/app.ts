@@ -132,7 +132,7 @@ export function buildApp(given: AppDeps): App {
   async function openMore(): Promise<void> {
     for (const db of (await openGroups(core.db)).slice(groups.length)) {
       handles.push(db);
-      const logHead = given.logHead?.(db.group) ?? null;
+      const logHead = given.logHead?.(db.ledgers.own) ?? null;
       const group = buildGroup({ ...common, db, logHead, first: core });
       groups.push(group);
       chooseGroups();
@@ -155,7 +155,7 @@ export function buildApp(given: AppDeps): App {
   }
 
   async function startWork(group: AppGroup): Promise<void> {
-    if (!isWorking || working.has(group) || closedGroups.has(group.core.db.group)) return;
+    if (!isWorking || working.has(group) || closedGroups.has(group.core.db.ledgers.own)) return;
     working.add(group);
     if (core.runsLoops && groups.length > 1) core.exchange.start();
     await group.startWorkers();
@@ -163,13 +163,13 @@ export function buildApp(given: AppDeps): App {
 
   async function open(group: AppGroup): Promise<void> {
     const { db } = group.core;
-    if (opened.has(group) || closedGroups.has(db.group)) return;
+    if (opened.has(group) || closedGroups.has(db.ledgers.own)) return;
     try {
       await group.open();
       opened.add(group);
     } catch (error) {
       if (!(db instanceof DistributedGroup && isDatabaseUnavailable(error))) throw error;
-      closedGroups.add(db.group);
+      closedGroups.add(db.ledgers.own);
     }
   }
 

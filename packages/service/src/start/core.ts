@@ -11,7 +11,7 @@ import {
   type TrafficCount,
 } from '../kit/backpressure/traffic.js';
 import { type Clock, systemClock } from '../kit/clock.js';
-import { type Database, type ReplicaReads, readsOfPrimary } from '../kit/db/database.js';
+import { type Database, readsOfPrimary } from '../kit/db/database.js';
 import { createWakes, type Wakes } from '../kit/db/wakes.js';
 import { createMetrics, type Metrics } from '../kit/http/metrics.js';
 import { createIdSource } from '../kit/ids.js';
@@ -34,6 +34,7 @@ import { createKeyRing, type KeyRing } from '../ledger/signingKeys.js';
 import { type SendBudget, shareSends } from '../outbox/sendBudget.js';
 import { joinProcesses, type Processes } from '../shape/processes/link.js';
 import type { MetricJson } from '../shape/processes/summedMetrics.js';
+import type { ReplicaReads } from '../shape/replica/replica.js';
 import { metricsOfThreads, type WorkerThread } from '../shape/workerThread.js';
 import type { Config } from './config.js';
 
@@ -115,13 +116,13 @@ export function buildCore(given: CoreDeps): Core {
   if (!first) replica?.onRead((source) => metrics.replicaReads.inc({ source }));
   const wakes = createWakes(db, log);
   const groupWakes = first?.groupWakes ?? new Map<number, Wakes>();
-  groupWakes.set(db.group, wakes);
+  groupWakes.set(db.ledgers.own, wakes);
   const requests = first?.requests ?? createTrafficCount();
   const runsWorker = config.role !== 'api';
   const runsLoops = runsWorker && !workerThread;
   const hasTraffic = createWideTrafficGauge(requests);
   // The embedded database has one connection: work that rests while it holds that would delay everybody.
-  const mustYield = () => db.engine === 'postgresql' && hasTraffic();
+  const mustYield = () => !db.hasOneConnection && hasTraffic();
   const onRecomputed = afterRecompute(metrics, wakes, () => exchange.wake());
   const exchange =
     first?.exchange ??
@@ -159,12 +160,12 @@ export function buildCore(given: CoreDeps): Core {
     clock,
     log,
     keys: logKeys,
-    origin: originOf(config.baseUrl, db.group),
+    origin: originOf(config.baseUrl, db.ledgers.own),
     head: given.logHead ?? null,
     needsWitnesses: quorum > 0,
     onSigned: cosigning.wake,
     // On a server a rest would only delay the same work.
-    isPressed: () => db.engine === 'pglite' && pressure.isHigh(),
+    isPressed: () => db.hasOneConnection && pressure.isHigh(),
   });
   const groups = given.groups ?? (() => [db]);
   const ledger = createLedger({

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { DataDirLockedError } from '../kit/db/database.js';
 import { MigrationError } from '../kit/db/migrate.js';
+import { DataDirLockedError } from '../shape/embedded/dataDirLock.js';
 import { ConfigError } from './config.js';
 import { StartError } from './startError.js';
 

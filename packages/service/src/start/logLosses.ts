@@ -18,7 +18,7 @@ export async function assertLogsAreWhole(
 ): Promise<void> {
   const losses: Loss[] = [];
   for (const db of groups) {
-    const loss = await lossOf(db, headOf(db.group), witnesses);
+    const loss = await lossOf(db, headOf(db.ledgers.own), witnesses);
     if (loss) losses.push(loss);
   }
   if (losses.length === 0) return;
@@ -42,11 +42,11 @@ async function lossOf(
   const lost = await findLostHeads(db, { head, witnesses });
   if (lost.length === 0) return null;
   const size = Math.max(...lost.map((each) => each.size));
-  const where = db.group === 0 ? 'the database' : `ledger group ${db.group}`;
+  const where = db.ledgers.own === 0 ? 'the database' : `ledger group ${db.ledgers.own}`;
   return {
     text:
       `The transparency log of ${where} has ${await readTreeSize(db)} leaves and does not contain the log of ${size} ` +
       `leaves that was signed before (known by ${lost.map(({ knownBy }) => knownBy).join(', ')}).`,
-    command: `npm run accept-rollback -- ${size}${db.group === 0 ? '' : ` --group ${db.group}`}`,
+    command: `npm run accept-rollback -- ${size}${db.ledgers.own === 0 ? '' : ` --group ${db.ledgers.own}`}`,
   };
 }

@@ -4,7 +4,6 @@ import {
   type DatabaseLog,
   DatabaseUnavailableError,
   isDatabaseUnavailable,
-  openDatabase,
 } from '../kit/db/database.js';
 import { assertMigrated, canMigrate, migrate, NotMigratedError } from '../kit/db/migrate.js';
 import { untilGivenUp } from '../kit/db/transaction.js';
@@ -25,6 +24,7 @@ import {
 import { findDistributed } from '../shape/citus/placement.js';
 import { addGroups, inspectGroups, migrateGroups, openSchemas } from '../shape/groups/groups.js';
 import { movePlatform } from '../shape/groups/movePlatform.js';
+import { openDatabase } from '../shape/openDatabase.js';
 import type { Config } from './config.js';
 
 const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
@@ -124,7 +124,7 @@ export async function distributeLedgerGroups(
     if (!(await isDistributed(owner))) await assertNobodyServes(owner);
     await prepareCluster(owner, onStep);
     const distributed: number[] = [];
-    const groups = (await openSchemas(owner)).map(({ group }) => group);
+    const groups = (await openSchemas(owner)).map(({ ledgers }) => ledgers.own);
     const known = await findDistributed(owner);
     const local = groups.filter((group) => group !== 0 && !known.has(group));
     for (const [index, group] of local.entries()) {
@@ -243,7 +243,7 @@ const NODES_ASKED_EVERY_MS = 10_000;
 const UNANSWERED_QUESTIONS = 3;
 
 function watchNodes(db: Database, givingUp: AbortController): NodeJS.Timeout | undefined {
-  if (db.engine === 'pglite') return undefined;
+  if (db.hasOneConnection) return undefined;
   let unanswered = 0;
   let isAsking = false;
   const ask = async () => {
@@ -265,8 +265,8 @@ async function nodesAway(db: Database): Promise<string[]> {
 export async function reportRole(groups: readonly Database[], log: DatabaseLog): Promise<void> {
   const found = [];
   for (const db of groups) {
-    if (db.engine === 'pglite') return;
-    found.push({ group: db.group, ...(await inspectRole(db)) });
+    if (db.hasOneConnection) return;
+    found.push({ group: db.ledgers.own, ...(await inspectRole(db)) });
   }
   const worst = found.find((facts) => !isApplicationRole(facts)) ?? found[0];
   if (!worst) return;

@@ -1,4 +1,4 @@
-import { sharesSessions } from '../kit/db/database.js';
+import { sharesSessions } from '../kit/db/sharedSessions.js';
 import { ConfigError } from './config.js';
 
 /**

@@ -119,7 +119,7 @@ export async function prepare(deps: PrepareDeps, options: BootstrapOptions = {})
     );
   }
   const away = await migrateSchema({ config, db, log });
-  const groups = (await openGroups(db)).filter(({ group }) => !away.includes(group));
+  const groups = (await openGroups(db)).filter(({ ledgers }) => !away.includes(ledgers.own));
   await reportRole(groups, log);
   for (const each of groups) await noteClusterOf(each, deps);
   await assertDataKey(db, vault);
@@ -132,15 +132,17 @@ export async function prepare(deps: PrepareDeps, options: BootstrapOptions = {})
 
 /** Prepares a ledger group whose node of a Citus cluster is back. Throws as `prepare` does. */
 export async function prepareGroup(deps: PrepareDeps, group: Database): Promise<void> {
-  await migrateLateGroup(deps, group.group);
+  await migrateLateGroup(deps, group.ledgers.own);
   await noteClusterOf(group, deps);
   await assertLogs([group], deps);
 }
 
 async function noteClusterOf(db: Database, { clock, log }: PrepareDeps): Promise<void> {
   if (!(await noteCluster(db, clock.now()))) return;
-  const { group } = db;
-  log.warn({ group }, 'the database has moved to another cluster: all it held before counts as settled');
+  log.warn(
+    { group: db.ledgers.own },
+    'the database has moved to another cluster: all it held before counts as settled',
+  );
 }
 
 function assertLogs(groups: readonly Database[], { config, logHead }: PrepareDeps): Promise<void> {

@@ -3,11 +3,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createSignInLink } from '../features/tenancy/console/signInLink.js';
 import type { FirstPlatform } from '../features/tenancy/platforms/bootstrap.js';
 import { type Clock, systemClock } from '../kit/clock.js';
-import { type Database, openReplica, type ReplicaReads } from '../kit/db/database.js';
+import type { Database } from '../kit/db/database.js';
 import { type RateLimiter, rateLimitInRedis } from '../kit/rateLimit.js';
 import { createVault } from '../kit/vault.js';
 import { headFileIn } from '../ledger/log/headFile.js';
 import type { MetricJson } from '../shape/processes/summedMetrics.js';
+import { openReplica, type ReplicaReads } from '../shape/replica/replica.js';
 import { createWorkerThread, type WorkerThread } from '../shape/workerThread.js';
 import { type App, buildApp } from './app.js';
 import type { Config } from './config.js';
@@ -65,7 +66,7 @@ export async function serve(options: StartOptions, storage: Storage): Promise<Ru
   const { db, opened, isEmpty } = storage;
   // A secret that a first start makes is shown once: not before there is a database to use it with.
   if (isEmpty) await opened;
-  const replica = openReplicaOf(options, db);
+  const replica = openReplicaOf(options);
   const tracing = await startTracing(config, log);
   const stopping = new AbortController();
   try {
@@ -109,7 +110,7 @@ export async function serve(options: StartOptions, storage: Storage): Promise<Ru
       .then(async (made) => {
         log.info({ address }, options.isPrepared ? 'the worker thread runs' : 'ready');
         firstStart.announce(address, made, made && address && (await signInLinkOf(deps, address, made)));
-        if (db.engine === 'pglite') await pause(WORKERS_AFTER_MS, undefined, { signal: stopping.signal });
+        if (db.hasOneConnection) await pause(WORKERS_AFTER_MS, undefined, { signal: stopping.signal });
         await app.startWorkers();
         workerThread?.start();
         // Documentation and OpenAPI document are made once, and nobody has to wait for it.
@@ -160,10 +161,10 @@ async function signInLinkOf(
   return `${base}/console#sign-in=${await createSignInLink({ db, clock }, keys.test)}`;
 }
 
-function openReplicaOf({ config, plan, log }: StartOptions, db: Database): ReplicaReads | null {
+function openReplicaOf({ config, plan, log }: StartOptions): ReplicaReads | null {
   const { databaseUrl, databaseReplicaUrl: replicaUrl, replicaMaxLagMs: maxLagMs } = config;
   if (databaseUrl === undefined || replicaUrl === undefined) return null;
-  return openReplica({ databaseUrl, replicaUrl, poolSize: plan.poolSize, maxLagMs, log }, db);
+  return openReplica({ databaseUrl, replicaUrl, poolSize: plan.poolSize, maxLagMs, log });
 }
 
 /** Requests that still run then are cut off, so that the whole stop takes less than ten seconds. */

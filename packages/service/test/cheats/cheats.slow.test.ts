@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/kit/clock.js';
-import { type Database, openDatabase } from '../../src/kit/db/database.js';
+import type { Database } from '../../src/kit/db/database.js';
 import { runScript } from '../../src/kit/db/transaction.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
 import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
-import { type Database, type DatabaseLog, type Engine, openDatabase } from '../../src/kit/db/database.js';
+import type { Database, DatabaseLog } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
 import { announce } from '../../src/kit/db/wakes.js';
 import { closeGroup, findGroups } from '../../src/ledger/groups/store.js';
@@ -9,6 +9,7 @@ import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
 import { prepareCluster } from '../../src/shape/citus/distribute.js';
 import { CREATE_GUARD, CREATE_PREPARE } from '../../src/shape/citus/placement.js';
 import { addGroups, openGroups, openSchemas } from '../../src/shape/groups/groups.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
 import { ALL_GROUPS, createViews } from './allGroups.js';
 import { APPLICATION_ROLE, applicationUrl, createApplicationRole } from './applicationRole.js';
 import { citusNodes, cloneOnNodes, createOnNodes, dropOnNodes, sealOnNodes } from './citusCluster.js';
@@ -17,6 +18,8 @@ import { contentKey, serviceMigrations } from './migrationsFolder.js';
 import { seededDataDir } from './pgliteSeed.js';
 import { dropDatabase, freshName, onServer } from './postgresCluster.js';
 import { quietLog } from './quietLog.js';
+
+export type Engine = 'pglite' | 'postgresql';
 
 /** Whether this run has a PostgreSQL server. A run without one prints a notice. */
 export const hasPostgres = inject('testPostgresUrl') !== undefined;
@@ -179,7 +182,7 @@ export function ofEveryGroup(db: Database): Database {
 
 /** The handles of all ledger groups; of a handle of one group other than the first, itself alone. */
 export async function groupHandles(db: Database): Promise<Database[]> {
-  if (db.group !== 0) return [db];
+  if (db.ledgers.own !== 0) return [db];
   const first = firstGroupOf(db);
   const handles = await openGroups(first);
   for (const handle of handles) firstGroups.set(handle, first);
@@ -188,7 +191,7 @@ export async function groupHandles(db: Database): Promise<Database[]> {
 
 /** The handle for changes of a group's schema: on a cluster they run on the coordinator. */
 export async function schemaHandle(db: Database): Promise<Database> {
-  return hasCitus ? ((await openSchemas(firstGroupOf(db)))[db.group] ?? db) : db;
+  return hasCitus ? ((await openSchemas(firstGroupOf(db)))[db.ledgers.own] ?? db) : db;
 }
 
 /** The handle of the first group, which a service is started with. */

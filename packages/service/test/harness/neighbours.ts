@@ -24,7 +24,7 @@ export async function neighboursSettled(db: Database, path: string): Promise<voi
  * does not wait for those that the test itself holds open.
  */
 export async function neighboursEnded(db: Database): Promise<void> {
-  if (db.engine !== 'postgresql') return;
+  if (db.hasOneConnection) return;
   const before = new Set(await openTransactions(db));
   if (before.size > 0)
     await eventually(async () => !(await openTransactions(db)).some((xid) => before.has(xid)));

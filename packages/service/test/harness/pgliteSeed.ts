@@ -13,8 +13,8 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openDatabase } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
 import { contentKey } from './migrationsFolder.js';
 import { quietLog } from './quietLog.js';
 import { scratchFolder } from './scratchFolder.js';

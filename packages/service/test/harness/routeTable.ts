@@ -7,7 +7,7 @@ import { quietLog } from './quietLog.js';
 
 /** The table of every operation, for inspection. Its handlers do not work: there is no database. */
 export function routeTable(): RouteTable {
-  const given = { config: readConfig({}), db: {}, log: quietLog, vault: {} };
+  const given = { config: readConfig({}), db: { ledgers: { own: 0, all: [0] } }, log: quietLog, vault: {} };
   const deps = {
     ...buildCore(given as unknown as CoreDeps),
     adminSecret: undefined,

@@ -6,7 +6,7 @@ import { newKey } from '../../src/features/tenancy/platforms/addKey.js';
 import { addPlatform } from '../../src/features/tenancy/platforms/addPlatform.js';
 import type { HelperProgram } from '../../src/kit/backpressure/helperThread.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
-import type { Database, Engine } from '../../src/kit/db/database.js';
+import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
 import { createVault } from '../../src/kit/vault.js';
@@ -15,6 +15,7 @@ import { headFileIn } from '../../src/ledger/log/headFile.js';
 import { buildApp } from '../../src/start/app.js';
 import { readConfig } from '../../src/start/config.js';
 import { prepare, prepareGroup } from '../../src/start/prepare.js';
+import type { Engine } from './engines.js';
 import {
   asApplication,
   firstGroupOf,
@@ -130,7 +131,7 @@ export async function joinTestService(
   const joinedAt = new Date();
   const platform = { id: ids.at(joinedAt), keys: { live: newKey('live'), test: newKey('test') } };
   const profile = { name: 'Default', trustTier: 'STARTER', plan: 'enterprise', actor: 'service' } as const;
-  await first.transactionOver((over) => addPlatform(over, ids, joinedAt, { ...platform, ...profile }));
+  await first.transaction((tx) => addPlatform(tx, ids, joinedAt, { ...platform, ...profile }));
   const ledger = await groupOfPlatform(first, platform.id);
   const db = hasCitus ? ledger : ofEveryGroup(first);
   return {

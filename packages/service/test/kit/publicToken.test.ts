@@ -5,11 +5,11 @@ const numbers = [0, 1, 15, 16, 255, 256, 998, 999];
 
 test('a public token names its group, in the length and letters that it always had', () => {
   for (const group of numbers) {
-    expect(newPublicToken('st_', group, 24)).toMatch(/^st_[\w-]{32}$/);
-    expect(newPublicToken('cft_', group)).toMatch(/^cft_[\w-]{43}$/);
-    expect(groupOfToken(newPublicToken('st_', group, 24))).toBe(group);
-    expect(groupOfToken(newPublicToken('cft_', group))).toBe(group);
-    const id = newPublicId(group);
+    expect(newPublicToken('st_', { ledgers: { own: group } }, 24)).toMatch(/^st_[\w-]{32}$/);
+    expect(newPublicToken('cft_', { ledgers: { own: group } })).toMatch(/^cft_[\w-]{43}$/);
+    expect(groupOfToken(newPublicToken('st_', { ledgers: { own: group } }, 24))).toBe(group);
+    expect(groupOfToken(newPublicToken('cft_', { ledgers: { own: group } }))).toBe(group);
+    const id = newPublicId({ ledgers: { own: group } });
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect([id, id.toUpperCase()].map(groupOfToken)).toEqual([group, group]);
   }
@@ -18,7 +18,10 @@ test('a public token names its group, in the length and letters that it always h
 test('tokens of a group share nothing else', () => {
   const bits = new Set<string>();
   for (let count = 0; count < 200; count += 1) {
-    const [fourth, ...more] = Buffer.from(newPublicToken('st_', 7, 24).slice(3), 'base64url').subarray(1);
+    const [fourth, ...more] = Buffer.from(
+      newPublicToken('st_', { ledgers: { own: 7 } }, 24).slice(3),
+      'base64url',
+    ).subarray(1);
     bits.add(`${(fourth ?? 0) & 15} ${Buffer.from(more).toString('hex')}`);
   }
   expect(bits.size).toBe(200);

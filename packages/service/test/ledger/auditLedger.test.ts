@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
-import type { Engine } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
 import type { AuditSummary } from '../../src/ledger/audit/subject.js';
 import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import type { Engine } from '../harness/engines.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { addPlatform, ledgerOn, outcome as verified } from './deps.js';
 

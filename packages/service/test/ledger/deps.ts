@@ -81,7 +81,7 @@ export async function addPlatform(
   groups: readonly Database[] = [db],
 ): Promise<void> {
   for (const group of groups) await noteDisputeWindow(group, DISPUTE_WINDOW_MS, new Date(0));
-  await db.ofGroup(0).execute(
+  await db.shared.execute(
     `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
      values ($1, 'Test', 'ENTERPRISE', 'enterprise', now(), now())`,
     [platformId],

@@ -159,8 +159,8 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.recompute();
     const linked = gate();
-    const linking = db.transactionOver(async (over) => {
-      await bench.linkIn(over, second, first);
+    const linking = db.transaction(async (tx) => {
+      await bench.linkIn(tx, second, first);
       linked.reach();
       await linked.leave;
     });
@@ -199,8 +199,8 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
   test('a waiting transaction locks only the record that its subject moved to', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     const linked = gate();
-    const linking = db.transactionOver(async (over) => {
-      await bench.linkIn(over, second, first);
+    const linking = db.transaction(async (tx) => {
+      await bench.linkIn(tx, second, first);
       linked.reach();
       await linked.leave;
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
-import type { Database, GroupsTx } from '../../src/kit/db/database.js';
+import type { Database, Tx } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import type { Ledger } from '../../src/ledger/append/append.js';
 import { exchangeTallies } from '../../src/ledger/links/exchange.js';
@@ -23,7 +23,7 @@ export interface LinkBench {
   addWith(count: number): Promise<Linkable>;
   report(subject: Linkable, events: readonly Partial<OutcomeEvent>[]): Promise<void>;
   link(joining: Linkable, host: Linkable): Promise<number>;
-  linkIn(over: GroupsTx, joining: Linkable, host: Linkable): Promise<number>;
+  linkIn(tx: Tx, joining: Linkable, host: Linkable): Promise<number>;
   unlink(subject: Linkable): Promise<void>;
   /** Recomputes every queued record once, in several groups until nothing is queued. */
   recompute(): Promise<void>;
@@ -62,7 +62,7 @@ export function linkBench(
       return (await Promise.all(groups.map((each) => each.query<Row>(text, values)))).flat();
     },
     async add(platformId = randomUUID()) {
-      const known = await db.ofGroup(0).query('select 1 from platform where platform_id = $1', [platformId]);
+      const known = await db.shared.query('select 1 from platform where platform_id = $1', [platformId]);
       if (known.length === 0) await addPlatform(db, platformId, groups);
       const group = homes.get(platformId) ?? homes.size % groups.length;
       homes.set(platformId, group);
@@ -92,12 +92,12 @@ export function linkBench(
         reporter,
       );
     },
-    link: (joining, host) => handleOf(joining).transactionOver((over) => bench.linkIn(over, joining, host)),
-    async linkIn(over, joining, host) {
-      return (await linkSubjects(over, act(), placed(joining), placed(host))).platforms;
+    link: (joining, host) => handleOf(joining).transaction((tx) => bench.linkIn(tx, joining, host)),
+    async linkIn(tx, joining, host) {
+      return (await linkSubjects(tx, act(), placed(joining), placed(host))).platforms;
     },
     async unlink(subject) {
-      await handleOf(subject).transactionOver((over) => unlinkSubject(over, act(), placed(subject)));
+      await handleOf(subject).transaction((tx) => unlinkSubject(tx, act(), placed(subject)));
     },
     async recompute() {
       const work = async () => {

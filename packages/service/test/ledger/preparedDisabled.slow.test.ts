@@ -3,13 +3,14 @@ import { linkUser } from '../../src/features/subjects/links/changeLinks.js';
 import { insertLinkToken } from '../../src/features/subjects/links/store.js';
 import { systemClock } from '../../src/kit/clock.js';
 import { hashOfSecret } from '../../src/kit/crypto.js';
-import { type Database, openDatabase } from '../../src/kit/db/database.js';
+import type { Database } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { newPublicToken } from '../../src/kit/publicToken.js';
 import { insertGroup } from '../../src/ledger/groups/store.js';
 import { createWithIdempotency, trackClaims } from '../../src/ledger/requests/idempotency.js';
 import { addGroups } from '../../src/shape/groups/groups.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { PATIENCE_MS } from '../harness/eventually.js';
 import { serviceMigrations } from '../harness/migrationsFolder.js';
@@ -27,7 +28,7 @@ describe.skipIf(!canStart)('a link to a subject on a server with max_prepared_tr
   let bench: LinkBench;
   let joining: Linkable;
   let host: Linkable;
-  const token = newPublicToken('lkt_', 1);
+  const token = newPublicToken('lkt_', { ledgers: { own: 1 } });
 
   beforeAll(async () => {
     cluster = await startPostgresCluster({ fsync: false, maxPreparedTransactions: 0 });

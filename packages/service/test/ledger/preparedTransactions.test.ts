@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, isDatabaseBusy, openDatabase } from '../../src/kit/db/database.js';
+import { type Database, isDatabaseBusy } from '../../src/kit/db/database.js';
+import type { Participant } from '../../src/kit/db/participants.js';
 import { DEFAULT_POOL_SIZE } from '../../src/kit/db/postgres.js';
 import { preparedName, recoverPrepared } from '../../src/kit/db/preparedTransactions.js';
-import type { Joinable } from '../../src/kit/db/transactionOver.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
 import { addTestGroups, groupCount, hasCitus, hasPostgres, openTestDatabase } from '../harness/engines.js';
 import { openFreezingProxy } from '../harness/freezingProxy.js';
 import { quietLog } from '../harness/quietLog.js';
@@ -33,22 +34,22 @@ describe.skipIf(!hasPostgres)('a transaction over ledger groups on two servers',
 
   /** What a process leaves that dies between preparing and committing. */
   async function prepareAlone(id: string): Promise<void> {
-    const other = opened.groups[1] as Database & Joinable;
+    const other = opened.groups[1] as Database & Participant;
     const { transaction, release } = await other.openTransaction();
     await transaction.execute(WRITE, [id]);
-    await transaction.prepare(preparedName({ home: 0, id, group: 1 }));
+    await transaction.prepare(preparedName({ home: 0, id, ledger: 1 }));
     release();
   }
 
   test('commits in all groups, or in none', async () => {
     const [kept, lost] = [randomUUID(), randomUUID()];
-    await opened.db.transactionOver(async (over) => {
-      await over.tx.execute(WRITE, [kept]);
-      await over.in(1, (tx) => tx.execute(WRITE, [kept]));
+    await opened.db.transaction(async (tx) => {
+      await tx.execute(WRITE, [kept]);
+      await tx.inLedger(1, (tx) => tx.execute(WRITE, [kept]));
     });
-    const failing = opened.db.transactionOver(async (over) => {
-      await over.in(1, (tx) => tx.execute(WRITE, [lost]));
-      await over.tx.execute(WRITE, [lost]);
+    const failing = opened.db.transaction(async (tx) => {
+      await tx.inLedger(1, (tx) => tx.execute(WRITE, [lost]));
+      await tx.execute(WRITE, [lost]);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -57,13 +58,25 @@ describe.skipIf(!hasPostgres)('a transaction over ledger groups on two servers',
     expect(await left()).toBe(0);
   });
 
+  test('a part on another server writes through the transaction that began', async () => {
+    const id = randomUUID();
+    await opened.db.transaction((tx) =>
+      tx.inLedger(1, async (part) => {
+        await part.execute(WRITE, [id]);
+        await part.inShared((shared) => shared.execute(WRITE, [id]));
+      }),
+    );
+    expect([await countIn(0, id), await countIn(1, id)]).toEqual([1, 1]);
+    expect(await left()).toBe(0);
+  });
+
   test('commits although others wait for its locks on all other connections', async () => {
     const id = randomUUID();
     const lock = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
     const writeBoth = () =>
-      opened.db.transactionOver(async (over) => {
-        await over.tx.execute(WRITE, [id]);
-        await over.in(1, async (tx) => {
+      opened.db.transaction(async (tx) => {
+        await tx.execute(WRITE, [id]);
+        await tx.inLedger(1, async (tx) => {
           await tx.query(lock, [id]);
           await tx.execute(WRITE, [id]);
         });
@@ -127,11 +140,11 @@ describe.skipIf(!hasPostgres || hasCitus)('a server of a ledger group that freez
     try {
       const groups = await joinServers(own, other);
       await groups[1]?.query('select 1');
-      const link = own.transactionOver(async (over) => {
-        await over.tx.execute(WRITE, [id]);
-        await over.tx.query('select from ledger_group for update');
+      const link = own.transaction(async (tx) => {
+        await tx.execute(WRITE, [id]);
+        await tx.query('select from ledger_group for update');
         if (moment === 'first') proxy.freeze();
-        await over.in(1, (tx) => tx.execute(WRITE, [id]));
+        await tx.inLedger(1, (tx) => tx.execute(WRITE, [id]));
         proxy.freeze();
       });
       await expect(link).rejects.toSatisfy(isDatabaseBusy);

@@ -1,7 +1,7 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { helpers, jwkToKeyID } from 'web-bot-auth';
-import { type Database, DatabaseUnavailableError, openDatabase } from '../../src/kit/db/database.js';
+import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
 import { createVault } from '../../src/kit/vault.js';
 import {
   createKeyRing,
@@ -11,6 +11,7 @@ import {
   type SigningKey,
   thumbprintOf,
 } from '../../src/ledger/signingKeys.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
 import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { PATIENCE_MS } from '../harness/eventually.js';
 import { quietLog } from '../harness/quietLog.js';
@@ -247,7 +248,7 @@ function isPair({ privateKey, publicJwk }: SigningKey): boolean {
 function spied(db: Database, beforeQuery: () => void): Database {
   const spy: Database = new Proxy(db, {
     get(target, name) {
-      if (name === 'ofGroup') return () => spy;
+      if (name === 'shared') return spy;
       const member = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       return async (...values: unknown[]) => {

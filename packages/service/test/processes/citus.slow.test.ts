@@ -146,7 +146,7 @@ describe.skipIf(!hasCitus)('on a Citus cluster', () => {
   test('writes that wait for the end of a move leave connections for readers', async () => {
     const [, db] = await openGroups(database.db);
     if (!db) throw new Error('the cluster has no distributed group');
-    const { shard, nodeUrl } = await placeOf(database.url ?? '', db.group);
+    const { shard, nodeUrl } = await placeOf(database.url ?? '', db.ledgers.own);
     await db.ping(); // makes the group ready, which writes
     await onServer(nodeUrl, async (client) => {
       await client.query('begin');
@@ -195,13 +195,13 @@ describe.skipIf(!hasCitus)('on a Citus cluster', () => {
     const id = randomUUID();
     const write = 'insert into recompute_queue (record_id, enqueued_at) values ($1, now())';
     const count = 'select from recompute_queue where record_id = $1';
-    const seen = await home.transactionOver(async (over) => {
-      await over.tx.execute(write, [id]);
-      await over.in(two.group, (tx) => tx.execute(write, [id]));
-      return over.tx.ofGroup(two.group).query(count, [id]);
+    const seen = await home.transaction(async (tx) => {
+      await tx.execute(write, [id]);
+      await tx.inLedger(two.group, (tx) => tx.execute(write, [id]));
+      return tx.ledgers.of(two.group).query(count, [id]);
     });
     expect(seen).toHaveLength(0);
-    for (const group of [home.group, two.group]) {
+    for (const group of [home.ledgers.own, two.group]) {
       expect(await groups[group]?.query(count, [id])).toHaveLength(1);
     }
     expect(await home.query('select from group_commit')).toEqual([]);

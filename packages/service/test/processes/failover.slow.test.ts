@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/kit/db/database.js';
+import type { Database } from '../../src/kit/db/database.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
 import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
 import { type ServerProcess, serverProcess } from '../crash/serverProcess.js';
 import { auditLedger } from '../crash/verify.js';

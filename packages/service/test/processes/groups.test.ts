@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
         'select distinct group_id from platform where platform_id = any($1::uuid[])',
         [own.map(({ platformId }) => platformId)],
       );
-      expect(rows).toEqual([{ groupId: db.group }]);
+      expect(rows).toEqual([{ groupId: db.ledgers.own }]);
     }
   });
 
@@ -253,15 +253,19 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
 
   test.each([0, 2, 3, 999])('a token of group %i that nobody made is an unknown token', async (group) => {
     const answers = async (number: number) => {
-      const share = newPublicToken('st_', number, 24);
+      const share = newPublicToken('st_', { ledgers: { own: number } }, 24);
       const id = randomUUID();
       const asked = [
         await asAnybody(`/verify/${share}`),
-        await asAnybody(`/confirmations/${id}/preview?token=${newPublicToken('cft_', number)}`),
-        await asAnybody(`/references/${id}/preview?token=${newPublicToken('rft_', number)}`),
-        await asAnybody(`/oid4vci/offers/${newPublicId(number)}`),
+        await asAnybody(
+          `/confirmations/${id}/preview?token=${newPublicToken('cft_', { ledgers: { own: number } })}`,
+        ),
+        await asAnybody(
+          `/references/${id}/preview?token=${newPublicToken('rft_', { ledgers: { own: number } })}`,
+        ),
+        await asAnybody(`/oid4vci/offers/${newPublicId({ ledgers: { own: number } })}`),
         await ask(service, aliasIn(1), 'POST', '/links', {
-          body: { linkToken: newPublicToken('lkt_', number) },
+          body: { linkToken: newPublicToken('lkt_', { ledgers: { own: number } }) },
         }),
       ];
       return asked.map(({ status, body }) => [status, body.error?.code]);

@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres)('the schemas of ledger groups', () => {
 
   test('every migration is recorded once, and a second start runs none', async () => {
     expect(await inspectGroups(opened.db, serviceMigrations)).toEqual({ behind: new Map(), away: [] });
-    const numbers = groups.map(({ group }) => group);
+    const numbers = groups.map(({ ledgers }) => ledgers.own);
     expect(numbers).toEqual([...new Set(numbers)]);
     expect(numbers).not.toContain(0);
   });
@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)('the schemas of ledger groups', () => {
       new Date(),
     ]);
     const scores = { scores: true, facts: false, deliveries: false, jobs: false };
-    expect(await findQueuedWork(opened.db, all)).toEqual([{ group: db?.group, ...scores }]);
+    expect(await findQueuedWork(opened.db, all)).toEqual([{ group: db?.ledgers.own, ...scores }]);
     const found = await new Promise((resolve) => {
       const watch = createQueueWatch({
         db: opened.db,
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('the schemas of ledger groups', () => {
       });
       watch.start();
     });
-    expect(found).toEqual({ group: db?.group, ...scores });
+    expect(found).toEqual({ group: db?.ledgers.own, ...scores });
     await db?.execute('delete from recompute_queue');
     await opened.db.execute(
       `insert into outbox_queue (target_id, envelope_id, platform_id, kind, due_at)
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)('the schemas of ledger groups', () => {
       log: quietLog,
       groups: () => [hanging, ...groups],
       onQueued: (group) => {
-        if (group === db?.group) looks += 1;
+        if (group === db?.ledgers.own) looks += 1;
       },
     });
     watch.start();

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../kit/db/database.js';
-import { lockDataDir } from '../../kit/db/dataDirLock.js';
+import type { Database } from '../../kit/db/database.js';
 import { NotMigratedError } from '../../kit/db/migrate.js';
 import { readServerFacts } from '../../kit/db/serverFacts.js';
 import { createVault } from '../../kit/vault.js';
 import { hasLedger } from '../../ledger/audit/store.js';
 import { type DataKeyState, readDataKey } from '../../ledger/dataKey.js';
 import { headFileIn } from '../../ledger/log/headFile.js';
+import { lockDataDir } from '../../shape/embedded/dataDirLock.js';
 import { openGroups } from '../../shape/groups/groups.js';
+import { openDatabase } from '../../shape/openDatabase.js';
 import { changedHostText, findChangedHost } from '../../start/baseHost.js';
 import { type Config, ConfigError } from '../../start/config.js';
 import { findDataKeys } from '../../start/firstStart.js';

@@ -49,7 +49,7 @@ export async function rotateDataKey(deps: RotationDeps): Promise<Rotated> {
 async function resealAll(deps: RotationDeps, unreadable: Set<string>): Promise<number> {
   let count = 0;
   for (const db of await openGroups(deps.db)) {
-    const places = sealedColumns.filter(({ table }) => db.group === 0 || !isGlobal(table));
+    const places = sealedColumns.filter(({ table }) => db.ledgers.own === 0 || !isGlobal(table));
     for (const place of places) count += await resealColumn({ ...deps, db }, place, unreadable);
   }
   return count;

@@ -1,4 +1,4 @@
-import type { Database, ReplicaReads } from '../../kit/db/database.js';
+import type { Database } from '../../kit/db/database.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
 import type { RouteTable } from '../../kit/http/route.js';
@@ -15,7 +15,7 @@ import { readStatus } from './system/showStatus.js';
 interface SystemDeps extends ServiceDeps {
   metrics: Metrics;
   /** Null: there is no replica. */
-  replica: ReplicaReads | null;
+  replica: { lagSeconds(): number | null } | null;
   /** Null: this is the only process. */
   processes: Processes;
   readiness: Readiness;

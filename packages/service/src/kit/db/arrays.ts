@@ -10,82 +10,45 @@
 
 export type Read<Row, Value> = (row: Row) => Value | null | undefined;
 
-export function uuids<Row>(rows: readonly Row[], read: Read<Row, string>): Buffer {
-  return arrayOf(2950, rows, (row) => {
-    const id = read(row);
-    if (id === null || id === undefined) putNull();
-    else putUuid(id);
-  });
-}
+export const uuids = arraysOf(2950, putUuid);
+export const texts = arraysOf(25, putText);
+/** Of JSON texts. */
+export const jsons = arraysOf(114, putText);
 
-export function texts<Row>(rows: readonly Row[], read: Read<Row, string>): Buffer {
-  return arrayOf(25, rows, textPut(read));
-}
+export const booleans = arraysOf(16, (value: boolean) => {
+  putLength(1);
+  bytes[at] = value ? 1 : 0;
+  at += 1;
+});
 
-/** @param read returns the JSON text. */
-export function jsons<Row>(rows: readonly Row[], read: Read<Row, string>): Buffer {
-  return arrayOf(114, rows, textPut(read));
-}
+export const int2s = arraysOf(21, (value: number) => {
+  putLength(2);
+  view.setInt16(at, within(value, -(2 ** 15), 2 ** 15 - 1));
+  at += 2;
+});
 
-export function booleans<Row>(rows: readonly Row[], read: Read<Row, boolean>): Buffer {
-  return arrayOf(16, rows, (row) => {
-    const value = read(row);
-    if (value === null || value === undefined) return putNull();
-    reserve(5);
-    putInt32(1);
-    bytes[at] = value ? 1 : 0;
-    at += 1;
-  });
-}
+export const int4s = arraysOf(23, (value: number) => {
+  putLength(4);
+  putInt32(within(value, -(2 ** 31), 2 ** 31 - 1));
+});
 
-export function int2s<Row>(rows: readonly Row[], read: Read<Row, number>): Buffer {
-  return arrayOf(21, rows, (row) => {
-    const value = read(row);
-    if (value === null || value === undefined) return putNull();
-    reserve(6);
-    putInt32(2);
-    view.setInt16(at, within(value, -(2 ** 15), 2 ** 15 - 1));
-    at += 2;
-  });
-}
+/** Of times: a Date, or milliseconds since 1970. */
+export const timestamptzs = arraysOf(1184, (moment: Date | number) => {
+  putLength(8);
+  const ms = typeof moment === 'number' ? moment : moment.getTime();
+  putMicroseconds(within(ms, EARLIEST_MS, LATEST_MS) - EPOCH_MS);
+});
 
-export function int4s<Row>(rows: readonly Row[], read: Read<Row, number>): Buffer {
-  return arrayOf(23, rows, (row) => {
-    const value = read(row);
-    if (value === null || value === undefined) return putNull();
-    reserve(8);
-    putInt32(4);
-    putInt32(within(value, -(2 ** 31), 2 ** 31 - 1));
-  });
-}
-
-/** @param read returns the time, as a Date or in milliseconds since 1970. */
-export function timestamptzs<Row>(rows: readonly Row[], read: Read<Row, Date | number>): Buffer {
-  return arrayOf(1184, rows, (row) => {
-    const moment = read(row);
-    if (moment === null || moment === undefined) return putNull();
-    reserve(12);
-    putInt32(8);
-    const ms = typeof moment === 'number' ? moment : moment.getTime();
-    putMicroseconds(within(ms, EARLIEST_MS, LATEST_MS) - EPOCH_MS);
-  });
-}
-
-export function byteas<Row>(rows: readonly Row[], read: Read<Row, Uint8Array>): Buffer {
-  return arrayOf(17, rows, (row) => {
-    const value = read(row);
-    if (value === null || value === undefined) return putNull();
-    reserve(4 + value.length);
-    putInt32(value.length);
-    bytes.set(value, at);
-    at += value.length;
-  });
-}
+export const byteas = arraysOf(17, (value: Uint8Array) => {
+  putLength(value.length);
+  bytes.set(value, at);
+  at += value.length;
+});
 
 /** The first `count` pieces of `size` bytes each. */
 export function byteaPieces(pieces: Buffer, size: number, count: number): Buffer {
   const array = Buffer.allocUnsafe(HEADER_BYTES + count * (4 + size));
-  if (count === 0) return arrayOf(17, [], () => undefined);
+  if (count === 0) return byteas([], () => null);
   array.writeInt32BE(1); // dimensions
   array.writeInt32BE(0, 4);
   array.writeInt32BE(17, 8);
@@ -129,25 +92,24 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 /** After a larger array the buffer shrinks to this size. */
 const MAX_IDLE_BYTES = 1024 * 1024;
 
-function arrayOf<Row>(elementType: number, rows: readonly Row[], put: (row: Row) => void): Buffer {
-  at = HEADER_BYTES;
-  hasNull = false;
-  for (const row of rows) put(row);
-  view.setInt32(0, rows.length === 0 ? 0 : 1); // dimensions
-  view.setInt32(4, hasNull ? 1 : 0);
-  view.setInt32(8, elementType);
-  view.setInt32(12, rows.length);
-  view.setInt32(16, 1); // the first index
-  const array = Buffer.from(bytes.subarray(0, rows.length === 0 ? HEADER_BYTES - 8 : at));
-  if (bytes.length > MAX_IDLE_BYTES) resize(MAX_IDLE_BYTES);
-  return array;
-}
-
-function textPut<Row>(read: Read<Row, string>): (row: Row) => void {
-  return (row) => {
-    const text = read(row);
-    if (text === null || text === undefined) putNull();
-    else putText(text);
+/** @param put writes the length and the bytes of an element. */
+function arraysOf<Value>(elementType: number, put: (value: Value) => void) {
+  return <Row>(rows: readonly Row[], read: Read<Row, Value>): Buffer => {
+    at = HEADER_BYTES;
+    hasNull = false;
+    for (const row of rows) {
+      const value = read(row);
+      if (value === null || value === undefined) putNull();
+      else put(value);
+    }
+    view.setInt32(0, rows.length === 0 ? 0 : 1); // dimensions
+    view.setInt32(4, hasNull ? 1 : 0);
+    view.setInt32(8, elementType);
+    view.setInt32(12, rows.length);
+    view.setInt32(16, 1); // the first index
+    const array = Buffer.from(bytes.subarray(0, rows.length === 0 ? HEADER_BYTES - 8 : at));
+    if (bytes.length > MAX_IDLE_BYTES) resize(MAX_IDLE_BYTES);
+    return array;
   };
 }
 
@@ -161,6 +123,12 @@ function putNull(): void {
   hasNull = true;
   reserve(4);
   putInt32(-1);
+}
+
+/** Of an element, for which it makes room. */
+function putLength(length: number): void {
+  reserve(4 + length);
+  putInt32(length);
 }
 
 function putInt32(value: number): void {
@@ -190,8 +158,7 @@ function putAscii(text: string, start: number): boolean {
 const SHORT_TEXT = 100;
 
 function putUuid(id: string): void {
-  reserve(20);
-  putInt32(16);
+  putLength(16);
   let seen = id.length === UUID_LENGTH ? 0 : NO_DIGIT;
   for (let index = 0; index < UUID_LENGTH; index += 2) {
     if (id.charCodeAt(index) === DASH) index += 1;

@@ -24,10 +24,7 @@ const DATE_ARRAY = 1182;
 const NUMERIC_ARRAY = 1231;
 const UUID_ARRAY = 2951;
 
-const TEXT_ARRAY: number = 1009;
-
 const readMoment: (text: string) => Date = pg.types.getTypeParser(TIMESTAMPTZ, 'text');
-const readTextArray: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
 
 const textParsers = new Map<number, (text: string) => unknown>([
   [INT8, toSafeInteger],
@@ -37,12 +34,12 @@ const textParsers = new Map<number, (text: string) => unknown>([
   [DATE, asIs],
   [TIMESTAMP, asIs],
   [TIMESTAMPTZ, momentOf],
-  [INT2_ARRAY, integersOf],
-  [INT4_ARRAY, integersOf],
-  [INT8_ARRAY, arrayOf(toSafeInteger)],
-  [NUMERIC_ARRAY, arrayOf(Number)],
-  [UUID_ARRAY, uuidsOf],
-  [DATE_ARRAY, arrayOf(asIs)],
+  [INT2_ARRAY, unquoted(Number)],
+  [INT4_ARRAY, unquoted(Number)],
+  [INT8_ARRAY, unquoted(toSafeInteger)],
+  [NUMERIC_ARRAY, unquoted(Number)],
+  [UUID_ARRAY, unquoted(asIs)],
+  [DATE_ARRAY, unquoted(asIs)],
 ]);
 
 function toSafeInteger(text: string): number {
@@ -62,30 +59,17 @@ function momentOf(text: string): Date {
 }
 
 /**
- * One dimension only. A record has thousands of integers, and the parser of pg reads character by
- * character.
+ * One dimension only, of elements that are never quoted. A record has thousands of integers, and the
+ * parser of pg reads character by character.
  */
-function integersOf(text: string): (number | null)[] {
-  if (text === '{}') return [];
-  return text
-    .slice(1, -1)
-    .split(',')
-    .map((item) => (item === 'NULL' ? null : Number(item)));
-}
-
-/** One dimension only. A UUID is never quoted. */
-function uuidsOf(text: string): (string | null)[] {
-  if (text === '{}') return [];
-  return text
-    .slice(1, -1)
-    .split(',')
-    .map((item) => (item === 'NULL' ? null : item));
+function unquoted<T>(read: (item: string) => T): (text: string) => (T | null)[] {
+  return (text) => {
+    if (text === '{}') return [];
+    const items = text.slice(1, -1).split(',');
+    return items.map((item) => (item === 'NULL' ? null : read(item)));
+  };
 }
 
 function asIs(text: string): string {
   return text;
-}
-
-function arrayOf<T>(read: (text: string) => T): (text: string) => (T | null)[] {
-  return (text) => readTextArray(text).map((item) => (item === null ? null : read(item)));
 }

@@ -50,19 +50,6 @@ export class PreparedTransactionsError extends Error {
   }
 }
 
-/** Another running process uses the data folder. */
-export class DataDirLockedError extends Error {
-  override readonly name = 'DataDirLockedError';
-
-  constructor(
-    readonly dataDir: string,
-    readonly holderPid: number | undefined,
-  ) {
-    const holder = holderPid === undefined ? 'another process' : `process ${holderPid}`;
-    super(`the data folder ${dataDir} is in use by ${holder}; stop it or set another DATA_DIR`);
-  }
-}
-
 /** Converts a driver error: to DatabaseUnavailableError, to DatabaseBusyError, or unchanged. */
 export function asThrown(error: unknown): unknown {
   if (BUSY_CODES.has(codeOf(error) ?? '')) return new DatabaseBusyError(error);

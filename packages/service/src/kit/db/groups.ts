@@ -1,3 +1,4 @@
+import { DatabaseUnavailableError } from './errors.js';
 import type { Queryable } from './types.js';
 
 /*
@@ -10,20 +11,15 @@ import type { Queryable } from './types.js';
 /** Bounds numbers that carry a group. */
 export const MAX_GROUP = 999;
 
-/** The schema of a group other than 0. */
+/**
+ * The schema of a group other than 0, and its search path: a statement that names a shared table fails there,
+ * so none can come to read or write one through a group.
+ */
 export function schemaOfGroup(group: number): string {
   if (!Number.isInteger(group) || group < 1 || group > MAX_GROUP) {
     throw new RangeError(`not the number of a group with a schema of its own: ${group}`);
   }
   return `ledger_group_${group}`;
-}
-
-/**
- * Where the names of a group are looked up: in its schema alone. A statement that names a shared table
- * fails there, so none can come to read or write one through a group.
- */
-export function searchPathOf(group: number): string {
-  return schemaOfGroup(group);
 }
 
 /** The name of a schema as it is written in a statement. */
@@ -37,16 +33,16 @@ export function channelOfGroup(group: number, channel: string): string {
 }
 
 /** The name of an advisory lock that processes of one group take turns with. */
-export function lockOfGroup({ group }: Queryable, name: string): string {
-  return group === 0 ? name : `${name} of group ${group}`;
+export function lockOfGroup({ ledgers: { own } }: Queryable, name: string): string {
+  return own === 0 ? name : `${name} of group ${own}`;
 }
 
 /** Polls of further groups: idle polls of many groups would add up. */
 const FURTHER_GROUP_POLL_MS = 30_000;
 
 /** How long a loop that is not woken may sleep. */
-export function pollOfGroup({ group }: Queryable, pollMs: number): number {
-  return group === 0 ? pollMs : FURTHER_GROUP_POLL_MS;
+export function pollOfGroup({ ledgers }: Queryable, pollMs: number): number {
+  return ledgers.own === 0 ? pollMs : FURTHER_GROUP_POLL_MS;
 }
 
 const GROUPS_AT_ONCE = 4;
@@ -66,9 +62,9 @@ export async function readEach<Handle, T>(
   return found;
 }
 
-/** The handle of a group. Throws if this process has not opened it: it was added a moment ago. */
+/** The handle of a group. Throws DatabaseUnavailableError if this process has not opened it: it was added a moment ago. */
 export function openedGroup<Handle>(handles: ReadonlyMap<number, Handle>, group: number): Handle {
   const handle = handles.get(group);
-  if (!handle) throw new Error(`this process has not opened ledger group ${group} yet`);
+  if (!handle) throw new DatabaseUnavailableError(`this process has not opened ledger group ${group} yet`);
   return handle;
 }

@@ -25,8 +25,7 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
   // Most starts find nothing to do, and need no turn to see that. Not in a group: before it has this table of
   // its own, the name finds that of the first group, and the prepared statement would go on to.
   if (isUpToDate(migrations, await readIfThere(db))) return { applied: [] };
-  const run = await runnerOf(db);
-  return applyAll(db, migrations, (tx, { text }) => run(tx, text));
+  return applyAll(db, migrations);
 }
 
 /**
@@ -41,14 +40,13 @@ export async function migrateGroup(
   const migrations = await readMigrations(folder, shared);
   await db.transaction(async (tx) => {
     await takeTurn(tx);
-    await runScript(tx, `create schema if not exists ${schemaOfGroup(db.group)}`);
+    await runScript(tx, `create schema if not exists ${schemaOfGroup(db.ledgers.own)}`);
   });
-  const run = await runnerOf(db);
-  return applyAll(db, migrations, (tx, { text }) => run(tx, text));
+  return applyAll(db, migrations);
 }
 
 // Citus passes statements on with the text that they came in, which then may hold one statement.
-async function runnerOf(db: Queryable): Promise<(tx: Tx, script: string) => Promise<void>> {
+async function runnerOf(db: Queryable): Promise<typeof runScript> {
   const citus = await db.query("select 1 from pg_extension where extname = 'citus'");
   if (citus.length === 0) return runScript;
   return async (tx, script) => {
@@ -56,7 +54,8 @@ async function runnerOf(db: Queryable): Promise<(tx: Tx, script: string) => Prom
   };
 }
 
-async function applyAll(db: Database, migrations: Migration[], run: RunMigration) {
+async function applyAll(db: Database, migrations: Migration[]) {
+  const run = await runnerOf(db);
   const applied: string[] = [];
   for (;;) {
     const name = await db.transaction((tx) => applyNext(tx, migrations, run));
@@ -90,7 +89,6 @@ export async function assertMigrated(
       'Run `npm run migrate`, or start one process, with DATABASE_MIGRATION_URL set to the role that owns the tables.',
   );
 }
-type RunMigration = (tx: Tx, migration: Migration) => Promise<void>;
 
 interface Migration {
   name: string;
@@ -125,13 +123,20 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
 
 // Reads the applied migrations again under the lock: another process may have run some in the
 // meantime.
-async function applyNext(tx: Tx, migrations: Migration[], run: RunMigration): Promise<string | undefined> {
+async function applyNext(
+  tx: Tx,
+  migrations: Migration[],
+  run: typeof runScript,
+): Promise<string | undefined> {
   await takeTurn(tx);
   await tx.execute(CREATE_TABLE);
   const next = nextOf(migrations, await readApplied(tx));
   if (next === undefined) return undefined;
-  await run(tx, next);
-  await noteApplied(tx, next);
+  await run(tx, next.text);
+  await tx.execute('insert into schema_migration (name, checksum, applied_at) values ($1, $2, now())', [
+    next.name,
+    next.checksum,
+  ]);
   return next.name;
 }
 
@@ -144,22 +149,16 @@ async function readIfThere(db: Queryable): Promise<Applied[]> {
 }
 
 function isUpToDate(migrations: Migration[], applied: Applied[]): boolean {
-  const isSame = (here: Migration, done: Applied | undefined) =>
-    here.name === done?.name && here.checksum === done.checksum;
   // Without any, the table of migrations may still be missing.
   if (applied.length === 0 || applied.length !== migrations.length) return false;
-  return migrations.every((each, at) => isSame(each, applied[at]));
+  return migrations.every(({ name, checksum }, at) => {
+    const done = applied[at];
+    return name === done?.name && checksum === done.checksum;
+  });
 }
 
 function readApplied(tx: Queryable): Promise<Applied[]> {
   return tx.query<Applied>('select name, checksum from schema_migration order by name collate "C"');
-}
-
-async function noteApplied(tx: Tx, { name, checksum }: Applied): Promise<void> {
-  await tx.execute('insert into schema_migration (name, checksum, applied_at) values ($1, $2, now())', [
-    name,
-    checksum,
-  ]);
 }
 
 // The wait for the turn and the migration itself may take longer than the limits of a request; a

@@ -13,25 +13,19 @@ import {
   isStalePlan,
 } from './errors.js';
 import { channelOfGroup, openedGroup } from './groups.js';
+import { type OpenTransaction, type Participant, Participants } from './participants.js';
 import { StatementNames } from './statementNames.js';
 import {
   beginIn,
+  type Neighbours,
   NO_TIME_LIMIT_MS,
+  type Place,
   sendScript,
   sendStatement,
   Transaction,
   type TransactionMode,
-  type TransactionScope,
 } from './transaction.js';
-import {
-  isJoinable,
-  type Joinable,
-  type OpenTransaction,
-  readsApart,
-  transactionOver,
-  type Within,
-} from './transactionOver.js';
-import type { Database, DatabaseLog, Engine, GroupsTx, Queryable, QueryOptions, Tx } from './types.js';
+import type { Database, DatabaseLog, Ledgers, Queryable, QueryOptions, Tx } from './types.js';
 
 /** The differences between the two engines, besides connecting. */
 export interface DatabaseHome {
@@ -43,9 +37,9 @@ export interface DatabaseHome {
   open?(scope: Scope): PooledDatabase;
 }
 
-/** A ledger group on a server: its handle has connections of its own, which find its tables. */
+/** A ledger on a server: its handle has connections of its own, which find its tables. */
 export interface Scope {
-  group: number;
+  ledger: number;
   /** The search path. */
   path: string;
   /** At most so many connections. */
@@ -64,7 +58,7 @@ export interface Limits {
   severalServers: number;
 }
 
-/** How statements find the tables of a group where its search path is not enough. */
+/** How statements find the tables of a ledger where its search path is not enough. */
 export interface StatementRules {
   /** The text that opens a transaction. */
   begin(mode: TransactionMode): string;
@@ -75,23 +69,23 @@ export interface StatementRules {
 }
 
 export interface PooledOptions {
-  engine: Engine;
+  isEmbedded?: boolean;
   pool: Pool;
   home: DatabaseHome;
   log: DatabaseLog;
   /** Where the handles refuse statements, because a transaction is open; null: nowhere. */
   inside: AsyncLocalStorage<Transaction> | null;
   limits: Limits;
-  /** Of all groups, by number. */
+  /** Of all ledgers, by number. */
   handles: Map<number, Database>;
-  /** Default: the first group. */
+  /** Default: the first ledger. */
   scope?: Scope | null;
 }
 
 /** A Database on a pool of connections; the embedded engine has one. */
-export class PooledDatabase implements Database, Joinable {
-  readonly engine: Engine;
-  readonly group: number;
+export class PooledDatabase implements Database, Participant {
+  readonly hasOneConnection: boolean;
+  readonly ledgers: Ledgers;
   readonly handles: Map<number, Database>;
   readonly scope: Scope | null;
   readonly #options: PooledOptions;
@@ -104,9 +98,16 @@ export class PooledDatabase implements Database, Joinable {
   #closing: Promise<void> | undefined;
 
   constructor(options: PooledOptions) {
-    const { engine, pool, home, handles, scope = null } = options;
-    this.engine = engine;
-    this.group = scope?.group ?? 0;
+    const { isEmbedded = false, pool, home, handles, scope = null } = options;
+    this.hasOneConnection = isEmbedded;
+    const own = scope?.ledger ?? 0;
+    this.ledgers = {
+      own,
+      get all() {
+        return numbersOf(handles);
+      },
+      of: (ledger) => (ledger === own ? this : openedGroup(handles, ledger)),
+    };
     this.handles = handles;
     this.scope = scope;
     this.#options = options;
@@ -126,17 +127,13 @@ export class PooledDatabase implements Database, Joinable {
     return this.#pool.options.max;
   }
 
-  get groupNumbers(): readonly number[] {
-    return [...this.handles.keys()].sort((left, right) => left - right);
+  get shared(): Queryable {
+    return this.ledgers.of(0);
   }
 
-  ofGroup(group: number): Queryable {
-    return group === this.group ? this : openedGroup(this.handles, group);
-  }
-
-  /** A handle of a ledger group, on this server or another node of its cluster. */
+  /** A handle of a ledger, on this server or another node of its cluster. */
   open(scope: Scope): PooledDatabase {
-    if (!this.#home.open) throw new Error('the embedded database has one ledger group');
+    if (!this.#home.open) throw new Error('the embedded database has one ledger');
     return this.#home.open(scope);
   }
 
@@ -162,12 +159,6 @@ export class PooledDatabase implements Database, Joinable {
     return this.#repeated(() => this.#attempt('view', work));
   }
 
-  transactionOver<T>(work: (over: GroupsTx) => Promise<T>): Promise<T> {
-    const limitMs = this.#options.limits.severalServers;
-    const within: Within<T> = ({ transaction }, run) => this.#within(transaction, run);
-    return this.#repeated(() => transactionOver(this, this.handles, { within, limitMs }, work));
-  }
-
   async #repeated<T>(attempt: () => Promise<T>): Promise<T> {
     this.#refuseInside();
     for (let retriesLeft = CONFLICT_RETRIES; ; retriesLeft -= 1) {
@@ -184,11 +175,11 @@ export class PooledDatabase implements Database, Joinable {
 
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     this.#refuseInside();
-    return this.#home.listen(channelOfGroup(this.group, channel), onNotify);
+    return this.#home.listen(channelOfGroup(this.ledgers.own, channel), onNotify);
   }
 
   async notify(channel: string, sender = ''): Promise<void> {
-    await this.#statement('select pg_notify($1, $2)', [channelOfGroup(this.group, channel), sender]);
+    await this.#statement('select pg_notify($1, $2)', [channelOfGroup(this.ledgers.own, channel), sender]);
   }
 
   async ping(): Promise<void> {
@@ -200,7 +191,7 @@ export class PooledDatabase implements Database, Joinable {
     throw !refusal && this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
   }
 
-  /** The handle of the first group closes the connections of all. */
+  /** The handle of the first ledger closes the connections of all. */
   async close(): Promise<void> {
     if (this.scope) return;
     this.#closing ??= this.drain().then(() => this.#home.close());
@@ -275,20 +266,28 @@ export class PooledDatabase implements Database, Joinable {
     }
   }
 
-  /** A transaction that its caller ends, and then releases. */
-  async openTransaction(mode: TransactionMode = 'write'): Promise<OpenTransaction> {
+  /** A transaction that its caller ends, and then releases. @param neighbours default: of its own. */
+  async openTransaction(
+    neighbours: Neighbours = this.#participants(),
+    mode: TransactionMode = 'write',
+  ): Promise<OpenTransaction> {
     const client = await this.#checkOut();
     const limitMs = this.#options.limits.transaction;
-    const transaction = new Transaction(client, this.#transactionScope());
+    const scope = {
+      ledger: this.ledgers.own,
+      path: this.scope?.path ?? null,
+      names: this.#names,
+      neighbours,
+    };
+    const transaction = new Transaction(client, scope);
     const begin = this.#statements?.begin(mode) ?? beginIn(mode);
-    const isEmbedded = this.engine === 'pglite';
-    if (limitMs !== null) transaction.limitTo(limitMs, isEmbedded);
+    if (limitMs !== null) transaction.limitTo(limitMs, this.hasOneConnection);
     const release = () => {
       transaction.endLimit();
       client.release(transaction.isLost);
     };
     try {
-      if (isEmbedded) transaction.open(begin);
+      if (this.hasOneConnection) transaction.open(begin);
       else await transaction.begin(begin);
     } catch (error) {
       await transaction.rollback();
@@ -298,46 +297,31 @@ export class PooledDatabase implements Database, Joinable {
     return { transaction, release };
   }
 
-  #transactionScope(): TransactionScope {
-    return {
-      group: this.group,
-      names: this.#names,
-      path: this.scope?.path ?? null,
-      handles: this.handles,
-      other: (group) => {
-        const handle = openedGroup(this.handles, group);
-        if (!isJoinable(handle)) return handle;
-        return this.#isBeside(handle) ? { group, path: handle.scope?.path ?? null } : readsApart(handle);
-      },
-    };
+  #participants(): Participants {
+    const { handles, limits } = this.#options;
+    const placeBeside = (other: Queryable) => this.#placeBeside(other);
+    return new Participants({ home: this, handles, placeBeside, limitMs: limits.severalServers });
   }
 
-  /** Whether a transaction of this group reaches the tables of the other one by its path. */
-  #isBeside(other: Joinable): other is PooledDatabase {
-    if (!(other instanceof PooledDatabase)) return false;
-    return this.#options.handles === other.handles && !this.#statements && !other.#statements;
-  }
-
-  joins(home: Joinable): boolean {
-    return home instanceof PooledDatabase && this.#isBeside(home);
-  }
-
-  enter<T>({ transaction }: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.group === transaction.group) return work(transaction.tx);
-    return transaction.onPath({ group: this.group, path: this.scope?.path ?? null }, work);
+  /** Where a transaction of this ledger finds the tables of the other one: by its path. */
+  #placeBeside(other: Queryable): Place | null {
+    if (!(other instanceof PooledDatabase)) return null;
+    const isBeside = this.#options.handles === other.handles && !this.#statements && !other.#statements;
+    return isBeside ? { ledger: other.ledgers.own, path: other.scope?.path ?? null } : null;
   }
 
   async #attempt<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { transaction, release } = await this.openTransaction(mode);
+    const participants = this.#participants();
+    const transaction = await participants.begin(this.openTransaction(participants, mode));
     try {
       const result = await this.#within(transaction, () => work(transaction.tx));
-      await transaction.commit();
+      await participants.commit();
       return result;
     } catch (error) {
-      await transaction.rollback();
+      await participants.rollback();
       throw await transaction.reasonFor(error);
     } finally {
-      release();
+      await participants.release();
     }
   }
 
@@ -376,3 +360,7 @@ const PING_LIMIT_MS = 2_000;
 /** The message of pg-pool 3. */
 const WAITED_FOR_A_CONNECTION = 'timeout exceeded when trying to connect';
 const CLOSE_LIMIT_MS = 10_000;
+
+function numbersOf(handles: ReadonlyMap<number, unknown>): number[] {
+  return [...handles.keys()].sort((left, right) => left - right);
+}

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientBase, PoolConfig } from 'pg';
 import pg from 'pg';
+import { Channels } from './channels.js';
 import {
   CONNECT_WITHIN_MS,
   type Connecting,
@@ -9,33 +10,58 @@ import {
   TRANSACTION_LIMIT_MS,
 } from './connecting.js';
 import { type ServerAddress, urlOfNode } from './databaseUrl.js';
-import { NodeListeners } from './nodeListeners.js';
 import { type Limits, PooledDatabase, type Scope } from './pooledDatabase.js';
 import { PostgresListener } from './postgresListener.js';
-import { seenTimelinesIn } from './seenTimelines.js';
+import { type StateFolder, seenTimelinesIn } from './seenTimelines.js';
 import { ServerHistory } from './serverHistory.js';
 import type { Transaction } from './transaction.js';
-import type { Database, DatabaseOptions } from './types.js';
+import type { Database, DatabaseLog } from './types.js';
+
+export interface PostgresOptions {
+  /** postgres://… of a server, version 15 or newer. */
+  databaseUrl: string;
+  /** Connections to the server. Default: 10. */
+  poolSize?: number | undefined;
+  /** How long work waits for a connection before it fails as overload. Default: 2 s. */
+  connectWithinMs?: number | undefined;
+  /**
+   * How long a transaction, or a statement outside of one, may take. Default: 10 s. Null: a
+   * transaction takes as long as it takes, for commands.
+   */
+  transactionLimitMs?: number | null | undefined;
+  /** How long a transaction may hold locks on several servers. Default: 1 s. */
+  severalServersLimitMs?: number | undefined;
+  /**
+   * Refuses the database handle inside an open transaction. Default: true. The guard costs a hook
+   * on every promise, a tenth of the time of a write, so servers in production run without it. The
+   * tests run the same code with it, and on the embedded database, where the mistake would hang, it
+   * is always on.
+   */
+  isGuarded?: boolean | undefined;
+  /** Remembers over restarts which server was written to. */
+  stateFolder?: StateFolder | undefined;
+  log: DatabaseLog;
+}
 
 /**
  * A PostgreSQL server. Does not connect yet; each call that needs the server reports when it is
- * unavailable. Each ledger group has a pool of its own (`open`).
+ * unavailable. Each ledger has a pool of its own (`open`).
  */
-export function openPostgres(options: DatabaseOptions & { databaseUrl: string }): PooledDatabase {
+export function openPostgres(options: PostgresOptions): PooledDatabase {
   const { databaseUrl, log, isGuarded = true, connectWithinMs = CONNECT_WITHIN_MS } = options;
   const { poolSize = DEFAULT_POOL_SIZE, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
   const limits: Limits = {
     transaction: transactionLimitMs,
     severalServers: options.severalServersLimitMs ?? SEVERAL_SERVERS_LIMIT_MS,
   };
-  const listeners = new NodeListeners();
+  const channels = new Channels(log);
+  const listeners: PostgresListener[] = [];
   const servers = new Map<string, Connecting>();
   const opened = new Map<string, PooledDatabase>();
   const handles = new Map<number, Database>();
   const inside = isGuarded ? new AsyncLocalStorage<Transaction>() : null;
   const file = options.stateFolder ? seenTimelinesIn(options.stateFolder) : null;
   const history = new ServerHistory(file, log);
-  const listen = listeners.listen.bind(listeners);
   return handleOf(null);
 
   function handleOf(scope: Scope | null): PooledDatabase {
@@ -52,12 +78,12 @@ export function openPostgres(options: DatabaseOptions & { databaseUrl: string })
     pool.on('connect', (client) => client.on('error', ignoreHere));
     pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
     const home = { listen, close, open, refusal: () => (scope?.server ? null : history.refusal) };
-    return new PooledDatabase({ engine: 'postgresql', pool, home, log, inside, limits, handles, scope });
+    return new PooledDatabase({ pool, home, log, inside, limits, handles, scope });
   }
 
   function open(scope: Scope): PooledDatabase {
-    const { group, server, statements } = scope;
-    const key = `${group} ${server?.host}:${server?.port} ${statements !== undefined}`;
+    const { ledger, server, statements } = scope;
+    const key = `${ledger} ${server?.host}:${server?.port} ${statements !== undefined}`;
     const known = opened.get(key) ?? handleOf(scope);
     opened.set(key, known);
     return known;
@@ -72,13 +98,22 @@ export function openPostgres(options: DatabaseOptions & { databaseUrl: string })
     const server = connectionTo(url, log, connectWithinMs, address ? undefined : history);
     if (limits.transaction !== null) server.config.query_timeout = limits.transaction;
     servers.set(key, server);
-    listeners.add(new PostgresListener(server, log));
+    listeners.push(new PostgresListener(server, channels, log));
     return server;
+  }
+
+  // With Citus, a transaction notifies on the node that it runs on.
+  async function listen(channel: string, onNotify: (payload: string) => void) {
+    const remove = channels.add(channel, onNotify);
+    await Promise.all(listeners.map((listener) => listener.follow()));
+    return async () => {
+      if (remove()) await Promise.all(listeners.map((listener) => listener.unfollow(channel)));
+    };
   }
 
   async function close() {
     await Promise.all([...opened.values()].map((handle) => handle.drain()));
-    await listeners.close();
+    await Promise.all(listeners.map((listener) => listener.close()));
   }
 }
 
@@ -87,6 +122,7 @@ const GROUP_IDLE_MS = 10_000;
 const SEVERAL_SERVERS_LIMIT_MS = 1_000;
 /** The server ends a statement this much before the process gives up its connection. */
 const SERVER_FIRST_MS = 500;
+const SERVER_LAST_MS = 1_000;
 
 export const DEFAULT_POOL_SIZE = 10;
 
@@ -113,8 +149,8 @@ async function setUpSession(
     DateStyle: 'ISO, MDY',
     statement_timeout: `${statementMs}ms`,
     lock_timeout: '10s',
-    // For a process that stops in the middle: its locks delay others.
-    idle_in_transaction_session_timeout: `${limitMs ?? 60_000}ms`,
+    // For a process that stops in the middle: its locks delay others. Any other ends its transaction itself.
+    idle_in_transaction_session_timeout: `${limitMs === null ? 60_000 : limitMs + SERVER_LAST_MS}ms`,
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     // Of Citus: how long a server waits for another one. Without Citus the name means nothing.

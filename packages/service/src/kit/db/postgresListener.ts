@@ -1,11 +1,10 @@
 import type pg from 'pg';
-import { Channels } from './channels.js';
+import type { Channels } from './channels.js';
 import type { Connecting } from './connecting.js';
-import type { DatabaseHome } from './pooledDatabase.js';
 import type { DatabaseLog } from './types.js';
 
-/** LISTEN on a separate connection, opened for the first listener and reopened when it is lost. */
-export class PostgresListener implements DatabaseHome {
+/** LISTEN on a separate connection, opened for the first channel and reopened when it is lost. */
+export class PostgresListener {
   readonly #connecting: Connecting;
   readonly #log: DatabaseLog;
   readonly #channels: Channels;
@@ -15,19 +14,20 @@ export class PostgresListener implements DatabaseHome {
   #hadConnection = false;
   #isClosed = false;
 
-  constructor(connecting: Connecting, log: DatabaseLog) {
+  constructor(connecting: Connecting, channels: Channels, log: DatabaseLog) {
     this.#connecting = connecting;
     this.#log = log;
-    this.#channels = new Channels(log);
+    this.#channels = channels;
+    if (channels.names.length > 0) void this.follow();
   }
 
-  async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
-    const remove = this.#channels.add(channel, onNotify);
-    const connection = await this.#connect();
-    await connection?.follow(this.#channels.names);
-    return async () => {
-      if (remove()) await (await this.#connection)?.unfollow(channel);
-    };
+  /** Listens to all channels that have listeners. */
+  async follow(): Promise<void> {
+    await (await this.#connect())?.follow(this.#channels.names);
+  }
+
+  async unfollow(channel: string): Promise<void> {
+    await (await this.#connection)?.unfollow(channel);
   }
 
   async close(): Promise<void> {

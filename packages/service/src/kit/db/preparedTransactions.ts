@@ -1,7 +1,7 @@
 import type { Database, DatabaseLog, Queryable, Tx } from './types.js';
 
 /*
- * A commit on several servers. Each of the others prepares its transaction, then the home group
+ * A commit on several servers. Each of the others prepares its transaction, then the home ledger
  * commits: its row of `group_commit` is the decision. Then the others commit. A process that dies
  * on the way leaves prepared transactions, which hold their locks. Recovery commits those with a
  * decision and rolls back the rest, except while the home transaction is still open: it holds an
@@ -9,23 +9,23 @@ import type { Database, DatabaseLog, Queryable, Tx } from './types.js';
  */
 
 interface PreparedName {
-  /** The group with the decision. */
+  /** The ledger with the decision. */
   home: number;
   id: string;
-  /** A group of the server that prepared it. */
-  group: number;
+  /** A ledger of the server that prepared it. */
+  ledger: number;
 }
 
 const PREFIX = 'reliability';
 const NAME = /^reliability (\d{1,3}) ([0-9a-f-]{36}) (\d{1,3})$/;
 
-export function preparedName({ home, id, group }: PreparedName): string {
-  return `${PREFIX} ${home} ${id} ${group}`;
+export function preparedName({ home, id, ledger }: PreparedName): string {
+  return `${PREFIX} ${home} ${id} ${ledger}`;
 }
 
 function partsOf(name: string): PreparedName | null {
-  const [, home, id = '', group] = NAME.exec(name) ?? [];
-  return home === undefined ? null : { home: Number(home), id, group: Number(group) };
+  const [, home, id = '', ledger] = NAME.exec(name) ?? [];
+  return home === undefined ? null : { home: Number(home), id, ledger: Number(ledger) };
 }
 
 const LOCK = 'pg_try_advisory_xact_lock(hashtextextended($1::text, 0))';
@@ -66,7 +66,7 @@ const UNKNOWN_NAME = '42704';
 /**
  * Ends the prepared transactions that dead processes left. Any number of processes may do it at once.
  * A server that does not answer delays those that it takes part in alone.
- * @param groups the handles of all groups.
+ * @param groups the handles of all ledgers.
  */
 export async function recoverPrepared(
   groups: readonly Database[],
@@ -78,7 +78,7 @@ export async function recoverPrepared(
   for (const { db, names } of answers) {
     for (const name of names) {
       const parts = partsOf(name);
-      const home = answers.find((each) => each.db.group === parts?.home)?.db;
+      const home = answers.find((each) => each.db.ledgers.own === parts?.home)?.db;
       if (!parts || !home) continue;
       const end = await decisionOf(home, parts.id);
       if (end === null) continue;
@@ -88,7 +88,7 @@ export async function recoverPrepared(
   }
   for (const { db: home } of answers) {
     for (const { commitId, groups: numbers } of await findCommits(home)) {
-      const others = answers.filter(({ db }) => numbers.includes(db.group));
+      const others = answers.filter(({ db }) => numbers.includes(db.ledgers.own));
       if (others.length < numbers.length) continue;
       const left = await Promise.all(others.map(({ db }) => findPrepared(db)));
       if (!left.flat().some((name) => partsOf(name)?.id === commitId)) await deleteCommit(home, commitId);

@@ -15,11 +15,7 @@ const SeenTimelines = z.record(
 /** The newest timeline of each PostgreSQL cluster that was written to, by its system identifier. */
 export type SeenTimelines = z.output<typeof SeenTimelines>;
 
-export interface SeenTimelinesFile {
-  readonly path: string;
-  read(): Promise<SeenTimelines>;
-  write(seen: SeenTimelines): Promise<void>;
-}
+export type SeenTimelinesFile = ReturnType<typeof seenTimelinesIn>;
 
 /** Where a service keeps what must outlive both the process and the database. */
 export interface StateFolder {
@@ -28,11 +24,10 @@ export interface StateFolder {
   readonly mayCreate: boolean;
 }
 
-export function seenTimelinesIn({ path: folder, mayCreate }: StateFolder): SeenTimelinesFile {
+export function seenTimelinesIn({ path: folder, mayCreate }: StateFolder) {
   const path = join(folder, 'database-timelines');
   return {
-    path,
-    async read() {
+    async read(): Promise<SeenTimelines> {
       const text = await readWholeFile(path);
       if (text === null) return {};
       try {
@@ -41,7 +36,7 @@ export function seenTimelinesIn({ path: folder, mayCreate }: StateFolder): SeenT
         throw new Error(`the file ${path} cannot be read; restore it, or delete it`, { cause: error });
       }
     },
-    async write(seen) {
+    async write(seen: SeenTimelines): Promise<void> {
       if (mayCreate || existsSync(folder))
         await writeWholeFile(path, `${JSON.stringify(seen)}\n`, { flush: true });
     },

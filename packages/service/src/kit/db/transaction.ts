@@ -4,17 +4,27 @@ import { traceStep } from '../tracing.js';
 import { asThrown, DatabaseBusyError, DatabaseUnavailableError, isDatabaseUnavailable } from './errors.js';
 import type { StatementNames } from './statementNames.js';
 import { statementSummary } from './statementSummary.js';
-import type { Queryable, QueryOptions, Tx } from './types.js';
+import type { Ledgers, Queryable, QueryOptions, Tx } from './types.js';
 
-/** The group whose tables a transaction finds. */
-export interface TransactionScope {
-  group: number;
-  names: StatementNames;
-  /** Its search path; null: that of the role. */
+/** Where the connection of a transaction finds a ledger. */
+export interface Place {
+  ledger: number;
+  /** The search path; null: that of the role. */
   path: string | null;
-  handles: ReadonlyMap<number, unknown>;
-  /** Another group: on the same connection, or by its handle. */
-  other(group: number): Pick<TransactionScope, 'group' | 'path'> | Queryable;
+}
+
+/** The other ledgers. */
+export interface Neighbours {
+  readonly numbers: readonly number[];
+  /** On the same connection, or by a handle. */
+  find(ledger: number): Place | Queryable;
+  /** Runs `work` in a transaction on another server, which ends as this one does. */
+  enter<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+export interface TransactionScope extends Place {
+  names: StatementNames;
+  neighbours: Neighbours;
 }
 
 /** `view`: read-only, and all statements see the moment of the first one. */
@@ -29,7 +39,6 @@ export function beginIn(mode: TransactionMode): string {
 
 /** One open transaction on one connection; callers see it as Tx. */
 export class Transaction implements Queryable {
-  readonly group: number;
   readonly #client: PoolClient;
   readonly #scope: TransactionScope;
   #state: 'open' | 'over' = 'open';
@@ -44,19 +53,33 @@ export class Transaction implements Queryable {
   #statementLimitMs: number | undefined;
 
   constructor(client: PoolClient, scope: TransactionScope) {
-    this.group = scope.group;
     this.#client = client;
     this.#scope = scope;
   }
 
-  get groupNumbers(): readonly number[] {
-    return [...this.#scope.handles.keys()].sort((left, right) => left - right);
+  get shared(): Queryable {
+    return this.#ledger(0);
   }
 
-  ofGroup(group: number): Queryable {
-    if (group === this.group) return this;
-    const found = this.#scope.other(group);
+  get ledgers(): Ledgers {
+    const { ledger, neighbours } = this.#scope;
+    return { own: ledger, all: neighbours.numbers, of: (other) => this.#ledger(other) };
+  }
+
+  #ledger(ledger: number): Queryable {
+    if (ledger === this.#scope.ledger) return this;
+    const found = this.#scope.neighbours.find(ledger);
     return 'query' in found ? found : this.#readsOf(found);
+  }
+
+  inShared<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.inLedger(0, work);
+  }
+
+  async inLedger<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    if (ledger === this.#scope.ledger) return work(this.tx);
+    const found = this.#scope.neighbours.find(ledger);
+    return 'query' in found ? this.#scope.neighbours.enter(ledger, work) : this.#onPath(found, work);
   }
 
   get isOpen(): boolean {
@@ -189,11 +212,8 @@ export class Transaction implements Queryable {
     (this.#client as PoolClient & Client).connection.stream.destroy();
   }
 
-  /** Runs `work` on the tables of another group of this server, in this transaction. */
-  async onPath<T>(
-    visited: Pick<TransactionScope, 'group' | 'path'>,
-    work: (tx: Tx) => Promise<T>,
-  ): Promise<T> {
+  /** Runs `work` on the tables of another ledger of this server, in this transaction. */
+  async #onPath<T>(visited: Place, work: (tx: Tx) => Promise<T>): Promise<T> {
     await this.#guard(() => sendScript(this.#client, setPathOf(visited.path)));
     const result = await work(new Transaction(this.#client, { ...this.#scope, ...visited }).tx);
     await this.#guard(() => sendScript(this.#client, setPathOf(this.#scope.path)));
@@ -212,12 +232,15 @@ export class Transaction implements Queryable {
     });
   }
 
-  /** The statement is sent between two changes of the path, so that none of the own group comes in between. */
-  #readsOf(visited: Pick<TransactionScope, 'group' | 'path'>): Queryable {
+  /** The statement is sent between two changes of the path, so that none of the own ledger comes in between. */
+  #readsOf(visited: Place): Queryable {
+    const of = (ledger: number) =>
+      ledger === visited.ledger ? this.#readsOf(visited) : this.#ledger(ledger);
     return {
-      group: visited.group,
-      groupNumbers: this.groupNumbers,
-      ofGroup: (group) => (group === visited.group ? this.#readsOf(visited) : this.ofGroup(group)),
+      get shared() {
+        return of(0);
+      },
+      ledgers: { own: visited.ledger, all: this.#scope.neighbours.numbers, of },
       query: async <R extends object>(...[text, values = [], options]: Parameters<Queryable['query']>) => {
         const sent = [
           sendScript(this.#client, setPathOf(visited.path)),
@@ -227,7 +250,7 @@ export class Transaction implements Queryable {
         for (const each of await Promise.allSettled(sent)) if (each.status === 'rejected') throw each.reason;
         return (await sent[1]).rows as R[];
       },
-      execute: () => Promise.reject(new Error('reads of another ledger group cannot write')),
+      execute: () => Promise.reject(new Error('reads of another ledger cannot write')),
     };
   }
 

@@ -1,5 +1,3 @@
-import type { StateFolder } from './seenTimelines.js';
-
 declare const txBrand: unique symbol;
 
 /**
@@ -16,15 +14,12 @@ declare const txBrand: unique symbol;
  * JSON.stringify(array).
  */
 export interface Queryable {
-  /** The ledger group whose tables the statements find (groups.ts). 0: the first, and often the only one. */
-  readonly group: number;
-  /** The ledger groups that this process has opened, in order. */
-  readonly groupNumbers: readonly number[];
   /**
-   * Reads the tables of another group: in the transaction of a `Tx` if they are on the same server,
-   * else beside it.
+   * Reads of the tables that all platforms share: in the transaction of a `Tx` if they are on the same
+   * server, else beside it. The handle itself if these tables are its own.
    */
-  ofGroup(group: number): Queryable;
+  readonly shared: Queryable;
+  readonly ledgers: Ledgers;
   /**
    * Returns the rows. Throws DatabaseUnavailableError, or the error of the server with `code`
    * ('23505'), `constraint`, `column` (errors.ts).
@@ -36,6 +31,19 @@ export interface Queryable {
   ): Promise<R[]>;
   /** Returns the number of affected rows. Throws as `query` does. */
   execute(text: string, values?: readonly unknown[]): Promise<number>;
+}
+
+/**
+ * The rows of a platform are in one ledger; only links reach several. An operator adds and lists them as
+ * ledger groups.
+ */
+export interface Ledgers {
+  /** The ledger that the statements of the handle find. 0: the first, and often the only one. */
+  readonly own: number;
+  /** Those that this process has opened, in order. */
+  readonly all: readonly number[];
+  /** Reads of one of them, as `shared` does. */
+  of(ledger: number): Queryable;
 }
 
 export interface QueryOptions {
@@ -52,13 +60,22 @@ export interface QueryOptions {
  * outside of it by mistake. Statements started together (Promise.all) share one round trip and run
  * in their order.
  */
-export type Tx = Queryable & { readonly [txBrand]: true };
-
-export type Engine = 'pglite' | 'postgresql';
+export interface Tx extends Queryable {
+  readonly [txBrand]: true;
+  /**
+   * Writes to the tables that all platforms share: with the transaction all of it commits or nothing.
+   * Ledgers on other servers need `max_prepared_transactions` there: without it, the commit throws
+   * PreparedTransactionsError.
+   */
+  inShared<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The same for the tables of a ledger. Use one at a time. */
+  inLedger<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+}
 
 /** A database, embedded or a server: the same SQL, results and errors. */
 export interface Database extends Queryable {
-  readonly engine: Engine;
+  /** The embedded database: work at once waits, and no other process can use it. */
+  readonly hasOneConnection: boolean;
   /**
    * Runs `work` in a READ COMMITTED transaction and commits when it returns. After a conflict
    * (40001, 40P01) it runs `work` again, up to three times, so `work` must have no effects outside
@@ -68,12 +85,6 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same in a read-only transaction whose statements all see the moment of the first one. */
   view<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * The same over several ledger groups: what `work` writes to them commits together or not at all.
-   * If groups are on different servers, these need `max_prepared_transactions`: without it, throws
-   * PreparedTransactionsError.
-   */
-  transactionOver<T>(work: (over: GroupsTx) => Promise<T>): Promise<T>;
   /**
    * Calls `onNotify` for each NOTIFY on the channel (lower case letters, digits, `_`), from this
    * process or another, and once with '' after a reconnect, because notifications may have been
@@ -93,19 +104,19 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-/** A database whose engine may still be starting. Statements wait for it. */
-export interface StartedDatabase {
-  readonly db: Database;
-  /** Resolves when the embedded engine is ready. Rejects if it cannot open the folder: close `db` then. */
-  readonly opened: Promise<void>;
+/** Reads that may be some moments old: of a replica if there is one, else of the primary. */
+export interface Reads {
+  /**
+   * Runs `work` on the replica, or on the primary if the replica is away or too old. If it fails on
+   * the replica, it runs again on the primary. All statements of one `work` read from one server.
+   * @param primary used in place of the handle, such as the tx of an open transaction.
+   */
+  from<T>(work: (db: Queryable) => Promise<T>, primary?: Queryable): Promise<T>;
 }
 
-/** An open transaction on the tables of several ledger groups. Use one group at a time. */
-export interface GroupsTx {
-  /** The tables of the group whose handle began it. */
-  readonly tx: Tx;
-  /** Writes to the tables of a group: all groups commit or none. */
-  in<T>(group: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+/** For a service without a replica. */
+export function readsOfPrimary(db: Queryable): Reads {
+  return { from: (work, primary = db) => work(primary) };
 }
 
 /** The methods of a pino logger that kit/db uses. */
@@ -113,35 +124,4 @@ export interface DatabaseLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
-}
-
-export interface DatabaseOptions {
-  /** postgres://… of a server, version 15 or newer. Without it the database is embedded. */
-  databaseUrl?: string | undefined;
-  /**
-   * The folder of the embedded database, created if needed. Without both settings the database is
-   * in memory (for tests).
-   */
-  dataDir?: string | undefined;
-  /** Connections to the server. Default: 10. The embedded database has one. */
-  poolSize?: number | undefined;
-  /** How long work waits for a connection before it fails as overload. Default: 2 s. */
-  connectWithinMs?: number | undefined;
-  /**
-   * How long a transaction, or a statement outside of one, may take. Default: 10 s. Null: a
-   * transaction takes as long as it takes, for commands.
-   */
-  transactionLimitMs?: number | null | undefined;
-  /** How long a transaction may hold locks on several servers. Default: 1 s. */
-  severalServersLimitMs?: number | undefined;
-  /**
-   * Refuses the database handle inside an open transaction. Default: true. The guard costs a hook
-   * on every promise, a tenth of the time of a write, so servers in production run without it. The
-   * tests run the same code with it, and on the embedded database, where the mistake would hang, it
-   * is always on.
-   */
-  isGuarded?: boolean | undefined;
-  /** Remembers over restarts which server was written to. */
-  stateFolder?: StateFolder | undefined;
-  log: DatabaseLog;
 }

@@ -104,7 +104,7 @@ export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error
   }
 
   function addDue(topic: Topic): void {
-    if (db.engine !== 'postgresql') return; // the embedded database has no other processes
+    if (db.hasOneConnection) return; // and no other processes
     if (due.size === 0) setTimeout(() => void notify(), BATCH_MS).unref();
     due.add(topic);
   }
@@ -122,10 +122,10 @@ export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error
 
 /**
  * Wakes all processes, with the commit if `db` is a transaction.
- * @param group whose wakes are raised. Default: that of `db`.
+ * @param ledger whose wakes are raised. Default: that of `db`.
  */
-export async function announce(db: Queryable, topic: Topic, group = db.group): Promise<void> {
-  await db.execute('select pg_notify($1, $2)', [channelOfGroup(group, CHANNEL), payloadOf([topic], '')]);
+export async function announce(db: Queryable, topic: Topic, ledger = db.ledgers.own): Promise<void> {
+  await db.execute('select pg_notify($1, $2)', [channelOfGroup(ledger, CHANNEL), payloadOf([topic], '')]);
 }
 
 function payloadOf(topics: readonly Topic[], sender: string): string {

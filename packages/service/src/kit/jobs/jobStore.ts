@@ -8,7 +8,8 @@ export interface Job {
   readonly platformId: string;
 }
 
-export async function insertJob(tx: Tx, job: Job, now: Date): Promise<void> {
+/** In the caller's transaction. Raise `jobs` after the commit. */
+export async function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
   await tx.execute(
     'insert into job (job_id, kind, platform_id, due_at, created_at) values ($1, $2, $3, $4, $4)',
     [job.jobId, job.kind, job.platformId, now],
@@ -100,8 +101,21 @@ export async function deleteJob(tx: Tx, { jobId }: Leased): Promise<void> {
 
 /** The last heartbeat of any worker process; null if there never was one. */
 export async function lastHeartbeat(db: Queryable): Promise<Date | null> {
-  const [row] = await db
-    .ofGroup(0)
-    .query<{ beatAt: Date | null }>('select max(beat_at) as beat_at from worker_heartbeat');
+  const [row] = await db.shared.query<{ beatAt: Date | null }>(
+    'select max(beat_at) as beat_at from worker_heartbeat',
+  );
   return row?.beatAt ?? null;
+}
+
+/** A worker counts as gone when its last heartbeat is older. */
+export const WORKER_LIMIT_MS = 60_000;
+
+/**
+ * Whether a worker runs queued jobs (RULES J5): in this process, or in one whose last heartbeat is
+ * less than a minute old.
+ */
+export async function isQueueServed(db: Queryable, now: Date, runsWorkerHere: boolean): Promise<boolean> {
+  if (runsWorkerHere) return true;
+  const lastBeatAt = await lastHeartbeat(db);
+  return lastBeatAt !== null && now.getTime() - lastBeatAt.getTime() <= WORKER_LIMIT_MS;
 }

@@ -1,10 +1,4 @@
-import type { Queryable, Tx } from '../db/database.js';
-import { insertJob, type Job, lastHeartbeat } from './jobStore.js';
-
-/** Enqueues a job in the caller's transaction. Raise `jobs` after the commit. */
-export function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
-  return insertJob(tx, job, now);
-}
+import type { Tx } from '../db/database.js';
 
 /**
  * A job that this process has claimed. What it has committed stays: the next attempt continues from
@@ -57,17 +51,4 @@ export class LeaseLost extends Error {
   constructor(readonly jobId: string) {
     super(`this worker no longer has the lease of job ${jobId}`);
   }
-}
-
-/** A worker counts as gone when its last heartbeat is older. */
-export const WORKER_LIMIT_MS = 60_000;
-
-/**
- * Whether a worker runs queued jobs (RULES J5): in this process, or in one whose last heartbeat is
- * less than a minute old.
- */
-export async function isQueueServed(db: Queryable, now: Date, runsWorkerHere: boolean): Promise<boolean> {
-  if (runsWorkerHere) return true;
-  const lastBeatAt = await lastHeartbeat(db);
-  return lastBeatAt !== null && now.getTime() - lastBeatAt.getTime() <= WORKER_LIMIT_MS;
 }

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import { hasSubject } from '../groups/store.js';
+import { othersOf } from '../links/recordReads.js';
 import { createLedgerCursor, type LedgerCursor } from './cursor.js';
 import { eventReader } from './reader.js';
 
@@ -26,10 +27,8 @@ export function createMemberReads(tx: Tx): MemberReads {
   }
 
   async function find(memberId: string): Promise<Queryable> {
-    if (tx.groupNumbers.length === 1 || (await hasSubject(tx, memberId))) return tx;
-    for (const group of tx.groupNumbers) {
-      if (group !== tx.group && (await hasSubject(tx.ofGroup(group), memberId))) return tx.ofGroup(group);
-    }
+    if (tx.ledgers.all.length === 1 || (await hasSubject(tx, memberId))) return tx;
+    for (const other of othersOf(tx)) if (await hasSubject(other, memberId)) return other;
     return tx;
   }
 }

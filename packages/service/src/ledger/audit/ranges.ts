@@ -1,4 +1,4 @@
-import type { Database, Engine, Queryable, Tx } from '../../kit/db/database.js';
+import type { Database, Queryable, Tx } from '../../kit/db/database.js';
 import { HIGHEST_ID, LOWEST_ID } from '../../kit/ids.js';
 import { type Audit, type Counts, partOf } from './report.js';
 import { isAboutData, unreadable } from './storedRows.js';
@@ -20,7 +20,7 @@ const PAGE_SUBJECTS = 500;
 /** Subjects share a range up to this many events; a longer ledger has its own. */
 export const RANGE_EVENTS = 10_000;
 /** Ranges that are read at once, each by a connection. */
-const RANGES_AT_ONCE = { postgresql: 3, pglite: 1 } as const satisfies Record<Engine, number>;
+const RANGES_AT_ONCE = 3;
 
 /** @param isCareful the first try could not be read: the database must not evaluate what rows hold. */
 type Check<Summary extends Counts> = (
@@ -44,7 +44,7 @@ export async function auditRanges<Summary extends Counts>(
       audit.onProgress();
     }
   };
-  await Promise.all(Array.from({ length: RANGES_AT_ONCE[db.engine] }, auditNext));
+  await Promise.all(Array.from({ length: db.hasOneConnection ? 1 : RANGES_AT_ONCE }, auditNext));
 }
 
 async function* rangesOf(db: Queryable): AsyncGenerator<AuditedRange, void, void> {

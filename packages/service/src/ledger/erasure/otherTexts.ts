@@ -168,7 +168,7 @@ async function deleteMappings(tx: Tx, { platformId, externalId }: TextSource): P
 export async function emptyKeyLabels(db: Queryable, { platformId, livemode, externalId }: TextSource) {
   const mentions = mentionsOf(externalId);
   const { condition, values } = candidates([{ column: 'label', isJson: false }], mentions, 3);
-  const shared = db.ofGroup(0);
+  const shared = db.shared;
   const rows = await shared.query<{ keyId: string; label: string }>(
     `select key_id, label from api_key where platform_id = $1 and livemode = $2 and (${condition})`,
     [platformId, livemode, ...values],

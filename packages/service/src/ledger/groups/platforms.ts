@@ -46,12 +46,10 @@ export async function knownPlatforms(
   }
   if (missing.length === 0) return found;
   const before = changes;
-  const read = await db
-    .ofGroup(0)
-    .query<KnownPlatform>(
-      'select platform_id, name, trust_tier, is_active, velocity_exempt from platform where platform_id = any($1::uuid[])',
-      [missing],
-    );
+  const read = await db.shared.query<KnownPlatform>(
+    'select platform_id, name, trust_tier, is_active, velocity_exempt from platform where platform_id = any($1::uuid[])',
+    [missing],
+  );
   for (const platform of read) {
     found.set(platform.platformId, platform);
     // Else one has changed since the read began.
@@ -74,22 +72,19 @@ export function platformIn(known: ReadonlyMap<string, KnownPlatform>, platformId
 
 /** The ids of the platforms that live in the handle's group, in order. */
 export async function platformIdsOf(db: Queryable): Promise<string[]> {
-  const rows = await db
-    .ofGroup(0)
-    .query<{ platformId: string }>(
-      'select platform_id from platform where group_id = $1 order by platform_id',
-      [db.group],
-    );
+  const rows = await db.shared.query<{ platformId: string }>(
+    'select platform_id from platform where group_id = $1 order by platform_id',
+    [db.ledgers.own],
+  );
   return rows.map(({ platformId }) => platformId);
 }
 
 /** Those of them that are not active. */
 export async function inactivePlatformIds(db: Queryable): Promise<string[]> {
-  const rows = await db
-    .ofGroup(0)
-    .query<{ platformId: string }>('select platform_id from platform where group_id = $1 and not is_active', [
-      db.group,
-    ]);
+  const rows = await db.shared.query<{ platformId: string }>(
+    'select platform_id from platform where group_id = $1 and not is_active',
+    [db.ledgers.own],
+  );
   return rows.map(({ platformId }) => platformId);
 }
 

@@ -55,7 +55,7 @@ export async function findEmptiestGroup(tx: Tx, away: ReadonlySet<number> = new 
   const [row] = await tx.query<{ groupId: number }>(
     `select group_id from ledger_group where is_open and group_id = any($1::integer[])
      order by (select count(*) from platform p where p.group_id = ledger_group.group_id), group_id limit 1`,
-    [tx.groupNumbers.filter((group) => !away.has(group))],
+    [tx.ledgers.all.filter((group) => !away.has(group))],
   );
   return row?.groupId ?? 0;
 }
@@ -64,16 +64,17 @@ export async function findEmptiestGroup(tx: Tx, away: ReadonlySet<number> = new 
 export async function findOpenGroups(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ groupId: number }>(
     'select group_id from ledger_group where is_open and group_id = any($1::integer[]) order by group_id',
-    [db.groupNumbers],
+    [db.ledgers.all],
   );
   return rows.map(({ groupId }) => groupId);
 }
 
 /** The group of a platform; null for one that does not exist. */
 export async function findPlatformGroup(db: Queryable, platformId: string): Promise<number | null> {
-  const [row] = await db
-    .ofGroup(0)
-    .query<{ groupId: number }>('select group_id from platform where platform_id = $1', [platformId]);
+  const [row] = await db.shared.query<{ groupId: number }>(
+    'select group_id from platform where platform_id = $1',
+    [platformId],
+  );
   return row?.groupId ?? null;
 }
 

@@ -117,7 +117,7 @@ async function handOver(
   rows: readonly OutboxRow[],
   now: Date,
 ): Promise<boolean> {
-  const to = groups.find((each) => each.group === group);
+  const to = groups.find(({ ledgers }) => ledgers.own === group);
   if (!to) throw new Error(`this process has not opened ledger group ${group}`);
   return to.transaction((tx) => takeStates(tx, rows, now));
 }

@@ -1,5 +1,5 @@
 import { fail } from '../../domain/errors.js';
-import type { GroupsTx, Tx } from '../../kit/db/database.js';
+import type { Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import type { IdSource } from '../../kit/ids.js';
 import { recordActivities, recordActivity } from '../activity.js';
@@ -40,13 +40,13 @@ interface LinkedGroups {
  * CONFLICT if the two cannot be linked.
  */
 export async function linkSubjects(
-  over: GroupsTx,
+  tx: Tx,
   act: LinkAct,
   subject: Placed,
   host: Placed,
 ): Promise<LinkedGroups> {
   const { ids, now, actor } = act;
-  const members = await lockRecord(over, [subject, host]);
+  const members = await lockRecord(tx, [subject, host]);
   const joining = memberOf(members, subject.subjectId);
   const hosting = memberOf(members, host.subjectId);
   const hosts = members.filter(({ recordId }) => recordId === hosting.recordId);
@@ -54,13 +54,13 @@ export async function linkSubjects(
   const isNewRecord = isAlone(hosting);
   const recordId = isNewRecord ? ids.at(now) : hosting.recordId;
   const moving = isNewRecord ? [hosting, joining] : [joining];
-  await inEach(over, moving, async (tx, own) => {
+  await inEach(tx, moving, async (tx, own) => {
     const subjectIds = idsOf(own);
     await moveSubjects(tx, new Map(subjectIds.map((id) => [id, recordId])));
     await insertFacts(tx, ids, { subjectIds, action: 'linked', recordId, at: now });
   });
   const all = [joining, ...hosts];
-  await inEach(over, all, async (tx, own) => {
+  await inEach(tx, all, async (tx, own) => {
     await queueRecords(tx, [recordId], 'linked', now);
     for (const member of own) {
       const by = member === joining ? actor : 'service';
@@ -72,7 +72,7 @@ export async function linkSubjects(
       });
     }
   });
-  await shareMembers(over, recordId, all);
+  await shareMembers(tx, recordId, all);
   return { platforms: all.length, groups: groupsOf(all) };
 }
 
@@ -87,39 +87,39 @@ interface UnlinkAct extends LinkAct {
  * burst is found any more, all members stay frozen. Frozen figures lose the other side's events and
  * gain none (lastCounted).
  */
-export async function unlinkSubject(over: GroupsTx, act: UnlinkAct, subject: Placed): Promise<LinkedGroups> {
+export async function unlinkSubject(tx: Tx, act: UnlinkAct, subject: Placed): Promise<LinkedGroups> {
   const { ids, now, actor } = act;
   const { subjectId } = subject;
-  const locked = await lockRecord(over, [subject]);
+  const locked = await lockRecord(tx, [subject]);
   const { recordId } = locked.find((member) => member.subjectId === subjectId) ?? { recordId: subjectId };
   if (recordId === subjectId) {
     return fail('NOT_FOUND', {
       message: 'This subject is not linked to another subject.',
     });
   }
-  const members = await alignFreeze(over, now, recordId, locked);
+  const members = await alignFreeze(tx, now, recordId, locked);
   const leaving = memberOf(members, subjectId);
   const staying = members.filter((member) => member !== leaving);
   const [last] = staying.length === 1 ? staying : [];
   const gone = last ? [leaving, last] : [leaving];
-  await inEach(over, gone, async (tx, own) => {
+  await inEach(tx, gone, async (tx, own) => {
     await moveSubjects(tx, new Map(own.map((member) => [member.subjectId, member.subjectId])));
   });
-  const thawed = await unfreezeInnocent(over, act, [[leaving], staying]);
+  const thawed = await unfreezeInnocent(tx, act, [[leaving], staying]);
   for (const part of [[leaving], staying]) {
     if (part.some(({ eventCount }) => eventCount > 0)) continue;
-    await inEach(over, part, async (tx, own) => {
+    await inEach(tx, part, async (tx, own) => {
       // A freeze ends with the score.
       await unfreezeScores(tx, idsOf(own), now);
       await dropScores(tx, idsOf(own));
     });
   }
-  await inEach(over, gone, (tx, own) =>
+  await inEach(tx, gone, (tx, own) =>
     insertFacts(tx, ids, { subjectIds: idsOf(own), action: 'unlinked', recordId, at: now }),
   );
-  await over.in(leaving.group, (tx) => queueRecords(tx, [subjectId], 'unlinked', now));
-  await inEach(over, staying, (tx) => queueRecords(tx, [last ? last.subjectId : recordId], 'unlinked', now));
-  await inEach(over, members, async (tx, own) => {
+  await tx.inLedger(leaving.group, (tx) => queueRecords(tx, [subjectId], 'unlinked', now));
+  await inEach(tx, staying, (tx) => queueRecords(tx, [last ? last.subjectId : recordId], 'unlinked', now));
+  await inEach(tx, members, async (tx, own) => {
     for (const member of own) {
       const isLeaving = member === leaving;
       await recordLinkActivity(tx, act, {
@@ -130,8 +130,8 @@ export async function unlinkSubject(over: GroupsTx, act: UnlinkAct, subject: Pla
       });
     }
   });
-  await shareMembers(over, recordId, last ? [] : staying, members);
-  if (!last) await noteFreeze(over, recordId, staying, thawed.has(staying) ? now : null);
+  await shareMembers(tx, recordId, last ? [] : staying, members);
+  if (!last) await noteFreeze(tx, recordId, staying, thawed.has(staying) ? now : null);
   return { platforms: staying.length, groups: groupsOf(members) };
 }
 
@@ -139,18 +139,18 @@ export async function unlinkSubject(over: GroupsTx, act: UnlinkAct, subject: Pla
  * Ends the freeze of the parts of a record without a burst, if another part has one. Returns them.
  */
 async function unfreezeInnocent(
-  over: GroupsTx,
+  tx: Tx,
   act: UnlinkAct,
   parts: readonly (readonly PlacedMember[])[],
 ): Promise<Set<readonly PlacedMember[]>> {
   const frozen = parts.flat().filter(({ isFrozen }) => isFrozen);
   const bursts = new Set<string>();
-  await inEach(over, frozen, async (tx, own) => {
+  await inEach(tx, frozen, async (tx, own) => {
     for (const id of await findBursts(tx, idsOf(own), act.velocityMaxPerHour)) bursts.add(id);
   });
   const innocent = parts.filter((part) => !part.some((member) => bursts.has(member.subjectId)));
   if (bursts.size === 0) return new Set();
-  for (const part of innocent) await inEach(over, part, (tx, own) => unfreeze(tx, act, own));
+  for (const part of innocent) await inEach(tx, part, (tx, own) => unfreeze(tx, act, own));
   return new Set(innocent);
 }
 
@@ -174,12 +174,12 @@ async function unfreeze(tx: Tx, { ids, now }: LinkAct, part: readonly PlacedMemb
 
 /** Runs `work` on the tables of each group in which some of these members live. */
 async function inEach(
-  over: GroupsTx,
+  tx: Tx,
   members: readonly PlacedMember[],
   work: (tx: Tx, own: readonly PlacedMember[]) => Promise<void>,
 ): Promise<void> {
   for (const [group, own] of groupBy(members, (member) => member.group)) {
-    await over.in(group, (tx) => work(tx, own));
+    await tx.inLedger(group, (tx) => work(tx, own));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GroupsTx } from '../../kit/db/database.js';
+import type { Tx } from '../../kit/db/database.js';
 import { findRemoteGroups } from './remoteStore.js';
 import { findRecordIds, lockMembers, lockRecordIds, type Member } from './store.js';
 
@@ -21,10 +21,10 @@ export interface PlacedMember extends Member {
  * A subject may move to another record during the wait. Then all locks are released and taken again,
  * so that every transaction takes its locks in one order, by group and record, and none deadlock.
  */
-export async function lockRecord(over: GroupsTx, subjects: readonly Placed[]): Promise<PlacedMember[]> {
+export async function lockRecord(tx: Tx, subjects: readonly Placed[]): Promise<PlacedMember[]> {
   for (;;) {
-    const found = await findRecords(over, subjects);
-    const members = await lockAll(over, found);
+    const found = await findRecords(tx, subjects);
+    const members = await lockAll(tx, found);
     if (members) return members;
   }
 }
@@ -37,11 +37,11 @@ interface FoundRecords {
   groups: readonly number[];
 }
 
-async function findRecords(over: GroupsTx, subjects: readonly Placed[]): Promise<FoundRecords> {
+async function findRecords(tx: Tx, subjects: readonly Placed[]): Promise<FoundRecords> {
   const records = new Map<string, string>();
   const groups = new Set<number>();
   for (const { subjectId, group } of subjects) {
-    await over.in(group, async (tx) => {
+    await tx.inLedger(group, async (tx) => {
       const [found] = await findRecordIds(tx, [subjectId]);
       if (!found) return;
       records.set(subjectId, found.recordId);
@@ -58,14 +58,14 @@ async function findRecords(over: GroupsTx, subjects: readonly Placed[]): Promise
 
 /** Null: the records have changed meanwhile, and no lock is held. */
 async function lockAll(
-  over: GroupsTx,
+  tx: Tx,
   { subjectIds, recordIds, groups }: FoundRecords,
 ): Promise<PlacedMember[] | null> {
   const members: PlacedMember[] = [];
   const locked: number[] = [];
   let hasMoved = false;
   for (const group of groups) {
-    await over.in(group, async (tx) => {
+    await tx.inLedger(group, async (tx) => {
       await tx.execute(`savepoint ${savepointOf(group)}`);
       locked.unshift(group);
       await lockRecordIds(tx, recordIds);
@@ -78,7 +78,7 @@ async function lockAll(
   }
   hasMoved ||= !subjectIds.every((id) => members.some(({ subjectId }) => subjectId === id));
   const end = hasMoved ? 'rollback to savepoint' : 'release savepoint';
-  for (const group of locked) await over.in(group, (tx) => tx.execute(`${end} ${savepointOf(group)}`));
+  for (const group of locked) await tx.inLedger(group, (tx) => tx.execute(`${end} ${savepointOf(group)}`));
   return hasMoved ? null : members;
 }
 

@@ -9,44 +9,55 @@ import { findRemoteGroups } from './remoteStore.js';
 
 /** The groups with members of these records. */
 export async function readsOfRecords(db: Queryable, recordIds: readonly string[]): Promise<Queryable> {
-  if (db.groupNumbers.length === 1 || recordIds.length === 0) return db;
+  if (db.ledgers.all.length === 1 || recordIds.length === 0) return db;
   const found = await findRemoteGroups(db, recordIds);
   return joined(
     db,
-    found.map(({ groupId }) => groupId),
+    othersOf(
+      db,
+      found.map(({ groupId }) => groupId),
+    ),
   );
 }
 
 /** The groups of these members of records. */
 export async function readsOfMembers(db: Queryable, subjectIds: readonly string[]): Promise<Queryable> {
-  return subjectIds.length < 2 ? db : joined(db, await findGroupsOf(db, subjectIds));
+  return subjectIds.length < 2 ? db : joined(db, await findOthersOf(db, subjectIds));
 }
 
-/** In which groups these members of records live. Those that have left may live in any. */
-export async function findGroupsOf(db: Queryable, subjectIds: readonly string[]): Promise<readonly number[]> {
-  if (db.groupNumbers.length === 1 || subjectIds.length === 0) return [db.group];
+/** The other groups in which these members of records live. Those that have left may live in any. */
+export async function findOthersOf(db: Queryable, subjectIds: readonly string[]): Promise<Queryable[]> {
+  if (db.ledgers.all.length === 1 || subjectIds.length === 0) return [];
   const found = await db.query<{ subjectId: string; groupId: number }>(
     `select subject_id, $2::integer as group_id from subject where subject_id = any($1::uuid[])
      union all select subject_id, group_id from remote_member where subject_id = any($1::uuid[])`,
-    [subjectIds, db.group],
+    [subjectIds, db.ledgers.own],
   );
-  if (found.length < new Set(subjectIds).size) return db.groupNumbers;
-  return [...new Set(found.map(({ groupId }) => groupId))];
+  if (found.length < new Set(subjectIds).size) return othersOf(db);
+  return othersOf(
+    db,
+    found.map(({ groupId }) => groupId),
+  );
 }
 
 /** All groups: former members of a record may live in any. */
 export function readsOfAll(db: Queryable): Queryable {
-  return joined(db, db.groupNumbers);
+  return joined(db, othersOf(db));
 }
 
-function joined(own: Queryable, groups: readonly number[]): Queryable {
-  const others = new Set(groups.filter((group) => group !== own.group));
-  if (others.size === 0) return own;
-  const all = [own, ...[...others].map((group) => own.ofGroup(group))];
+/** The groups but that of the handle. */
+export function othersOf(db: Queryable, groups = db.ledgers.all): Queryable[] {
+  return [...new Set(groups)]
+    .filter((group) => group !== db.ledgers.own)
+    .map((group) => db.ledgers.of(group));
+}
+
+function joined(own: Queryable, others: readonly Queryable[]): Queryable {
+  if (others.length === 0) return own;
+  const all = [own, ...others];
   return {
-    group: own.group,
-    groupNumbers: own.groupNumbers,
-    ofGroup: (group) => own.ofGroup(group),
+    shared: own.shared,
+    ledgers: own.ledgers,
     async query<R extends object>(...statement: Parameters<Queryable['query']>): Promise<R[]> {
       return (await Promise.all(all.map((db) => db.query<R>(...statement)))).flat();
     },

@@ -1,4 +1,4 @@
-import type { GroupsTx } from '../../kit/db/database.js';
+import type { Tx } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import { stateOf } from '../recompute/elsewhere.js';
 import { freezeScores, unfreezeScores } from '../recompute/freezes.js';
@@ -22,7 +22,7 @@ import {
  * @param before those that it had, in addition to `members`.
  */
 export async function shareMembers(
-  over: GroupsTx,
+  tx: Tx,
   recordId: string,
   members: readonly PlacedMember[],
   before: readonly PlacedMember[] = [],
@@ -31,12 +31,12 @@ export async function shareMembers(
   if (numbers.length === 1) return;
   const all: RemoteMember[] = [];
   if (groupsOf(members).length > 1) {
-    for (const group of groupsOf(members)) all.push(...(await readStates(over, recordId, group)));
+    for (const group of groupsOf(members)) all.push(...(await readStates(tx, recordId, group)));
   }
   for (const group of numbers) {
     const isIn = members.some((member) => member.group === group);
-    const freeze = isIn && all.length > 0 ? await readFreeze(over, recordId, group) : null;
-    await over.in(group, async (tx) => {
+    const freeze = isIn && all.length > 0 ? await readFreeze(tx, recordId, group) : null;
+    await tx.inLedger(group, async (tx) => {
       await deleteRemote(tx, recordId);
       if (!isIn) return;
       await insertRemoteMembers(
@@ -49,8 +49,8 @@ export async function shareMembers(
 }
 
 /** The members of a record in one group, as the others get to know them. */
-function readStates(over: GroupsTx, recordId: string, group: number): Promise<RemoteMember[]> {
-  return over.in(group, async (tx) => {
+function readStates(tx: Tx, recordId: string, group: number): Promise<RemoteMember[]> {
+  return tx.inLedger(group, async (tx) => {
     const members = await readMembers(tx, [recordId]);
     const counted = await asLastCounted(tx, members, true);
     return counted.map((member) => ({
@@ -68,16 +68,16 @@ function readStates(over: GroupsTx, recordId: string, group: number): Promise<Re
  * in all of them. Returns the members with it.
  */
 export async function alignFreeze(
-  over: GroupsTx,
+  tx: Tx,
   now: Date,
   recordId: string,
   members: readonly PlacedMember[],
 ): Promise<PlacedMember[]> {
-  const newest = await newestFreeze(over, recordId, members);
+  const newest = await newestFreeze(tx, recordId, members);
   if (newest.freezeNo === 0) return [...members];
   const isFrozen = newest.frozenAt !== null;
   for (const [group, own] of groupBy(members, (member) => member.group)) {
-    await over.in(group, async (tx) => {
+    await tx.inLedger(group, async (tx) => {
       await upsertRecordFreeze(tx, recordId, newest);
       if (!own.some((member) => member.isFrozen !== isFrozen)) return;
       if (newest.frozenAt) await freezeScores(tx, [recordId], newest.frozenAt);
@@ -97,35 +97,35 @@ export async function alignFreeze(
  * @param endedAt set if its freeze has just ended.
  */
 export async function noteFreeze(
-  over: GroupsTx,
+  tx: Tx,
   recordId: string,
   members: readonly PlacedMember[],
   endedAt: Date | null,
 ): Promise<void> {
   const numbers = groupsOf(members);
   if (numbers.length < 2) return;
-  const known = await newestFreeze(over, recordId, members);
+  const known = await newestFreeze(tx, recordId, members);
   if (known.freezeNo === 0) return;
   const freezeNo = known.freezeNo + 1;
   const state = endedAt ? { freezeNo, frozenAt: null, endedAt } : { ...known, freezeNo };
-  for (const group of numbers) await over.in(group, (tx) => upsertRecordFreeze(tx, recordId, state));
+  for (const group of numbers) await tx.inLedger(group, (tx) => upsertRecordFreeze(tx, recordId, state));
 }
 
 async function newestFreeze(
-  over: GroupsTx,
+  tx: Tx,
   recordId: string,
   members: readonly PlacedMember[],
 ): Promise<RecordFreeze> {
   let newest = NEVER_FROZEN;
   for (const group of groupsOf(members)) {
-    const freeze = await readFreeze(over, recordId, group);
+    const freeze = await readFreeze(tx, recordId, group);
     if (freeze && freeze.freezeNo > newest.freezeNo) newest = freeze;
   }
   return newest;
 }
 
-function readFreeze(over: GroupsTx, recordId: string, group: number): Promise<RecordFreeze | null> {
-  return over.in(group, async (tx) => (await findRecordFreezes(tx, [recordId])).get(recordId) ?? null);
+function readFreeze(tx: Tx, recordId: string, group: number): Promise<RecordFreeze | null> {
+  return tx.inLedger(group, async (tx) => (await findRecordFreezes(tx, [recordId])).get(recordId) ?? null);
 }
 
 export function groupsOf(members: readonly PlacedMember[]): number[] {

@@ -28,7 +28,7 @@ export function findRecordIds(
 export async function lockRecordIds(tx: Tx, recordIds: readonly string[]): Promise<void> {
   await tx.query(
     'select pg_advisory_xact_lock(hashtextextended(record_id::text, $2)) from unnest($1::uuid[]) as wanted (record_id)',
-    [recordIds, tx.group],
+    [recordIds, tx.ledgers.own],
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Database, isDatabaseUnavailable, type Queryable } from '../../kit/db/database.js';
-import { findGroupsOf } from '../links/recordReads.js';
+import { findOthersOf } from '../links/recordReads.js';
 import { AT_START, type Cursor } from './cursors.js';
 import { type CountedSubject, chainKey, readChains } from './factStore.js';
 import type { SnapshotFactRow } from './facts.js';
@@ -67,12 +67,9 @@ export async function findChainsElsewhere(
   missing: readonly CountedSubject[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  if (missing.length === 0 || db.groupNumbers.length === 1) return found;
-  const groups = await findGroupsOf(db, [...new Set(missing.map(([id]) => id))]);
-  for (const group of groups) {
-    if (group === db.group) continue;
+  for (const other of await findOthersOf(db, [...new Set(missing.map(([id]) => id))])) {
     try {
-      for (const [key, chain] of await readChains(db.ofGroup(group), missing)) found.set(key, chain);
+      for (const [key, chain] of await readChains(other, missing)) found.set(key, chain);
     } catch (error) {
       // Its node is away: these snapshots wait, and the log of this group goes on.
       if (!isDatabaseUnavailable(error)) throw error;

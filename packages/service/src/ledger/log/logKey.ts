@@ -79,9 +79,9 @@ async function readNamed(db: Queryable): Promise<string[]> {
 export async function assertKeyIsStored(db: Queryable): Promise<void> {
   const last = (await readNamedKeys(db)).at(-1);
   if (!last) return;
-  const stored = await db
-    .ofGroup(0)
-    .query<{ publicJwk: PublicJwk }>(`select public_jwk from signing_key where purpose = 'log'`);
+  const stored = await db.shared.query<{ publicJwk: PublicJwk }>(
+    `select public_jwk from signing_key where purpose = 'log'`,
+  );
   const x = Buffer.from(last.publicKey).toString('base64url');
   if (stored.some(({ publicJwk }) => publicJwk.x === x)) return;
   throw new LogInconsistent(

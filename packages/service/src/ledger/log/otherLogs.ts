@@ -1,6 +1,6 @@
 import type { Queryable } from '../../kit/db/database.js';
 import { raw, sql } from '../../kit/db/rows.js';
-import { findGroupsOf } from '../links/recordReads.js';
+import { findOthersOf } from '../links/recordReads.js';
 import { findLatestCheckpoint } from './checkpoints.js';
 import { type CountedSubject, countedSubjects } from './factStore.js';
 import { inclusionTexts } from './inclusion.js';
@@ -53,13 +53,11 @@ export async function readOtherLogs(
 ): Promise<{ logs: OtherLog[]; members: (ProvenMember & { subjectId: string })[] } | 'pending'> {
   const logs: OtherLog[] = [];
   const members: (ProvenMember & { subjectId: string })[] = [];
-  const groups = await findGroupsOf(
+  const others = await findOthersOf(
     db,
     counted.map(([id]) => id),
   );
-  for (const group of groups) {
-    if (group === db.group) continue;
-    const other = db.ofGroup(group);
+  for (const other of others) {
     const [committed, checkpoint] = await Promise.all([
       readCommitted(other, counted),
       findLatestCheckpoint(other),

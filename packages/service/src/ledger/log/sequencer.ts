@@ -56,7 +56,7 @@ const RETRY_AFTER_ERROR_MS = 1000;
  * A batch costs as much as some hundred leaves, so small ones are dear. Large ones delay requests:
  * 4000 facts held the event loop for 40 ms, and the embedded database has one connection for both.
  */
-const LIMITS: Readonly<Record<Database['engine'], BatchLimits>> = {
+const LIMITS: Readonly<Record<'postgresql' | 'pglite', BatchLimits>> = {
   postgresql: { subjects: 1000, facts: 1000 },
   pglite: { subjects: 300, facts: 300 },
 };
@@ -192,7 +192,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
 
   async function oneBatch() {
     try {
-      return await logBatch(db, LIMITS[db.engine], known);
+      return await logBatch(db, LIMITS[db.hasOneConnection ? 'pglite' : 'postgresql'], known);
     } catch (error) {
       if (!(error instanceof UnloggableFacts)) throw error;
       log.error(

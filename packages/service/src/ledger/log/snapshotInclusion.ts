@@ -29,9 +29,9 @@ export async function findSnapshotInclusion(
   subjectId: string,
   snapshotNo: number | null = null,
 ): Promise<LogInclusion | null> {
-  const [keys] = await db
-    .ofGroup(0)
-    .query<{ since: Date | null }>("select min(created_at) as since from signing_key where purpose = 'log'");
+  const [keys] = await db.shared.query<{ since: Date | null }>(
+    "select min(created_at) as since from signing_key where purpose = 'log'",
+  );
   const [row] = await db.query<InclusionRow>(
     `select f.leaf_index, f.d, signed.tree_size, signed.note, signed.cosignatures, signed.signed_at
      from log_fact f

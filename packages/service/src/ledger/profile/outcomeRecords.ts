@@ -1,6 +1,6 @@
 import { serviceError } from '../../domain/errors.js';
 import { createBatcher } from '../../kit/batcher.js';
-import type { Database, Engine, Queryable } from '../../kit/db/database.js';
+import type { Database, Queryable } from '../../kit/db/database.js';
 import { groupBy } from '../../kit/groupBy.js';
 import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
 import { readsOfMembers, readsOfRecords } from '../links/recordReads.js';
@@ -33,7 +33,7 @@ const MAX_REMEMBERED = 4_000;
 
 const MAX_SUBJECTS_PER_QUERY = 500;
 /** As for score reads: more concurrent queries only slow each other down. */
-const MAX_QUERIES_AT_ONCE = { postgresql: 2, pglite: 1 } as const satisfies Record<Engine, number>;
+const MAX_QUERIES_AT_ONCE = 2;
 const MAX_WAITING_READS = 20_000;
 
 /**
@@ -47,7 +47,7 @@ export function createOutcomeLoader(db: Database, erased: Pick<ErasedSubjects, '
   const reads = createBatcher<string, Membership | null>({
     run: (subjectIds) => findMemberships(db, subjectIds),
     maxWeight: MAX_SUBJECTS_PER_QUERY,
-    concurrency: MAX_QUERIES_AT_ONCE[db.engine],
+    concurrency: db.hasOneConnection ? 1 : MAX_QUERIES_AT_ONCE,
     maxWaiting: MAX_WAITING_READS,
     refuse: () => serviceError('OVERLOADED'),
   });

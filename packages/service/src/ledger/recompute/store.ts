@@ -51,7 +51,7 @@ export async function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<
        select record_id from unnest($1::uuid[]) as wanted (record_id)
        where pg_try_advisory_xact_lock(hashtextextended(record_id::text, $2))
      )) returning record_id, reason, enqueued_at`,
-    [recordIds, tx.group],
+    [recordIds, tx.ledgers.own],
   );
   return rows.map((row) => ({ recordId: row.recordId, reason: row.reason, enqueuedAt: row.enqueuedAt }));
 }

@@ -46,7 +46,7 @@ export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
 
   /** One loop beats for its process: that of the first group. */
   async function beatWhenDue(): Promise<void> {
-    if (deps.db.group !== 0) return;
+    if (deps.db !== deps.db.shared) return;
     const now = deps.clock.now();
     if (Math.abs(now.getTime() - heartbeatAtMs) < HEARTBEAT_MS) return;
     await beat(deps.db, workerId, now);

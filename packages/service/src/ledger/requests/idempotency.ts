@@ -1,6 +1,6 @@
 import { fail } from '../../domain/errors.js';
 import { seal, unseal } from '../../kit/crypto.js';
-import type { Database, GroupsTx, Queryable, Tx } from '../../kit/db/database.js';
+import type { Database, Queryable, Tx } from '../../kit/db/database.js';
 import { type Answer, REPLAYED } from '../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 
@@ -12,7 +12,7 @@ import type { IdempotencyClaim } from '../../kit/http/route.js';
 export type WithIdempotency = <Result extends Answer>(
   claim: IdempotencyClaim | null,
   options: IdempotencyOptions,
-  work: (tx: Tx, over: GroupsTx) => Promise<Result>,
+  work: (tx: Tx) => Promise<Result>,
 ) => Promise<Result>;
 
 interface IdempotencyOptions {
@@ -53,16 +53,15 @@ export function createWithIdempotency(db: Database, claims: ClaimsUnderWay): Wit
   return <Result extends Answer>(
     claim: IdempotencyClaim | null,
     options: IdempotencyOptions,
-    work: (tx: Tx, over: GroupsTx) => Promise<Result>,
+    work: (tx: Tx) => Promise<Result>,
   ): Promise<Result> =>
     claims.during(claim, () =>
-      db.transactionOver(async (over) => {
-        const { tx } = over;
-        if (!claim) return work(tx, over);
+      db.transaction(async (tx) => {
+        if (!claim) return work(tx);
         const isNew = await insertClaim(tx, claim, options.now);
         // Stored by an earlier run of the same operation.
         if (!isNew) return (await replay(tx, claim)) as Result;
-        const answer = await work(tx, over);
+        const answer = await work(tx);
         await storeAnswer(tx, claim, answer, options.isSecret ?? false);
         return answer;
       }),

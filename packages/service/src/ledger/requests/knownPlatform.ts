@@ -23,9 +23,10 @@ export async function findLiveOwner(db: Queryable, id: string): Promise<Owner> {
 }
 
 function findPlatform(db: Queryable, id: string): Promise<Pick<Owner, 'platformId' | 'plan' | 'group'>[]> {
-  return db
-    .ofGroup(0)
-    .query('select platform_id, plan, group_id as "group" from platform where platform_id = $1', [id]);
+  return db.shared.query(
+    'select platform_id, plan, group_id as "group" from platform where platform_id = $1',
+    [id],
+  );
 }
 
 export function failUnknownPlatform(): never {
@@ -33,5 +34,5 @@ export function failUnknownPlatform(): never {
 }
 
 function findPlatformId(db: Queryable, id: string): Promise<{ platformId: string }[]> {
-  return db.ofGroup(0).query('select platform_id from platform where platform_id = $1', [id]);
+  return db.shared.query('select platform_id from platform where platform_id = $1', [id]);
 }

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../kit/db/database.js';
 import { isGlobal } from '../groups/tables.js';
 
 /**
@@ -162,6 +163,6 @@ export function forbiddenPrivileges(privileges: Privileges): string[] {
 }
 
 /** Those of the tables in the schema of a handle's ledger group: the shared ones are in the first alone. */
-export function privilegesIn({ group }: { readonly group: number }): [table: string, Privileges][] {
-  return Object.entries(tablePrivileges).filter(([table]) => group === 0 || !isGlobal(table));
+export function privilegesIn({ ledgers }: Pick<Queryable, 'ledgers'>): [table: string, Privileges][] {
+  return Object.entries(tablePrivileges).filter(([table]) => ledgers.own === 0 || !isGlobal(table));
 }

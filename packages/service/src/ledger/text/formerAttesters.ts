@@ -44,7 +44,7 @@ export function attesterHashOf(salt: string, attester: string): Buffer {
 }
 
 export async function readPartySalt(db: Queryable): Promise<string> {
-  const [row] = await db.ofGroup(0).query<{ partySalt: string }>('select party_salt from installation');
+  const [row] = await db.shared.query<{ partySalt: string }>('select party_salt from installation');
   if (!row) throw new Error('the table `installation` is empty');
   return row.partySalt;
 }

@@ -3,13 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../kit/clock.js';
 import { codeOf, DatabaseBusyError, isDatabaseUnavailable } from '../../kit/db/errors.js';
 import { quoted, schemaOfGroup } from '../../kit/db/groups.js';
+import type { OpenTransaction, Participant } from '../../kit/db/participants.js';
 import type { PooledDatabase, Scope } from '../../kit/db/pooledDatabase.js';
-import type { Joinable, OpenTransaction } from '../../kit/db/transactionOver.js';
-import type { Database, GroupsTx, Queryable, QueryOptions, Tx } from '../../kit/db/types.js';
+import type { Neighbours } from '../../kit/db/transaction.js';
+import type { Database, Ledgers, Queryable, QueryOptions, Tx } from '../../kit/db/types.js';
 import { noteCluster } from './clusterNote.js';
 import { findPlacement, GROUP_HELD, GROUP_MOVED, isRead, statementsOn } from './placement.js';
 
-type Owner = Database & Joinable;
+type Owner = Database & Participant;
 
 /** The node that has the group's tables. */
 interface Located {
@@ -33,7 +34,7 @@ export interface DistributedGroupDeps {
 
 /** A handle of a distributed group. The same for the same group. */
 export function openDistributed(first: PooledDatabase, scope: Scope, shared: string): Database {
-  const { group } = scope;
+  const { ledger: group } = scope;
   const known = first.handles.get(group);
   if (known instanceof DistributedGroup) return known;
   const made = new DistributedGroup({
@@ -64,9 +65,9 @@ async function prepareOnNode(db: Database, group: number, shared: string): Promi
  * A ledger group whose tables are on a node of a Citus cluster. It works on that node directly, and
  * follows the group when it moves.
  */
-export class DistributedGroup implements Database, Joinable {
-  readonly engine = 'postgresql';
-  readonly group: number;
+export class DistributedGroup implements Database, Participant {
+  readonly hasOneConnection = false;
+  readonly ledgers: Ledgers;
   readonly #deps: DistributedGroupDeps;
   /** Runs a function as if no transaction were open: handles refuse statements inside of one. */
   readonly #outside = AsyncLocalStorage.snapshot();
@@ -77,8 +78,15 @@ export class DistributedGroup implements Database, Joinable {
   #release: Promise<void> | undefined;
 
   constructor(deps: DistributedGroupDeps) {
-    this.group = deps.group;
     this.#deps = deps;
+    const { group: own, coordinator } = deps;
+    this.ledgers = {
+      own,
+      get all() {
+        return coordinator.ledgers.all;
+      },
+      of: (ledger) => (ledger === own ? this : coordinator.ledgers.of(ledger)),
+    };
   }
 
   query<R extends object = Record<string, unknown>>(
@@ -99,29 +107,12 @@ export class DistributedGroup implements Database, Joinable {
     return this.#readyOn ?? null;
   }
 
-  get groupNumbers(): readonly number[] {
-    return this.#deps.coordinator.groupNumbers;
+  get shared(): Queryable {
+    return this.#deps.coordinator;
   }
 
-  ofGroup(group: number): Queryable {
-    return group === this.group ? this : this.#deps.coordinator.ofGroup(group);
-  }
-
-  transactionOver<T>(work: (over: GroupsTx) => Promise<T>): Promise<T> {
-    return this.#write((owner) => owner.transactionOver(work));
-  }
-
-  openTransaction(): Promise<OpenTransaction> {
-    return this.#write((owner) => owner.openTransaction());
-  }
-
-  /** Each group has a transaction of its own, which checks that the group is where it begins. */
-  joins(): boolean {
-    return false;
-  }
-
-  enter<T>(open: OpenTransaction, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return work(open.transaction.tx);
+  openTransaction(neighbours?: Neighbours): Promise<OpenTransaction> {
+    return this.#write((owner) => owner.openTransaction(neighbours));
   }
 
   maintenance(text: string): Promise<void> {

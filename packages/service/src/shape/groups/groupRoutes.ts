@@ -32,7 +32,7 @@ export function serveGroups(groups: readonly ServedGroup[], closed: ReadonlySet<
       route.handle = async (context) => {
         const answers = [await own(context)];
         for (const { core } of groups.slice(1))
-          answers.push(await routeIn(core.db.group, name).handle(context));
+          answers.push(await routeIn(core.db.ledgers.own, name).handle(context));
         return joinGroups(answers);
       };
       continue;

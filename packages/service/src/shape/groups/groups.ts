@@ -1,5 +1,5 @@
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { MAX_GROUP, schemaOfGroup, searchPathOf } from '../../kit/db/groups.js';
+import { MAX_GROUP, schemaOfGroup } from '../../kit/db/groups.js';
 import { assertMigrated, migrateGroup, NotMigratedError } from '../../kit/db/migrate.js';
 import { PooledDatabase, type Scope } from '../../kit/db/pooledDatabase.js';
 import { GroupsError } from '../../ledger/groups/groupsError.js';
@@ -43,9 +43,9 @@ async function assertGranted(db: Database, groups: readonly number[]): Promise<v
 }
 
 function openPlain(db: Database, scope: Scope): Database {
-  if (scope.group === 0) return db;
+  if (scope.ledger === 0) return db;
   const opened = pooled(db).open(scope);
-  opened.handles.set(scope.group, opened);
+  opened.handles.set(scope.ledger, opened);
   return opened;
 }
 
@@ -71,7 +71,7 @@ const MIN_POOL = 2;
 function scopes(db: Database, count: number): (group: number) => Scope {
   const share = count < 2 ? 0 : pooled(db).poolSize / (count - 1);
   const poolSize = Math.max(MIN_POOL, Math.floor(share));
-  return (group) => ({ group, path: group === 0 ? '' : searchPathOf(group), poolSize });
+  return (group) => ({ ledger: group, path: group === 0 ? '' : schemaOfGroup(group), poolSize });
 }
 
 /** Whether the schemas of groups other than the first are up to date. */
@@ -91,14 +91,14 @@ export async function inspectGroups(db: Database, folder: string, only?: number)
   const schemas = (await openSchemas(db)).slice(1);
   await assertGranted(
     db,
-    schemas.map(({ group }) => group),
+    schemas.map(({ ledgers }) => ledgers.own),
   );
   const nodes = new Map((await findNodes(db)).map(({ group, node }) => [group, node]));
   const awayNodes = new Set<string>(); // asked once: each question may wait for a time limit
   const behind = new Map<Database, NotMigratedError>();
   for (const each of schemas) {
-    if (only !== undefined && each.group !== only) continue;
-    const node = nodes.get(each.group);
+    if (only !== undefined && each.ledgers.own !== only) continue;
+    const node = nodes.get(each.ledgers.own);
     if (node !== undefined && awayNodes.has(node)) continue;
     try {
       await assertMigrated(each, folder, SHARED_MIGRATIONS);
@@ -118,7 +118,7 @@ export async function inspectGroups(db: Database, folder: string, only?: number)
  */
 export async function migrateGroups(db: Database, folder: string): Promise<number[]> {
   const { behind, away } = await inspectGroups(db, folder);
-  for (const group of behind.keys()) await migrateOne(group, folder);
+  for (const group of behind.keys()) await migrateGroup(group, folder, SHARED_MIGRATIONS);
   return away;
 }
 
@@ -139,14 +139,10 @@ export async function addGroups(
     const group = (await findGroups(db)).length;
     if (group > MAX_GROUP) throw new GroupsError(`A database has at most ${MAX_GROUP + 1} groups.`);
     onStep(`Adding group ${group}, ${added.length + 1} of ${count}`);
-    await migrateOne(pooled(db).open(scopes(db, group + 1)(group)), folder);
+    await migrateGroup(pooled(db).open(scopes(db, group + 1)(group)), folder, SHARED_MIGRATIONS);
     if (isOnCluster) await distributeGroup(db, group);
     // Last: nobody uses a schema that is not complete. Another process may have added the same.
     if (await insertGroup(db, group, now)) added.push(group);
   }
   return added;
-}
-
-async function migrateOne(group: Database, folder: string): Promise<void> {
-  await migrateGroup(group, folder, SHARED_MIGRATIONS);
 }

@@ -53,7 +53,7 @@ export function createQueueWatch({ db, log, groups, onQueued }: WatchDeps): Back
       if (isDatabaseUnavailable(error)) return;
       // A group that has left its node finds out where it is with its next statement.
       log.error({ err: error }, 'the queues of ledger groups could not be read');
-      for (const { group } of members) onQueued(group, ALL);
+      for (const { ledgers } of members) onQueued(ledgers.own, ALL);
     }
   }
 }
@@ -63,7 +63,7 @@ const FIRST_SERVER = '';
 /** Groups of a cluster whose node is not known yet are looked at one by one. */
 function serverOf(db: Database): string {
   if (!(db instanceof DistributedGroup)) return FIRST_SERVER;
-  return db.located?.node ?? `of group ${db.group}`;
+  return db.located?.node ?? `of group ${db.ledgers.own}`;
 }
 
 /** The groups of one server that have something queued. */
@@ -76,7 +76,7 @@ export async function findQueuedWork(
   const located = one instanceof DistributedGroup ? one.located : null;
   const looks = groups.map((db) => {
     const has = (table: string) => `exists (select 1 from ${nameOf(db, table)})`;
-    return `select ${db.group} as "group", ${has('recompute_queue')} as scores, ${has('log_queue')} as facts,
+    return `select ${db.ledgers.own} as "group", ${has('recompute_queue')} as scores, ${has('log_queue')} as facts,
       ${has('outbox_queue')} as deliveries, ${has('job')} as jobs`;
   });
   const handle = located?.db ?? (one instanceof DistributedGroup ? one : first);
@@ -86,7 +86,7 @@ export async function findQueuedWork(
 }
 
 function nameOf(db: Database, table: string): string {
-  if (db.group === 0) return table;
-  if (!(db instanceof DistributedGroup)) return `${schemaOfGroup(db.group)}.${table}`;
-  return db.located ? `${schemaOfGroup(db.group)}.${db.located.shardOf(table)}` : table;
+  if (db.ledgers.own === 0) return table;
+  if (!(db instanceof DistributedGroup)) return `${schemaOfGroup(db.ledgers.own)}.${table}`;
+  return db.located ? `${schemaOfGroup(db.ledgers.own)}.${db.located.shardOf(table)}` : table;
 }

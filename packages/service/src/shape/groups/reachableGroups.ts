@@ -12,7 +12,7 @@ export async function reachableGroups(
   groups: readonly Database[],
   closed: ReadonlySet<number>,
 ): Promise<Database[]> {
-  const open = groups.filter(({ group }) => !closed.has(group));
+  const open = groups.filter(({ ledgers }) => !closed.has(ledgers.own));
   const answers = open.map(async (db) => {
     if (!(db instanceof DistributedGroup)) return [db];
     const isThere = await endsInTime(db.ping(), ANSWERS_WITHIN_MS).catch(() => false);

@@ -61,8 +61,8 @@ describe.each(breadth)('two services that witness one another, on %s', (engine) 
     const baseUrl = `https://${host}`;
     const keyOf = (purpose: 'log' | 'witness') => signingKey(database.db, purpose);
     const { publicJwk } = await keyOf('log');
-    const logVkeys = (await groupHandles(database.db)).map(({ group }) =>
-      formatVerifierKey(logVerifierKey(originOf(baseUrl, group), publicJwk)),
+    const logVkeys = (await groupHandles(database.db)).map(({ ledgers }) =>
+      formatVerifierKey(logVerifierKey(originOf(baseUrl, ledgers.own), publicJwk)),
     );
     return {
       database,

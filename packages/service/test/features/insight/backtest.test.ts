@@ -330,9 +330,8 @@ describe.each(breadth)('a backtest of a long history on %s', (engine) => {
     const progress: number[] = [];
     const statements: number[] = [];
     const counting: Queryable = {
-      group: 0,
-      groupNumbers: [0],
-      ofGroup: () => database.db,
+      shared: database.db,
+      ledgers: database.db.ledgers,
       query: async <R extends object>(text: string, values?: readonly unknown[]) => {
         const rows = await database.db.query<R>(text, values);
         statements.push(rows.length);

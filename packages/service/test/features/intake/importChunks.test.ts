@@ -25,5 +25,5 @@ async function chunksOf(rows: readonly [string, string][]) {
   const taken = createChunkedRows('user', 1000);
   taken.header(['user', 'text']);
   for (const [index, cells] of rows.entries()) taken.row(index + 1, [...cells]);
-  return taken.chunks('pglite', async () => {});
+  return taken.chunks(100, async () => {});
 }

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, expect } from 'vitest';
 import { type EnvelopeType, exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
-import type { Database, Engine } from '../../../src/kit/db/database.js';
+import type { Database } from '../../../src/kit/db/database.js';
 import { announce } from '../../../src/kit/db/wakes.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../src/outbox/envelopes.js';
+import type { Engine } from '../../harness/engines.js';
 import { openEventStream, type StreamClient } from '../../harness/eventStream.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';

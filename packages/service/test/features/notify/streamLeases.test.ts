@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/kit/db/database.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { breadth, groupHandles, hasPostgres, openTestDatabase } from '../../harness/engines.js';
 import { PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';

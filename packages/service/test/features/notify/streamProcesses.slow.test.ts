@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/kit/db/database.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { hasPostgres, openTestDatabase } from '../../harness/engines.js';
 import { PATIENCE_MS, soon } from '../../harness/eventually.js';
 import { neighboursEnded } from '../../harness/neighbours.js';

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/kit/db/database.js';
+import type { Database } from '../../../src/kit/db/database.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { occupyConnections } from '../../harness/occupyConnections.js';
 import { quietLog } from '../../harness/quietLog.js';

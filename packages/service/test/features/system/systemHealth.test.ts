@@ -31,10 +31,9 @@ function stopped(db: Database, now: Date, groups = groupsOf([db]), readiness = r
 
 describe('without a database', () => {
   const away = {
-    engine: 'postgresql',
     ping: () => Promise.reject(new DatabaseUnavailableError('refused')),
   } as unknown as Database;
-  const hanging = { engine: 'postgresql', ping: () => new Promise(() => {}) } as unknown as Database;
+  const hanging = { ping: () => new Promise(() => {}) } as unknown as Database;
 
   test('the service is not ready, and its status is an outage without a history', async () => {
     const deps = stopped(away, START);
@@ -101,7 +100,7 @@ describe.each(breadth)('status on %s', (engine) => {
   test('a ledger group that this process does not serve yet counts as unreachable', () =>
     withDatabase(async (db) => {
       await beat(db, START);
-      const closed = { group: 1 } as Database; // nothing can be read from it
+      const closed = { ledgers: { own: 1 } } as Database; // nothing can be read from it
       const deps = stopped(db, START, groupsOf([db, closed], new Set([1])));
       const database = { status: 'ok', unreachableGroups: 1 };
       expect(await readStatus(deps)).toMatchObject({ status: 'degraded', checks: { database } });
@@ -180,7 +179,7 @@ describe.each(breadth)('status on %s', (engine) => {
       // A worker of a cluster that is away: the sums are over the other groups.
       const locate = () => Promise.reject(new DatabaseUnavailableError('refused'));
       const away = new DistributedGroup({ group: 1, coordinator: db, locate, prepare: async () => {} });
-      const closed = { group: 2 } as Database; // nothing can be read from it
+      const closed = { ledgers: { own: 2 } } as Database; // nothing can be read from it
       await showMetrics({ ...deps, ...groupsOf([db, away, closed], new Set([2])) }, scrape);
       expect((await metrics.recomputeFailingRecords.get()).values).toMatchObject([{ value: 1 }]);
       expect((await metrics.logHalted.get()).values).toMatchObject([{ value: 0 }]);

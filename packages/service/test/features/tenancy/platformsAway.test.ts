@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPlatform } from '../../../src/features/tenancy/platforms/changePlatforms.js';
 import { systemClock } from '../../../src/kit/clock.js';
-import { type Database, DatabaseUnavailableError, type GroupsTx } from '../../../src/kit/db/database.js';
+import { type Database, DatabaseUnavailableError, type Tx } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { openGroups } from '../../../src/shape/groups/groups.js';
 import { addTestGroups, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
@@ -24,15 +24,21 @@ describe.skipIf(!hasPostgres)('a new platform while the node of a ledger group i
   const create = (group?: number) => {
     const deps = {
       db: opened.db,
-      groups: () => groups.map((db) => (db.group === away ? { group: away, ping: gone } : db)),
+      groups: () => groups.map((db) => (db.ledgers.own === away ? { ledgers: db.ledgers, ping: gone } : db)),
       clock: systemClock,
       ids: createIdSource(),
-      withIdempotency: (_claim: null, _options: object, work: (tx: unknown, over: GroupsTx) => unknown) =>
-        opened.db.transactionOver(async (over) =>
-          work(over.tx, {
-            tx: over.tx,
-            in: (number, run) => (number === away ? gone() : over.in(number, run)),
-          }),
+      withIdempotency: (_claim: null, _options: object, work: (tx: Tx) => unknown) =>
+        opened.db.transaction(async (tx) =>
+          work(
+            new Proxy(tx, {
+              get(target, name) {
+                const member = Reflect.get(target, name, target);
+                if (typeof member !== 'function') return member;
+                return (...values: unknown[]) =>
+                  name === 'inLedger' && values[0] === away ? gone() : Reflect.apply(member, target, values);
+              },
+            }),
+          ),
         ),
     };
     return createPlatform(deps as never, { name: 'New', group } as never, null);

@@ -3,8 +3,9 @@ import { bootstrapPlatform, draftFirstPlatform } from '../../../src/features/ten
 import { findActiveKey } from '../../../src/features/tenancy/platforms/keyStore.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import { hashOfSecret } from '../../../src/kit/crypto.js';
-import { type Database, openDatabase } from '../../../src/kit/db/database.js';
+import type { Database } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { breadth, groupHandles, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';

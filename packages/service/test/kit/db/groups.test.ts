@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../src/kit/db/database.js';
-import { searchPathOf } from '../../../src/kit/db/groups.js';
+import { schemaOfGroup } from '../../../src/kit/db/groups.js';
 import { migrate, migrateGroup } from '../../../src/kit/db/migrate.js';
 import { PooledDatabase } from '../../../src/kit/db/pooledDatabase.js';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres)('ledger groups', () => {
     opened = await openTestDatabase('postgresql', { migrations: files.folder });
     first = opened.db;
     if (!(first instanceof PooledDatabase)) throw new Error('no pool');
-    second = first.open({ group: 2, path: searchPathOf(2), poolSize: POOL_SIZE });
+    second = first.open({ ledger: 2, path: schemaOfGroup(2), poolSize: POOL_SIZE });
     first.handles.set(2, second);
     await migrateGroup(second, files.folder, shared);
   });
@@ -40,7 +40,7 @@ describe.skipIf(!hasPostgres)('ledger groups', () => {
     await expect(second.query('select n from common')).rejects.toMatchObject({ code: '42P01' });
     expect(await own(first)).toEqual([{ n: 1 }]);
     expect(await own(second)).toEqual([{ n: 2 }]);
-    expect(await second.ofGroup(0).query('select n, more from common')).toEqual([{ n: 3, more: 4 }]);
+    expect(await second.shared.query('select n, more from common')).toEqual([{ n: 3, more: 4 }]);
   });
 
   test('each has connections of its own, of which others take none', async () => {
@@ -105,9 +105,9 @@ describe.skipIf(!hasPostgres)('ledger groups', () => {
   });
 
   test('a transaction can write to the tables of another group', async () => {
-    await first.transactionOver(async (over) => {
-      await over.in(2, (tx) => tx.execute('insert into own values (20)'));
-      await over.tx.execute('insert into own values (10)');
+    await first.transaction(async (tx) => {
+      await tx.inLedger(2, (tx) => tx.execute('insert into own values (20)'));
+      await tx.execute('insert into own values (10)');
     });
     expect(await own(first)).toEqual([{ n: 1 }, { n: 10 }]);
     expect(await own(second)).toEqual([{ n: 2 }, { n: 20 }]);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/kit/db/database.js';
 import { MigrationError, migrate } from '../../../src/kit/db/migrate.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Database, isDatabaseBusy, openDatabase } from '../../../src/kit/db/database.js';
+import { type Database, isDatabaseBusy } from '../../../src/kit/db/database.js';
 import { runScript } from '../../../src/kit/db/transaction.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';

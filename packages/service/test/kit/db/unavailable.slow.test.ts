@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Database, isDatabaseUnavailable, openDatabase } from '../../../src/kit/db/database.js';
-import { PgliteThread } from '../../../src/kit/db/pgliteThread.js';
+import { type Database, isDatabaseUnavailable } from '../../../src/kit/db/database.js';
+import { PgliteThread } from '../../../src/shape/embedded/pgliteThread.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { hasPostgres } from '../../harness/engines.js';
 import { PATIENCE_MS } from '../../harness/eventually.js';
 import { occupyConnections } from '../../harness/occupyConnections.js';

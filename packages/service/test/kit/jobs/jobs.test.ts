@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DatabaseUnavailableError, openDatabase } from '../../../src/kit/db/database.js';
-import { claimNext } from '../../../src/kit/jobs/jobStore.js';
-import { enqueueJob, HopelessJob, isQueueServed, LeaseLost } from '../../../src/kit/jobs/jobs.js';
+import { DatabaseUnavailableError } from '../../../src/kit/db/database.js';
+import { claimNext, enqueueJob, isQueueServed } from '../../../src/kit/jobs/jobStore.js';
+import { HopelessJob, LeaseLost } from '../../../src/kit/jobs/jobs.js';
 import type { JobWorker } from '../../../src/kit/jobs/jobWorker.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { eventually, PATIENCE_MS } from '../../harness/eventually.js';
 import { quietLog } from '../../harness/quietLog.js';

@@ -86,7 +86,7 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
 function asGroup(db: Database, group: number): Database {
   return new Proxy(db, {
     get(target, name) {
-      if (name === 'group') return group;
+      if (name === 'ledgers') return { ...target.ledgers, own: group };
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -131,7 +131,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
         await work(tx);
         throw new Error('lost');
       });
-    return { ...db, group: db.group, transaction };
+    return { ...db, transaction };
   }
 });
 

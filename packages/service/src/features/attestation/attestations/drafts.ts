@@ -26,7 +26,7 @@ export function draftOf<K extends KindTypes>(
   unread: K['unread'],
 ): Draft<K> {
   const { platformId, livemode, group } = context.caller;
-  const token = newPublicToken(kind.tokenPrefix, group);
+  const token = newPublicToken(kind.tokenPrefix, { ledgers: { own: group } });
   return {
     attestation,
     unread,

@@ -158,7 +158,7 @@ async function askedRow<Row>(
 
 /** Whether the API key with this id has this hash. */
 export async function isHashOfKey(db: Queryable, keyId: string, keyHash: Buffer): Promise<boolean> {
-  const shared = db.ofGroup(0);
+  const shared = db.shared;
   const rows = await shared.query('select 1 from api_key where key_id = $1 and key_hash = $2', [
     keyId,
     keyHash,

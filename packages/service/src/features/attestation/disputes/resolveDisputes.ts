@@ -2,6 +2,7 @@ import { outcomeEvent, type Ruling, rulingOf } from '../../../domain/dispute.js'
 import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { groupBy } from '../../../kit/groupBy.js';
+import { othersOf } from '../../../ledger/links/recordReads.js';
 import { inSlices, type Sweep } from '../../../ledger/sweep.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
@@ -45,8 +46,8 @@ export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: st
 
 /** A dispute of a platform of another ledger group is of another platform, and not unknown. */
 async function findInOtherGroups(tx: Tx, id: string): Promise<StoredDispute | null> {
-  for (const group of tx.groupNumbers) {
-    const found = group === tx.group ? null : await findDispute(tx.ofGroup(group), id);
+  for (const other of othersOf(tx)) {
+    const found = await findDispute(other, id);
     if (found) return found;
   }
   return null;

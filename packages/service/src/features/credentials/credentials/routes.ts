@@ -38,9 +38,9 @@ export function credentialRoutes(
       errors: ['SERVICE_UNAVAILABLE'],
       handle: async (context) => {
         const [keys, logKey] = await Promise.all([issuer.publishedKeys(), logKeys.current()]);
-        const logs = groups().map(({ group }) => ({
-          url: config.baseUrl + logPath(group),
-          vkey: formatVerifierKey(logVerifierKey(originOf(config.baseUrl, group), logKey.publicJwk)),
+        const logs = groups().map(({ ledgers }) => ({
+          url: config.baseUrl + logPath(ledgers.own),
+          vkey: formatVerifierKey(logVerifierKey(originOf(config.baseUrl, ledgers.own), logKey.publicJwk)),
         }));
         const text = JSON.stringify(didDocument(issuer, keys, logs));
         return fixedText(DID_TYPE, text, DID_CACHE)(context);

@@ -97,7 +97,7 @@ export function createShareTokens({ vault, ids, config }: ShareTokenDeps): Share
     includeProfile: boolean,
   ): Promise<ShareToken> {
     const tokenId = ids.at(act.now);
-    const token = newPublicToken('st_', tx.group, TOKEN_BYTES);
+    const token = newPublicToken('st_', tx, TOKEN_BYTES);
     const minted: ActiveToken = {
       tokenId,
       sealedToken: vault.seal(token, shareTokenContext(tokenId)),

@@ -21,7 +21,7 @@ export function createMarkFinder(db: Database): FindMark {
   const reads = createBatcher<string, string | null>({
     run: (tokens) => findAll(db, tokens),
     refuse: () => serviceError('OVERLOADED'),
-    ...sharedReadsLimits(db.engine),
+    ...sharedReadsLimits(db),
   });
   return (token) => (isShareToken(token) ? reads.submit(token) : Promise.resolve(null));
 }

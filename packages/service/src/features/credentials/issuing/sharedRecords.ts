@@ -3,7 +3,7 @@ import { serviceError } from '../../../domain/errors.js';
 import { createBatcher } from '../../../kit/batcher.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { byteas } from '../../../kit/db/arrays.js';
-import type { Database, Engine } from '../../../kit/db/database.js';
+import type { Database } from '../../../kit/db/database.js';
 import type { ScoreBasis } from '../../../ledger/profile/concentrationStore.js';
 import { findLinkedRecords, findShared, type LinkedRecord, type SharedRow } from './sharedRecordStore.js';
 import type { StatusEntry } from './statusEntries.js';
@@ -57,14 +57,14 @@ export function isShareToken(token: string): boolean {
 
 const MAX_TOKENS_PER_QUERY = 500;
 /** As for reads of scores: past this queries only take each other's time. */
-const MAX_QUERIES_AT_ONCE = { postgresql: 2, pglite: 1 } as const satisfies Record<Engine, number>;
+const MAX_QUERIES_AT_ONCE = 2;
 const MAX_WAITING_READS = 20_000;
 
 /** How far reads by share token are gathered. */
-export function sharedReadsLimits(engine: Engine) {
+export function sharedReadsLimits({ hasOneConnection }: Database) {
   return {
     maxWeight: MAX_TOKENS_PER_QUERY,
-    concurrency: MAX_QUERIES_AT_ONCE[engine],
+    concurrency: hasOneConnection ? 1 : MAX_QUERIES_AT_ONCE,
     maxWaiting: MAX_WAITING_READS,
   };
 }
@@ -76,7 +76,7 @@ export function createSharedRecordLoader(db: Database): LoadShared {
   const reads = createBatcher<string, SharedRecord | null>({
     run: (tokens) => loadAll(db, tokens),
     refuse: () => serviceError('OVERLOADED'),
-    ...sharedReadsLimits(db.engine),
+    ...sharedReadsLimits(db),
   });
   return (token) => (isShareToken(token) ? reads.submit(token) : Promise.resolve(null));
 }

@@ -37,7 +37,7 @@ export function groupOfList(list: number): number {
 /** Takes a free bit of a list, permanently; opens the next list when the newest is almost full. */
 export async function takeStatusEntry(tx: Tx, now: Date): Promise<StatusEntry> {
   const newest = await newestList(tx);
-  for (let list = Math.max(newest, firstListOf(tx.group)); ; list += 1) {
+  for (let list = Math.max(newest, firstListOf(tx.ledgers.own)); ; list += 1) {
     if (list > newest) await openList(tx, list, now);
     for (let draw = 0; draw < DRAWS_PER_LIST; draw += 1) {
       const index = await takeOneOf(tx, list, drawnIndexes());

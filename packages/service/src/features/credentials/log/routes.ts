@@ -50,7 +50,7 @@ const IDENTITY_CACHE = { 'Cache-Control': 'public, max-age=300' };
 /** The transparency log: its public files, and receipts and proofs for platforms (RULES E15, P8). */
 export function logRoutes(deps: LogDeps): RouteTable {
   const files = publicFiles(deps);
-  return { ...files, ...groupTwins(files, deps.db.group), ...proofs(deps) };
+  return { ...files, ...groupTwins(files, deps.db.ledgers.own), ...proofs(deps) };
 }
 
 function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDeps): RouteTable {
@@ -120,7 +120,7 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
           asWitness: await asWitness(config, witnessKeys),
           otherLogs: groups()
             .slice(1)
-            .map(({ group }) => identityOf(group)),
+            .map(({ ledgers }) => identityOf(ledgers.own)),
         };
         return ok(body, IDENTITY_CACHE);
       },

@@ -34,9 +34,9 @@ export async function createOffer(
     fail('CONFLICT', { message: 'This credential type does not apply to this type of subject.' });
   }
   // The id gives access to the code, so no part of it may be predictable, not even the time.
-  const offerId = newPublicId(db.group);
+  const offerId = newPublicId(db);
   const grant: Grant = {
-    code: newPublicToken('oac_', db.group),
+    code: newPublicToken('oac_', db),
     txCode: body.txCode ? randomTxCode() : null,
   };
   const expiresAt = new Date(now.getTime() + OFFER_MS);

@@ -24,7 +24,7 @@ export async function redeemCode(deps: WalletDeps, form: z.output<typeof TokenFo
   const { db, clock } = deps;
   const now = clock.now();
   const request = await codeRequestOf(deps, form);
-  const token = newPublicToken('oat_', db.group);
+  const token = newPublicToken('oat_', db);
   const refusal = await db.transaction(async (tx) => {
     const offer = await lockOpenOffer(tx, hashOfSecret(request.grant.preAuthorizedCode), now);
     if (!offer || !(await shareOf(tx, deps.shareTokens, offer))) return UNKNOWN_CODE;

@@ -12,7 +12,7 @@ export function removeOldOffers(db: Database): Sweep {
       const affected = await deleteOffers(tx, ended, SLICE_ROWS);
       return { affected, isLast: affected < SLICE_ROWS };
     });
-    if (db.group !== 0) return offers;
+    if (db !== db.shared) return offers;
     const nonces = await inSlices(db, 'wallet nonces', until, async (tx) => {
       const affected = await deleteNonces(tx, ended, SLICE_ROWS);
       return { affected, isLast: affected < SLICE_ROWS };

@@ -109,12 +109,10 @@ export async function spendAccess(tx: Tx, accessHash: Buffer): Promise<boolean> 
  * issues: if that fails, the wallet gets another nonce.
  */
 export async function spendNonce(db: Queryable, nonceHash: Buffer, expiresAt: Date): Promise<boolean> {
-  const count = await db
-    .ofGroup(0)
-    .execute(
-      'insert into wallet_nonce (nonce_hash, expires_at) values ($1, $2) on conflict (nonce_hash) do nothing',
-      [nonceHash, expiresAt],
-    );
+  const count = await db.shared.execute(
+    'insert into wallet_nonce (nonce_hash, expires_at) values ($1, $2) on conflict (nonce_hash) do nothing',
+    [nonceHash, expiresAt],
+  );
   return count === 1;
 }
 

@@ -73,7 +73,7 @@ export function readTurnover(db: Queryable): Promise<Turnover[]> {
   return db.query<Turnover>(
     `select published as before, drafted as after, count(*)::integer as records from benchmark_member m
      where ${IS_COUNTED} group by 1, 2`,
-    [db.group],
+    [db.ledgers.own],
   );
 }
 
@@ -93,7 +93,7 @@ export function readDraftedScores(db: Queryable): Promise<ScoreBin[]> {
   return db.query<ScoreBin>(
     `select drafted as bits, round(score)::integer as points, count(*)::integer as records, sum(score * 100)::bigint as hundredths
      from benchmark_member m where drafted <> 0 and ${IS_COUNTED} group by 1, 2`,
-    [db.group],
+    [db.ledgers.own],
   );
 }
 

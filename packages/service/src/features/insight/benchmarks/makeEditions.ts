@@ -26,7 +26,7 @@ type EditionDeps = Pick<ServiceDeps, 'db' | 'groups' | 'config'>;
  */
 export function benchmarkSweep(deps: EditionDeps): Sweep {
   return async (now, until) => {
-    let affected = deps.db.group === 0 ? await makeLiveEdition(deps, now, until) : 0;
+    let affected = deps.db === deps.db.shared ? await makeLiveEdition(deps, now, until) : 0;
     for (const platformId of await findTestUniverses(deps.db)) {
       if (until.aborted) break;
       affected += await makeTestEdition(deps.db, platformId, now);

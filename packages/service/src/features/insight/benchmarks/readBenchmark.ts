@@ -83,7 +83,8 @@ async function visibleFigures(
 }
 
 async function hasScoresElsewhere(own: Database, groups: readonly Database[]): Promise<boolean> {
-  for (const db of groups) if (db.group !== own.group && (await countLiveScores(db, 0)) > 0) return true;
+  for (const db of groups)
+    if (db.ledgers.own !== own.ledgers.own && (await countLiveScores(db, 0)) > 0) return true;
   return false;
 }
 

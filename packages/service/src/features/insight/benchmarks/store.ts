@@ -114,7 +114,7 @@ export function findEditions(
   universe: string,
   platformId: string | null,
 ): Promise<EditionRow[]> {
-  const home = universe === LIVE_UNIVERSE ? db.ofGroup(0) : db;
+  const home = universe === LIVE_UNIVERSE ? db.shared : db;
   return home.query<EditionRow>(
     `select e.edition, e.made_at, e.taken, e.cohorts, e.masses, o.masses as own
      from benchmark_edition e left join benchmark_own o on o.platform_id = $2 and o.edition = e.edition

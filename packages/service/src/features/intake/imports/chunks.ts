@@ -1,5 +1,5 @@
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
-import type { Engine } from '../../../kit/db/database.js';
+import type { Database } from '../../../kit/db/database.js';
 import { freeBlocks, memoryInBlocks } from '../../../kit/largeMemory.js';
 import type { NumberedRow } from './mapRows.js';
 import type { RowTaker } from './readFile.js';
@@ -9,7 +9,10 @@ import type { RowTaker } from './readFile.js';
  * of milliseconds. On the embedded database: few, because all requests wait for its only
  * connection, and a commit costs almost nothing.
  */
-const CHUNK_ROWS: Readonly<Record<Engine, number>> = { postgresql: 2000, pglite: 100 };
+export function chunkRowsOf({ hasOneConnection }: Pick<Database, 'hasOneConnection'>): number {
+  return hasOneConnection ? 100 : 2000;
+}
+
 /** A chunk is read at once. A longer row is a chunk of its own. */
 const CHUNK_BYTES = 512 * 1024;
 
@@ -21,7 +24,7 @@ export interface ChunkedRows extends RowTaker {
    * chunk then touches few subjects, which halves the work of the database, and each score is
    * computed once.
    */
-  chunks(engine: Engine, yieldTurn: YieldTurn): Promise<Uint8Array<ArrayBuffer>[]>;
+  chunks(chunkRows: number, yieldTurn: YieldTurn): Promise<Uint8Array<ArrayBuffer>[]>;
 }
 
 /**
@@ -50,7 +53,7 @@ export function createChunkedRows(userColumn: string | null, fileBytes: number):
       if (group) group.push(row);
       else bySubject.set(detached(subject), [row]);
     },
-    async chunks(engine, yieldTurn) {
+    async chunks(chunkRows, yieldTurn) {
       const chunks: Uint8Array<ArrayBuffer>[] = [];
       const takeChunk = memoryInBlocks(fileBytes);
       let pending: Buffer[] = [];
@@ -62,7 +65,7 @@ export function createChunkedRows(userColumn: string | null, fileBytes: number):
       };
       for (const group of bySubject.values()) {
         for (const row of group) {
-          if (pending.length === CHUNK_ROWS[engine] || bytes + row.length > CHUNK_BYTES) end();
+          if (pending.length === chunkRows || bytes + row.length > CHUNK_BYTES) end();
           pending.push(row);
           bytes += row.length + 1;
           await yieldTurn();

@@ -3,6 +3,7 @@ import { failValidation } from '../../../domain/errors.js';
 import type { Owner } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { chosenMapping, type MappingChoice } from '../chosenMapping.js';
+import { chunkRowsOf } from './chunks.js';
 import { assertColumns, type ImportPlan } from './plan.js';
 import type { CreateQuery, ImportBody, RowIssue } from './schemas.js';
 import type { FileReader, TakenFile } from './takeFile.js';
@@ -34,7 +35,7 @@ export async function plannedFile(
     maxRows: config.importMaxRows,
     separator: query.separator,
     userColumn: mapping.fields.find(({ field }) => field === 'userId')?.rule.path ?? null,
-    engine: db.engine,
+    chunkRows: chunkRowsOf(db),
   });
   const plan = { header: file.header, mapping };
   assertColumns(plan);

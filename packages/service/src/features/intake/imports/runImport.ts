@@ -1,5 +1,4 @@
 import { createYielder } from '../../../kit/backpressure/yielder.js';
-import type { Engine } from '../../../kit/db/database.js';
 import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
 import type { Ledger } from '../../../ledger/append/append.js';
 import type { ErasedSubjects } from '../../../ledger/erasure/erasedSubjects.js';
@@ -77,7 +76,7 @@ interface MappedChunk extends MappedRows {
  * Chunks per read. On the embedded database the next chunk must be in memory while one holds the
  * only connection.
  */
-const CHUNKS_READ: Readonly<Record<Engine, number>> = { postgresql: 4, pglite: 20 };
+const CHUNKS_READ = { byOneConnection: 20, byMany: 4 } as const;
 
 function mappedChunks(
   { db, clock, erased, mustYield }: RunDeps,
@@ -92,7 +91,12 @@ function mappedChunks(
       if (stored.length === 0) {
         // A row about a subject that is erased later fails the chunk, and the next attempt knows it.
         await erased.refresh();
-        stored = await readChunks(db, importId, lastNo, CHUNKS_READ[db.engine]);
+        stored = await readChunks(
+          db,
+          importId,
+          lastNo,
+          CHUNKS_READ[db.hasOneConnection ? 'byOneConnection' : 'byMany'],
+        );
       }
       const [chunk, ...rest] = stored;
       stored = rest;

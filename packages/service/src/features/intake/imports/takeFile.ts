@@ -1,6 +1,5 @@
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { CsvSeparator } from '../../../kit/csvReader.js';
-import type { Engine } from '../../../kit/db/database.js';
 import { freeBlocks } from '../../../kit/largeMemory.js';
 import { createChunkedRows } from './chunks.js';
 import { scanImportFile } from './readFile.js';
@@ -13,7 +12,7 @@ export interface SentFile {
   readonly separator: CsvSeparator;
   /** The column with the subject of a row; null if there is none. */
   readonly userColumn: string | null;
-  readonly engine: Engine;
+  readonly chunkRows: number;
 }
 
 export interface TakenFile {
@@ -32,10 +31,10 @@ export type FileReader = (file: SentFile) => Promise<TakenFile>;
 export const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {
-  const { bytes, maxRows, separator, userColumn, engine } = file;
+  const { bytes, maxRows, separator, userColumn, chunkRows } = file;
   const rows = createChunkedRows(userColumn, bytes.length);
   const totalRows = await scanImportFile(bytes, rows, { maxRows, separator, yieldTurn }).finally(() =>
     freeBlocks([bytes]),
   );
-  return { header: rows.columns, totalRows, chunks: await rows.chunks(engine, yieldTurn) };
+  return { header: rows.columns, totalRows, chunks: await rows.chunks(chunkRows, yieldTurn) };
 }

@@ -96,7 +96,7 @@ export interface ActiveKey {
 }
 
 export function findActiveKeys(db: Queryable, keyIds: readonly string[]): Promise<ActiveKey[]> {
-  return db.ofGroup(0).query<ActiveKey>(
+  return db.shared.query<ActiveKey>(
     `select k.key_id as id, k.scopes, k.expires_at
      from api_key k join platform p using (platform_id)
      where k.key_id = any($1::uuid[]) and k.is_active and p.is_active`,

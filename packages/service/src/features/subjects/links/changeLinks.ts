@@ -28,16 +28,16 @@ export async function linkUser(
   const now = clock.now();
   const tokenHash = hashOfSecret(linkToken);
   const hostGroup = groupOfToken(linkToken);
-  const changed = new Set([db.group]);
+  const changed = new Set([db.ledgers.own]);
   const answer = await explained(
-    withIdempotency(claim, { now }, async (tx, over) => {
+    withIdempotency(claim, { now }, async (tx) => {
       await assertKnown(tx, subjectId);
-      if (hostGroup === null || !db.groupNumbers.includes(hostGroup)) return fail('LINK_TOKEN_INVALID');
-      const hostId = await over.in(hostGroup, (hostTx) => takeLinkToken(hostTx, tokenHash, now));
+      if (hostGroup === null || !db.ledgers.all.includes(hostGroup)) return fail('LINK_TOKEN_INVALID');
+      const hostId = await tx.inLedger(hostGroup, (hostTx) => takeLinkToken(hostTx, tokenHash, now));
       if (hostId === null) return fail('LINK_TOKEN_INVALID');
-      const own = { subjectId, group: db.group };
+      const own = { subjectId, group: db.ledgers.own };
       const host = { subjectId: hostId, group: hostGroup };
-      const { platforms, groups } = await linkSubjects(over, { ids, now, actor }, own, host);
+      const { platforms, groups } = await linkSubjects(tx, { ids, now, actor }, own, host);
       for (const group of groups) changed.add(group);
       return created({ linked: true, platforms });
     }),
@@ -71,10 +71,10 @@ export async function unlinkUser(
   const { velocityMaxPerHour } = config;
   const now = clock.now();
   const changed = await explained(
-    db.transactionOver(async (over) => {
-      await assertKnown(over.tx, subjectId);
+    db.transaction(async (tx) => {
+      await assertKnown(tx, subjectId);
       const act = { ids, now, actor, velocityMaxPerHour };
-      return unlinkSubject(over, act, { subjectId, group: db.group });
+      return unlinkSubject(tx, act, { subjectId, group: db.ledgers.own });
     }),
   );
   for (const group of changed.groups) groupWakes.get(group)?.raise('scores');

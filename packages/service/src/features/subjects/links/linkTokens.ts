@@ -22,7 +22,7 @@ export function mintLinkToken(
   const now = clock.now();
   return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     await assertKnown(tx, subjectId);
-    const linkToken = newPublicToken('lkt_', tx.group);
+    const linkToken = newPublicToken('lkt_', tx);
     const expiresAt = new Date(now.getTime() + LIFETIME_MS);
     const tokenHash = hashOfSecret(linkToken);
     await insertLinkToken(tx, { tokenHash, subjectId, expiresAt });

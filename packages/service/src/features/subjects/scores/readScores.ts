@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { fail, serviceError } from '../../../domain/errors.js';
 import { createBatcher } from '../../../kit/batcher.js';
-import type { Database, Engine, Queryable } from '../../../kit/db/database.js';
+import type { Database, Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { figuresOf, findScores } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
@@ -16,7 +16,7 @@ const MAX_SCORES_PER_QUERY = 500;
 /** Three kilobytes of JSON each, which are parsed in one go. */
 const MAX_DETAILS_PER_QUERY = 100;
 /** More concurrent queries only slow each other down; waiting reads share the next one. The embedded database runs one at a time. */
-const MAX_QUERIES_AT_ONCE = { postgresql: 2, pglite: 1 } as const satisfies Record<Engine, number>;
+const MAX_QUERIES_AT_ONCE = 2;
 const MAX_WAITING_READS = 20_000;
 
 /** Reads published figures of single scores. */
@@ -42,7 +42,7 @@ function createSharedReader<Score>(
       return subjectIds.map((subjectId) => scores.get(subjectId) ?? null);
     },
     maxWeight,
-    concurrency: MAX_QUERIES_AT_ONCE[db.engine],
+    concurrency: db.hasOneConnection ? 1 : MAX_QUERIES_AT_ONCE,
     maxWaiting: MAX_WAITING_READS,
     refuse: () => serviceError('OVERLOADED'),
   });

@@ -2,8 +2,7 @@ import type { Clock } from '../../../kit/clock.js';
 import { type Database, isDatabaseBusy, isWrongServer } from '../../../kit/db/database.js';
 import { readEach } from '../../../kit/db/groups.js';
 import { inTime } from '../../../kit/inTime.js';
-import { lastHeartbeat } from '../../../kit/jobs/jobStore.js';
-import { WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
+import { lastHeartbeat, WORKER_LIMIT_MS } from '../../../kit/jobs/jobStore.js';
 import { type LogState, readLogStates } from '../../../ledger/log/state.js';
 import {
   joinWitnessStates,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kit/clock.js';
-import type { Database, ReplicaReads } from '../../../kit/db/database.js';
+import type { Database } from '../../../kit/db/database.js';
 import { type HandlerAnswer, ok } from '../../../kit/http/answer.js';
 import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
@@ -24,7 +24,7 @@ export interface SystemDeps extends GroupsDeps {
   clock: Clock;
   metrics: Metrics;
   /** Null: there is no replica. */
-  replica: ReplicaReads | null;
+  replica: { lagSeconds(): number | null } | null;
   processes: Processes;
   config: MetricsAccess & SecurityContact;
   checkHealth: HealthCheck;

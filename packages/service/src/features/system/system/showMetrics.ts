@@ -1,6 +1,6 @@
 import { fail, serviceError } from '../../../domain/errors.js';
 import { isSameSecret } from '../../../kit/crypto.js';
-import type { Database, ReplicaReads } from '../../../kit/db/database.js';
+import type { Database } from '../../../kit/db/database.js';
 import { readEach } from '../../../kit/db/groups.js';
 import { media } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
@@ -28,7 +28,7 @@ export interface Processes {
 
 interface MetricsDeps extends GroupsDeps {
   metrics: Metrics;
-  replica: Pick<ReplicaReads, 'lagSeconds'> | null;
+  replica: { lagSeconds(): number | null } | null;
   processes: Processes;
   config: MetricsAccess;
 }
@@ -96,10 +96,10 @@ interface Figures {
 /** The figures of the ledger groups that answer. The metric `ledger_group_up` says which do not. */
 async function readFigures(deps: MetricsDeps): Promise<Figures[]> {
   const { ledgerGroupUp } = deps.metrics;
-  for (const { group } of deps.groups()) ledgerGroupUp.set({ group }, 0);
+  for (const { ledgers } of deps.groups()) ledgerGroupUp.set({ group: ledgers.own }, 0);
   const found = await readEach(await deps.reachableGroups(), async (db) => {
     const figures = await figuresOf(db).catch(() => null);
-    if (figures) ledgerGroupUp.set({ group: db.group }, 1);
+    if (figures) ledgerGroupUp.set({ group: db.ledgers.own }, 1);
     return figures;
   });
   return found.filter((figures) => figures !== null);

@@ -1,8 +1,7 @@
-import { assertNever } from '../../../domain/errors.js';
 import { fourDecimals } from '../../../domain/share.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Clock } from '../../../kit/clock.js';
-import type { Database, Engine } from '../../../kit/db/database.js';
+import type { Database } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { type HealthCheck, overallStatus } from './checkHealth.js';
 import type { NotReady, Ready, Status, Uptime } from './schemas.js';
@@ -35,7 +34,7 @@ export async function readStatus(deps: StatusDeps): Promise<Status> {
   const history = checks.database.status === 'ok' ? await readHistory(deps) : null;
   const { configured, running } = deps.processes.state();
   const processes = { configured, running };
-  return { status: overallStatus(checks), checks, history, processes, storage: storageOf(deps.db.engine) };
+  return { status: overallStatus(checks), checks, history, processes, storage: storageOf(deps.db) };
 }
 
 async function readHistory({ db, clock }: StatusDeps): Promise<Status['history']> {
@@ -63,21 +62,16 @@ async function uptimeOver(db: Database, now: Date, days: number): Promise<Uptime
   return { uptime: fourDecimals(Math.min(1, good / minutes)), samples };
 }
 
-function storageOf(engine: Engine): Status['storage'] {
-  switch (engine) {
-    case 'pglite':
-      return {
-        engine,
+function storageOf({ hasOneConnection }: Database): Status['storage'] {
+  return hasOneConnection
+    ? {
+        engine: 'pglite',
         durability:
           'Embedded. Acknowledged data survives a crash of the process, but not a power loss. Set DATABASE_URL for a database that survives both.',
-      };
-    case 'postgresql':
-      return {
-        engine,
+      }
+    : {
+        engine: 'postgresql',
         durability:
           'PostgreSQL. Acknowledged data survives a crash and a power loss, unless the server runs with fsync or synchronous_commit off.',
       };
-    default:
-      return assertNever(engine);
-  }
 }

@@ -12,7 +12,7 @@ import type { AdmitKey } from '../platforms/authenticator.js';
 import type { Session, Sessions } from './sessions.js';
 import { findViewedPlatform, markViewed } from './store.js';
 
-type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'config' | 'groups'> & {
+type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'config'> & {
   sessions: Pick<Sessions, 'find' | 'isOpen'>;
   admitKey: AdmitKey;
 };
@@ -85,10 +85,10 @@ export function withConsoleSessions(authenticator: Authenticator, deps: Deps): A
   async function recordView({ sessionHash, viewed: known }: Session, viewed: KeyCaller): Promise<void> {
     const view = `${viewed.platformId} ${viewed.livemode ? 'live' : 'test'}`;
     if (known.has(view)) return;
-    await (deps.groups()[viewed.group] ?? deps.db).transactionOver(async (over) => {
-      if (!(await over.in(0, (shared) => markViewed(shared, sessionHash, view)))) return;
-      const at = deps.clock.now();
-      await recordOwnerActivity(over.tx, deps.ids, viewed, { action: 'CONSOLE_VIEWED_AS_PLATFORM', at });
+    await deps.db.transaction(async (tx) => {
+      if (!(await markViewed(tx, sessionHash, view))) return;
+      const activity = { action: 'CONSOLE_VIEWED_AS_PLATFORM', at: deps.clock.now() } as const;
+      await tx.inLedger(viewed.group, (own) => recordOwnerActivity(own, deps.ids, viewed, activity));
     });
     known.add(view);
   }

@@ -1,9 +1,8 @@
 import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '../../../kit/crypto.js';
-import type { GroupsTx, Tx } from '../../../kit/db/database.js';
+import type { Tx } from '../../../kit/db/database.js';
 import type { BeforeLookUp } from '../../../kit/http/admission.js';
-import type { Caller, KeyCaller } from '../../../kit/http/route.js';
+import type { Caller } from '../../../kit/http/route.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
-import { unopenedGroup } from '../../../ledger/groups/groupsError.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type AdmitKey, isKey } from '../platforms/authenticator.js';
 import { announceKeyChange, findActiveKey, findActiveKeyById, type KnownKey } from '../platforms/keyStore.js';
@@ -57,7 +56,7 @@ export interface Sessions {
   expireAll(): void;
 }
 
-type SessionDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'log' | 'groups'> & {
+type SessionDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'log'> & {
   /** Undefined: the operator API is closed. */
   adminSecret: string | undefined;
   admitKey: AdmitKey;
@@ -82,13 +81,10 @@ export function createSessions(deps: SessionDeps): Sessions {
       ? await findActiveKey(db, hashOfSecret(secret))
       : await db.transaction((tx) => takeSignInLink(tx, hashOfSecret(secret), now));
     const caller = admitKey(known, address);
-    await inGroupOf(caller, async (over) => {
-      await over.in(0, (shared) => store(shared, token, { keyId: caller.keyId, operatorMark: null }));
-      await recordOwnerActivity(over.tx, ids, caller, {
-        action: 'CONSOLE_SIGNED_IN',
-        target: caller.keyId,
-        at: now,
-      });
+    await db.transaction(async (tx) => {
+      await store(tx, token, { keyId: caller.keyId, operatorMark: null });
+      const activity = { action: 'CONSOLE_SIGNED_IN', target: caller.keyId, at: now } as const;
+      await tx.inLedger(caller.group, (own) => recordOwnerActivity(own, ids, caller, activity));
     });
     return token;
   }
@@ -135,25 +131,13 @@ export function createSessions(deps: SessionDeps): Sessions {
   async function end(token: string): Promise<void> {
     const session = await find(token);
     const sessionHash = hashOfSecret(token);
-    if (session?.kind === 'key') {
+    await db.transaction(async (tx) => {
+      if (!(await remove(tx, sessionHash)) || session?.kind !== 'key') return;
       const { caller } = session.known;
-      await inGroupOf(caller, async (over) => {
-        if (!(await over.in(0, (shared) => remove(shared, sessionHash)))) return;
-        await recordOwnerActivity(over.tx, ids, caller, {
-          action: 'CONSOLE_SIGNED_OUT',
-          target: caller.keyId,
-          at: clock.now(),
-        });
-      });
-    } else await db.transaction((tx) => remove(tx, sessionHash));
+      const activity = { action: 'CONSOLE_SIGNED_OUT', target: caller.keyId, at: clock.now() } as const;
+      await tx.inLedger(caller.group, (own) => recordOwnerActivity(own, ids, caller, activity));
+    });
     lookUps.forget(token);
-  }
-
-  /** The activity log is a table of each group. */
-  function inGroupOf({ group }: KeyCaller, work: (over: GroupsTx) => Promise<void>): Promise<void> {
-    const handle = deps.groups()[group];
-    if (handle) return handle.transactionOver(work);
-    throw unopenedGroup(group);
   }
 }
 

@@ -1,5 +1,5 @@
 import { failValidation } from '../../../domain/errors.js';
-import type { GroupsTx, Tx } from '../../../kit/db/database.js';
+import type { Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { findEmptiestGroup, findOpenGroups } from '../../../ledger/groups/store.js';
@@ -39,7 +39,7 @@ interface PlatformToAdd {
  * @param over began in the first group.
  */
 export async function addPlatform(
-  over: GroupsTx,
+  tx: Tx,
   ids: IdSource,
   now: Date,
   { id, name, trustTier, plan, group: wanted, away, keys, actor }: PlatformToAdd,
@@ -58,13 +58,12 @@ export async function addPlatform(
     createdAt: now,
     updatedAt: now,
   };
-  const { tx } = over;
   const group = wanted === undefined ? await findEmptiestGroup(tx, away) : await knownGroup(tx, wanted);
   await insertPlatform(tx, platform, group);
   const unscoped = { platformId: id, label: null, scopes: [], allowedCidrs: [], expiresAt: null, actor };
   const live = await storeKey(tx, ids, now, { ...unscoped, key: keys.live, isTest: false });
   const test = await storeKey(tx, ids, now, { ...unscoped, key: keys.test, isTest: true });
-  await over.in(group, async (own) => {
+  await tx.inLedger(group, async (own) => {
     await recordActivity(own, {
       id: ids.at(now),
       platformId: id,

@@ -1,4 +1,4 @@
-import type { Database, GroupsTx, Tx } from '../../../kit/db/database.js';
+import type { Database, Tx } from '../../../kit/db/database.js';
 import type { Wakes } from '../../../kit/db/wakes.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sweep.js';
@@ -37,15 +37,14 @@ const HOUR_MS = 60 * 60 * 1000;
 export function announceEndingKeys({ db, ids, wakes }: EndingDeps): Sweep {
   return async (now, until) => {
     const by = new Date(now.getTime() + ANNOUNCED_AHEAD_MS);
-    const announced = await inSlices(db, 'ending keys', until, (_tx, over) => announce(over, ids, now, by));
+    const announced = await inSlices(db, 'ending keys', until, (tx) => announce(tx, ids, now, by));
     if (announced > 0) wakes.raise('deliveries');
     return announced;
   };
 }
 
-async function announce(over: GroupsTx, ids: IdSource, now: Date, by: Date): Promise<Slice> {
-  const { tx } = over;
-  const ending = await over.in(0, (shared) => markEnding(shared, tx.group, now, by, SLICE_ROWS));
+async function announce(tx: Tx, ids: IdSource, now: Date, by: Date): Promise<Slice> {
+  const ending = await tx.inShared((shared) => markEnding(shared, tx.ledgers.own, now, by, SLICE_ROWS));
   await writeEnvelopes(
     tx,
     ids,

@@ -56,12 +56,11 @@ export async function bootstrapPlatform(
   { draft = draftFirstPlatform(deps), handOver }: BootstrapOptions = {},
 ): Promise<FirstPlatform | null> {
   const { db, clock, ids } = deps;
-  return db.transactionOver(async (over) => {
-    const { tx } = over;
+  return db.transaction(async (tx) => {
     await takeFirstStartTurn(tx);
     if (await hasAnyPlatform(tx)) return (await findPlatform(tx, draft.id)) ? draft : null;
     await handOver?.(draft.keys);
-    await addPlatform(over, ids, clock.now(), {
+    await addPlatform(tx, ids, clock.now(), {
       ...draft,
       name: 'Default',
       trustTier: 'STARTER',

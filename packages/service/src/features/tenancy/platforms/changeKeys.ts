@@ -51,12 +51,12 @@ export type PlatformDeps = Pick<
 /** GET /platform/keys: the platform's keys; a test key sees test keys only. */
 export async function listOwnKeys({ db, keyUses }: PlatformDeps, caller: KeyCaller): Promise<StoredKey[]> {
   await keyUses.flush();
-  return (await findKeys(db.ofGroup(0), caller.platformId)).filter((key) => isVisible(key, caller));
+  return (await findKeys(db.shared, caller.platformId)).filter((key) => isVisible(key, caller));
 }
 
 /** GET /admin/platforms/{id}/keys: all keys that the platform ever had. */
 export async function listKeys({ db, keyUses }: PlatformDeps, id: string): Promise<StoredKey[]> {
-  const shared = db.ofGroup(0);
+  const shared = db.shared;
   const platform = await readPlatform(shared, id);
   await keyUses.flush();
   return findKeys(shared, platform.id);
@@ -122,8 +122,8 @@ async function mint(
   wantedIn: (tx: Tx, now: Date) => Promise<Wanted>,
 ): Promise<TypedAnswer<201, KeyMinted>> {
   const now = clock.now();
-  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx, over) => {
-    const { platformId, actor, stored, ...secret } = await over.in(0, async (shared) => {
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    const { platformId, actor, stored, ...secret } = await tx.inShared(async (shared) => {
       const { platform, own, expiresInDays, ...wanted } = await wantedIn(shared, now);
       const asked = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
       const { expiresAt, warnings } = endOfKey(now, asked, own, platform);
@@ -185,9 +185,9 @@ async function rotate(
   lockedIn: (tx: Tx, now: Date) => Promise<Omit<Replacement, 'graceHours'>>,
 ): Promise<TypedAnswer<201, KeyRotated>> {
   const now = clock.now();
-  const answer = await withIdempotency(claim, { now, isSecret: true }, async (_tx, over) =>
+  const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) =>
     created(
-      await replaceKey(over, ids, now, async (shared) => ({ ...(await lockedIn(shared, now)), graceHours })),
+      await replaceKey(tx, ids, now, async (shared) => ({ ...(await lockedIn(shared, now)), graceHours })),
     ),
   );
   forgetKeys();
@@ -202,8 +202,8 @@ export async function changeScopes(
   keyId: string,
   scopes: readonly string[],
 ): Promise<StoredKey> {
-  const key = await db.transactionOver(async (over) => {
-    const { platformId, before, after } = await over.in(0, async (shared) => {
+  const key = await db.transaction(async (tx) => {
+    const { platformId, before, after } = await tx.inShared(async (shared) => {
       const { id: platformId } = await readPlatform(shared, id);
       const before = await lockKey(shared, platformId, keyId);
       const after = { ...before, scopes: [...new Set(scopes)] };
@@ -212,7 +212,7 @@ export async function changeScopes(
       return { platformId, before, after };
     });
     const now = clock.now();
-    await recordActivity(over.tx, {
+    await recordActivity(tx, {
       id: ids.at(now),
       platformId,
       livemode: !before.isTest,
@@ -239,11 +239,11 @@ export async function revokeOwnKey(
   cascade: boolean,
 ): Promise<KeyRevoked> {
   const { platformId, actor } = caller;
-  const result = await db.transactionOver(async (over) => {
+  const result = await db.transaction(async (tx) => {
     const now = clock.now();
-    const { target, revoked } = await over.in(0, (shared) => revokeIn(shared, now, caller, keyId, cascade));
+    const { target, revoked } = await tx.inShared((shared) => revokeIn(shared, now, caller, keyId, cascade));
     await recordActivities(
-      over.tx,
+      tx,
       revoked.map(({ id, isTest }) => ({
         id: ids.at(now),
         platformId,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { scopeCatalogue } from '../../../domain/scopes.js';
-import { type Database, type GroupsTx, isDatabaseUnavailable, type Tx } from '../../../kit/db/database.js';
+import { type Database, isDatabaseUnavailable, type Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
@@ -35,8 +35,8 @@ export async function createPlatform(
   const keys = { live: newKey('live'), test: newKey('test') };
   const platform = { id: ids.at(now), name, trustTier, plan, group, keys, actor: 'operator' };
   const createWithout = (away: ReadonlySet<number>) =>
-    withIdempotency(claim, { now, isSecret: true }, async (_tx, over) =>
-      created(await addPlatform(over, ids, now, { ...platform, away })),
+    withIdempotency(claim, { now, isSecret: true }, async (tx) =>
+      created(await addPlatform(tx, ids, now, { ...platform, away })),
     );
   try {
     return await createWithout(new Set());
@@ -51,7 +51,7 @@ export async function createPlatform(
 async function findAway(groups: readonly Database[]): Promise<Set<number>> {
   const answers = await Promise.allSettled(groups.map((db) => db.ping()));
   const away = groups.filter((_, index) => answers[index]?.status === 'rejected');
-  return new Set(away.map(({ group }) => group));
+  return new Set(away.map(({ ledgers }) => ledgers.own));
 }
 
 /**
@@ -63,8 +63,8 @@ export async function updatePlatform(
   id: string,
   changes: z.output<typeof PlatformChanges>,
 ): Promise<Platform> {
-  const platform = await deps.db.transactionOver((over) =>
-    changePlatform(over, deps, (shared) => lockPlatform(shared, id), changes, 'operator'),
+  const platform = await deps.db.transaction((tx) =>
+    changePlatform(tx, deps, (shared) => lockPlatform(shared, id), changes, 'operator'),
   );
   deps.forgetKeys();
   return platform;
@@ -89,8 +89,8 @@ export async function updateOwnPlatform(
     await lockOwnKey(shared, deps.clock.now(), caller);
     return before;
   };
-  const { maxKeyLifetimeDays, confirmationsRequireWrite } = await deps.db.transactionOver((over) =>
-    changePlatform(over, deps, lock, changes, caller.actor),
+  const { maxKeyLifetimeDays, confirmationsRequireWrite } = await deps.db.transaction((tx) =>
+    changePlatform(tx, deps, lock, changes, caller.actor),
   );
   deps.forgetKeys();
   return readOwnPlatform(deps, { ...caller, maxKeyLifetimeDays, confirmationsRequireWrite });
@@ -126,7 +126,7 @@ type Changes = { readonly [Field in keyof Platform]?: Platform[Field] | undefine
  * @param actor as in Activity.
  */
 async function changePlatform(
-  over: GroupsTx,
+  tx: Tx,
   { clock, ids }: Pick<ServiceDeps, 'clock' | 'ids'>,
   lock: (shared: Tx) => Promise<Platform>,
   changes: Changes,
@@ -136,7 +136,7 @@ async function changePlatform(
     Object.entries(changes).filter(([, value]) => value !== undefined),
   );
   const now = clock.now();
-  const { before, after, changed } = await over.in(0, async (shared) => {
+  const { before, after, changed } = await tx.inShared(async (shared) => {
     const before = await lock(shared);
     const changed = (Object.keys(given) as (keyof Platform)[]).filter(
       (field) => given[field] !== before[field],
@@ -149,7 +149,7 @@ async function changePlatform(
     return { before, after, changed };
   });
   if (changed.length === 0) return after;
-  await recordActivity(over.tx, {
+  await recordActivity(tx, {
     id: ids.at(now),
     platformId: before.id,
     livemode: true,

@@ -1,5 +1,5 @@
 import { fail } from '../../../domain/errors.js';
-import type { GroupsTx, Tx } from '../../../kit/db/database.js';
+import type { Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { newKey, storeKey } from './addKey.js';
@@ -31,16 +31,16 @@ const HOUR_MS = 60 * 60 * 1000;
  * limit. Throws BAD_REQUEST for a key that is revoked or expired.
  */
 export async function replaceKey(
-  over: GroupsTx,
+  tx: Tx,
   ids: IdSource,
   now: Date,
   locked: (shared: Tx) => Promise<Replacement>,
 ): Promise<KeyRotated> {
-  const { platform, actor, previous, stored, ...rotated } = await over.in(0, async (shared) =>
+  const { platform, actor, previous, stored, ...rotated } = await tx.inShared(async (shared) =>
     storeSuccessor(shared, ids, now, await locked(shared)),
   );
   const { previousExpiresAt } = rotated;
-  await recordActivity(over.tx, {
+  await recordActivity(tx, {
     id: ids.at(now),
     platformId: platform.id,
     livemode: !previous.isTest,
@@ -50,7 +50,7 @@ export async function replaceKey(
     details: { replacedBy: stored.id, previousExpiresAt },
     at: now,
   });
-  await announceNewKey(over.tx, ids, platform.id, stored, previous.id);
+  await announceNewKey(tx, ids, platform.id, stored, previous.id);
   return { ...stored, ...rotated, rotatedFrom: previous.id };
 }
 

@@ -35,7 +35,7 @@ export async function insertPlatform(tx: Tx, platform: Platform, group: number):
 
 /** Throws NOT_FOUND. */
 export async function readPlatform(db: Queryable, id: string): Promise<Platform> {
-  return (await findPlatform(db.ofGroup(0), id)) ?? failUnknownPlatform();
+  return (await findPlatform(db.shared, id)) ?? failUnknownPlatform();
 }
 
 /** The platform, locked so that two changes of it do not overwrite each other. Throws NOT_FOUND. */

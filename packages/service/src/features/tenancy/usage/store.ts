@@ -202,7 +202,7 @@ export async function findLimits(
   db: Queryable,
   platformId: string,
 ): Promise<{ plan: PlanKey; rateLimitPerMinute: number | null; monthlyQuota: number | null } | null> {
-  const [row] = await db.ofGroup(0).query<{
+  const [row] = await db.shared.query<{
     plan: PlanKey;
     rateLimitPerMinute: number | null;
     monthlyQuota: number | null;

@@ -147,7 +147,7 @@ async function chainsOf(tx: Tx, open: readonly SnapshotPair[]) {
     .filter(([, position]) => position > 0);
   const chains = await readChains(tx, counted);
   const elsewhere = counted.filter(([id, position]) => !chains.has(chainKey(id, position)));
-  if (tx.groupNumbers.length > 1) {
+  if (tx.ledgers.all.length > 1) {
     for (const [key, chain] of await readChains(readsOfAll(tx), elsewhere)) chains.set(key, chain);
   }
   return (id: string, position: number) =>

@@ -1,16 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientBase, PoolConfig } from 'pg';
 import pg from 'pg';
-import { Channels } from './channels.js';
-import { columnTypes } from './columnTypes.js';
-import { TRANSACTION_LIMIT_MS } from './connecting.js';
+import { Channels } from '../../kit/db/channels.js';
+import { columnTypes } from '../../kit/db/columnTypes.js';
+import { TRANSACTION_LIMIT_MS } from '../../kit/db/connecting.js';
+import { isDatabaseUnavailable } from '../../kit/db/errors.js';
+import { PooledDatabase } from '../../kit/db/pooledDatabase.js';
+import type { PostgresOptions } from '../../kit/db/postgres.js';
+import type { Database, DatabaseLog } from '../../kit/db/types.js';
 import { lockDataDir } from './dataDirLock.js';
-import { isDatabaseUnavailable } from './errors.js';
 import { PgliteHost } from './pgliteHost.js';
 import { startHousekeeping } from './pgliteHousekeeping.js';
 import { PgliteStream } from './pgliteStream.js';
-import { PooledDatabase } from './pooledDatabase.js';
-import type { Database, DatabaseLog, DatabaseOptions, StartedDatabase } from './types.js';
 
 /**
  * The embedded database: PostgreSQL compiled to WebAssembly, in a worker thread of this process,
@@ -20,8 +21,8 @@ import type { Database, DatabaseLog, DatabaseOptions, StartedDatabase } from './
  * another process uses the folder.
  */
 export async function startPglite(
-  options: Pick<DatabaseOptions, 'dataDir' | 'transactionLimitMs' | 'log'>,
-): Promise<StartedDatabase> {
+  options: Pick<PostgresOptions, 'transactionLimitMs' | 'log'> & { dataDir?: string | undefined },
+): Promise<{ db: Database; opened: Promise<void> }> {
   const { dataDir, log, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
   const lock = dataDir === undefined ? undefined : await lockDataDir(dataDir, log);
   const host = new PgliteHost({ dataDir, log });
@@ -55,7 +56,7 @@ function pooled(
   pool.on('error', (err) => log.error({ err }, 'the embedded database stopped; reopening it'));
 
   const database: PooledDatabase = new PooledDatabase({
-    engine: 'pglite',
+    isEmbedded: true,
     pool,
     home: { listen, close },
     log,

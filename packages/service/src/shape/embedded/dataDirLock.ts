@@ -1,9 +1,24 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { codeOf, DataDirLockedError } from './errors.js';
-import type { DatabaseLog } from './types.js';
+import { promisify } from 'node:util';
+import { codeOf } from '../../kit/db/errors.js';
+import type { DatabaseLog } from '../../kit/db/types.js';
+
+/** Another running process uses the data folder. */
+export class DataDirLockedError extends Error {
+  override readonly name = 'DataDirLockedError';
+
+  constructor(
+    readonly dataDir: string,
+    readonly holderPid: number | undefined,
+  ) {
+    const holder = holderPid === undefined ? 'another process' : `process ${holderPid}`;
+    super(`the data folder ${dataDir} is in use by ${holder}; stop it or set another DATA_DIR`);
+  }
+}
 
 /**
  * Locks the folder for this process (two at once lose rows) and creates it if needed. The lock is a
@@ -15,7 +30,7 @@ export async function lockDataDir(dataDir: string, log: DatabaseLog): Promise<{ 
   const folder = await realpath(dataDir);
   const servers: Server[] = [];
   const release = async () => {
-    for (const server of servers.splice(0)) await closed(server);
+    for (const server of servers.splice(0)) await promisify(server.close.bind(server))();
   };
   try {
     const name = systemWideName(folder);
@@ -63,30 +78,20 @@ async function listenInside(folder: string, log: DatabaseLog): Promise<Server[]>
   }
 }
 
-function isAnswering(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+async function isAnswering(path: string): Promise<boolean> {
+  const socket = connect(path);
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isOpen;
 }
 
-function listening(path: string): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.unref();
-      resolve(server);
-    });
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
+async function listening(path: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy()).listen(path);
+  await once(server, 'listening');
+  return server.unref();
 }
 
 async function holderOf(folder: string): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PooledDatabase } from './pooledDatabase.js';
-import type { DatabaseLog } from './types.js';
+import type { PooledDatabase } from '../../kit/db/pooledDatabase.js';
+import type { DatabaseLog } from '../../kit/db/types.js';
 
 /**
  * The embedded engine has no background processes: nothing vacuums, collects statistics or writes

@@ -1,27 +1,13 @@
-import { inTime } from '../inTime.js';
-import { PooledDatabase } from './pooledDatabase.js';
+import type { Database, DatabaseLog, Queryable, Reads } from '../../kit/db/database.js';
+import { PooledDatabase } from '../../kit/db/pooledDatabase.js';
+import { openPostgres } from '../../kit/db/postgres.js';
+import { inTime } from '../../kit/inTime.js';
 import { createReplicaLag } from './replicaLag.js';
-import type { Database, DatabaseLog, Queryable } from './types.js';
 
-/** Reads that may be some moments old: of a replica if there is one, else of the primary. */
-export interface Reads {
-  /**
-   * Runs `work` on the replica, or on the primary if the replica is away or too old. If it fails on
-   * the replica, it runs again on the primary. All statements of one `work` read from one server.
-   * @param primary used in place of the handle, such as the tx of an open transaction.
-   */
-  from<T>(work: (db: Queryable) => Promise<T>, primary?: Queryable): Promise<T>;
-}
+type ReadSource = 'replica' | 'primary' | 'retried';
 
-/** For a service without a replica. */
-export function readsOfPrimary(db: Queryable): Reads {
-  return { from: (work, primary = db) => work(primary) };
-}
-
-export type ReadSource = 'replica' | 'primary' | 'retried';
-
-export interface ReplicaReads extends Reads {
-  /** The same for the ledger group of a handle of the primary. */
+export interface ReplicaReads {
+  /** Reads in place of a handle of the primary. */
   readsFor(primary: Database): Reads;
   /** How old the data of the replica is at most, in seconds; null while it is not known. */
   lagSeconds(): number | null;
@@ -32,12 +18,11 @@ export interface ReplicaReads extends Reads {
 }
 
 interface ReplicaOptions {
-  primary: Queryable;
-  /** A handle of its own for measuring: it must not wait for the pool of the requests. */
-  gauge: Database;
-  replica: PooledDatabase;
+  databaseUrl: string;
+  replicaUrl: string;
+  poolSize: number;
   maxLagMs: number;
-  log: Pick<DatabaseLog, 'info' | 'warn'>;
+  log: DatabaseLog;
 }
 
 /** A replica is measured while it is used, and for so long afterwards. */
@@ -47,8 +32,17 @@ const MIN_POLL_MS = 20;
 /** A replica that does not answer within this time is away. */
 const ANSWER_WITHIN_MS = 1_000;
 
-export function readsOfReplica(options: ReplicaOptions): ReplicaReads {
-  const { primary, gauge, replica, maxLagMs, log } = options;
+/** Does not connect yet. */
+export function openReplica({
+  databaseUrl,
+  replicaUrl,
+  poolSize,
+  maxLagMs,
+  log,
+}: ReplicaOptions): ReplicaReads {
+  const replica = openPostgres({ databaseUrl: replicaUrl, poolSize, isGuarded: false, log });
+  // Of its own: measuring must not wait for the pool of the requests.
+  const gauge = openPostgres({ databaseUrl, poolSize: 1, isGuarded: false, log });
   const pollMs = Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, maxLagMs / 4));
   const lag = createReplicaLag();
   let lost = createLoss();
@@ -58,7 +52,6 @@ export function readsOfReplica(options: ReplicaOptions): ReplicaReads {
   let isServing = false;
   let note: (source: ReadSource) => void = () => undefined;
   return {
-    from: (work, fallback = primary) => read(replica, work, fallback),
     readsFor(own) {
       const scope = own instanceof PooledDatabase ? own.scope : null;
       const handle = scope ? replica.open(scope) : replica;

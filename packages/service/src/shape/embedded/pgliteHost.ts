@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { DatabaseLog } from '../../kit/db/types.js';
 import { PgliteThread } from './pgliteThread.js';
-import type { DatabaseLog } from './types.js';
 
 /**
  * Keeps the thread of the engine running on one folder: creates the database at first, and starts a

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { PgliteAnswer, PgliteReply, PgliteStart } from './pgliteWorker.js';
 
@@ -77,25 +78,18 @@ export class PgliteThread {
   }
 
   async #opened(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#worker.once('message', (reply: PgliteReply) => {
-        if (reply === 'ready') return resolve();
-        reject(
-          new Error(
-            typeof reply === 'object' && 'failure' in reply
-              ? reply.failure
-              : 'the embedded database did not start',
-          ),
-        );
-      });
-      this.#worker.once('error', reject);
-      this.#worker.once('exit', () =>
-        reject(new Error('the thread of the embedded database ended during its start')),
-      );
-    }).catch(async (error: unknown) => {
+    const ended = this.#exited.then(() => {
+      throw new Error('the thread of the embedded database ended during its start');
+    });
+    ended.catch(() => {}); // after the start its end is reported to the session
+    try {
+      const [reply] = (await Promise.race([once(this.#worker, 'message'), ended])) as [PgliteReply];
+      if (typeof reply === 'object' && 'failure' in reply) throw new Error(reply.failure);
+      if (reply !== 'ready') throw new Error('the embedded database did not start');
+    } catch (error) {
       await this.kill();
       throw error;
-    });
+    }
     this.#worker.on('message', (reply: PgliteReply) => this.#dispatch(reply));
   }
 

@@ -1,0 +1,203 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { codeOf, DatabaseBusyError, PreparedTransactionsError } from './errors.js';
+import { openedGroup } from './groups.js';
+import { deleteCommit, endPrepared, insertCommit, preparedName } from './preparedTransactions.js';
+import type { Neighbours, Place, Transaction } from './transaction.js';
+import type { Queryable, Tx } from './types.js';
+
+/** A handle of a ledger that takes part in transactions over several. */
+export interface Participant extends Queryable {
+  /** Begins a transaction that its caller ends, and then releases. */
+  openTransaction(neighbours?: Neighbours): Promise<OpenTransaction>;
+  /** Runs a statement that cannot be in a transaction. */
+  maintenance(text: string): Promise<void>;
+}
+
+/** A transaction whose end is somebody else's business. */
+export interface OpenTransaction {
+  transaction: Transaction;
+  release(): void;
+}
+
+interface ParticipantsOptions {
+  home: Participant;
+  handles: ReadonlyMap<number, Queryable>;
+  /** Where a transaction of `home` finds another ledger; null: on another server. */
+  placeBeside(other: Queryable): Place | null;
+  /** See Limits. */
+  limitMs: number;
+}
+
+/** Where no transaction is open. */
+const outside = AsyncLocalStorage.snapshot();
+
+/** Reads for the open transaction of another ledger, on a connection of their own. */
+export function readsApart(handle: Queryable): Queryable {
+  return {
+    get shared() {
+      return readsApart(handle.shared);
+    },
+    ledgers: { ...ownAndAll(handle), of: (ledger) => readsApart(handle.ledgers.of(ledger)) },
+    query: (text, values, options) => outside(() => handle.query(text, values, options)),
+    execute: () => Promise.reject(new Error('reads of another ledger cannot write')),
+  };
+}
+
+function ownAndAll({ ledgers: { own, all } }: Queryable) {
+  return { own, all };
+}
+
+/**
+ * All that one transaction of `home` reaches. Ledgers of the same server share its connection. Another server
+ * gets a transaction of its own, and the commit then has two phases (preparedTransactions.ts).
+ *
+ * A server that does not answer would hold the locks on all others. So from the first statement on
+ * another server on, all of them have `limitMs` together, and are then rolled back.
+ */
+export class Participants implements Neighbours {
+  readonly #options: ParticipantsOptions;
+  readonly #branches = new Map<Participant, OpenTransaction>();
+  #own: OpenTransaction | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Rejects when the time on several servers is over. */
+  #limit: Promise<never> | undefined;
+  #forget = async () => {};
+
+  constructor(options: ParticipantsOptions) {
+    this.#options = options;
+  }
+
+  get numbers(): readonly number[] {
+    return this.#options.home.ledgers.all;
+  }
+
+  find(ledger: number): Place | Queryable {
+    const handle = openedGroup(this.#options.handles, ledger);
+    return this.#options.placeBeside(handle) ?? readsApart(handle);
+  }
+
+  async enter<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const db = openedGroup(this.#options.handles, ledger) as Participant;
+    this.#limit ??= this.#startLimit();
+    const { transaction } = await this.#branchOf(db, this.#limit);
+    return Promise.race([work(transaction.tx), this.#limit]);
+  }
+
+  /** Of a transaction on another server: all that it does not have itself is done from `home`. */
+  get #ofBranches(): Neighbours {
+    return {
+      numbers: this.numbers,
+      find: (ledger) => readsApart(openedGroup(this.#options.handles, ledger)),
+      enter: (ledger, work) => (this.#own as OpenTransaction).transaction.inLedger(ledger, work),
+    };
+  }
+
+  async begin(opening: Promise<OpenTransaction>): Promise<Transaction> {
+    this.#own = await opening;
+    return this.#own.transaction;
+  }
+
+  async commit(): Promise<void> {
+    if (this.#branches.size === 0) await this.#own?.transaction.commit();
+    else this.#forget = await this.#commitAll();
+  }
+
+  async rollback(): Promise<void> {
+    clearTimeout(this.#timer);
+    for (const { transaction } of this.#opened) await transaction.rollback();
+  }
+
+  /** Forgetting the decision needs a connection, so those of the transaction are released first. */
+  async release(): Promise<void> {
+    for (const { release } of this.#opened) release();
+    await this.#forget();
+  }
+
+  get #opened(): OpenTransaction[] {
+    return [...(this.#own ? [this.#own] : []), ...this.#branches.values()];
+  }
+
+  async #branchOf(db: Participant, limit: Promise<never>): Promise<OpenTransaction> {
+    const known = this.#branches.get(db);
+    if (known) return known;
+    const opening = db.openTransaction(this.#ofBranches);
+    let isLate = false;
+    limit.catch(() => {
+      isLate = true;
+    });
+    opening.then(
+      async ({ transaction, release }) => {
+        if (!isLate) return;
+        await transaction.rollback();
+        release();
+      },
+      () => {},
+    );
+    const opened = await Promise.race([opening, limit]);
+    this.#branches.set(db, opened);
+    // A server finds only the deadlocks of its own transactions.
+    await opened.transaction.execute(`set local lock_timeout = ${this.#options.limitMs}`);
+    return opened;
+  }
+
+  #startLimit(): Promise<never> {
+    const { limitMs } = this.#options;
+    const limit = new Promise<never>((_, reject) => {
+      this.#timer = setTimeout(() => {
+        const reason = new DatabaseBusyError(
+          `a server of a ledger group did not answer, or held a lock, for ${limitMs / 1000} s`,
+        );
+        for (const { transaction } of this.#opened) transaction.giveUp(reason);
+        reject(reason);
+      }, limitMs);
+    });
+    limit.catch(() => {}); // nobody may wait for it any more
+    return limit;
+  }
+
+  /**
+   * The first ledger decides if it takes part: the coordinator of a Citus cluster does not prepare a
+   * transaction that has written through Citus. Else `home` decides.
+   * @returns what forgets the decision.
+   */
+  async #commitAll(): Promise<() => Promise<void>> {
+    const { home } = this.#options;
+    const parts = new Map([[home, this.#own as OpenTransaction], ...this.#branches]);
+    const decider = [...parts.keys()].find(({ ledgers }) => ledgers.own === 0) ?? home;
+    const decision = (parts.get(decider) as OpenTransaction).transaction;
+    parts.delete(decider);
+    const id = randomUUID();
+    const prepared: { transaction: Transaction; name: string }[] = [];
+    try {
+      const others = [...parts.keys()].map(({ ledgers }) => ledgers.own);
+      await insertCommit(decision.tx, id, others);
+      for (const [db, { transaction }] of parts) {
+        const name = preparedName({ home: decider.ledgers.own, id, ledger: db.ledgers.own });
+        await transaction.prepare(name);
+        prepared.push({ transaction, name });
+      }
+      if (decision.isLost) await this.#limit;
+    } catch (error) {
+      await Promise.allSettled(
+        prepared.map(({ transaction, name }) => endPrepared(transaction, 'rollback', name, END_LIMIT_MS)),
+      );
+      throw codeOf(error) === PREPARED_DISABLED ? new PreparedTransactionsError() : error;
+    }
+    clearTimeout(this.#timer);
+    decision.limitTo(END_LIMIT_MS);
+    await decision.commit();
+    // Decided: recovery completes what fails from here on.
+    const ends = await Promise.allSettled(
+      prepared.map(({ transaction, name }) => endPrepared(transaction, 'commit', name, END_LIMIT_MS)),
+    );
+    const isDone = ends.every(({ status }) => status === 'fulfilled');
+    return async () => {
+      if (isDone) await deleteCommit(decider, id).catch(() => {});
+    };
+  }
+}
+
+const END_LIMIT_MS = 1_000;
+/** object_not_in_prerequisite_state */
+const PREPARED_DISABLED = '55000';
