@@ -2,7 +2,7 @@ import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { forgetTimelinesAbove } from '../kit/db/seenTimelines.js';
-import { acceptLosses, findLossByDatabase, type LostHead, readTreeSize } from '../ledger/log/head.js';
+import { acceptLosses, findLossByDatabase, readTreeSize } from '../ledger/log/head.js';
 import { headFileIn } from '../ledger/log/headFile.js';
 import { readAcceptedSizes } from '../ledger/log/heads.js';
 import { forgetWitnessedLog } from '../ledger/log/witness/witnessedLogs.js';
@@ -43,15 +43,7 @@ async function accept(): Promise<number> {
   );
 }
 
-interface Given {
-  origin: string | undefined;
-  size: number | undefined;
-  group: string;
-  timeline: number | undefined;
-  output: ProgramOutput;
-}
-
-function readGiven(): Given {
+function readGiven() {
   const { values, positionals } = readArguments(programs.acceptRollback);
   const [size] = positionals;
   const { of: origin, group = '0', timeline } = values;
@@ -94,7 +86,14 @@ async function acceptOwn(
   output: ProgramOutput,
 ): Promise<number> {
   const head = logStateDir === undefined ? null : headFileIn(logStateDir, db.ledgers.own);
-  const lost = await lostHeadsOf(db, { head, witnesses });
+  // Unlike a start, the command also accepts what only a running process knew and has stored.
+  const [outside, inside, accepted] = await Promise.all([
+    findLostHeads(db, { head, witnesses }),
+    findLossByDatabase(db),
+    readAcceptedSizes(db),
+  ]);
+  const lost = inside && !accepted.has(inside.size) ? [...outside, inside] : outside;
+  const largest = Math.max(...lost.map((each) => each.size));
   output.say(`The transparency log of the database has ${await readTreeSize(db)} leaves.`);
   if (lost.length === 0) {
     output.say('It contains every signed log that is known. Nothing to accept.');
@@ -103,8 +102,8 @@ async function acceptOwn(
   }
   for (const { size: leaves, knownBy } of lost)
     output.say(`It does not contain the log of ${leaves} leaves that ${knownBy} knows.`);
-  if (size !== largest(lost)) {
-    const command = `reliability accept-rollback ${largest(lost)}${db.ledgers.own === 0 ? '' : ` --group ${db.ledgers.own}`}`;
+  if (size !== largest) {
+    const command = `reliability accept-rollback ${largest}${db.ledgers.own === 0 ? '' : ` --group ${db.ledgers.own}`}`;
     output.say(
       `Better: restore a backup that has these leaves. To accept the loss, run ${command}. Everybody will see it in the log.`,
     );
@@ -115,20 +114,6 @@ async function acceptOwn(
   output.say('The loss is accepted. The next start records it as a fact of the log.');
   output.result({ lost, accepted: true });
   return 0;
-}
-
-/** Unlike a start, the command also accepts what only a running process knew and has stored. */
-async function lostHeadsOf(db: Database, known: Parameters<typeof findLostHeads>[1]): Promise<LostHead[]> {
-  const [outside, inside, accepted] = await Promise.all([
-    findLostHeads(db, known),
-    findLossByDatabase(db),
-    readAcceptedSizes(db),
-  ]);
-  return inside && !accepted.has(inside.size) ? [...outside, inside] : outside;
-}
-
-function largest(lost: readonly LostHead[]): number {
-  return Math.max(...lost.map(({ size }) => size));
 }
 
 async function acceptOther(db: Database, origin: string, output: ProgramOutput): Promise<number> {

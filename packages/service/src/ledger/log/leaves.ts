@@ -109,7 +109,14 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number): Ta
   ): Leaf {
     const at = leaves.length * SALT_BYTES;
     const salt = salts.subarray(at, at + SALT_BYTES);
-    const leaf: Leaf = { subjectId, kind, ref, salt, d: saltedHash(salt, textOf(salt)), chain: null };
+    const leaf: Leaf = {
+      subjectId,
+      kind,
+      ref,
+      salt,
+      d: Buffer.from(saltedHash(salt, textOf(salt)), 'base64'),
+      chain: null,
+    };
     leaves.push(leaf);
     return leaf;
   }

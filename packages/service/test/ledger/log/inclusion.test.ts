@@ -49,7 +49,7 @@ test('a commitment is the hash of the salt and the text of the fact, wherever th
   const salts = randomBytes(64);
   for (const text of ['{"kind":"note","at":"now"}', '"ü€"', 'x'.repeat(100_000)]) {
     const expected = sha256(Buffer.concat([salts.subarray(16, 32), Buffer.from(text)]));
-    expect(saltedHash(salts.subarray(16, 32), text)).toEqual(Buffer.from(expected));
+    expect(saltedHash(salts.subarray(16, 32), text)).toBe(Buffer.from(expected).toString('base64'));
   }
 });
 
@@ -59,7 +59,7 @@ test('a fact of another kind is canonical JSON, in whatever order the database n
   expect(otherFactText(row, Buffer.alloc(16))).toBe(canonicalJson(fact));
   const hashed = '{"b":12345678901234567890,"a":null}';
   const salt = Buffer.alloc(16, 7);
-  const factsHash = saltedHash(salt, '{"a":null,"b":12345678901234567890}').toString('base64');
+  const factsHash = saltedHash(salt, '{"a":null,"b":12345678901234567890}');
   expect(otherFactText({ ...row, hashed }, salt)).toBe(canonicalJson({ ...fact, factsHash }));
 });
 

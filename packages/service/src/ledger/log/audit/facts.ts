@@ -189,7 +189,7 @@ function compare(
 function faultOfLeaf(salt: Buffer, d: Buffer, textOf: (salt: Buffer) => string | null): string | null {
   try {
     const text = textOf(salt);
-    return text !== null && saltedHash(salt, text).equals(d) ? null : 'is not the fact';
+    return text !== null && saltedHash(salt, text) === d.toString('base64') ? null : 'is not the fact';
   } catch (error) {
     return `cannot be read (${error instanceof Error ? error.message : String(error)}), so it is not the fact`;
   }
