@@ -210,18 +210,15 @@ async function writeStamped(deps: GroupDeps, requests: readonly AppendRequest[])
     try {
       return { createdAt, outcomes: await write(deps.db, createdAt, requests, events) };
     } catch (error) {
-      await refuseErased(deps, error);
+      if (isOfErased(error)) {
+        // By another process, just now.
+        await deps.erased.refresh();
+        failErased();
+      }
       if (!isOutdated(error) || attempt === MAX_ATTEMPTS) throw error;
       deps.declarations.forget(judgedSubjects(requests));
     }
   }
-}
-
-/** Throws SUBJECT_ERASED if another process has just erased a subject of the append. */
-async function refuseErased({ erased }: GroupDeps, error: unknown): Promise<void> {
-  if (!isOfErased(error)) return;
-  await erased.refresh();
-  failErased();
 }
 
 async function writeIn(tx: Tx, deps: GroupDeps, written: Reported): Promise<readonly EventOutcome[]> {

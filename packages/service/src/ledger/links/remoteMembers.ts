@@ -1,4 +1,5 @@
 import type { Tx } from '../../kit/db/database.js';
+import { pick } from '../../kit/db/rows.js';
 import { groupBy } from '../../kit/groupBy.js';
 import { stateOf } from '../recompute/elsewhere.js';
 import { freezeScores, unfreezeScores } from '../recompute/freezes.js';
@@ -39,10 +40,8 @@ export async function shareMembers(
     await tx.inLedger(group, async (tx) => {
       await deleteRemote(tx, recordId);
       if (!isIn) return;
-      await insertRemoteMembers(
-        tx,
-        all.filter(({ groupId }) => groupId !== group),
-      );
+      const others = all.filter(({ groupId }) => groupId !== group);
+      await insertRemoteMembers(tx, others);
       if (freeze) await upsertRecordFreeze(tx, recordId, freeze);
     });
   }
@@ -55,10 +54,8 @@ function readStates(tx: Tx, recordId: string, group: number): Promise<RemoteMemb
     const counted = await asLastCounted(tx, members, true);
     return counted.map((member) => ({
       ...stateOf(member),
+      ...pick(member, 'platformId', 'subjectType', 'registeredAt'),
       groupId: group,
-      platformId: member.platformId,
-      subjectType: member.subjectType,
-      registeredAt: member.registeredAt,
     }));
   });
 }
@@ -80,13 +77,9 @@ export async function alignFreeze(
     await tx.inLedger(group, async (tx) => {
       await upsertRecordFreeze(tx, recordId, newest);
       if (!own.some((member) => member.isFrozen !== isFrozen)) return;
+      const ownIds = own.map(({ subjectId }) => subjectId);
       if (newest.frozenAt) await freezeScores(tx, [recordId], newest.frozenAt);
-      else
-        await unfreezeScores(
-          tx,
-          own.map(({ subjectId }) => subjectId),
-          now,
-        );
+      else await unfreezeScores(tx, ownIds, now);
     });
   }
   return members.map((member) => ({ ...member, isFrozen }));

@@ -56,9 +56,9 @@ export async function insertRemoteMembers(tx: Tx, members: readonly RemoteMember
 
 /** Deletes what a group knows of the members of a record in other groups, and has to tell them. */
 export async function deleteRemote(tx: Tx, recordId: string): Promise<void> {
-  await tx.execute('delete from remote_member where record_id = $1', [recordId]);
-  await tx.execute('delete from tally_outbox where record_id = $1', [recordId]);
-  await tx.execute('delete from record_freeze where record_id = $1', [recordId]);
+  for (const table of ['remote_member', 'tally_outbox', 'record_freeze']) {
+    await tx.execute(`delete from ${table} where record_id = $1`, [recordId]);
+  }
 }
 
 /** Whether a record over groups is frozen. The state with the highest number is the newest. */

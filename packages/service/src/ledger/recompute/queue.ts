@@ -62,7 +62,7 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
       if (isOver()) break;
       const startedMs = performance.now();
       settled.push(...(await recompute(records)));
-      await makeWay(performance.now() - startedMs, isOver);
+      await rest(performance.now() - startedMs, isOver);
     }
     for (const { recordId } of failing) if (!isOver()) await retry(recordId);
     // Rows that came meanwhile have a signal of their own.
@@ -70,7 +70,7 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
   }
 
   /** Events that arrive during the rest share the next recompute of their record. Ends with the pressure. */
-  async function makeWay(workedMs: number, isOver: () => boolean): Promise<void> {
+  async function rest(workedMs: number, isOver: () => boolean): Promise<void> {
     const untilMs = performance.now() + Math.min(MAX_REST_MS, workedMs * REST_FACTOR);
     while (!isOver() && deps.isPressed?.() === true && performance.now() < untilMs)
       await pause(PRESSURE_LOOK_MS);
@@ -88,26 +88,20 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     try {
       const { entries, emitted, queued, shared } = await recomputeRecords(deps, recordIds);
       const nowMs = deps.clock.now().getTime();
-      const waitedMs = entries.map((entry) => Math.max(0, nowMs - entry.enqueuedAt.getTime()));
-      deps.onRecomputed?.(
-        recordsOf(entries).length,
-        waitedMs.map((ms) => ms / 1000),
-        emitted,
-        queued,
-        shared,
-      );
+      const lagSeconds = entries.map(({ enqueuedAt }) => Math.max(0, nowMs - enqueuedAt.getTime()) / 1000);
+      deps.onRecomputed?.(recordsOf(entries).length, lagSeconds, emitted, queued, shared);
       return entries;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      const [recordId] = recordIds;
+      const [recordId, ...others] = recordIds;
       if (recordId === undefined) return [];
-      if (recordIds.length === 1) {
-        await report(recordId, error);
-        return [];
+      if (others.length > 0) {
+        const settled: QueueEntry[] = [];
+        for (const id of recordIds) settled.push(...(await recompute([id])));
+        return settled;
       }
-      const settled: QueueEntry[] = [];
-      for (const id of recordIds) settled.push(...(await recompute([id])));
-      return settled;
+      await report(recordId, error);
+      return [];
     }
   }
 

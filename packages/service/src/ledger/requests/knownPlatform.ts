@@ -12,27 +12,20 @@ export const platformPath = z.object({
 
 /** The id of the platform in the path. Throws NOT_FOUND. */
 export async function knownPlatformId(db: Queryable, { id }: { id: string }): Promise<string> {
-  const rows = isUuid(id) ? await findPlatformId(db, id) : [];
-  return rows[0]?.platformId ?? failUnknownPlatform();
+  return (await findLiveOwner(db, id)).platformId;
 }
 
 /** The platform that the operator names, as the owner of its live things. Throws NOT_FOUND. */
 export async function findLiveOwner(db: Queryable, id: string): Promise<Owner> {
-  const [platform] = isUuid(id) ? await findPlatform(db, id) : [];
+  const [platform] = isUuid(id)
+    ? await db.shared.query<Pick<Owner, 'platformId' | 'plan' | 'group'>>(
+        'select platform_id, plan, group_id as "group" from platform where platform_id = $1',
+        [id],
+      )
+    : [];
   return { ...(platform ?? failUnknownPlatform()), livemode: true, actor: 'operator' };
-}
-
-function findPlatform(db: Queryable, id: string): Promise<Pick<Owner, 'platformId' | 'plan' | 'group'>[]> {
-  return db.shared.query(
-    'select platform_id, plan, group_id as "group" from platform where platform_id = $1',
-    [id],
-  );
 }
 
 export function failUnknownPlatform(): never {
   return fail('NOT_FOUND', { message: 'There is no platform with this id.' });
-}
-
-function findPlatformId(db: Queryable, id: string): Promise<{ platformId: string }[]> {
-  return db.shared.query('select platform_id from platform where platform_id = $1', [id]);
 }

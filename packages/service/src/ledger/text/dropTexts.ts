@@ -46,7 +46,12 @@ export async function dropTexts(
   limit: number,
 ): Promise<{ dropped: number; lastId: string | null }> {
   const rows = await readDroppable(tx, range, limit);
-  if (rows.length > 0) await replaceTexts(tx, rows, await attesterHashes(tx));
+  if (rows.length > 0) {
+    const salt = await readPartySalt(tx);
+    await replaceTexts(tx, rows, ({ attester }) =>
+      attester === null ? null : attesterHashOf(salt, attester),
+    );
+  }
   return { dropped: rows.length, lastId: rows.length < limit ? null : (rows.at(-1)?.eventId ?? null) };
 }
 
@@ -63,11 +68,6 @@ function readDroppable(
      order by t.event_id limit $3`,
     [afterId, beforeId, limit],
   );
-}
-
-async function attesterHashes(db: Queryable): Promise<HashOfAttester> {
-  const salt = await readPartySalt(db);
-  return ({ attester }) => (attester === null ? null : attesterHashOf(salt, attester));
 }
 
 /** What remains of the name of who attested. */
