@@ -92,15 +92,6 @@ function postTo(port: { postMessage(message: unknown): void }): Channel['post'] 
   };
 }
 
-/** Scores, log, deliveries and two jobs at once take one connection each, or two. */
-const WORKER_SHARE = 0.4;
-
-/** The connections of a process, divided between its two threads. */
-export function sharePool(poolSize: number): { api: number; worker: number } {
-  const worker = Math.max(1, Math.floor(poolSize * WORKER_SHARE));
-  return { api: Math.max(1, poolSize - worker), worker };
-}
-
 /** The metrics of this thread, and of the worker thread if there is one. */
 export async function metricsOfThreads(
   registry: Registry,

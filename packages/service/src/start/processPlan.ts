@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { sharePool } from '../shape/workerThread.js';
 import { type Config, ConfigError } from './config.js';
 
 /** How many processes to run, and each one's share of what the settings give all of them together. */
@@ -52,10 +51,16 @@ export function planProcesses(
 /** Only the bundle contains the program of the thread; a service that runs from its sources does without. */
 const IS_BUNDLE = import.meta.url.endsWith('.js');
 
-/** The embedded database has one connection, and it belongs to the main thread. */
+/** Scores, log, deliveries and two jobs at once take one connection each, or two. */
+const WORKER_SHARE = 0.4;
+
+/**
+ * Divides the connections of a process between its two threads. The embedded database has one
+ * connection, and it belongs to the main thread.
+ */
 function divided(poolSize: number, settings: Settings | null) {
   const isDivided = settings?.role === 'all' && settings.databaseUrl !== undefined && poolSize > 1;
   if (!isDivided) return { poolSize, workerPoolSize: null };
-  const { api, worker } = sharePool(poolSize);
-  return { poolSize: api, workerPoolSize: worker };
+  const workerPoolSize = Math.max(1, Math.floor(poolSize * WORKER_SHARE));
+  return { poolSize: poolSize - workerPoolSize, workerPoolSize };
 }

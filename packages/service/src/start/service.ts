@@ -1,11 +1,9 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FastifyBaseLogger } from 'fastify';
 import { rateLimitInRedis } from '../kit/rateLimit.js';
 import type { MetricJson } from '../shape/processes/summedMetrics.js';
 import { createWorkerThread, type WorkerThread } from '../shape/workerThread.js';
 import type { App } from './build.js';
-import type { Config } from './config.js';
 import { assertAddressFree, listen } from './listening.js';
 import type { PrepareOptions } from './prepare.js';
 import type { ProcessPlan } from './processPlan.js';
@@ -44,6 +42,7 @@ export interface RunningService {
  */
 export async function startService(options: StartOptions): Promise<RunningService> {
   const { config, plan, log } = options;
+  const { redisUrl: url } = config;
   // The supervisor of several processes has checked it. Here it would take connections from the others.
   if (!cluster.isWorker) await assertAddressFree(config);
   const storage = await openStorage({ ...options, poolSize: plan.poolSize });
@@ -69,7 +68,8 @@ export async function startService(options: StartOptions): Promise<RunningServic
         adminSecret: preparing.adminSecret,
         prepareGroup: preparing.prepareGroup,
         importProgram: IMPORT_PROGRAM,
-        sharedLimiter: parts.api ? await sharedLimiterOf(config, log) : undefined,
+        // Else each process counts the requests of its callers alone.
+        sharedLimiter: parts.api && url ? await rateLimitInRedis({ url, log }) : undefined,
       },
       parts,
     );
@@ -115,11 +115,6 @@ async function work(
   workerThread?.start();
   // Documentation and OpenAPI document are made once, and nobody has to wait for it.
   for (const path of ['/docs', '/openapi.json']) await app.server?.inject(path);
-}
-
-/** Undefined: each process counts the requests of its callers alone. */
-async function sharedLimiterOf({ redisUrl: url }: Config, log: FastifyBaseLogger) {
-  return url === undefined ? undefined : rateLimitInRedis({ url, log });
 }
 
 /** Null: this thread does all that ROLE says. */
