@@ -34,18 +34,15 @@ const outside = AsyncLocalStorage.snapshot();
 
 /** Reads for the open transaction of another ledger, on a connection of their own. */
 export function readsApart(handle: Queryable): Queryable {
+  const { own, all } = handle.ledgers;
   return {
     get shared() {
       return readsApart(handle.shared);
     },
-    ledgers: { ...ownAndAll(handle), of: (ledger) => readsApart(handle.ledgers.of(ledger)) },
+    ledgers: { own, all, of: (ledger) => readsApart(handle.ledgers.of(ledger)) },
     query: (text, values, options) => outside(() => handle.query(text, values, options)),
     execute: () => Promise.reject(new Error('reads of another ledger cannot write')),
   };
-}
-
-function ownAndAll({ ledgers: { own, all } }: Queryable) {
-  return { own, all };
 }
 
 /**
@@ -110,6 +107,7 @@ export class Participants implements Neighbours {
 
   /** Forgetting the decision needs a connection, so those of the transaction are released first. */
   async release(): Promise<void> {
+    clearTimeout(this.#timer); // it must not reach a connection that others have
     for (const { release } of this.#opened) release();
     await this.#forget();
   }
