@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { createVault } from '../../packages/service/src/kit/crypto.js';
 import type { Database } from '../../packages/service/src/kit/db/database.js';
 import { createIdSource } from '../../packages/service/src/kit/ids.js';
-import { createVault } from '../../packages/service/src/kit/vault.js';
 import type { Bench } from './kit/bench.js';
 import { startContender } from './kit/contenders.js';
 import { contest, resultOf } from './kit/contest.js';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../packages/service/src/kit/clock.js';
+import { createVault } from '../../../packages/service/src/kit/crypto.js';
 import type { KeyCaller } from '../../../packages/service/src/kit/http/route.js';
 import { createLog } from '../../../packages/service/src/kit/log.js';
-import { createVault } from '../../../packages/service/src/kit/vault.js';
 import { openDatabase } from '../../../packages/service/src/shape/openDatabase.js';
 import { buildApp, loadParts } from '../../../packages/service/src/start/build.js';
 import { readConfig } from '../../../packages/service/src/start/config.js';

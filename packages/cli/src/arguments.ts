@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Options, parseConfigOf } from '../../service/src/commands/options.js';
-import { argumentErrorText } from '../../service/src/kit/argumentError.js';
+import { argumentErrorText } from '../../service/src/kit/terminal.js';
 import { UsageError } from './commandError.js';
 
 type Value = string | boolean | (string | boolean)[] | undefined;

@@ -1,12 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../src/kit/clock.js';
+import { createVault } from '../src/kit/crypto.js';
 import type { Database } from '../src/kit/db/database.js';
-import { createVault } from '../src/kit/vault.js';
 import { ensureSigningKey } from '../src/ledger/signingKeys.js';
-import { changedHostText, findChangedHost } from '../src/start/baseHost.js';
 import { readConfig } from '../src/start/config.js';
-import { prepare } from '../src/start/prepare.js';
+import { changedHostText, findChangedHost, prepare } from '../src/start/prepare.js';
 import { engines, openTestDatabase, type TestDatabase } from './harness/engines.js';
 import { TEST_KEYS } from './harness/service.js';
 

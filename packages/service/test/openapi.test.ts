@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import { idSources } from '../src/features/system/system/idSources.js';
 import { withSharedErrors } from '../src/kit/http/openapi.js';
-import type { JsonSchema, OpenApiDocument } from '../src/kit/http/openapiTypes.js';
+import type { JsonSchema, OpenApiDocument } from '../src/kit/http/openapiSchemas.js';
 import { checkAnswer, errorsOf } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { documentedSchema } from '../src/kit/http/looseItems.js';
+import { documentedSchema } from '../src/kit/http/openapiSchemas.js';
 import { operationsOf } from '../src/kit/http/route.js';
 import { routeTable } from './harness/routeTable.js';
 

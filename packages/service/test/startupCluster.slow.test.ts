@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noteCluster } from '../src/shape/citus/clusterNote.js';
-import { isSharded } from '../src/shape/citus/distribute.js';
+import { isSharded, noteCluster } from '../src/shape/citus/distribute.js';
 import { engines, hasCitus, openTestDatabase, type TestDatabase } from './harness/engines.js';
 
 describe.each(engines)('the identity of the database cluster, on %s', (engine) => {

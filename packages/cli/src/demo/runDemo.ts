@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { progressBar } from '../../../service/src/kit/progressBar.js';
+import { progressBar } from '../../../service/src/kit/terminal.js';
 import { CommandError } from '../commandError.js';
 import type { Output } from '../output.js';
 import { type Book, makeBook } from './book.js';

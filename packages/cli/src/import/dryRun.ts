@@ -1,5 +1,4 @@
-import { NOTHING_DECLARED } from '../../../service/src/domain/declaredSubject.js';
-import { type Judgement, judge } from '../../../service/src/domain/evidence.js';
+import { type Judgement, judge, NOTHING_DECLARED } from '../../../service/src/domain/declaredSubject.js';
 import { usableMapping } from '../../../service/src/domain/mapping/compileMapping.js';
 import type { OutcomeEvent } from '../../../service/src/domain/outcomeEvent.js';
 import { REDUCED, type Warning } from '../../../service/src/domain/readOutcomeEvent.js';
@@ -11,7 +10,7 @@ import {
 } from '../../../service/src/features/intake/imports/mapRows.js';
 import { assertColumns } from '../../../service/src/features/intake/imports/plan.js';
 import { createYielder } from '../../../service/src/kit/backpressure/yielder.js';
-import { textTable } from '../../../service/src/kit/textTable.js';
+import { textTable } from '../../../service/src/kit/terminal.js';
 import { exitCodes } from '../exitCodes.js';
 import type { Output } from '../output.js';
 import { groupIssues, type IssueGroup, issueLines } from './groupIssues.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Client, createClient } from '@reliability/client';
-import { progressBar } from '../../../service/src/kit/progressBar.js';
+import { progressBar } from '../../../service/src/kit/terminal.js';
 import { CommandError } from '../commandError.js';
 import { exitCodes } from '../exitCodes.js';
 import type { Output } from '../output.js';

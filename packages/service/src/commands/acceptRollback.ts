@@ -1,19 +1,15 @@
 import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
-import { forgetTimelinesAbove } from '../kit/db/seenTimelines.js';
-import { acceptLosses, findLossByDatabase, readTreeSize } from '../ledger/log/head.js';
-import { headFileIn } from '../ledger/log/headFile.js';
-import { readAcceptedSizes } from '../ledger/log/heads.js';
-import { forgetWitnessedLog } from '../ledger/log/witness/witnessedLogs.js';
+import { forgetTimelinesAbove } from '../kit/db/serverHistory.js';
+import { acceptLosses, findLossByDatabase, readTreeSize } from '../ledger/log/checkpoints.js';
+import { headFileIn, readAcceptedSizes } from '../ledger/log/heads.js';
+import { forgetWitnessedLog } from '../ledger/log/witness/witnesses.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { type Config, readConfig } from '../start/config.js';
-import { StartError } from '../start/startError.js';
-import { CommandError } from './commandError.js';
-import { groupNamed } from './groupNamed.js';
+import { StartError } from '../start/exit.js';
 import { programs, readArguments } from './options.js';
-import { type ProgramOutput, programOutput } from './programOutput.js';
-import { runCommand } from './runCommand.js';
+import { CommandError, groupNamed, type ProgramOutput, programOutput, runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 // Above the program: it runs before the rest of this file is evaluated.

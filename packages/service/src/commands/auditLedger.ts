@@ -8,10 +8,8 @@ import { auditLog } from '../ledger/log/audit/auditLog.js';
 import type { LogAuditSummary } from '../ledger/log/audit/store.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { readConfig } from '../start/config.js';
-import { groupNamed } from './groupNamed.js';
 import { programs, readArguments } from './options.js';
-import { type ProgramOutput, programOutput } from './programOutput.js';
-import { runCommand } from './runCommand.js';
+import { groupNamed, type ProgramOutput, programOutput, runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*

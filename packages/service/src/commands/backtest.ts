@@ -3,17 +3,20 @@ import type { BacktestReport } from '../domain/backtest/report.js';
 import { runBacktest } from '../features/insight/backtest/runBacktest.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database, Queryable } from '../kit/db/database.js';
-import { type Output, type ProgressBar, progressBar } from '../kit/progressBar.js';
+import { type Output, type ProgressBar, progressBar } from '../kit/terminal.js';
 import { backtestPage } from '../pages/backtest/backtestPage.js';
 import { DataDirLockedError } from '../shape/embedded/dataDirLock.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { readConfig } from '../start/config.js';
-import { StartError } from '../start/startError.js';
-import { type CommandOptions, readOptions } from './backtest/readOptions.js';
-import { type FoundPlatform, findPlatforms } from './backtest/store.js';
+import { StartError } from '../start/exit.js';
+import {
+  type CommandOptions,
+  type FoundPlatform,
+  findPlatforms,
+  readOptions,
+} from './backtest/readOptions.js';
 import { textReport } from './backtest/textReport.js';
-import { CommandError } from './commandError.js';
-import { runCommand } from './runCommand.js';
+import { CommandError, runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*

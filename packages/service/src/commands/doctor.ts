@@ -1,15 +1,20 @@
 import { type Config, readConfig } from '../start/config.js';
 import { FAILED } from '../start/exit.js';
 import { planProcesses } from '../start/processPlan.js';
-import { type Check, checked, failed, fine } from './doctor/check.js';
-import { checkClock } from './doctor/checkClock.js';
-import { checkDatabase, type DatabaseFacts } from './doctor/checkDatabase.js';
-import { checkDisk } from './doctor/checkDisk.js';
-import { checkKeys } from './doctor/checkKeys.js';
-import { checkPort } from './doctor/checkPort.js';
+import {
+  type Check,
+  checkClock,
+  checkDatabase,
+  checkDisk,
+  checked,
+  checkKeys,
+  checkPort,
+  type DatabaseFacts,
+  failed,
+  fine,
+} from './doctor/checks.js';
 import { programs, readArguments } from './options.js';
-import { programOutput } from './programOutput.js';
-import { runCommand } from './runCommand.js';
+import { programOutput, runCommand } from './runCommand.js';
 
 /*
  * reliability doctor: checks what a start needs, before anything is made. Exit codes: 0 the service

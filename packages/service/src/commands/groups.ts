@@ -3,10 +3,8 @@ import { MAX_GROUP } from '../kit/db/groups.js';
 import { countPlatforms } from '../ledger/groups/store.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { addLedgerGroups } from '../start/migrateSchema.js';
-import { CommandError } from './commandError.js';
 import { programs, readArguments } from './options.js';
-import { programOutput } from './programOutput.js';
-import { runCommand } from './runCommand.js';
+import { CommandError, programOutput, runCommand } from './runCommand.js';
 import { commandLog, withLedger } from './withLedger.js';
 
 /*

@@ -1,13 +1,12 @@
 import { inspect } from 'node:util';
-import { GroupsError } from '../ledger/groups/groupsError.js';
+import { GroupsError } from '../ledger/groups/store.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { openDatabase } from '../shape/openDatabase.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { migrateSchema, reportRole } from '../start/migrateSchema.js';
-import { assertOwnSessions } from '../start/ownSessions.js';
+import { assertOwnSessions } from '../start/storage.js';
 import { programs, readArguments } from './options.js';
-import { programOutput } from './programOutput.js';
-import { runCommand } from './runCommand.js';
+import { programOutput, runCommand } from './runCommand.js';
 import { commandLog } from './withLedger.js';
 
 /*

@@ -2,10 +2,8 @@ import { systemClock } from '../kit/clock.js';
 import { announce } from '../kit/db/wakes.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { movePlatformTo } from '../start/migrateSchema.js';
-import { CommandError } from './commandError.js';
 import { programs, readArguments } from './options.js';
-import { programOutput } from './programOutput.js';
-import { runCommand } from './runCommand.js';
+import { CommandError, programOutput, runCommand } from './runCommand.js';
 import { commandLog, withLedger } from './withLedger.js';
 
 /*

@@ -1,14 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { randomSecret } from '../kit/crypto.js';
-import { createVault } from '../kit/vault.js';
+import { createVault, randomSecret } from '../kit/crypto.js';
 import { readSecretFile, writeSecretFile } from '../kit/wholeFile.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
-import { assertDataKey } from '../start/dataKey.js';
-import { dataKeyFiles, findDataKeys } from '../start/firstStart.js';
+import { assertDataKey, dataKeyFiles, findDataKeys } from '../start/firstStart.js';
 import { programs, readArguments } from './options.js';
-import { programOutput } from './programOutput.js';
 import { rotateDataKey } from './rotateDataKey/rotateDataKey.js';
-import { runCommand } from './runCommand.js';
+import { programOutput, runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*

@@ -1,6 +1,6 @@
 import { systemClock } from '../kit/clock.js';
+import { createVault, type Vault } from '../kit/crypto.js';
 import type { Database } from '../kit/db/database.js';
-import { createVault, type Vault } from '../kit/vault.js';
 import { logSigner, noteKey, originOf } from '../ledger/log/logKey.js';
 import {
   ensureSigningKey,
@@ -10,11 +10,9 @@ import {
 } from '../ledger/signingKeys.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
-import { assertDataKey } from '../start/dataKey.js';
-import { findDataKeys } from '../start/firstStart.js';
+import { assertDataKey, findDataKeys } from '../start/firstStart.js';
 import { programs, readArguments } from './options.js';
-import { programOutput } from './programOutput.js';
-import { runCommand } from './runCommand.js';
+import { programOutput, runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*

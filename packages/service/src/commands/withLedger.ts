@@ -4,8 +4,8 @@ import type { Database, DatabaseLog } from '../kit/db/database.js';
 import { hasLedger } from '../ledger/audit/store.js';
 import { openDatabase } from '../shape/openDatabase.js';
 import type { Config } from '../start/config.js';
-import { assertOwnSessions } from '../start/ownSessions.js';
-import { StartError } from '../start/startError.js';
+import { StartError } from '../start/exit.js';
+import { assertOwnSessions } from '../start/storage.js';
 
 /** Prints warnings and errors only: the output of a command is its result. */
 export const commandLog: DatabaseLog = { info: () => {}, warn: print, error: print };

@@ -1,8 +1,8 @@
 import { cappedScore, type Day, outcomeClassOf, type Tally } from '@reliability/scoring';
 import { z } from 'zod';
+import { fourDecimals, shareOf } from './points.js';
 import { partyKeyOf } from './sameParty.js';
 import { count, scoreFields, share } from './scoreFields.js';
-import { fourDecimals, shareOf } from './share.js';
 
 /** Who answers for a verified outcome: the attester by name, or the platform that reported it. */
 export interface AttestedBy {

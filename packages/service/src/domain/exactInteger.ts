@@ -97,3 +97,10 @@ function keepingUnder(key: string, keeping: Keeping): Keeping {
   if (key === NEVER_EXACT_UNDER) return 'drop';
   return EXACT_UNDER.has(key) ? 'keep' : 'look';
 }
+
+/** Whether a value of a JSON document is an object. An integer beyond 2^53 is an ExactInteger. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactInteger)
+  );
+}

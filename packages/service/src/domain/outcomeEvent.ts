@@ -1,4 +1,13 @@
-import type { EventType, OutcomeFacts, PlatformTier, StakeLevel } from '@reliability/scoring';
+import {
+  type EventType,
+  eventTypes,
+  type OutcomeFacts,
+  type PlatformTier,
+  type StakeLevel,
+  stakeLevels,
+} from '@reliability/scoring';
+import { z } from 'zod';
+import { instant } from './scoreFields.js';
 
 /** The reporting platform, as the ledger copies it to each event. */
 export interface Reporter {
@@ -49,3 +58,67 @@ export function isStakeCapped(
 ): boolean {
   return stakeLevel === 'HIGH' && isAutoImported(metadata);
 }
+
+export function eventRecordOf(
+  event: OutcomeEvent,
+  written: { eventId: string; isVerified: boolean; livemode: boolean; createdAt: Date },
+): EventRecord {
+  const { externalId, eventType, stakeLevel, transactionValue, dueDate, completedAt, metadata } = event;
+  return {
+    id: written.eventId,
+    userId: externalId,
+    eventType,
+    stakeLevel,
+    isVerified: written.isVerified,
+    transactionValue,
+    dueDate,
+    completedAt,
+    metadata,
+    autoImported: isAutoImported(metadata),
+    livemode: written.livemode,
+    createdAt: written.createdAt,
+    attester: null,
+  };
+}
+
+export const EVENT_EXAMPLE = {
+  id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
+  userId: 'worker-4711',
+  eventType: 'CONTRACT_FULFILLED',
+  stakeLevel: 'HIGH',
+  isVerified: true,
+  transactionValue: 480,
+  dueDate: '2026-03-01T17:00:00.000Z',
+  completedAt: '2026-03-01T15:42:10.000Z',
+  metadata: { orderId: 'A-1009' },
+  autoImported: false,
+  livemode: true,
+  createdAt: '2026-03-01T15:45:02.118Z',
+  attester: null,
+};
+
+export type EventRecord = z.output<typeof EventRecordSchema>;
+export const EventRecordSchema = z
+  .object({
+    id: z.uuid(),
+    userId: z.string(),
+    eventType: z.enum(eventTypes),
+    stakeLevel: z.enum(stakeLevels),
+    isVerified: z.boolean(),
+    transactionValue: z.number().nullable(),
+    dueDate: instant.nullable(),
+    completedAt: instant.nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    autoImported: z.boolean(),
+    livemode: z.boolean(),
+    createdAt: instant,
+    attester: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Who confirmed the outcome: the counterparty of a confirmation, or the `verifiedBy` of an ingested or imported record. ' +
+          'Null if it is not verified, only your platform says so, or the text was dropped by age. Only the service writes it.',
+      }),
+  })
+  .meta({ id: 'EventRecord', description: 'An event as the ledger holds it.', example: EVENT_EXAMPLE });

@@ -1,4 +1,5 @@
 import { type Day, type ReplayEntry, replay, type ScoreBand } from '@reliability/scoring';
+import { pointsBetween } from './points.js';
 import { DAY_MS } from './timestamp.js';
 
 /** The length of time that a point of a course covers. Weeks end on Sunday, months on their last day. */
@@ -112,4 +113,32 @@ function outcomesOf(entries: readonly ReplayEntry[], from: Day, ends: readonly D
     counts[index] = (counts[index] ?? 0) + count;
   }
   return counts;
+}
+
+export const TREND_DAYS = 90;
+
+/** A published score compared with an earlier day. */
+export interface ScoreTrend {
+  readonly day: Day;
+  /** The score of the outcomes that had happened by then. */
+  readonly finalScore: number;
+  /** Points from then until the published score. */
+  readonly change: number;
+}
+
+/** Null if no outcome is that old. @param entries by outcome. */
+export function trendOf(
+  entries: readonly ReplayEntry[],
+  { asOf, finalScore }: Pick<PublishedScore, 'asOf' | 'finalScore'>,
+): ScoreTrend | null {
+  const day = asOf - TREND_DAYS;
+  const [then] = replay(entries, [day]);
+  if (!then) return null;
+  return { day, finalScore: then.finalScore, change: pointsBetween(then.finalScore, finalScore) };
+}
+
+export function trendText({ finalScore, change }: ScoreTrend): string {
+  const then = `${TREND_DAYS} days earlier it was ${finalScore.toFixed(2)}`;
+  if (change === 0) return `${then}, too.`;
+  return `${then}, so it ${change > 0 ? 'rose' : 'fell'} by ${Math.abs(change).toFixed(2)} points.`;
 }

@@ -1,9 +1,15 @@
 import type { ConfidenceLabel, Factor, ReasonFactor, ScoreBand } from '@reliability/scoring';
-import { type Evidence, reasonText } from './reasonTexts.js';
+import { recordWordsEn } from './languages.js';
 import type { RecordWords } from './recordWords.js';
-import { recordWordsEn } from './recordWordsEn.js';
-import type { ScoreTrend } from './scoreTrend.js';
-import { type ReasonEntry, reasonEntryOf, type StoredReason, withReview } from './storedReasons.js';
+import {
+  type Evidence,
+  type ReasonEntry,
+  reasonEntryOf,
+  reasonText,
+  type StoredReason,
+  withReview,
+} from './recordWords.js';
+import type { ScoreTrend } from './scoreCourse.js';
 
 export interface ScoreFacts {
   finalScore: number;

@@ -84,3 +84,186 @@ export function csvHeaders(filename: string, maxRows?: number): Record<string, s
 }
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+
+/** A syntax error in a CSV file, worded for the author of the file. Reading cannot continue after it. */
+export class CsvError extends Error {
+  override readonly name = 'CsvError';
+}
+
+interface CsvReaderOptions {
+  onRow(cells: string[]): void;
+  /** A row with more cells is an error. */
+  maxCells: number;
+  /** A longer cell is an error. */
+  maxCellLength?: number;
+  /** A row with more characters in all is an error. */
+  maxRowLength?: number;
+  /** Between cells: a comma, unless it is another one. */
+  separator?: CsvSeparator;
+}
+
+/** What programs write between the cells of a row, by name. */
+export const csvSeparators = { comma: ',', semicolon: ';', tab: '\t' } as const;
+export type CsvSeparator = keyof typeof csvSeparators;
+
+type State = 'start of cell' | 'bare cell' | 'quoted cell' | 'after quote';
+
+const DOUBLED = /""/g;
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * Reads a CSV (RFC 4180) from chunks of its text. Strict: it guesses nothing. The separator ends a cell; CRLF, LF or CR ends a row. A quoted cell may
+ * contain all of these, and doubled quotes. A quote anywhere else is an error. Spaces belong to the
+ * cell. Empty lines are skipped.
+ *
+ * Not csv-parse 7: its stream takes five times the processor time for 50 000 rows (190 against 40
+ * ms), and the requests of the process wait for it.
+ */
+export function createCsvReader({
+  onRow,
+  maxCells,
+  maxCellLength = Number.POSITIVE_INFINITY,
+  maxRowLength = Number.POSITIVE_INFINITY,
+  separator = 'comma',
+}: CsvReaderOptions) {
+  const between = csvSeparators[separator].charCodeAt(0);
+  let state: State = 'start of cell';
+  let cells: string[] = [];
+  /** A part of the text as it is, with doubled quotes: a text built up by character takes 30 bytes for each. */
+  let cell = '';
+  let doubledQuotes = 0;
+  let rowLength = 0;
+  let line = 1;
+  let quoteLine = 1;
+  let isAfterCr = false;
+  /** Each reads from a position and returns the next one. */
+  const readFrom: Record<State, (text: string, at: number) => number> = {
+    'start of cell': beginCell,
+    'bare cell': readBare,
+    'quoted cell': readQuoted,
+    'after quote': readBehindQuote,
+  };
+
+  return {
+    /** Takes the next chunk and emits each row that ends in it. Throws CsvError. */
+    push(text: string): void {
+      let at = 0;
+      while (at < text.length) at = readFrom[state](text, at);
+    },
+    /** Ends the text and emits a last row that has no line break. Throws CsvError. */
+    end(): void {
+      if (state === 'quoted cell') {
+        throw new CsvError(`The quotation mark on line ${quoteLine} is never closed.`);
+      }
+      endRow();
+    },
+  };
+
+  function beginCell(text: string, at: number): number {
+    if (text.charCodeAt(at) === QUOTE) {
+      state = 'quoted cell';
+      quoteLine = line;
+      isAfterCr = false;
+      return at + 1;
+    }
+    if (isAfterCr && text.charCodeAt(at) === LF) {
+      isAfterCr = false; // the second half of a CRLF
+      return at + 1;
+    }
+    state = 'bare cell';
+    return at;
+  }
+
+  function readBare(text: string, at: number): number {
+    let end = at;
+    for (; end < text.length; end += 1) {
+      const code = text.charCodeAt(end);
+      if (code === between || code === LF || code === CR || code === QUOTE) break;
+    }
+    if (end > at) {
+      take(text, at, end);
+      isAfterCr = false;
+    }
+    if (end === text.length) return end;
+    if (text.charCodeAt(end) !== QUOTE) return endCellAt(text, end);
+    throw new CsvError(
+      `Line ${line} has a quotation mark in the middle of a cell. Put the whole cell in quotation marks and double each quotation mark inside it.`,
+    );
+  }
+
+  function readQuoted(text: string, at: number): number {
+    let end = at;
+    for (; end < text.length; end += 1) {
+      const code = text.charCodeAt(end);
+      if (code === QUOTE) {
+        if (text.charCodeAt(end + 1) !== QUOTE) break;
+        doubledQuotes += 1;
+        end += 1;
+      } else if (code === CR || (code === LF && !isAfterCr)) line += 1;
+      isAfterCr = code === CR;
+    }
+    take(text, at, end);
+    if (end === text.length) return end;
+    state = 'after quote';
+    return end + 1;
+  }
+
+  function take(text: string, start: number, end: number): void {
+    cell += text.slice(start, end);
+    if (cell.length - doubledQuotes > maxCellLength) {
+      const at = `${state === 'bare cell' ? line : quoteLine}, column ${cells.length + 1}`;
+      throw new CsvError(`The cell on line ${at} has more than ${maxCellLength} characters. Shorten it.`);
+    }
+  }
+
+  function readBehindQuote(text: string, at: number): number {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      cell += '""';
+      doubledQuotes += 1;
+      isAfterCr = false;
+      state = 'quoted cell';
+      return at + 1;
+    }
+    if (code === between || code === LF || code === CR) return endCellAt(text, at);
+    throw new CsvError(
+      `Line ${line} has text after the closing quotation mark of a cell. Only a ${separator} or the end of the line may follow it.`,
+    );
+  }
+
+  /** At a separator or a line break. */
+  function endCellAt(text: string, at: number): number {
+    const code = text.charCodeAt(at);
+    isAfterCr = code === CR;
+    if (code === between) endCell();
+    else {
+      endRow();
+      line += 1;
+    }
+    return at + 1;
+  }
+
+  function endCell(): void {
+    if (cells.length === maxCells) throw new CsvError(`Line ${line} has more than ${maxCells} cells.`);
+    cells.push(doubledQuotes === 0 ? cell : cell.replace(DOUBLED, '"'));
+    rowLength += cell.length;
+    if (rowLength > maxRowLength)
+      throw new CsvError(`The row that ends on line ${line} has more than ${maxRowLength} characters.`);
+    cell = '';
+    doubledQuotes = 0;
+    state = 'start of cell';
+  }
+
+  function endRow(): void {
+    const isBlank = cells.length === 0 && cell === '' && state !== 'after quote';
+    state = 'start of cell';
+    if (isBlank) return;
+    endCell();
+    const row = cells;
+    cells = [];
+    rowLength = 0;
+    onRow(row);
+  }
+}

@@ -1,12 +1,14 @@
 import { type Networks, refusalOf } from './addressGuard.js';
-import { Exchange, type OutboundAnswer } from './outbound/exchange.js';
-import { createGuardedConnector } from './outbound/guardedConnector.js';
-import { createOriginPools } from './outbound/originPools.js';
-import { OutboundError } from './outbound/outboundError.js';
-import { createHostResolver, type ResolveHost } from './outbound/resolveHost.js';
+import { Exchange, type OutboundAnswer, OutboundError } from './outbound/exchange.js';
+import {
+  createGuardedConnector,
+  createHostResolver,
+  createOriginPools,
+  type ResolveHost,
+} from './outbound/guardedConnector.js';
 
 export type { OutboundAnswer } from './outbound/exchange.js';
-export { OutboundError } from './outbound/outboundError.js';
+export { OutboundError } from './outbound/exchange.js';
 
 export interface OutboundRequest {
   /** A URL that `refusalOf` refuses fails with `refused_target`. */

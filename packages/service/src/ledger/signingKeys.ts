@@ -2,9 +2,9 @@ import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } fro
 import { fail } from '../domain/errors.js';
 import { DAY_MS } from '../domain/timestamp.js';
 import type { Clock } from '../kit/clock.js';
+import type { Vault } from '../kit/crypto.js';
 import { type Database, isDatabaseUnavailable, type Queryable } from '../kit/db/database.js';
-import type { Vault } from '../kit/vault.js';
-import { LogInconsistent } from './log/logInconsistent.js';
+import { LogInconsistent } from './log/heads.js';
 
 /**
  * 'message' keys sign the service's requests, 'credential' keys sign credentials, 'log' keys sign

@@ -1,8 +1,6 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Registry } from 'prom-client';
-import { Channel } from './processes/channel.js';
-import { metricsOf } from './processes/link.js';
-import { type MetricJson, sumOf } from './processes/summedMetrics.js';
+import { Channel, type MetricJson, metricsOf, sumOf } from './processes/link.js';
 
 /**
  * With ROLE=all on PostgreSQL this thread answers requests, and a second one runs the program of

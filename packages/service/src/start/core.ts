@@ -8,12 +8,12 @@ import {
   startTrafficSignals,
 } from '../kit/backpressure/traffic.js';
 import { type Clock, systemClock } from '../kit/clock.js';
+import type { Vault } from '../kit/crypto.js';
 import { type Database, readsOfPrimary } from '../kit/db/database.js';
 import { createWakes, type Wakes } from '../kit/db/wakes.js';
 import { createMetrics } from '../kit/http/metrics.js';
 import { createIdSource } from '../kit/ids.js';
 import { createOutboundFetch, type OutboundFetch } from '../kit/outboundFetch.js';
-import type { Vault } from '../kit/vault.js';
 import { createLedger } from '../ledger/append/append.js';
 import { createWritePressure } from '../ledger/append/writePressure.js';
 import { createErasedSubjects } from '../ledger/erasure/erasedSubjects.js';

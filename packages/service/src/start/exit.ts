@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import { MigrationError } from '../kit/db/migrate.js';
 import { DataDirLockedError } from '../shape/embedded/dataDirLock.js';
 import { ConfigError } from './config.js';
-import { StartError } from './startError.js';
 
 /** Exit codes: 0 stopped on request, 1 failed, 2 the environment cannot be used. */
 export const FAILED = 1;
@@ -55,4 +54,13 @@ export function stopOnSignals(stop: () => void, log: FastifyBaseLogger): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A problem that the operator must fix before the service can start; the message says how. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
 }

@@ -1,16 +1,19 @@
+import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type BootstrapOptions,
   draftFirstPlatform,
   type FirstPlatform,
 } from '../features/tenancy/platforms/bootstrap.js';
 import type { Clock } from '../kit/clock.js';
-import { randomSecret } from '../kit/crypto.js';
+import { type RotatingVault, randomSecret } from '../kit/crypto.js';
+import type { Database, DatabaseLog } from '../kit/db/database.js';
 import { createIdSource } from '../kit/ids.js';
 import { readSecretFile, writeSecretFile } from '../kit/wholeFile.js';
+import { adoptDataKey, type DataKeyState, readDataKey } from '../ledger/dataKey.js';
 import { type Config, ConfigError } from './config.js';
-import { reasonOf, StartError } from './startError.js';
-import { welcomeText } from './welcome.js';
+import { reasonOf, StartError } from './exit.js';
 
 /** The secrets of a new installation, and how they are shown to the operator. */
 export interface FirstStart {
@@ -165,3 +168,140 @@ async function writeFirstKeys(config: Config, keys: FirstPlatform['keys']): Prom
 export function needsKeyFile({ databaseUrl, bootstrapLiveKey, bootstrapTestKey }: Config): boolean {
   return databaseUrl !== undefined && (bootstrapLiveKey === undefined || bootstrapTestKey === undefined);
 }
+
+/** What the first start shows the operator. */
+interface Welcome {
+  /** Where to try the keys; null if the service could not listen or created no keys. */
+  address: string | null;
+  /** null: set by BOOTSTRAP_* or written to `keyFile`, so not shown. */
+  liveKey: string | null;
+  testKey: string | null;
+  keyFile: string | null;
+  /** null: set by ADMIN_SECRET, or shown before. */
+  adminSecret: { value: string; path: string } | null;
+  /** Opens the console once; null if there is none. */
+  signInLink: string | null;
+}
+
+/** Printed once. It must be readable on a terminal and in a log. */
+function welcomeText(welcome: Welcome): string {
+  return [
+    '',
+    '  Reliability score service: first secrets',
+    '',
+    ...secretLines(welcome),
+    ...(welcome.signInLink === null ? [] : consoleLines(welcome.signInLink)),
+    ...(welcome.address === null ? [] : firstSteps(welcome.address, welcome)),
+    '',
+  ].join('\n');
+}
+
+function secretLines({ liveKey, testKey, keyFile, adminSecret }: Welcome): string[] {
+  const entries = [
+    ...(liveKey === null ? [] : [`  live key      ${liveKey}`]),
+    ...(testKey === null ? [] : [`  test key      ${testKey}`]),
+    ...(keyFile === null ? [] : [`  first keys    in ${keyFile}, readable only by its owner`]),
+    ...(adminSecret === null
+      ? []
+      : [`  admin secret  ${adminSecret.value}`, `                stored in ${adminSecret.path}`]),
+  ];
+  if (liveKey === null && testKey === null) return entries;
+  return [
+    ...entries,
+    '',
+    '  Save the keys now. They are shown only once; the service stores only their hashes.',
+  ];
+}
+
+function consoleLines(signInLink: string): string[] {
+  return [
+    '',
+    '  Open the console, signed in with the test key (works once, within 10 minutes):',
+    '',
+    `  ${signInLink}`,
+  ];
+}
+
+/** The first event goes to test mode, because the live ledger would keep it forever. */
+function firstSteps(address: string, { testKey, keyFile }: Welcome): string[] {
+  const key = testKey ?? (keyFile === null ? '$BOOTSTRAP_TEST_KEY' : '$TEST_KEY');
+  const authorization = `-H "Authorization: Bearer ${key}"`;
+  const source = keyFile === null || testKey !== null ? '' : `. '${keyFile}' && `;
+  const body = `-H 'Content-Type: application/json' -d '${JSON.stringify(FIRST_EVENT)}'`;
+  return [
+    '',
+    `  The service is at ${address}, the API reference at ${address}/docs`,
+    '',
+    '  Report an outcome in test mode:',
+    '',
+    `${source}curl -sS ${address}/api/v1/events ${authorization} ${body}`,
+    '',
+    '  Then read the score:',
+    '',
+    `${source}curl -sS ${address}/api/v1/users/${FIRST_EVENT.userId}/score ${authorization}`,
+  ];
+}
+
+const FIRST_EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED', isVerified: true };
+
+/** The address of this server for clients on this machine. */
+export function localAddress(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Throws StartError if DATA_KEY and DATA_KEY_PREVIOUS do not open the secrets of this database.
+ * Otherwise the vault seals with the key that is in use.
+ */
+export async function assertDataKey(db: Database, vault: RotatingVault): Promise<DataKeyState> {
+  const state = await adoptDataKey(db, vault);
+  if (state === 'unknown') {
+    throw new StartError(
+      'DATA_KEY differs from the key that encrypted the secrets in this database. Set DATA_KEY to the original key. ' +
+        'To replace the key, set DATA_KEY_PREVIOUS to the original key and run `npm run rotate-data-key`.',
+    );
+  }
+  if (state === 'previousMissing') {
+    throw new StartError(
+      'DATA_KEY is being replaced, and secrets in this database may still be encrypted with the former key. ' +
+        'Set DATA_KEY_PREVIOUS to the former key until `npm run rotate-data-key` has ended.',
+    );
+  }
+  return state;
+}
+
+/** How soon a process seals with the new key after the rotation began. */
+export const DATA_KEY_POLL_MS = 1_000;
+
+/**
+ * While DATA_KEY_PREVIOUS is in use, looks for the beginning of the rotation, from which on this
+ * process has to seal with DATA_KEY.
+ */
+export async function followDataKey(
+  { db, vault, log }: { db: Database; vault: RotatingVault; log: DatabaseLog },
+  signal: AbortSignal,
+): Promise<void> {
+  if (!vault.hasPrevious) return;
+  let state: DataKeyState | null = null;
+  while (!signal.aborted) {
+    try {
+      const known: DataKeyState | null = state;
+      state = await readDataKey(db, vault);
+      if (state !== known) log.info({ state }, NEWS[state]);
+      if (state !== 'previous') return;
+    } catch (error) {
+      // The database is unavailable: this process writes nothing meanwhile.
+      if (!signal.aborted) log.warn({ err: error }, 'the key in use cannot be read');
+    }
+    await pause(DATA_KEY_POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const NEWS: Readonly<Record<DataKeyState, string>> = {
+  current: 'everything is encrypted with DATA_KEY: remove DATA_KEY_PREVIOUS',
+  previous: 'DATA_KEY_PREVIOUS is in use until `npm run rotate-data-key` begins',
+  rotating: 'DATA_KEY is in use; `npm run rotate-data-key` has not ended',
+  previousMissing: 'DATA_KEY_PREVIOUS is not the former key of this database',
+  unknown: 'neither DATA_KEY nor DATA_KEY_PREVIOUS is the key of this database',
+};

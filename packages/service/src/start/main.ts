@@ -5,7 +5,7 @@ import { saveMemoryAtRest } from '../kit/memoryAtRest.js';
 import { serveMainThread, type WorkerThreadData } from '../shape/workerThread.js';
 import { type Config, readConfig } from './config.js';
 import { dieOf, exitWith, STOP_LIMIT_MS, stopOnSignals } from './exit.js';
-import { assertAddressFree } from './listening.js';
+import { assertAddressFree } from './listen.js';
 import { type ProcessPlan, planProcesses } from './processPlan.js';
 import { type RunningService, startService } from './service.js';
 

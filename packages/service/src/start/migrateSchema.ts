@@ -9,10 +9,14 @@ import { assertMigrated, canMigrate, migrate, NotMigratedError } from '../kit/db
 import { untilGivenUp } from '../kit/db/transaction.js';
 import { announce } from '../kit/db/wakes.js';
 import { packageFile } from '../kit/packageFile.js';
-import { GroupsError } from '../ledger/groups/groupsError.js';
-import { closeGroup } from '../ledger/groups/store.js';
-import { grantToApplication } from '../ledger/roles/grants.js';
-import { currentRole, inspectRole, isApplicationRole, isGranted } from '../ledger/roles/inspectRole.js';
+import { closeGroup, GroupsError } from '../ledger/groups/store.js';
+import {
+  currentRole,
+  grantToApplication,
+  inspectRole,
+  isApplicationRole,
+  isGranted,
+} from '../ledger/roles/privileges.js';
 import {
   assertClusterFits,
   assertNobodyServes,

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import type { LogWitness } from '../domain/logWitnesses.js';
+import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
 import { createSignInLink } from '../features/tenancy/console/signInLink.js';
 import {
   type BootstrapOptions,
@@ -8,25 +10,21 @@ import {
   hasPlatform,
 } from '../features/tenancy/platforms/bootstrap.js';
 import { type Clock, systemClock } from '../kit/clock.js';
-import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
+import { createVault, type RotatingVault } from '../kit/crypto.js';
+import { type Database, isDatabaseUnavailable, type Queryable } from '../kit/db/database.js';
 import { NotMigratedError } from '../kit/db/migrate.js';
 import { createIdSource } from '../kit/ids.js';
-import { createVault, type RotatingVault } from '../kit/vault.js';
-import { type HeadFile, headFileIn } from '../ledger/log/headFile.js';
-import { noteCluster } from '../shape/citus/clusterNote.js';
-import { isDistributed, isSharded } from '../shape/citus/distribute.js';
+import { readTreeSize } from '../ledger/log/checkpoints.js';
+import { type HeadFile, headFileIn } from '../ledger/log/heads.js';
+import { isDistributed, isSharded, noteCluster } from '../shape/citus/distribute.js';
 import { openGroups } from '../shape/groups/groups.js';
-import { changedHostText, noteHost } from './baseHost.js';
 import type { App } from './build.js';
 import { type Config, ConfigError } from './config.js';
-import { assertWritable } from './dataFolder.js';
-import { assertDataKey, followDataKey } from './dataKey.js';
-import { beginFirstStart, needsKeyFile } from './firstStart.js';
-import { assertLogsAreWhole } from './logLosses.js';
+import { StartError } from './exit.js';
+import { assertDataKey, beginFirstStart, followDataKey, needsKeyFile } from './firstStart.js';
 import { migrateLateGroup, migrateSchema, reportRole } from './migrateSchema.js';
-import { assertOwnSessions } from './ownSessions.js';
-import { StartError } from './startError.js';
 import type { Storage } from './storage.js';
+import { assertOwnSessions, assertWritable } from './storage.js';
 
 interface PrepareDeps {
   config: Config;
@@ -196,4 +194,90 @@ async function noteClusterOf(db: Database, { clock, log }: PrepareDeps): Promise
 function assertLogs(groups: readonly Database[], { config, logHead }: PrepareDeps): Promise<void> {
   const headOf = (group: number) => logHead?.(group) ?? null;
   return assertLogsAreWhole(groups, { headOf, witnesses: config.logWitnesses });
+}
+
+/** The host of BASE_URL changed under what was signed with the former one. */
+interface ChangedHost {
+  readonly former: string;
+  readonly now: string;
+}
+
+/** Null: the host is the same, or nothing was signed with the former one. */
+export async function findChangedHost(
+  db: Queryable,
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+): Promise<ChangedHost | null> {
+  const [row] = await db.query<{ baseHost: string | null; hasSigned: boolean }>(
+    `select base_host, exists (select from signing_key where purpose in ('credential', 'log')) as has_signed
+     from installation`,
+  );
+  const now = hostOf(baseUrl);
+  return row?.baseHost && row.hasSigned && row.baseHost !== now ? { former: row.baseHost, now } : null;
+}
+
+/** Notes the host of BASE_URL for the next start. Returns what has changed since the last one. */
+async function noteHost(db: Database, config: Pick<Config, 'baseUrl'>): Promise<ChangedHost | null> {
+  const changed = await findChangedHost(db, config);
+  await db.execute('update installation set base_host = $1 where base_host is distinct from $1', [
+    hostOf(config.baseUrl),
+  ]);
+  return changed;
+}
+
+export function changedHostText({ former, now }: ChangedHost): string {
+  return (
+    `The host of BASE_URL was ${former} and is now ${now}. Credentials issued so far name did:web:${former} as their issuer: ` +
+    `they verify only while https://${former} still serves this installation. The transparency log continues as ${now}/log, ` +
+    `which witnesses and holders of proofs of ${former}/log do not know. If this is a mistake, set BASE_URL back.`
+  );
+}
+
+function hostOf(baseUrl: string): string {
+  return new URL(baseUrl).host;
+}
+
+interface KnownOutside {
+  /** Where the newest checkpoint of a group's log is kept. */
+  headOf(group: number): HeadFile | null;
+  witnesses: readonly LogWitness[];
+}
+
+/** Throws StartError if signed leaves are missing. It names every log that lost some, so that one stop shows all. */
+export async function assertLogsAreWhole(
+  groups: readonly Database[],
+  { headOf, witnesses }: KnownOutside,
+): Promise<void> {
+  const losses: Loss[] = [];
+  for (const db of groups) {
+    const loss = await lossOf(db, headOf(db.ledgers.own), witnesses);
+    if (loss) losses.push(loss);
+  }
+  if (losses.length === 0) return;
+  throw new StartError(
+    `${losses.map(({ text }) => text).join(' ')} A backup was restored, or rows were changed. Restore the database with all ` +
+      `its rows, or accept the loss: ${losses.map(({ command }) => command).join(' and ')}. The log then records the loss ` +
+      'for everybody to see.',
+  );
+}
+
+interface Loss {
+  text: string;
+  command: string;
+}
+
+async function lossOf(
+  db: Database,
+  head: HeadFile | null,
+  witnesses: readonly LogWitness[],
+): Promise<Loss | null> {
+  const lost = await findLostHeads(db, { head, witnesses });
+  if (lost.length === 0) return null;
+  const size = Math.max(...lost.map((each) => each.size));
+  const where = db.ledgers.own === 0 ? 'the database' : `ledger group ${db.ledgers.own}`;
+  return {
+    text:
+      `The transparency log of ${where} has ${await readTreeSize(db)} leaves and does not contain the log of ${size} ` +
+      `leaves that was signed before (known by ${lost.map(({ knownBy }) => knownBy).join(', ')}).`,
+    command: `npm run accept-rollback -- ${size}${db.ledgers.own === 0 ? '' : ` --group ${db.ledgers.own}`}`,
+  };
 }

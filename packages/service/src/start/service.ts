@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { rateLimitInRedis } from '../kit/rateLimit.js';
-import type { MetricJson } from '../shape/processes/summedMetrics.js';
+import type { MetricJson } from '../shape/processes/link.js';
 import { createWorkerThread, type WorkerThread } from '../shape/workerThread.js';
 import type { App } from './build.js';
-import { assertAddressFree, listen } from './listening.js';
+import { assertAddressFree, listen } from './listen.js';
 import type { PrepareOptions } from './prepare.js';
 import type { ProcessPlan } from './processPlan.js';
 import { openStorage, type Storage } from './storage.js';

@@ -8,7 +8,7 @@ import { removeOldLinkTokens } from '../features/subjects/links/linkTokens.js';
 import { countHistograms } from '../features/subjects/users/countHistograms.js';
 import { createSweeps, type Sweeps } from '../features/tenancy/operator/sweeps.js';
 import { tenancySweeps } from '../features/tenancy/sweeps.js';
-import { removeOldTexts } from '../ledger/text/removeOldTexts.js';
+import { removeOldTexts } from '../ledger/text/dropTexts.js';
 
 /** The sweeps of all rooms: as POST /admin/sweeps/{name} runs them, and as the schedule does. */
 export function buildSweeps(deps: ServiceDeps): { atOnce: Sweeps; scheduled: Sweeps } {

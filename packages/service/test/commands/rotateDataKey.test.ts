@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rotateDataKey } from '../../src/commands/rotateDataKey/rotateDataKey.js';
+import { countForeign, findForeign, rotateDataKey } from '../../src/commands/rotateDataKey/rotateDataKey.js';
 import { sealedColumns } from '../../src/commands/rotateDataKey/sealedColumns.js';
-import { countForeign, findForeign } from '../../src/commands/rotateDataKey/store.js';
+import { createVault } from '../../src/kit/crypto.js';
 import type { Database } from '../../src/kit/db/database.js';
-import { createVault } from '../../src/kit/vault.js';
 import { beginRotation, readDataKey } from '../../src/ledger/dataKey.js';
-import { assertDataKey } from '../../src/start/dataKey.js';
+import { assertDataKey } from '../../src/start/firstStart.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
 import { asApplication, engines, ofLedger, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { startTestService, TEST_KEYS } from '../harness/service.js';

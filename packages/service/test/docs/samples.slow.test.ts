@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../../src/features/system/system/describeApi.js';
-import type { OpenApiDocument, OperationObject } from '../../src/kit/http/openapiTypes.js';
+import type { OpenApiDocument, OperationObject } from '../../src/kit/http/openapiSchemas.js';
 import { requestSamples } from '../../src/pages/docs/samples.js';
 import { mainEngine } from '../harness/engines.js';
 import { checkAnswer } from '../harness/openapiCheck.js';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Declared, declaredParties } from '../../src/domain/declaredSubject.js';
-import { judge } from '../../src/domain/evidence.js';
+import { type Declared, declaredParties, judge } from '../../src/domain/declaredSubject.js';
 import { namesOf } from '../../src/domain/sameParty.js';
 import { type AttestedOutcomes, outcomeRecordOf } from '../../src/ledger/profile/outcomeRecord.js';
 

@@ -11,8 +11,8 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { recordWords } from '../../src/domain/languages.js';
-import { reasonText } from '../../src/domain/reasonTexts.js';
-import { trendOf, trendText } from '../../src/domain/scoreTrend.js';
+import { reasonText } from '../../src/domain/recordWords.js';
+import { trendOf, trendText } from '../../src/domain/scoreCourse.js';
 import { type ScoreFacts, trustSummaryOf } from '../../src/domain/trustSummary.js';
 import { errorsOf } from './plainLanguage.js';
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { qualificationEventTypes } from '../../src/domain/qualificationKinds.js';
-import { type VerifiedQualification, verifiedProfile } from '../../src/domain/verifiedProfile.js';
+import {
+  qualificationEventTypes,
+  type VerifiedQualification,
+  verifiedProfile,
+} from '../../src/domain/verifiedProfile.js';
 
 const AS_OF = new Date('2026-03-01T09:00:00.000Z');
 

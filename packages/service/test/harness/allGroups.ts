@@ -1,7 +1,7 @@
 import type { Database } from '../../src/kit/db/database.js';
 import { schemaOfGroup } from '../../src/kit/db/groups.js';
 import { runScript } from '../../src/kit/db/transaction.js';
-import { globalTables } from '../../src/ledger/groups/tables.js';
+import { globalTables } from '../../src/ledger/groups/store.js';
 import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
 
 /** Holds a view of each tenant table with the rows of all ledger groups. */

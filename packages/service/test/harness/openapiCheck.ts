@@ -7,7 +7,7 @@ import type {
   OpenApiDocument,
   OperationObject,
   ResponseObject,
-} from '../../src/kit/http/openapiTypes.js';
+} from '../../src/kit/http/openapiSchemas.js';
 import { closed } from './closedSchema.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Database, Queryable, Tx } from '../../src/kit/db/database.js';
-import { globalTables, isGlobal } from '../../src/ledger/groups/tables.js';
+import { globalTables, isGlobal } from '../../src/ledger/groups/store.js';
 import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
 
 const naming = (tables: readonly string[]) =>

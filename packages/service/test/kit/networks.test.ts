@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseNetworks } from '../../src/kit/addressGuard.js';
-import { canonicalNetwork, coarseNetwork, isWithin, networksBeyond } from '../../src/kit/networks.js';
+import {
+  canonicalNetwork,
+  coarseNetwork,
+  isWithin,
+  networksBeyond,
+  parseNetworks,
+} from '../../src/kit/addressGuard.js';
 
 describe('networks', () => {
   test.each([

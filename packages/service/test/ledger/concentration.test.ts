@@ -6,7 +6,7 @@ import {
   countByParty,
   findScoreBasis,
   findTalliesByAttester,
-} from '../../src/ledger/profile/concentrationStore.js';
+} from '../../src/ledger/profile/concentrations.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines } from '../harness/engines.js';
 import { joinTestService, type TestService } from '../harness/service.js';

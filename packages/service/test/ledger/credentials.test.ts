@@ -8,7 +8,7 @@ import {
 } from '../../src/features/credentials/issuing/credentialSchemas.js';
 import { lifetimeOf } from '../../src/features/credentials/issuing/lifetime.js';
 import { LIST_BITS, takeStatusEntry } from '../../src/features/credentials/issuing/statusEntries.js';
-import { base58btc } from '../../src/kit/base58.js';
+import { base58btc } from '../../src/kit/crypto.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 
 const ttls = fc.integer({ min: 60, max: MAX_TTL_SECONDS });

@@ -4,8 +4,13 @@ import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { createLedger, type Ledger } from '../../src/ledger/append/append.js';
-import { createQueueDrain, type DrainDeps, type QueueDrain } from '../../src/ledger/recompute/queue.js';
-import { createRecomputeWorker, type RecomputeWorker } from '../../src/ledger/recompute/worker.js';
+import {
+  createQueueDrain,
+  createRecomputeWorker,
+  type DrainDeps,
+  type QueueDrain,
+  type RecomputeWorker,
+} from '../../src/ledger/recompute/worker.js';
 import { trackClaims } from '../../src/ledger/requests/idempotency.js';
 import { noteDisputeWindow } from '../../src/ledger/settingsInForce.js';
 

@@ -7,7 +7,7 @@ import { lapseDisputes, resolveDispute } from '../../src/features/attestation/di
 import type { Database } from '../../src/kit/db/database.js';
 import { createWakes } from '../../src/kit/db/wakes.js';
 import { createIdSource } from '../../src/kit/ids.js';
-import { readReplayEntries } from '../../src/ledger/reads/replayEntries.js';
+import { readReplayEntries } from '../../src/ledger/reads/recordEntries.js';
 import { createWithIdempotency, trackClaims } from '../../src/ledger/requests/idempotency.js';
 import { subjectIdOf } from '../../src/ledger/subjectId.js';
 import { engines, openTestDatabase } from '../harness/engines.js';

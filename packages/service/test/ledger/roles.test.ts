@@ -6,9 +6,13 @@ import type { Database } from '../../src/kit/db/database.js';
 import { codeOf } from '../../src/kit/db/errors.js';
 import { NotMigratedError } from '../../src/kit/db/migrate.js';
 import { runScript } from '../../src/kit/db/transaction.js';
-import { grantToApplication } from '../../src/ledger/roles/grants.js';
-import { inspectRole, isApplicationRole } from '../../src/ledger/roles/inspectRole.js';
-import { forbiddenPrivileges, tablePrivileges } from '../../src/ledger/roles/privileges.js';
+import {
+  forbiddenPrivileges,
+  grantToApplication,
+  inspectRole,
+  isApplicationRole,
+  tablePrivileges,
+} from '../../src/ledger/roles/privileges.js';
 import { addGroups, openSchemas } from '../../src/shape/groups/groups.js';
 import { migrateSchema, reportRole } from '../../src/start/migrateSchema.js';
 import { APPLICATION_ROLE } from '../harness/applicationRole.js';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.js';
-import { createVault } from '../../src/kit/vault.js';
+import { createVault } from '../../src/kit/crypto.js';
 import { publishedKeys, type SigningPurpose } from '../../src/ledger/signingKeys.js';
 import { runEntry } from '../crash/serverProcess.js';
 import { hasPostgres, openTestDatabase } from '../harness/engines.js';

@@ -1,8 +1,8 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { helpers, jwkToKeyID } from 'web-bot-auth';
+import { createVault } from '../../src/kit/crypto.js';
 import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
-import { createVault } from '../../src/kit/vault.js';
 import {
   createKeyRing,
   ensureSigningKey,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type SendBudget, shareSends } from '../../src/outbox/sendBudget.js';
 import {
   createTargetWindows,
+  type SendBudget,
+  shareSends,
   type TargetWindows,
   type WindowLimits,
 } from '../../src/outbox/targetWindows.js';

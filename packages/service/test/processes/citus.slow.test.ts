@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { isDatabaseUnavailable } from '../../src/kit/db/database.js';
-import { groupBy } from '../../src/kit/groupBy.js';
+import { groupBy } from '../../src/kit/lists.js';
 import { findNodes } from '../../src/shape/citus/placement.js';
 import { openGroups } from '../../src/shape/groups/groups.js';
 import { type CrashReport, crashRun } from '../crash/crashRun.js';

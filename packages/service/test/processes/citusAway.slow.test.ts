@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
-import { newPublicToken } from '../../src/kit/publicToken.js';
+import { newPublicToken } from '../../src/kit/ids.js';
 import { findNodes } from '../../src/shape/citus/placement.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
 import { signedIn } from '../console/consoleFixtures.js';

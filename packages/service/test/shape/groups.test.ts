@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
-import { globalTables } from '../../src/ledger/groups/tables.js';
+import { globalTables } from '../../src/ledger/groups/store.js';
 import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
 import { DistributedGroup } from '../../src/shape/citus/distributedGroup.js';
 import { addGroups, inspectGroups, openGroups } from '../../src/shape/groups/groups.js';

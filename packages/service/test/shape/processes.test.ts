@@ -2,9 +2,12 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { createMetrics } from '../../src/kit/http/metrics.js';
 import { type RateLimiter, rateLimitInMemory, type Taken } from '../../src/kit/rateLimit.js';
-import { Channel } from '../../src/shape/processes/channel.js';
-import { rateLimitBySupervisor } from '../../src/shape/processes/link.js';
-import { type MetricJson, SummedMetrics } from '../../src/shape/processes/summedMetrics.js';
+import {
+  Channel,
+  type MetricJson,
+  rateLimitBySupervisor,
+  SummedMetrics,
+} from '../../src/shape/processes/link.js';
 import { PATIENCE_MS } from '../harness/eventually.js';
 
 type Takers = ConstructorParameters<typeof Channel>[1];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { at, id, SAMPLE } from './fields.js';
 import { platformEnvelopes } from './platformEnvelopes.js';
-import { scoreEnvelopes } from './scoreEnvelopes.js';
+import { at, id, SAMPLE, scoreEnvelopes } from './scoreEnvelopes.js';
 
 interface EnvelopeEntry {
   readonly description: string;

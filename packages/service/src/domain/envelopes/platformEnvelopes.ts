@@ -1,7 +1,7 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { confirmableEventTypes, reminderStages, requestStatuses } from '../catalogues/enums.js';
-import { at, count, finalStatus, id, SAMPLE, subjectRef } from './fields.js';
+import { at, count, finalStatus, id, SAMPLE, subjectRef } from './scoreEnvelopes.js';
 
 export const QuotaWarning = z.object({
   used: count,

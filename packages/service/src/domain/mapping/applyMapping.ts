@@ -1,8 +1,8 @@
 import { type ServiceError, type ValidationDetail, validationError } from '../errors.js';
-import { minBytesOf } from '../minBytes.js';
-import { isPlainObject } from '../plainObject.js';
+import { isPlainObject } from '../exactInteger.js';
 import {
   MAX_METADATA_BYTES,
+  minBytesOf,
   type ReadEvent,
   type ReadOptions,
   readOutcomeEvent,

@@ -1,4 +1,4 @@
-import type { MappingField } from './fields.js';
+import type { MappingField } from './values.js';
 
 /** A valid mapping, compiled from its JSON. */
 export interface Mapping {

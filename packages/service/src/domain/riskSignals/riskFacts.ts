@@ -1,6 +1,6 @@
 import { type EventType, occurredAt, outcomeClassOf, type StakeLevel } from '@reliability/scoring';
 import type { subjectTypes } from '../catalogues/enums.js';
-import { shareOf } from '../share.js';
+import { shareOf } from '../points.js';
 import { DAY_MS } from '../timestamp.js';
 
 /** An event as the detectors read it. Only events of the platform that asks. */

@@ -1,4 +1,4 @@
-import { fourDecimals } from '../share.js';
+import { fourDecimals } from '../points.js';
 import {
   type Confirmations,
   countBy,

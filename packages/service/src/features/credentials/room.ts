@@ -1,5 +1,5 @@
 import type { RouteTable } from '../../kit/http/route.js';
-import { createInclusionLoader, type LoadInclusion } from '../../ledger/log/snapshotInclusion.js';
+import { createInclusionLoader, type LoadInclusion } from '../../ledger/log/inclusion.js';
 import { createKeyRing, type KeyRing } from '../../ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { badgeRoutes } from './badges/routes.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { MAX_MAPPING_BYTES } from '../../domain/mapping/compileMapping.js';
-import { type MappingField, mappingFields } from '../../domain/mapping/fields.js';
-import { transformNames } from '../../domain/mapping/transforms.js';
+import { type MappingField, mappingFields, transformNames } from '../../domain/mapping/values.js';
 
 const Scalar = z.union([z.string().max(MAX_MAPPING_BYTES), z.number(), z.boolean()]);
 

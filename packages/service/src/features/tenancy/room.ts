@@ -1,5 +1,5 @@
 import type { Authenticator } from '../../kit/http/admission.js';
-import type { Meter } from '../../kit/http/meter.js';
+import type { Meter } from '../../kit/http/limits.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { ClientConfig } from 'pg';
-import { columnTypes } from './columnTypes.js';
 import { parseDatabaseUrl, type ServerAddress } from './databaseUrl.js';
 import { clientOf, createPrimaryFinder } from './primaryFinder.js';
+import { columnTypes } from './results.js';
 import { ServerHistory } from './serverHistory.js';
 import type { DatabaseLog } from './types.js';
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schemaOfGroup } from './groups.js';
-import { statementsOf } from './statementsOf.js';
 import { runScript } from './transaction.js';
 import type { Database, Queryable, Tx } from './types.js';
 
@@ -207,3 +206,34 @@ const CREATE_TABLE = `
     checksum text not null,
     applied_at timestamptz not null
   )`;
+
+/** Strings, quoted names, comments and bodies between dollar signs; any other character. */
+const PART = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|(\$\w*\$)[\s\S]*?\1|\/\*[\s\S]*?\*\/|[\s\S]/g;
+
+/** The statements of a script. */
+export function statementsOf(script: string): string[] {
+  const statements: string[] = [];
+  let text = '';
+  for (const [part] of script.matchAll(PART)) {
+    if (part === ';') {
+      statements.push(text);
+      text = '';
+    } else if (!part.startsWith('--')) text += part;
+  }
+  return [...statements, text].map((each) => each.trim()).filter((each) => each !== '');
+}
+
+/** What decides whether the service can run on a server. */
+interface ServerFacts {
+  /** `server_version_num`: 150008 is 15.8. */
+  readonly version: number;
+  readonly now: Date;
+}
+
+export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
+  const [row] = await db.query<ServerFacts>(
+    `select current_setting('server_version_num')::integer as version, clock_timestamp() as now`,
+  );
+  if (!row) throw new Error('the server did not answer');
+  return row;
+}

@@ -2,7 +2,6 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { endsInTime } from '../inTime.js';
-import { nameColumnsInCamelCase } from './camelCase.js';
 import type { ServerAddress } from './databaseUrl.js';
 import {
   asThrown,
@@ -14,7 +13,7 @@ import {
 } from './errors.js';
 import { channelOfGroup, openedGroup } from './groups.js';
 import { type OpenTransaction, type Participant, Participants } from './participants.js';
-import { StatementNames } from './statementNames.js';
+import { nameColumnsInCamelCase, StatementNames } from './results.js';
 import {
   beginIn,
   type Neighbours,

@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClientBase, PoolConfig } from 'pg';
-import pg from 'pg';
-import { Channels } from './channels.js';
+import pg, { type ClientBase, type PoolConfig } from 'pg';
 import {
   CONNECT_WITHIN_MS,
   type Connecting,
@@ -10,10 +8,10 @@ import {
   TRANSACTION_LIMIT_MS,
 } from './connecting.js';
 import { type ServerAddress, urlOfNode } from './databaseUrl.js';
+import { DatabaseUnavailableError } from './errors.js';
 import { type Limits, PooledDatabase, type Scope } from './pooledDatabase.js';
-import { PostgresListener } from './postgresListener.js';
-import { type StateFolder, seenTimelinesIn } from './seenTimelines.js';
-import { ServerHistory } from './serverHistory.js';
+import { Channels, PostgresListener } from './postgresListener.js';
+import { ServerHistory, type StateFolder, seenTimelinesIn } from './serverHistory.js';
 import type { Transaction } from './transaction.js';
 import type { Database, DatabaseLog } from './types.js';
 
@@ -170,3 +168,45 @@ async function setUpSession(
 // If a connection breaks while checked out, its running statement fails; without a listener the
 // error would end the process.
 function ignoreHere(): void {}
+
+/**
+ * The order in which the two connections query: a pooler that assigns the last-used or the next
+ * session is found in either case.
+ */
+const TURNS = [0, 1, 1, 0, 0, 1] as const;
+
+const ignore = () => undefined;
+/** The service itself says which server it does not use. */
+const SILENT = { info: ignore, warn: ignore, error: ignore };
+
+/**
+ * Whether connections share sessions, as with PgBouncer and transaction pooling. Session state
+ * (LISTEN, settings, prepared statements) is then lost or visible to others. A session is
+ * identified by its process id and start time.
+ * Throws DatabaseUnavailableError.
+ */
+export async function sharesSessions(databaseUrl: string): Promise<boolean> {
+  const { config, Client } = connectionTo(databaseUrl, SILENT);
+  const clients = [new Client(config), new Client(config)] as const;
+  try {
+    for (const client of clients) {
+      client.on('error', () => undefined); // the running statement fails with it
+      await client.connect();
+    }
+    const seen = [new Set<string>(), new Set<string>()] as const;
+    for (const turn of TURNS) seen[turn].add(await sessionOf(clients[turn]));
+    const [own, others] = seen;
+    return own.size > 1 || others.size > 1 || [...own].some((session) => others.has(session));
+  } catch (error) {
+    throw new DatabaseUnavailableError(error);
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+async function sessionOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ session: string }>(
+    `select pg_backend_pid() || ' ' || backend_start as session from pg_stat_activity where pid = pg_backend_pid()`,
+  );
+  return rows[0]?.session ?? '';
+}

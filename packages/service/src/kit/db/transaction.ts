@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, PoolClient, QueryResult } from 'pg';
 import { traceStep } from '../tracing.js';
 import { asThrown, DatabaseBusyError, DatabaseUnavailableError, isDatabaseUnavailable } from './errors.js';
-import type { StatementNames } from './statementNames.js';
-import { statementSummary } from './statementSummary.js';
+import type { StatementNames } from './results.js';
+import { statementSummary } from './results.js';
 import type { Ledgers, Queryable, QueryOptions, Tx } from './types.js';
 
 /** Where the connection of a transaction finds a ledger. */

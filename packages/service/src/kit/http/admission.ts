@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../domain/errors.js';
 import type { CsvStream } from '../csv.js';
-import type { OpenShare } from './bodyBudget.js';
-import type { FailedLogins } from './failedLogins.js';
+import type { FailedLogins, OpenShare } from './limits.js';
 import {
+  ANONYMOUS,
   callsOfRows,
   countsAgainstQuota,
   type Meter,
   type Month,
   showMonth,
+  type Throttle,
   takeFromMonth,
-} from './meter.js';
+} from './limits.js';
 import type { Access, Caller, KeyCaller, Route } from './route.js';
-import { ANONYMOUS, type Throttle } from './throttle.js';
 
 /**
  * Called before a credential is looked up in the database, with the caller that it was last found

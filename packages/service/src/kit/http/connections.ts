@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { parseNetworks } from '../addressGuard.js';
-import { isWithin, networkOf } from '../networks.js';
+import { isWithin, networkOf, parseNetworks } from '../addressGuard.js';
 
 export interface ConnectionLimits {
   /** The most open connections. Default: unlimited. */

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import { fail } from '../../domain/errors.js';
+import { sha256 } from '../crypto.js';
+import type { Answer } from './answer.js';
+import type { Access, RequestContext } from './route.js';
 
 /** An opaque keyset cursor: the position after which the next page starts. */
 export function encodeCursor(position: readonly (string | number | null)[]): string {
@@ -47,4 +50,49 @@ export function pageOf<Row>(
   const last = page.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
   return { rows: page, nextCursor: hasMore ? encodeCursor(positionOf(last)) : null };
+}
+
+type Context = RequestContext<Access, unknown, unknown, unknown>;
+
+/** Query parameters that may differ between pages of one listing. */
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['cursor', 'limit', 'format']);
+const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
+const CHECKSUM_LENGTH = 12;
+/** An invalid cursor for every listing, so each refuses it with its own code. */
+const INVALID = '!';
+
+/**
+ * Handles a request for a page. Its cursors are valid only for this operation, caller, mode and
+ * filter: the handler gets its own cursor, or an invalid one instead of that of another listing.
+ */
+export async function handleBound(
+  operation: string,
+  context: Context,
+  handle: (context: Context) => Promise<Answer> | Answer,
+): Promise<Answer> {
+  const query: Readonly<Record<string, unknown>> = Object(context.query);
+  const bound = (cursor: string) => {
+    const checksum = sha256(scopeOf(operation, context, query), cursor).toString('base64url');
+    return `${cursor}.${checksum.slice(0, CHECKSUM_LENGTH)}`;
+  };
+  const { cursor } = query;
+  const own = typeof cursor === 'string' ? cursor.slice(0, -CHECKSUM_LENGTH - 1) : null;
+  const answer = await handle(
+    own === null
+      ? context
+      : { ...context, query: { ...query, cursor: bound(own) === cursor ? own : INVALID } },
+  );
+  const { body, headers } = answer;
+  const next: unknown = Object(body).nextCursor;
+  if (typeof next === 'string') return { ...answer, body: { ...Object(body), nextCursor: bound(next) } };
+  const inHeader = headers?.[NEXT_CURSOR_HEADER];
+  if (inHeader === undefined) return answer;
+  return { ...answer, headers: { ...headers, [NEXT_CURSOR_HEADER]: bound(inHeader) } };
+}
+
+/** The same text for each page of one listing. */
+function scopeOf(operation: string, { caller, params }: Context, query: object): string {
+  const identity = caller.kind === 'key' ? [caller.platformId, caller.livemode] : [caller.kind];
+  const filter = Object.entries(query).filter(([name]) => !PAGE_PARAMETERS.has(name));
+  return JSON.stringify([operation, identity, params ?? null, filter.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

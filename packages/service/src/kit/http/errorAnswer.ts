@@ -1,8 +1,7 @@
-import type { FastifyError, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../domain/errors.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/database.js';
-import { isForLoad } from './refusals.js';
 
 /** The body of every error (RULES X1). */
 export interface ErrorBody {
@@ -83,3 +82,46 @@ const sentences: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The address contains a malformed percent-encoding.',
   FST_ERR_MAX_PARAM_LENGTH: 'A segment of the path is too long.',
 };
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For load: 429 and OVERLOADED. */
+    refusals: { note(error: ServiceError): void };
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+function isForLoad({ status, code }: ServiceError): boolean {
+  return status === 429 || code === 'OVERLOADED';
+}
+
+/**
+ * Logs refusals for load as one line a minute, with their number by code: lines of their own would
+ * cost more than the refusals, and fill the disk.
+ */
+export function countRefusals(app: FastifyInstance, log: FastifyBaseLogger): void {
+  let refused: Partial<Record<ErrorCode, number>> = {};
+  let cause: unknown;
+  let timer: NodeJS.Timeout | undefined;
+  app.decorate('refusals', {
+    note(error) {
+      refused[error.code] = (refused[error.code] ?? 0) + 1;
+      cause ??= error.cause;
+      timer ??= setTimeout(write, MINUTE_MS).unref();
+    },
+  });
+  app.addHook('onClose', (_, done) => {
+    if (timer) write();
+    done();
+  });
+
+  function write(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    // Of the causes one is enough: the database that did not answer in time.
+    log.warn(cause === undefined ? { refused } : { refused, err: cause }, 'requests were refused for load');
+    refused = {};
+    cause = undefined;
+  }
+}

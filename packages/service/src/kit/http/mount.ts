@@ -2,20 +2,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import { fail, failValidation, sentenceOf, type ValidationDetail } from '../../domain/errors.js';
-import { misspellings, namesTaken } from '../../domain/misspelt.js';
-import { detailsOf } from '../../domain/validationDetails.js';
+import {
+  detailsOf,
+  meantName,
+  misspellings,
+  misspeltDetail,
+  namesTaken,
+} from '../../domain/validationDetails.js';
 import { derivedUuid, sha256 } from '../crypto.js';
 import { isCsvStream } from '../csv.js';
 import { type Admission, admit, countAnswer, countRows } from './admission.js';
-import { shadowedAddresses } from './allowedMethods.js';
 import type { Answer } from './answer.js';
 import { FORM_TYPE } from './bodies.js';
-import { handleBound } from './boundCursor.js';
-import { isConsoleRequest } from './consoleRequests.js';
-import { answerPreflights, isReadableByScripts, READABLE_BY_SCRIPTS } from './crossOrigin.js';
+import { handleBound } from './cursor.js';
 import { logError, toServiceError } from './errorAnswer.js';
-import { namedSubjectsOf, type RefuseSubject } from './namedSubject.js';
-import { createQueryCheck } from './queryNames.js';
+import {
+  answerPreflights,
+  isConsoleRequest,
+  isReadableByScripts,
+  READABLE_BY_SCRIPTS,
+  shadowedAddresses,
+} from './origins.js';
 import {
   type Access,
   type Caller,
@@ -214,4 +221,87 @@ function claimOf(request: FastifyRequest, caller: Caller): IdempotencyClaim | nu
 
 function startAnswer(reply: FastifyReply, { status, headers }: Answer): FastifyReply {
   return headers ? reply.code(status).headers(headers) : reply.code(status);
+}
+
+export const UNKNOWN_PARAMETERS = 'X-Unknown-Parameters';
+const MAX_NAMED = 10;
+const MAX_CHECKED = 100;
+const MAX_NAME = 64;
+
+/**
+ * Checks for unknown query parameters. A likely misspelling (`scoreMim`) is refused with the
+ * operation's own code, because ignoring it would answer a different question. Others are ignored
+ * and named in a header.
+ */
+function createQueryCheck(route: Route): (request: FastifyRequest, reply: FastifyReply) => void {
+  const known: ReadonlySet<string> = (route.query && namesTaken(route.query)) ?? new Set();
+  return ({ query }, reply) => {
+    const unknown: string[] = [];
+    for (const name in query as object) if (!known.has(name)) unknown.push(name);
+    if (unknown.length === 0) return;
+    for (const name of unknown.slice(0, MAX_CHECKED)) {
+      const meant = meantName(name, known);
+      if (meant === null) continue;
+      const details = [misspeltDetail(name, meant)];
+      const code = route.queryError?.(meant) ?? 'VALIDATION_ERROR';
+      fail(code, { message: sentenceOf(details), details });
+    }
+    reply.header(UNKNOWN_PARAMETERS, unknown.slice(0, MAX_NAMED).map(printable).join(', '));
+  };
+}
+
+/** Percent-encoded, so that a name cannot look like two names or end the header. */
+function printable(name: string): string {
+  return encodeURIComponent(name.slice(0, MAX_NAME).toWellFormed());
+}
+
+/** A subject as a request names it: by a platform's own id, or by the id of the subject itself. */
+type NamedSubject =
+  | { readonly platformId: string; readonly livemode: boolean; readonly externalId: string }
+  | { readonly subjectId: string };
+
+/** Throws if nothing may be read or written about the subject. */
+export type RefuseSubject = (subject: NamedSubject) => void;
+
+type Context = RequestContext<Access, unknown, unknown, unknown>;
+type FindNamed = (context: Context) => readonly NamedSubject[];
+
+/**
+ * How requests of the operation name one subject: in the path, or as `userId` in query and body.
+ * Null: they name none, or several.
+ */
+export function namedSubjectsOf({ name, route }: Operation): FindNamed | null {
+  if (route.answersErased) return null;
+  const [, path = ''] = name.split(' ');
+  if (path.startsWith('/admin/users/{id}')) return namedByOperator;
+  const inPath = /\/users\/\{(\w+)\}/.exec(path)?.[1];
+  const isIn = [route.query, route.body].map((schema) =>
+    Boolean(schema && namesTaken(schema)?.has('userId')),
+  );
+  if (inPath === undefined && !isIn.includes(true)) return null;
+  return ({ owner, params, query, body }) => {
+    const platform = owner ?? { platformId: textOf(params, 'id') ?? '', livemode: true };
+    const { platformId, livemode } = platform;
+    const named = [
+      inPath === undefined ? null : textOf(params, inPath),
+      textOf(query, 'userId'),
+      textOf(body, 'userId'),
+    ];
+    return named.flatMap((externalId) => (externalId === null ? [] : [{ platformId, livemode, externalId }]));
+  };
+}
+
+/** By the subject's own id, or with `platformId` by an external id of either mode (RULES U5). */
+function namedByOperator({ params, query }: Context): NamedSubject[] {
+  const id = textOf(params, 'id') ?? '';
+  const platformId = textOf(query, 'platformId');
+  if (platformId === null) return [{ subjectId: id.toLowerCase() }];
+  const livemode = textOf(query, 'mode') !== 'test';
+  return [{ platformId, livemode, externalId: id }];
+}
+
+function textOf(from: unknown, name: string): string | null {
+  if (typeof from !== 'object' || from === null) return null;
+  const value = (from as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : null;
 }

@@ -1,13 +1,18 @@
+import type { z } from 'zod';
 import type { Steps } from '../backpressure/yielder.js';
-import { mapValues } from '../mapValues.js';
+import { mapValues } from '../lists.js';
 import { errorExamples, errorSchemas } from './openapiErrors.js';
 import { headerTexts } from './openapiHeaders.js';
-import { type IdSources, withLinks } from './openapiLinks.js';
 import { operationObject } from './openapiOperation.js';
-import { createSchemaRegistry } from './openapiSchemas.js';
-import type { OpenApiDocument, OperationObject, ResponseObject } from './openapiTypes.js';
-import { type DeliveryTexts, webhookObjects } from './openapiWebhooks.js';
-import { operationsOf, type RouteTable } from './route.js';
+import type {
+  LinkObject,
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  ResponseObject,
+} from './openapiSchemas.js';
+import { asJson, createSchemaRegistry, type SchemaRegistry } from './openapiSchemas.js';
+import { API_PREFIX, operationsOf, type RouteTable } from './route.js';
 
 export interface OpenApiText {
   /** The public address of the service, without a slash at the end. */
@@ -120,4 +125,130 @@ export function withSharedErrors(document: OpenApiDocument): object {
     mapValues(methods, (operation) => ({ ...operation, responses: mapValues(operation.responses, share) })),
   );
   return { ...document, paths, components: { ...document.components, responses } };
+}
+
+/** Operation and JSON pointer, by the place where the id is used: see `sourceOf`. */
+type IdSources = Readonly<Record<string, string>>;
+
+interface Source {
+  readonly operationId: string;
+  /** A pointer into the body of its answer, with the leading slash. */
+  readonly pointer: string;
+}
+
+/**
+ * The source of a placeholder of an address (`/webhooks/{id}`), or of a field of the query (`?`) or
+ * body (`#`).
+ */
+export function sourceOf(
+  sources: IdSources,
+  path: string,
+  location: 'path' | '?' | '#',
+  name: string,
+): Source | null {
+  const address = path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
+  const end = address.indexOf(`{${name}}`) + name.length + 2;
+  const source = sources[location === 'path' ? address.slice(0, end) : `${address}${location}${name}`];
+  if (source === undefined) return null;
+  const [operationId = ''] = source.split('/', 1);
+  return { operationId, pointer: source.slice(operationId.length) };
+}
+
+type Paths = OpenApiDocument['paths'];
+
+interface Placed {
+  readonly path: string;
+  readonly operation: OperationObject;
+}
+
+/** The paths, with links from each operation that creates an id to the operations that take it. */
+function withLinks(paths: Paths, sources: IdSources): Paths {
+  const takers = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((operation) => ({ path, operation })),
+  );
+  return mapValues(paths, (methods, path) =>
+    mapValues(methods, (operation) => {
+      const links: Record<string, LinkObject> = {};
+      for (const taker of takers) {
+        const parameters = suppliedBy({ path, operation }, taker, sources);
+        const { operationId } = taker.operation;
+        if (parameters) links[operationId] = { operationId, parameters };
+      }
+      if (Object.keys(links).length === 0) return operation;
+      const responses = mapValues(operation.responses, (response, status) =>
+        Number(status) < 300 ? { ...response, links } : response,
+      );
+      return { ...operation, responses };
+    }),
+  );
+}
+
+/** The parameters of `taker` that the answer of `maker` supplies; null: none. */
+function suppliedBy(maker: Placed, taker: Placed, sources: IdSources): LinkObject['parameters'] | null {
+  const fromAnswer: Record<string, string> = {};
+  const fromRequest: Record<string, string> = {};
+  for (const { name, in: where } of taker.operation.parameters ?? []) {
+    if (where === 'header') continue;
+    const source = sourceOf(sources, taker.path, where === 'path' ? 'path' : '?', name);
+    if (source === null) continue;
+    if (source.operationId === maker.operation.operationId)
+      fromAnswer[name] = `$response.body#${source.pointer}`;
+    else if (
+      where === 'path' &&
+      sourceOf(sources, maker.path, 'path', name)?.operationId === source.operationId
+    )
+      fromRequest[name] = `$request.path.${name}`;
+  }
+  return Object.keys(fromAnswer).length === 0 ? null : { ...fromRequest, ...fromAnswer };
+}
+
+/** The messages to receivers. All have the same headers and the same answers. */
+export interface DeliveryTexts {
+  readonly tag: string;
+  readonly headers: readonly Omit<ParameterObject, 'in' | 'required'>[];
+  /** The meaning of an answer to the service, by status or range of statuses (`2XX`). */
+  readonly answers: Readonly<Record<string, string>>;
+  readonly messages: readonly MessageText[];
+}
+
+interface MessageText {
+  /** `score.updated`. */
+  readonly type: string;
+  readonly description: string;
+  /** The schema of the whole body. It needs a name (`id` in its meta). */
+  readonly schema: z.ZodType;
+  readonly example: object;
+}
+
+/** The `webhooks` section of OpenAPI 3.1. */
+function webhookObjects(
+  { tag, headers, answers, messages }: DeliveryTexts,
+  registry: SchemaRegistry,
+): OpenApiDocument['webhooks'] {
+  const parameters = headers.map((header) => ({ ...header, in: 'header', required: true }) as const);
+  const responses = mapValues(answers, (description) => ({ description }));
+  return Object.fromEntries(
+    messages.map(({ type, description, schema: given, example }) => {
+      const { schema } = registry.place(given, 'output');
+      const post = {
+        operationId: `on${pascalCased(type)}`,
+        tags: [tag],
+        summary: type,
+        description,
+        security: [],
+        parameters,
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema, example: asJson(example) } },
+        },
+        responses,
+      };
+      return [type, { post }];
+    }),
+  );
+}
+
+/** `score.band_changed` gives `ScoreBandChanged`. */
+export function pascalCased(type: string): string {
+  return type.replace(/(?:^|[._])(.?)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,11 +1,10 @@
 import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
-import { groupBy } from '../groupBy.js';
-import { mapValues } from '../mapValues.js';
+import { groupBy, mapValues } from '../lists.js';
 import { isMediaAnswer } from './answer.js';
-import { namedSubjectsOf } from './namedSubject.js';
+import { namedSubjectsOf } from './mount.js';
 import { headerReferences } from './openapiHeaders.js';
+import type { JsonSchema, ResponseObject } from './openapiSchemas.js';
 import { mediaType, type SchemaRegistry } from './openapiSchemas.js';
-import type { JsonSchema, ResponseObject } from './openapiTypes.js';
 import type { Operation, Route } from './route.js';
 
 /** The shape of every error (RULES X1). `code` is not an enum, because the list may grow. */

@@ -1,5 +1,5 @@
-import type { HeaderObject, ResponseObject } from './openapiTypes.js';
-import { UNKNOWN_PARAMETERS } from './queryNames.js';
+import { UNKNOWN_PARAMETERS } from './mount.js';
+import type { HeaderObject, ResponseObject } from './openapiSchemas.js';
 import type { Route } from './route.js';
 
 /** All headers of answers. */

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { isUuid } from '../ids.js';
-import { mapValues } from '../mapValues.js';
+import { mapValues } from '../lists.js';
 import { isMediaAnswer, type MediaAnswer } from './answer.js';
 import { FORM_TYPE } from './bodies.js';
 import { errorResponses } from './openapiErrors.js';
 import { successHeaders } from './openapiHeaders.js';
-import { mediaType, type SchemaRegistry } from './openapiSchemas.js';
 import type {
   MediaTypeObject,
   OperationObject,
   ParameterObject,
   RequestBodyObject,
   ResponseObject,
-} from './openapiTypes.js';
+} from './openapiSchemas.js';
+import { mediaType, type SchemaRegistry } from './openapiSchemas.js';
 import type { Access, Operation, Route } from './route.js';
 
 /** One route as an OpenAPI operation. */

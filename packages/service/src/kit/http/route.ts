@@ -1,10 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
-import { groupOfToken } from '../publicToken.js';
+import { groupOfToken } from '../ids.js';
+import { packageFile } from '../packageFile.js';
 import type { Answer, HandlerAnswer, MediaAnswer } from './answer.js';
-import { type OperationText, operationTexts } from './operationTexts.js';
 
 /** Who may call an operation. Required in every route. */
 export type Access = PublicAccess | KeyAccess | OperatorAccess;
@@ -286,4 +287,31 @@ export function operationsOf(table: RouteTable): Operation[] {
  */
 export function routerPath(path: string): string {
   return path.replace(/\{rest\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** What the API reference says about an operation, in Markdown. */
+interface OperationText {
+  readonly summary: string;
+  /** What it does, when to use it and what it never does. */
+  readonly description: string;
+}
+
+const FOLDER = packageFile('operations/');
+/** A line that only continues a paragraph: no empty line before it, no list item, no row of a table. */
+const CONTINUED = /([^\n])\n(?!\n|- |\d{1,3}\. |\|)/g;
+
+let texts: ReadonlyMap<string, OperationText> | undefined;
+
+/** The texts of `operations/*.md` by operation id: a heading, a paragraph that is the summary, the description. */
+export function operationTexts(): ReadonlyMap<string, OperationText> {
+  texts ??= new Map(
+    readdirSync(FOLDER).flatMap((file) => {
+      const [, ...sections] = readFileSync(new URL(file, FOLDER), 'utf8').split(/^## /m);
+      return sections.map((section) => {
+        const [id = '', summary = '', ...rest] = section.trim().split('\n\n');
+        return [id, { summary, description: rest.join('\n\n').replace(CONTINUED, '$1 ') }] as const;
+      });
+    }),
+  );
+  return texts;
 }

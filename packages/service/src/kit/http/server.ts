@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerOptions,
   LogController,
   type onSendHookHandler,
 } from 'fastify';
@@ -13,12 +14,10 @@ import { serviceError } from '../../domain/errors.js';
 import { stringifyExact } from '../../domain/exactInteger.js';
 import { type TextSeparator, takeBodies } from './bodies.js';
 import { type ConnectionLimits, limitConnections } from './connections.js';
-import { guardConsoleRequest, rewriteConsoleUrl } from './consoleRequests.js';
-import { errorBody, logError, toServiceError } from './errorAnswer.js';
+import { countRefusals, errorBody, logError, toServiceError } from './errorAnswer.js';
 import { COMPRESSED_BYTES } from './fixedDocument.js';
-import { countRefusals } from './refusals.js';
-import { createRequestLog } from './requestLog.js';
-import type { Throttle } from './throttle.js';
+import type { Throttle } from './limits.js';
+import { guardConsoleRequest, rewriteConsoleUrl } from './origins.js';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -220,3 +219,26 @@ function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown },
 function isHead(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && packet.toString('latin1', 0, 5) === 'HEAD ';
 }
+
+/**
+ * The log of a request is a child of the server's log with the id of the request. It is created on
+ * first use: most requests log nothing, and creating a child took 4 µs per request.
+ */
+const createRequestLog: NonNullable<FastifyServerOptions['childLoggerFactory']> = (
+  parent,
+  fields,
+  options,
+) => {
+  let made: typeof parent | undefined;
+  const own = () => {
+    made ??= parent.child(fields, options);
+    return made;
+  };
+  return new Proxy(parent, {
+    get(_, name) {
+      const value: unknown = Reflect.get(own(), name);
+      return typeof value === 'function' ? value.bind(own()) : value;
+    },
+    set: (_, name, value) => Reflect.set(own(), name, value),
+  });
+};

@@ -4,12 +4,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { createPollingLoop } from '../backgroundLoop.js';
 import type { Clock } from '../clock.js';
-import { type Database, isDatabaseUnavailable } from '../db/database.js';
+import { type Database, type DatabaseLog, isDatabaseUnavailable, type Tx } from '../db/database.js';
 import { pollOfGroup } from '../db/groups.js';
-import { createJobSlots, type JobSlots } from './jobSlots.js';
-import { claimNext, deleteJob, giveBack, type LeasedJob, lockLeased } from './jobStore.js';
-import { HopelessJob, type JobHandler, LeaseLost } from './jobs.js';
-import { createLeaseHolder, LEASE_MS, type LeaseHolder } from './leaseHolder.js';
+import {
+  type ClaimedJob,
+  claimNext,
+  deleteJob,
+  giveBack,
+  HopelessJob,
+  type JobHandler,
+  type LeasedJob,
+  LeaseLost,
+  lockLeased,
+  renewLease,
+} from './jobs.js';
 
 /** Runs queued jobs, a few at a time. */
 export interface JobWorker {
@@ -202,4 +210,113 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       );
     }
   }
+}
+
+/** A claim that is renewed between the transactions of its job. */
+interface LeaseHolder {
+  readonly job: ClaimedJob;
+  /** The job was finished, so its row is gone. */
+  isOver(): boolean;
+  /** Ends the renewal. */
+  close(): void;
+}
+
+interface LeaseDeps {
+  db: Database;
+  clock: Clock;
+  log: DatabaseLog;
+  leased: LeasedJob;
+  leaseMs?: number;
+  until: AbortSignal;
+}
+
+/** How long a claim is valid without a renewal. */
+const LEASE_MS = 30_000;
+
+function createLeaseHolder({ db, clock, log, leased, leaseMs = LEASE_MS, until }: LeaseDeps): LeaseHolder {
+  const leaseEnd = () => new Date(clock.now().getTime() + leaseMs);
+  const { jobId } = leased;
+  let isOver = false;
+  let open = 0;
+  const timer = setInterval(renewBetween, leaseMs / 3);
+  timer.unref();
+  return {
+    job: {
+      jobId,
+      platformId: leased.platformId,
+      attempt: leased.failures + leased.deaths + 1,
+      async inLease(work) {
+        if (until.aborted) throw new LeaseLost(jobId);
+        return locked(work, async (tx) => {
+          await renewLease(tx, leased, leaseEnd()); // last: the full lease starts when others can see it
+        });
+      },
+      async finish(work) {
+        const result = await locked(work, (tx) => deleteJob(tx, leased));
+        isOver = true;
+        return result;
+      },
+    },
+    isOver: () => isOver,
+    close: () => clearInterval(timer),
+  };
+
+  async function locked<T>(work: (tx: Tx) => Promise<T>, end: (tx: Tx) => Promise<void>): Promise<T> {
+    open += 1;
+    try {
+      return await db.transaction(async (tx) => {
+        if (!(await lockLeased(tx, leased))) throw new LeaseLost(jobId);
+        const result = await work(tx);
+        await end(tx);
+        return result;
+      });
+    } finally {
+      open -= 1;
+    }
+  }
+
+  /** Not needed while a transaction is open: it locks the row. */
+  function renewBetween(): void {
+    if (open > 0) return;
+    renewLease(db, leased, leaseEnd()).catch((error: unknown) => {
+      if (!isDatabaseUnavailable(error))
+        log.warn({ err: error, jobId }, 'could not renew the lease of a job');
+    });
+  }
+}
+
+/** The jobs that all workers of a process may run at once. Workers take turns. */
+interface JobSlots {
+  /** False: no slot is free. `wake` is then called when it is this worker's turn. */
+  tryTake(wake: () => void): boolean;
+  release(): void;
+  /** The worker no longer waits. */
+  leave(wake: () => void): void;
+}
+
+/** A long job does not block the next, and requests keep most of the process. */
+const AT_ONCE = 2;
+
+export function createJobSlots(atOnce = AT_ONCE): JobSlots {
+  let free = atOnce;
+  /** In the order of their turns. */
+  const waiting = new Set<() => void>();
+  const next = () => [...waiting].slice(0, free);
+  return {
+    tryTake(wake) {
+      waiting.add(wake);
+      if (!next().includes(wake)) return false;
+      waiting.delete(wake);
+      free -= 1;
+      return true;
+    },
+    release() {
+      free += 1;
+      for (const wake of next()) wake();
+    },
+    leave(wake) {
+      waiting.delete(wake);
+      for (const other of next()) other();
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.js';
+import type { Queryable, Tx } from '../db/database.js';
 
 /**
  * A job that this process has claimed. What it has committed stays: the next attempt continues from
@@ -51,4 +51,124 @@ export class LeaseLost extends Error {
   constructor(readonly jobId: string) {
     super(`this worker no longer has the lease of job ${jobId}`);
   }
+}
+
+/** Long work that one worker process does: claim with a lease, commit, run, finish. */
+interface Job {
+  /** Also the id of the row that describes the work. */
+  readonly jobId: string;
+  readonly kind: string;
+  readonly platformId: string;
+}
+
+/** In the caller's transaction. Raise `jobs` after the commit. */
+export async function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
+  await tx.execute(
+    'insert into job (job_id, kind, platform_id, due_at, created_at) values ($1, $2, $3, $4, $4)',
+    [job.jobId, job.kind, job.platformId, now],
+  );
+}
+
+/** A job that this process has leased. Its work counts only while the claim is valid. */
+export interface LeasedJob extends Job {
+  readonly claim: string;
+  readonly failures: number;
+  readonly deaths: number;
+}
+
+interface ClaimOptions {
+  kinds: readonly string[];
+  claim: string;
+  now: Date;
+  leaseEndsAt: Date;
+}
+
+/**
+ * Claims the next job: of the platform with the fewest running jobs, the one due for longest, so a
+ * busy platform does not delay another. Null: none is due.
+ */
+export async function claimNext(
+  db: Queryable,
+  { kinds, claim, now, leaseEndsAt }: ClaimOptions,
+): Promise<LeasedJob | null> {
+  const [row] = await db.query<LeasedJob>(
+    `with busy as (
+       select platform_id, count(*) as jobs from job
+       where claim is not null and due_at > $2::timestamptz group by platform_id
+     ), next as (
+       select j.job_id from job j left join busy on busy.platform_id = j.platform_id
+       where j.due_at <= $2::timestamptz and j.kind = any($1::text[])
+       order by coalesce(busy.jobs, 0), j.due_at, j.job_id limit 1
+       for update of j skip locked
+     )
+     update job set claim = $3::uuid, due_at = $4::timestamptz, deaths = job.deaths + (job.claim is not null)::integer
+     from next where job.job_id = next.job_id
+     returning job.job_id, job.kind, job.platform_id, job.claim, job.failures, job.deaths`,
+    [kinds, now, claim, leaseEndsAt],
+  );
+  return row ?? null;
+}
+
+type Leased = Pick<LeasedJob, 'jobId' | 'claim'>;
+
+/** Locks the row until the transaction ends. False: the lease is lost. */
+export async function lockLeased(tx: Tx, { jobId, claim }: Leased): Promise<boolean> {
+  const rows = await tx.query('select 1 as one from job where job_id = $1 and claim = $2 for update', [
+    jobId,
+    claim,
+  ]);
+  return rows.length === 1;
+}
+
+/** False: the lease is lost. */
+export async function renewLease(
+  db: Queryable,
+  { jobId, claim }: Leased,
+  leaseEndsAt: Date,
+): Promise<boolean> {
+  const count = await db.execute('update job set due_at = $3 where job_id = $1 and claim = $2', [
+    jobId,
+    claim,
+    leaseEndsAt,
+  ]);
+  return count === 1;
+}
+
+/** Releases the job; other workers can claim it from `dueAt` on. */
+export async function giveBack(
+  db: Queryable,
+  { jobId, claim }: Leased,
+  { dueAt, hasFailed }: { dueAt: Date; hasFailed: boolean },
+): Promise<void> {
+  await db.execute(
+    `update job set claim = null, due_at = $3, failures = failures + $4::boolean::integer
+     where job_id = $1 and claim = $2`,
+    [jobId, claim, dueAt, hasFailed],
+  );
+}
+
+/** Call it with the row locked, when the job is finished. */
+export async function deleteJob(tx: Tx, { jobId }: Leased): Promise<void> {
+  await tx.execute('delete from job where job_id = $1', [jobId]);
+}
+
+/** The last heartbeat of any worker process; null if there never was one. */
+export async function lastHeartbeat(db: Queryable): Promise<Date | null> {
+  const [row] = await db.shared.query<{ beatAt: Date | null }>(
+    'select max(beat_at) as beat_at from worker_heartbeat',
+  );
+  return row?.beatAt ?? null;
+}
+
+/** A worker counts as gone when its last heartbeat is older. */
+export const WORKER_LIMIT_MS = 60_000;
+
+/**
+ * Whether a worker runs queued jobs (RULES J5): in this process, or in one whose last heartbeat is
+ * less than a minute old.
+ */
+export async function isQueueServed(db: Queryable, now: Date, runsWorkerHere: boolean): Promise<boolean> {
+  if (runsWorkerHere) return true;
+  const lastBeatAt = await lastHeartbeat(db);
+  return lastBeatAt !== null && now.getTime() - lastBeatAt.getTime() <= WORKER_LIMIT_MS;
 }

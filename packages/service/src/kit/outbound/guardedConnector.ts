@@ -1,8 +1,8 @@
+import { lookup, Resolver } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { isAllowedAddress, isOpenedAddress, loopbackBehind, type Networks } from '../addressGuard.js';
-import { connectionFailure, dnsFailure, OutboundError, tlsFailure } from './outboundError.js';
-import type { ResolveHost } from './resolveHost.js';
+import { codeOf, connectionFailure, dnsFailure, OutboundError, tlsFailure } from './exchange.js';
 
 interface ConnectorOptions {
   allowed: Networks;
@@ -147,4 +147,79 @@ function refused(): OutboundError {
 
 function tooSlow(): OutboundError {
   return new OutboundError('timeout', 'The receiver did not accept the connection in time.');
+}
+
+/** All addresses of a host name, in the order to try. Rejects if there is none. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
+
+/**
+ * Queries the name servers without a thread: with the look-up of the system, four names with silent
+ * servers would block all others. It is used only with `knowsPrivateNames` and when the servers
+ * have no address, for names from a hosts file.
+ */
+export function createHostResolver(options: {
+  knowsPrivateNames: boolean;
+  /** Used in place of the system's name servers, "address:port". */
+  servers?: readonly string[];
+}): ResolveHost {
+  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 2 });
+  if (options.servers !== undefined) resolver.setServers(options.servers);
+  return async (hostname) => {
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length > 0) return addresses;
+    if (options.knowsPrivateNames)
+      return (await lookup(hostname, { all: true })).map(({ address }) => address);
+    throw worstOf(answers);
+  };
+}
+
+const QUERY_TIMEOUT_MS = 2500;
+
+/** A failed query says more than "no such record": a name may have only one kind of address. */
+function worstOf(answers: readonly PromiseSettledResult<unknown>[]): unknown {
+  const errors: unknown[] = answers.flatMap((answer) =>
+    answer.status === 'rejected' ? [answer.reason] : [],
+  );
+  return errors.find((error) => !['ENODATA', 'ENOTFOUND'].includes(codeOf(error))) ?? errors[0];
+}
+
+/**
+ * A pool of connections for each origin, removed with its last connection. undici 7 does the same
+ * in Agent, but drops a pool even when requests wait in it and opens another: a receiver that
+ * closes after each answer then gets many times `connections`.
+ */
+export function createOriginPools(options: Pool.Options) {
+  const pools = new Map<string, Pool>();
+
+  return {
+    dispatch(request: Dispatcher.DispatchOptions & { origin: string }, handler: Dispatcher.DispatchHandler) {
+      const pool = pools.get(request.origin) ?? open(request.origin);
+      pool.dispatch(request, handler);
+    },
+    /** Origins with a connection or a waiting request. */
+    get size() {
+      return pools.size;
+    },
+    async destroy() {
+      const all = [...pools.values()];
+      pools.clear();
+      await Promise.all(all.map((pool) => pool.destroy()));
+    },
+  };
+
+  function open(origin: string): Pool {
+    const pool = new Pool(origin, options);
+    const forgetIfIdle = (): void => {
+      const { connected, size } = pool.stats;
+      if (connected > 0 || size > 0 || pools.get(origin) !== pool) return;
+      pools.delete(origin);
+      void pool.destroy();
+    };
+    // Not at once: the reporting client first starts the next request in its queue.
+    const forgetSoonIfIdle = (): void => queueMicrotask(forgetIfIdle);
+    pool.on('disconnect', forgetSoonIfIdle).on('connectionError', forgetSoonIfIdle);
+    pools.set(origin, pool);
+    return pool;
+  }
 }

@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
+import type { Evidence } from '../../domain/declaredSubject.js';
 import { ServiceError, serviceError } from '../../domain/errors.js';
-import type { Evidence } from '../../domain/evidence.js';
 import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
 import { createBatcher } from '../../kit/batcher.js';
 import type { Clock } from '../../kit/clock.js';
@@ -19,7 +19,7 @@ import {
   type KnownDeclarations,
   type NamedSubject,
 } from './knownDeclarations.js';
-import type { EventOutcome, StampedEvent } from './stampedEvent.js';
+import type { EventOutcome, StampedEvent } from './store.js';
 import { type IdempotencyRow, insertGroup, isOfErased, isOfUsedClaim } from './store.js';
 
 /** A request to write events, all or none. */

@@ -1,11 +1,14 @@
+import type { Insiders } from '../../domain/declaredSubject.js';
 import {
   type Declared,
   type DeclaredParties,
   declaredParties,
   NOTHING_DECLARED,
 } from '../../domain/declaredSubject.js';
+import { namesOf } from '../../domain/sameParty.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { isNullIn } from '../../kit/db/errors.js';
+import { subjectIdOf } from '../subjectId.js';
 
 /** A subject's declaration, as appends use it. Number 0: none. */
 export interface KnownDeclaration {
@@ -81,4 +84,29 @@ export async function findDeclarations(
 /** The error of an append that used an outdated declaration (store.ts). */
 export function isOutdated(error: unknown): boolean {
   return isNullIn(error, 'is_verified');
+}
+
+interface Reporting {
+  readonly platformId: string;
+  readonly platformName: string;
+  readonly livemode: boolean;
+}
+
+/**
+ * The parties that cannot attest outcomes of these subjects, by the declarations in force. The
+ * subjects may be unknown.
+ */
+export async function loadInsiders(
+  db: Queryable,
+  { platformId, platformName, livemode }: Reporting,
+  externalIds: readonly string[],
+): Promise<(externalId: string) => Insiders> {
+  const idOf = (externalId: string) => subjectIdOf(platformId, livemode, externalId);
+  const found = await findDeclarations(db, [...new Set(externalIds)].map(idOf));
+  const platform = namesOf([platformName]);
+  return (externalId) => ({
+    externalId,
+    platform,
+    declared: found.get(idOf(externalId))?.parties ?? NOTHING_DECLARED,
+  });
 }

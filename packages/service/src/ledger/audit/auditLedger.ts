@@ -1,16 +1,13 @@
 import type { Database, Tx } from '../../kit/db/database.js';
-import { groupBy } from '../../kit/groupBy.js';
+import { groupBy } from '../../kit/lists.js';
 import { findRemoteMembers } from '../links/remoteStore.js';
 import { type DisputeWindow, readDisputeWindows } from '../settingsInForce.js';
 import { readScores } from './currentScore.js';
 import { eventReader } from './cursor.js';
 import { readDisputes } from './disputes.js';
 import { readDeclarations } from './evidence.js';
-import { readLinkFacts } from './links.js';
-import { type AuditedRange, auditRanges } from './ranges.js';
-import { type Audit, type AuditOptions, beginAudit } from './report.js';
-import { findStrayEntries, readShareTokens } from './shareTokens.js';
-import { snapshotReader } from './snapshots.js';
+import { type Audit, type AuditedRange, type AuditOptions, auditRanges, beginAudit } from './report.js';
+import { readLinkFacts, snapshotReader } from './snapshots.js';
 import {
   findImportDifferences,
   findOrphans,
@@ -19,7 +16,13 @@ import {
   readSubjects,
   readTallies,
 } from './store.js';
-import { type AuditCase, type AuditSummary, auditSubject } from './subject.js';
+import {
+  type AuditCase,
+  type AuditSummary,
+  auditSubject,
+  findStrayEntries,
+  readShareTokens,
+} from './subject.js';
 
 const MAX_STRAYS = 1000;
 

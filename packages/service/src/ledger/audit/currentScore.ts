@@ -8,7 +8,7 @@ import { compare, type Report } from './report.js';
 import { checkDay } from './snapshotRules.js';
 import { compareFigures, type History } from './snapshots.js';
 import type { AuditedSubject, FreezeFact } from './store.js';
-import { readable, StoredScore } from './storedRows.js';
+import { readable, StoredScore } from './store.js';
 
 interface ScoreIds {
   subjectId: string;

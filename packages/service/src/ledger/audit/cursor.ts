@@ -3,9 +3,8 @@ import type { z } from 'zod';
 import type { Queryable } from '../../kit/db/database.js';
 import { LOWEST_ID } from '../../kit/ids.js';
 import { remainsOf, textOf } from '../text/eventText.js';
-import { PAGE_ROWS, pagedReader, type RowReader } from './pages.js';
-import { about, type Report } from './report.js';
-import { readable, StoredEvent } from './storedRows.js';
+import { about, PAGE_ROWS, pagedReader, type Report, type RowReader } from './report.js';
+import { readable, StoredEvent } from './store.js';
 
 export interface AuditedEvent extends z.output<typeof StoredEvent> {
   subjectId: string;

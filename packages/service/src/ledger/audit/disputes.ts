@@ -6,7 +6,7 @@ import type { Tx } from '../../kit/db/database.js';
 import { type DisputeWindow, windowsAt } from '../settingsInForce.js';
 import { about, type Report } from './report.js';
 import type { AuditedSubject } from './store.js';
-import { readable, StoredDispute } from './storedRows.js';
+import { readable, StoredDispute } from './store.js';
 
 /**
  * A dispute with the events that it names. Fields of an event are null if the subject's ledger

@@ -5,7 +5,7 @@ import type { Tx } from '../../kit/db/database.js';
 import type { AuditedEvent } from './cursor.js';
 import { about, type Report } from './report.js';
 import type { AuditedSubject, ImportRun } from './store.js';
-import { readable, StoredDeclaration } from './storedRows.js';
+import { readable, StoredDeclaration } from './store.js';
 
 /** A declaration, and the position after which it applies to events. */
 export interface AuditedDeclaration {

@@ -1,5 +1,7 @@
+import type { Database, Queryable, Tx } from '../../kit/db/database.js';
 import { codeOf, isDatabaseUnavailable } from '../../kit/db/errors.js';
 import { snakeCase } from '../../kit/db/rows.js';
+import { HIGHEST_ID, LOWEST_ID } from '../../kit/ids.js';
 
 /** Records one difference. */
 export type Report = (what: string) => void;
@@ -108,4 +110,130 @@ export async function guarded(
     if (!isAboutData(error) || (what === undefined && codeOf(error) !== undefined)) throw error;
     report(unreadable(error, what));
   }
+}
+
+/** Subjects by id: after the first (null: from the lowest on) and up to the second. */
+export interface SubjectRange {
+  afterId: string | null;
+  upToId: string;
+}
+
+/** A range that is read in one view of the database. */
+export interface AuditedRange extends SubjectRange {
+  ids: readonly string[];
+  /** Events of these subjects together. */
+  events: number;
+}
+
+const PAGE_SUBJECTS = 500;
+/** Subjects share a range up to this many events; a longer ledger has its own. */
+export const RANGE_EVENTS = 10_000;
+/** Ranges that are read at once, each by a connection. */
+const RANGES_AT_ONCE = 3;
+
+/** @param isCareful the first try could not be read: the database must not evaluate what rows hold. */
+type Check<Summary extends Counts> = (
+  tx: Tx,
+  range: AuditedRange,
+  part: Audit<Summary>,
+  isCareful: boolean,
+) => Promise<void>;
+
+/** Audits all subjects, in bounded memory. */
+export async function auditRanges<Summary extends Counts>(
+  db: Database,
+  audit: Audit<Summary>,
+  check: Check<Summary>,
+): Promise<void> {
+  const ranges = rangesOf(db);
+  const auditNext = async () => {
+    // After an error the others end with the range that they are in.
+    for await (const range of ranges) {
+      await auditRange(db, range, audit, check);
+      audit.onProgress();
+    }
+  };
+  await Promise.all(Array.from({ length: db.hasOneConnection ? 1 : RANGES_AT_ONCE }, auditNext));
+}
+
+async function* rangesOf(db: Queryable): AsyncGenerator<AuditedRange, void, void> {
+  let afterId = LOWEST_ID;
+  while (afterId !== HIGHEST_ID) {
+    const found = await db.query<{ subjectId: string; eventCount: number }>(
+      'select subject_id, event_count from subject where subject_id > $1 order by subject_id limit $2',
+      [afterId, PAGE_SUBJECTS],
+    );
+    const ids: string[] = [];
+    let events = 0;
+    for (const { subjectId, eventCount } of found) {
+      if (ids.length > 0 && events + eventCount > RANGE_EVENTS) break;
+      ids.push(subjectId);
+      events += eventCount;
+    }
+    // The last range reaches to the end, so that rows of deleted subjects are found.
+    const isLast = found.length < PAGE_SUBJECTS && ids.length === found.length;
+    const upToId = isLast ? HIGHEST_ID : (ids.at(-1) ?? HIGHEST_ID);
+    yield { afterId, upToId, ids, events };
+    afterId = upToId;
+  }
+}
+
+/** If a row ends a statement, each subject is audited alone, so that it is named and all others are audited. */
+async function auditRange<Summary extends Counts>(
+  db: Database,
+  range: AuditedRange,
+  audit: Audit<Summary>,
+  check: Check<Summary>,
+  isCareful = false,
+): Promise<void> {
+  const { ids } = range;
+  const part = partOf(audit);
+  try {
+    await db.view((tx) => check(tx, range, part, isCareful));
+    part.settle();
+  } catch (error) {
+    if (!isAboutData(error)) throw error;
+    if (ids.length > 1) for (const one of onesOf(range)) await auditRange(db, one, audit, check);
+    else if (isCareful) audit.report(unreadable(error), ids[0]);
+    else await auditRange(db, range, audit, check, true);
+  }
+}
+
+function onesOf({ afterId, upToId, ids, events }: AuditedRange): AuditedRange[] {
+  return ids.map((id, index) => ({
+    afterId: ids[index - 1] ?? afterId,
+    upToId: index === ids.length - 1 ? upToId : id,
+    ids: [id],
+    events,
+  }));
+}
+
+/** Ordered rows, read page by page. */
+export interface RowReader<Row> {
+  peek(): Promise<Row | null>;
+  /** Consumes the row that `peek` returned. */
+  skip(): void;
+}
+
+/** Rows of a page. */
+export const PAGE_ROWS = 5000;
+
+/** @param readPage the next PAGE_ROWS rows after the last one */
+export function pagedReader<Row>(readPage: (last: Row | null) => Promise<Row[]>): RowReader<Row> {
+  let page: Row[] = [];
+  let next = 0;
+  let isAtEnd = false;
+  return {
+    async peek() {
+      if (next >= page.length && !isAtEnd) {
+        page = await readPage(page.at(-1) ?? null);
+        next = 0;
+        isAtEnd = page.length < PAGE_ROWS;
+      }
+      return page[next] ?? null;
+    },
+    skip() {
+      next += 1;
+    },
+  };
 }

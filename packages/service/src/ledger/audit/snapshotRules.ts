@@ -4,8 +4,7 @@ import type { z } from 'zod';
 import { DECAY, VELOCITY_CLEARED } from '../recompute/scoreChange.js';
 import { DECAY_SNAPSHOT_DAYS } from '../sweep.js';
 import type { Report } from './report.js';
-import type { FreezeFact } from './store.js';
-import type { StoredSnapshot } from './storedRows.js';
+import type { FreezeFact, StoredSnapshot } from './store.js';
 
 interface SnapshotIds {
   subjectId: string;

@@ -1,4 +1,4 @@
-import { type Mentions, mentionsOf } from '../../domain/mentions.js';
+import { type Mentions, mentionsOf } from '../../domain/externalId.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { ERASED_STATUS } from '../requests/idempotency.js';
 

@@ -1,12 +1,19 @@
 import { fail } from '../../domain/errors.js';
 import type { Tx } from '../../kit/db/database.js';
-import { groupBy } from '../../kit/groupBy.js';
 import type { IdSource } from '../../kit/ids.js';
+import { groupBy } from '../../kit/lists.js';
 import { type Activity, recordActivities } from '../activity.js';
 import { findBursts, recordThaw, unfreezeScores } from '../recompute/freezes.js';
-import { lockRecord, type Placed, type PlacedMember } from './lockRecord.js';
+import {
+  dropScores,
+  insertFacts,
+  lockRecord,
+  moveSubjects,
+  type Placed,
+  type PlacedMember,
+  queueRecord,
+} from './lockRecord.js';
 import { alignFreeze, groupsOf, noteFreeze, shareMembers } from './remoteMembers.js';
-import { dropScores, insertFacts, moveSubjects, queueRecord } from './store.js';
 
 /*
  * Linked subjects share a record, and so a score (RULES L2). An unlinked subject's record has the

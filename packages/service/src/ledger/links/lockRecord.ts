@@ -1,6 +1,8 @@
-import type { Tx } from '../../kit/db/database.js';
+import type { Queryable, Tx } from '../../kit/db/database.js';
+import { sql } from '../../kit/db/rows.js';
+import type { IdSource } from '../../kit/ids.js';
+import { queueForLog } from '../log/queue.js';
 import { findRemoteGroups } from './remoteStore.js';
-import { findRecordIds, lockMembers, lockRecordIds, type Member } from './store.js';
 
 /** A subject and the ledger group in which it lives. */
 export interface Placed {
@@ -104,4 +106,111 @@ export async function lockRecordOf(tx: Tx, subjectId: string): Promise<string | 
 async function findRecordId(tx: Tx, subjectId: string): Promise<string | null> {
   const [found] = await findRecordIds(tx, [subjectId]);
   return found?.recordId ?? null;
+}
+
+/** A subject that is a member of a record. */
+interface Member {
+  subjectId: string;
+  recordId: string;
+  platformId: string;
+  livemode: boolean;
+  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  eventCount: number;
+  isFrozen: boolean;
+}
+
+/** The records of these subjects. Omits ids without a subject. */
+export function findRecordIds(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<{ subjectId: string; recordId: string }[]> {
+  return db.query('select subject_id, record_id from subject where subject_id = any($1::uuid[])', [
+    subjectIds,
+  ]);
+}
+
+/** Takes the locks of recompute workers, and waits for workers that hold them. @param recordIds in order. */
+async function lockRecordIds(tx: Tx, recordIds: readonly string[]): Promise<void> {
+  await tx.query(
+    'select pg_advisory_xact_lock(hashtextextended(record_id::text, $2)) from unnest($1::uuid[]) as wanted (record_id)',
+    [recordIds, tx.ledgers.own],
+  );
+}
+
+/**
+ * Locks the rows of all members, in the order of ids as appends do, and returns the members.
+ * Appends to these subjects wait and then see the new record. Lock the records first
+ * (lockRecord.ts): no freeze changes while this waits.
+ */
+function lockMembers(tx: Tx, recordIds: readonly string[]): Promise<Member[]> {
+  return tx.query<Member>(
+    `select subject_id, record_id, platform_id, livemode, subject_type, event_count, exists (
+       select from score c where c.subject_id = s.subject_id and frozen_at is not null
+     ) as is_frozen
+     from subject s where record_id = any($1::uuid[]) order by subject_id for no key update of s`,
+    [recordIds],
+  );
+}
+
+/** Moves subjects and their scores to a record. @param recordId null: to the one of each alone. */
+export async function moveSubjects(
+  tx: Tx,
+  subjectIds: readonly string[],
+  recordId: string | null,
+): Promise<void> {
+  for (const table of ['subject', 'score']) {
+    await tx.execute(
+      `update ${table} set record_id = coalesce($2::uuid, subject_id) where subject_id = any($1::uuid[])`,
+      [subjectIds, recordId],
+    );
+  }
+}
+
+/**
+ * For subjects that remain in a record without events: there is nothing to compute a score from.
+ */
+export async function dropScores(tx: Tx, subjectIds: readonly string[]): Promise<void> {
+  await tx.execute(
+    `with dropped as (delete from score where subject_id = any($1::uuid[]))
+     update subject set is_scored = false where subject_id = any($1::uuid[])`,
+    [subjectIds],
+  );
+}
+
+interface LinkFacts {
+  subjectIds: readonly string[];
+  action: 'linked' | 'unlinked';
+  /** The record that was joined or left. */
+  recordId: string;
+  at: Date;
+}
+
+/** Writes one link fact per subject. Lock their records first. */
+export async function insertFacts(
+  tx: Tx,
+  ids: IdSource,
+  { subjectIds, action, recordId, at }: LinkFacts,
+): Promise<void> {
+  await sql`insert into subject_link (subject_id, position, link_id, platform_id, record_id, action, snapshot_no, at)
+    select s.subject_id,
+      coalesce((select max(position) from subject_link before where before.subject_id = s.subject_id), 0) + 1,
+      fact.link_id, s.platform_id, ${recordId}::uuid, ${action}::text,
+      coalesce((select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id), 0),
+      ${at}::timestamptz
+    from unnest(${subjectIds}::uuid[], ${subjectIds.map(() => ids.at(at))}::uuid[]) as fact (subject_id, link_id)
+    join subject s using (subject_id)`.execute(tx);
+  await queueForLog(tx, subjectIds, at);
+}
+
+export async function queueRecord(
+  tx: Tx,
+  recordId: string,
+  reason: LinkFacts['action'],
+  now: Date,
+): Promise<void> {
+  await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
+    recordId,
+    reason,
+    now,
+  ]);
 }

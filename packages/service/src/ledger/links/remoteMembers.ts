@@ -1,9 +1,8 @@
 import type { Tx } from '../../kit/db/database.js';
 import { pick } from '../../kit/db/rows.js';
-import { groupBy } from '../../kit/groupBy.js';
-import { stateOf } from '../recompute/elsewhere.js';
+import { groupBy } from '../../kit/lists.js';
+import { asLastCounted, stateOf } from '../recompute/elsewhere.js';
 import { freezeScores, unfreezeScores } from '../recompute/freezes.js';
-import { asLastCounted } from '../recompute/lastCounted.js';
 import { readMembers } from '../recompute/store.js';
 import type { PlacedMember } from './lockRecord.js';
 import {

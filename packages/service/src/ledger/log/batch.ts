@@ -16,9 +16,8 @@ import {
   readBlocks,
 } from './blocks.js';
 import { type CountedSubject, type Cursor, readChains } from './factStore.js';
-import { findFacts } from './foundFacts.js';
-import { factKinds } from './kinds.js';
-import { type Leaf, leavesOf } from './leaves.js';
+import { factKinds } from './facts.js';
+import { findFacts, type Leaf, leavesOf } from './leaves.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
 export interface LogBatch {

@@ -1,4 +1,12 @@
-import { HASH_BYTES, type HashReader, type NewHashes, type NodeId } from '@reliability/proof';
+import {
+  consistencyNodes,
+  consistencyProof,
+  HASH_BYTES,
+  type HashReader,
+  type NewHashes,
+  type NodeId,
+  toBase64,
+} from '@reliability/proof';
 import type { Queryable } from '../../kit/db/database.js';
 import { raw, rowsOf, sql } from '../../kit/db/rows.js';
 
@@ -175,4 +183,14 @@ export async function readTile(
   );
   const hashes = Buffer.concat(rows.map((row) => row.hashes.subarray(0, row.filled * HASH_BYTES)));
   return hashes.length < width * HASH_BYTES ? null : hashes.subarray(0, width * HASH_BYTES);
+}
+
+/**
+ * The proof that the first `from` of `to` leaves have not changed (RFC 9162, 2.1.4), as base64. Both
+ * sizes must be signed. Of nothing there is nothing to prove.
+ */
+export async function readConsistencyProof(db: Queryable, from: number, to: number): Promise<string[]> {
+  if (from === 0) return [];
+  const hashOf = hashReader(await readBlocks(db, blocksOf(consistencyNodes(from, to))));
+  return consistencyProof(from, to, hashOf).map(toBase64);
 }

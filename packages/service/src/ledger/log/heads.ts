@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   consistencyNodes,
   consistencyProof,
@@ -11,8 +12,8 @@ import {
   verifyConsistency,
 } from '@reliability/proof';
 import type { Queryable } from '../../kit/db/database.js';
+import { readWholeFile, writeWholeFile } from '../../kit/wholeFile.js';
 import { blocksOf, hashReader, readBlocks } from './blocks.js';
-import { LogInconsistent } from './logInconsistent.js';
 
 /** A signed head of the log, as somebody knows it. */
 export interface KnownHead {
@@ -70,4 +71,41 @@ function isContained(head: KnownHead, size: number, root: Uint8Array, hashOf: Ha
   if (head.size === size) return equalBytes(head.root, root);
   const proof = consistencyProof(head.size, size, hashOf);
   return verifyConsistency({ from: head.size, to: size, fromRoot: head.root, toRoot: root, proof });
+}
+
+/**
+ * The log does not contain what was signed before, or cannot show who signed it: signing would prove a
+ * fork.
+ */
+export class LogInconsistent extends Error {
+  override readonly name = 'LogInconsistent';
+
+  /** @param lost the signed head that the database lacks, if it is known from outside. */
+  constructor(
+    message: string,
+    readonly lost: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The newest checkpoint, kept outside of the database: a restored backup that lost signed leaves is
+ * found at the start. Null where no folder is known.
+ */
+export interface HeadFile {
+  readonly name: string;
+  read(): Promise<string | null>;
+  write(note: string): Promise<void>;
+}
+
+/** The file `log-head` in a folder; `log-head-g1` for the log of ledger group 1. */
+export function headFileIn(folder: string, group: number): HeadFile {
+  const name = group === 0 ? 'log-head' : `log-head-g${group}`;
+  const file = join(folder, name);
+  return {
+    name,
+    read: () => readWholeFile(file),
+    write: (note) => writeWholeFile(file, note),
+  };
 }

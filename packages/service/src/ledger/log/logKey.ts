@@ -8,8 +8,8 @@ import {
 } from '@reliability/proof';
 import type { Database, Queryable } from '../../kit/db/database.js';
 import type { PublicJwk, SigningKey } from '../signingKeys.js';
-import { LogInconsistent } from './logInconsistent.js';
-import { insertNote, lockNotes } from './notes.js';
+import { LogInconsistent } from './heads.js';
+import { insertNote, lockNotes } from './queue.js';
 
 /** Signs checkpoints. */
 export interface LogSigner {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../kit/db/database.js';
 import type { OtherFactRow } from './facts.js';
-import { factKinds, LOG_ITSELF } from './kinds.js';
+import { factKinds, LOG_ITSELF } from './facts.js';
 
 /** RFC 3339 in UTC with milliseconds, as facts have it. */
 function isoOf(column: string): string {

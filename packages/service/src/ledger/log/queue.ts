@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../kit/db/database.js';
+import { type Fact, LOG_ITSELF } from './facts.js';
 
 /** What a queue row announces, as bits of `log_queue.kinds`. */
 export const queuedKinds = { events: 1, snapshots: 2, others: 4, all: 7 } as const;
@@ -57,5 +58,19 @@ export async function dropQueued(db: Queryable, subjectIds: readonly string[]): 
      select array(select unnest(subject_ids) except select unnest($1::uuid[])), kinds, queued_at from taken
      where not subject_ids <@ $1::uuid[]`,
     [subjectIds],
+  );
+}
+
+/** Notes are numbered one after another. */
+export async function lockNotes(tx: Tx): Promise<void> {
+  await tx.execute('select 1 from log_state for update');
+}
+
+/** Writes a fact about the log itself, which becomes a leaf like any other. Lock the notes first. */
+export async function insertNote(tx: Tx, fact: Fact, now: Date): Promise<void> {
+  await tx.execute(
+    `with noted as (insert into log_note (number, fact) select coalesce(max(number), 0) + 1, $1::json from log_note)
+     insert into log_queue (subject_ids, kinds, queued_at) values (array['${LOG_ITSELF}'::uuid], ${queuedKinds.others}, $2)`,
+    [fact, now],
   );
 }

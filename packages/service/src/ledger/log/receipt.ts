@@ -5,9 +5,8 @@ import { failErased } from '../erasure/erasedSubjects.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { findLatestCheckpoint, type PublishedCheckpoint } from './checkpoints.js';
 import { LOGGED_EVENT_COLUMNS, PLACE_COLUMNS } from './factStore.js';
-import { type EventFactRow, eventFactText, type Fact } from './facts.js';
+import { type EventFactRow, eventFactText, type Fact, factKinds } from './facts.js';
 import { inclusionProofs } from './inclusion.js';
-import { factKinds } from './kinds.js';
 import { type LogState, readLogState } from './state.js';
 
 /** A fact with what opens its leaf. */

@@ -2,7 +2,7 @@ import type { Factor } from '@reliability/scoring';
 import type { Queryable } from '../../kit/db/database.js';
 import { raw, sql } from '../../kit/db/rows.js';
 import { findOthersOf } from '../links/recordReads.js';
-import type { ReasonCodes } from '../reads/snapshots.js';
+import type { ReasonCodes } from '../reads/publishedScores.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { HASH_DIGITS } from './blocks.js';
 import { findLatestCheckpoint } from './checkpoints.js';
@@ -17,13 +17,13 @@ import {
   base64,
   type EventFactRow,
   eventFactText,
+  factKinds,
   SALT_BYTES,
   type SnapshotFact,
   type SnapshotFactRow,
   snapshotFactText,
 } from './facts.js';
 import { inclusionTexts } from './inclusion.js';
-import { factKinds } from './kinds.js';
 import { countedBy } from './leaves.js';
 import { isSigned } from './receipt.js';
 

@@ -1,5 +1,5 @@
+import { shareOf } from '../../domain/points.js';
 import { partyKeyOf } from '../../domain/sameParty.js';
-import { shareOf } from '../../domain/share.js';
 
 interface Sums {
   outcomes: number;

@@ -1,6 +1,6 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
-import type { EventRecord } from '../../domain/eventRecord.js';
 import { parseExact } from '../../domain/exactInteger.js';
+import type { EventRecord } from '../../domain/outcomeEvent.js';
 import { isAutoImported } from '../../domain/outcomeEvent.js';
 import { textOf } from '../text/eventText.js';
 
@@ -51,4 +51,20 @@ export function eventRecordOfRow(row: EventRow): EventRecord {
 /** Keeps integers past 2^53 exact. @param text JSON. */
 export function metadataOf(text: string | null): Record<string, unknown> | null {
   return text === null ? null : (parseExact(text) as Record<string, unknown>);
+}
+
+/**
+ * When the event of a row happened, as SQL: `occurredAt` of @reliability/scoring.
+ * @param row the alias of table `event`.
+ */
+export function occurredAtOf(row: string): string {
+  return `least(coalesce(${row}.completed_at, ${row}.due_date, ${row}.created_at), ${row}.created_at)`;
+}
+
+/**
+ * The UTC day of a timestamp as SQL, in whole days since 1970-01-01: `dayOf` of
+ * @reliability/scoring.
+ */
+export function dayOfTime(timestamp: string): string {
+  return `((${timestamp} at time zone 'UTC')::date - date '1970-01-01')`;
 }

@@ -1,16 +1,21 @@
 import { createYielder } from '../../kit/backpressure/yielder.js';
 import type { Clock } from '../../kit/clock.js';
 import { type Database, endWith, type Tx } from '../../kit/db/database.js';
-import { groupBy } from '../../kit/groupBy.js';
 import type { IdSource } from '../../kit/ids.js';
+import { groupBy } from '../../kit/lists.js';
 import { traceWork } from '../../kit/tracing.js';
 import { writeEnvelopes } from '../../outbox/envelopes.js';
 import { queueForOthers } from '../links/remoteStore.js';
 import { watchChanges } from '../watch/watchChanges.js';
-import { isCountedElsewhere, readElsewhere, type StateForOthers, statesOf } from './elsewhere.js';
+import {
+  asLastCounted,
+  isCountedElsewhere,
+  readElsewhere,
+  type StateForOthers,
+  statesOf,
+} from './elsewhere.js';
 import { type Evaluation, evaluateRecord, ownPartOf } from './evaluateRecord.js';
 import { type FreezableRecord, frozenSince } from './freezes.js';
-import { asLastCounted } from './lastCounted.js';
 import { DECAY, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
 import {
   insertSnapshots,

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../../kit/db/database.js';
 import { raw, rowsOf, sql } from '../../kit/db/rows.js';
 import { LOWEST_ID } from '../../kit/ids.js';
 import { queuedKinds } from '../log/queue.js';
-import type { ReasonCodes } from '../reads/snapshots.js';
+import type { ReasonCodes } from '../reads/publishedScores.js';
 import type { ScoreChange } from './scoreChange.js';
 
 export interface QueuedRecord {

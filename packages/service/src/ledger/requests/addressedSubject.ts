@@ -1,4 +1,9 @@
+import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
+import type { userPath } from '../../domain/externalId.js';
+import type { Queryable } from '../../kit/db/database.js';
+import { pathText } from '../../kit/http/query.js';
+import type { KeyAccess, KeyCaller, Owner, RequestContext } from '../../kit/http/route.js';
 import { isUuid } from '../../kit/ids.js';
 import { subjectIdOf } from '../subjectId.js';
 
@@ -19,4 +24,50 @@ export function addressedSubjectId({ id, platformId, livemode }: SubjectAddress)
   return fail('USER_NOT_FOUND', {
     message: 'The id in the path is not a subject id. To use an external id, set `platformId`.',
   });
+}
+
+/** The context of an operation on one subject. */
+export type UserContext<Query = undefined, Body = undefined> = RequestContext<
+  KeyAccess,
+  Body,
+  Query,
+  z.output<typeof userPath>
+>;
+
+/** The id of the subject in the path. The subject may not exist. */
+export function subjectOf({ owner, params }: Pick<UserContext, 'owner' | 'params'>): string {
+  return subjectIdOf(owner.platformId, owner.livemode, params.id);
+}
+
+/**
+ * Throws TEST_MODE_NOT_ALLOWED for a test key: test data must never become a credential that others
+ * can verify (RULES T2).
+ */
+export function refuseTestKey({ livemode }: KeyCaller): void {
+  if (!livemode) fail('TEST_MODE_NOT_ALLOWED');
+}
+
+/** Path parameters of the operator's operations on one platform. */
+export const platformPath = z.object({
+  id: pathText('Id of the platform.', '0199a3c2-0000-7000-8000-000000000001'),
+});
+
+/** The id of the platform in the path. Throws NOT_FOUND. */
+export async function knownPlatformId(db: Queryable, { id }: { id: string }): Promise<string> {
+  return (await findLiveOwner(db, id)).platformId;
+}
+
+/** The platform that the operator names, as the owner of its live things. Throws NOT_FOUND. */
+export async function findLiveOwner(db: Queryable, id: string): Promise<Owner> {
+  const [platform] = isUuid(id)
+    ? await db.shared.query<Pick<Owner, 'platformId' | 'plan' | 'group'>>(
+        'select platform_id, plan, group_id as "group" from platform where platform_id = $1',
+        [id],
+      )
+    : [];
+  return { ...(platform ?? failUnknownPlatform()), livemode: true, actor: 'operator' };
+}
+
+export function failUnknownPlatform(): never {
+  return fail('NOT_FOUND', { message: 'There is no platform with this id.' });
 }

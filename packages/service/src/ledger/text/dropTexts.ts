@@ -1,8 +1,10 @@
-import type { Queryable, Tx } from '../../kit/db/database.js';
+import { DAY_MS } from '../../domain/timestamp.js';
+import type { Database, Queryable, Tx } from '../../kit/db/database.js';
 import { rowsOf, sql } from '../../kit/db/rows.js';
-import { type EventFactRow, textHashOf } from '../log/facts.js';
-import { factKinds } from '../log/kinds.js';
-import { attesterHashOf, readPartySalt } from './formerAttesters.js';
+import { LOWEST_ID, lowestIdAt } from '../../kit/ids.js';
+import { type EventFactRow, factKinds, textHashOf } from '../log/facts.js';
+import { inSlices, SLICE_ROWS, type Sweep } from '../sweep.js';
+import { attesterHashOf, readPartySalt } from './eventText.js';
 
 /**
  * Deletes the texts of these subjects, also what is left of those that were dropped by age. Call it
@@ -91,4 +93,17 @@ export async function replaceTexts(
       returning remains.*
     )
     insert into event_text_hash (${remains.columns}) select * from dropped`.execute(tx);
+}
+
+/** Drops the texts of events that were recorded more than `days` ago. */
+export function removeOldTexts(db: Database, days: number): Sweep {
+  return (now, until) => {
+    const range = { afterId: LOWEST_ID, beforeId: lowestIdAt(new Date(now.getTime() - days * DAY_MS)) };
+    return inSlices(db, 'texts', until, async (tx) => {
+      const { dropped, lastId } = await dropTexts(tx, range, SLICE_ROWS);
+      // Behind the texts that have to wait for the log, each slice would look at them again.
+      range.afterId = lastId ?? range.afterId;
+      return { affected: dropped, isLast: lastId === null };
+    });
+  };
 }

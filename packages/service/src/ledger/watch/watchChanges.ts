@@ -1,12 +1,23 @@
-import { BLANK_STATE, monitorCrossings, policyCrossing, type ScoreState } from '../../domain/crossings.js';
-import { attesterMetrics } from '../../domain/envelopes/scoreEnvelopes.js';
-import type { FactorShares } from '../../domain/factorChange.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { Components } from '@reliability/scoring';
+import { concentrationOf } from '../../domain/concentration.js';
+import {
+  BLANK_STATE,
+  type MonitorCrossing,
+  monitorCrossings,
+  type PolicyCrossing,
+  policyCrossing,
+  type ScoreState,
+  watchedAttestersOf,
+} from '../../domain/crossings.js';
+import { attesterMetrics, POLICY_NOTE, type PolicyCrossed } from '../../domain/envelopes/scoreEnvelopes.js';
+import { type FactorShares, factorChanges, pointsBetween, topDriverOf } from '../../domain/points.js';
 import type { Tx } from '../../kit/db/database.js';
-import { groupBy } from '../../kit/groupBy.js';
+import { groupBy } from '../../kit/lists.js';
 import type { EnvelopeDraft } from '../../outbox/envelopes.js';
-import type { ScoreChange } from '../recompute/scoreChange.js';
-import { findAttesters } from './watchAttesters.js';
-import { monitorDraft, policyDraft } from './watchDrafts.js';
+import { readsOfMembers } from '../links/recordReads.js';
+import { countByParty, type LedgerPosition } from '../profile/concentrations.js';
+import type { Positions, ScoreChange } from '../recompute/scoreChange.js';
 import {
   type ActiveMonitor,
   type ActivePolicy,
@@ -113,3 +124,143 @@ function covers(policy: ActivePolicy, change: ScoreChange): boolean {
 function bookOf({ platformId, livemode }: { platformId: string; livemode: boolean }): string {
   return `${platformId} ${livemode}`;
 }
+
+type Attesters = Pick<ScoreState, 'attesters'>;
+
+/**
+ * The parties behind these changes, before and after. No table counts them, since every append
+ * would pay for it. So the events of the record are read, and only of subjects that such a policy
+ * watches. A change without new events changes no party.
+ */
+async function findAttesters(
+  tx: Tx,
+  changes: readonly ScoreChange[],
+  published: ReadonlyMap<string, PublishedDetail>,
+): Promise<{ before: Map<ScoreChange, Attesters>; after: Map<ScoreChange, Attesters> }> {
+  const positionsOf = ({ subjectId }: ScoreChange) => published.get(subjectId)?.positions ?? {};
+  const moved = changes.filter((change) => !isDeepStrictEqual(positionsOf(change), change.positions));
+  if (moved.length === 0) return { before: new Map(), after: new Map() };
+  const records = [...moved.map(positionsOf), ...moved.map(({ positions }) => positions)];
+  const reads = await readsOfMembers(
+    tx,
+    records.flatMap((positions) => Object.keys(positions)),
+  );
+  const counts = await countByParty(reads, records.map(ledgerOf));
+  const figures = counts.map((rows) => ({ attesters: watchedAttestersOf(concentrationOf(rows)) }));
+  const before = new Map(moved.map((change, index) => [change, figures[index] ?? {}]));
+  const after = new Map(moved.map((change, index) => [change, figures[moved.length + index] ?? {}]));
+  return { before, after };
+}
+
+function ledgerOf(positions: Positions): LedgerPosition[] {
+  return Object.entries(positions).map(([subjectId, position]) => ({ subjectId, position }));
+}
+
+/** The envelope of a monitor that fires. */
+function monitorDraft(
+  change: ScoreChange,
+  monitorId: string,
+  { condition, threshold }: MonitorCrossing,
+): EnvelopeDraft {
+  const { before, after } = change;
+  return {
+    ...addressOf(change),
+    type: 'monitor.triggered',
+    data: {
+      monitorId,
+      userId: change.externalId,
+      previousScore: before?.score ?? null,
+      newScore: after.score,
+      previousBand: before?.band ?? null,
+      newBand: after.band,
+      condition,
+      threshold,
+      formulaVersion: change.formulaVersion,
+    },
+  };
+}
+
+/**
+ * The envelope of a policy that fires: the evidence for people, and the same fields flat for a
+ * rules engine.
+ * @param factorsBefore of the previous snapshot; null for a first score, which no factor drives
+ * yet.
+ */
+function policyDraft(
+  change: ScoreChange,
+  policy: ActivePolicy,
+  { previous, current }: PolicyCrossing,
+  factorsBefore: FactorShares | null,
+  now: Date,
+): EnvelopeDraft {
+  const { before, after, externalId, formulaVersion } = change;
+  const { metric, direction, threshold, component, band } = policy;
+  const computedAt = change.computedAt.toISOString();
+  const scores = { score: after.score, previousScore: before?.score ?? null };
+  const bands = { band: after.band, previousBand: before?.band ?? null };
+  return {
+    ...addressOf(change),
+    type: 'policy.threshold_crossed',
+    data: {
+      policyId: policy.id,
+      policyName: policy.name,
+      subject: { externalId },
+      metric,
+      condition: { metric, direction, threshold, component, band },
+      observed: { previous, current },
+      ...scores,
+      ...bands,
+      reason: reasonOf(change, factorsBefore),
+      decision_input: {
+        subject_external_id: externalId,
+        metric,
+        direction,
+        threshold,
+        component,
+        band,
+        observed_previous: previous,
+        observed_current: current,
+        score: scores.score,
+        previous_score: scores.previousScore,
+        score_band: bands.band,
+        previous_band: bands.previousBand,
+        components: after.components ?? NO_COMPONENTS,
+        verified_events: after.verifiedEvents,
+        confidence: after.confidence,
+        formula_version: formulaVersion,
+        computed_at: computedAt,
+        crossed_at: now.toISOString(),
+      },
+      note: POLICY_NOTE,
+      formulaVersion,
+      computedAt,
+    },
+  };
+}
+
+function addressOf({ platformId, livemode, subjectId }: ScoreChange) {
+  return { platformId, livemode, subjectId };
+}
+
+function reasonOf(
+  { before, after }: ScoreChange,
+  factorsBefore: FactorShares | null,
+): PolicyCrossed['reason'] {
+  const delta = pointsBetween((before ?? BLANK_STATE).score, after.score);
+  return {
+    scoreBefore: before?.score ?? null,
+    scoreAfter: after.score,
+    scoreDelta: before ? delta : null,
+    direction: delta > 0 ? 'up' : delta < 0 ? 'down' : 'unchanged',
+    topDriver: factorsBefore && topDriverOf(factorChanges(factorsBefore, after.factors)),
+  };
+}
+
+const NO_COMPONENTS: Components = {
+  reliability: null,
+  timeliness: null,
+  trustworthiness: null,
+  verification: null,
+  consistency: null,
+  momentum: null,
+};

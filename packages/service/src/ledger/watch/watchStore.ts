@@ -1,7 +1,7 @@
 import type { Components } from '@reliability/scoring';
 import type { MonitorTerms } from '../../domain/crossings.js';
 import type { PolicyTerms } from '../../domain/envelopes/scoreEnvelopes.js';
-import type { FactorShares } from '../../domain/factorChange.js';
+import type { FactorShares } from '../../domain/points.js';
 import type { Tx } from '../../kit/db/database.js';
 import { rowsOf, sql } from '../../kit/db/rows.js';
 import type { Positions } from '../recompute/scoreChange.js';

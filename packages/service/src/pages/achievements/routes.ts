@@ -7,8 +7,7 @@ import {
 import { AchievementDocument, achievementPath } from '../../features/credentials/badges/schemas.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { html } from '../../kit/html.js';
-import { preferredType } from '../../kit/http/acceptRanges.js';
-import { fixedText } from '../../kit/http/fixedDocument.js';
+import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { en } from '../texts/en.js';

@@ -5,6 +5,7 @@ import {
   type GroupCell,
   groupings,
 } from '../../domain/backtest/formulaFigures.js';
+import type { BacktestReport, Comparison } from '../../domain/backtest/report.js';
 import {
   bandsInWords,
   calibrationInWords,
@@ -19,8 +20,7 @@ import {
   signedPoints,
   summaryOf,
   threeDigits,
-} from '../../domain/backtest/plainWords.js';
-import type { BacktestReport, Comparison } from '../../domain/backtest/report.js';
+} from '../../domain/backtest/report.js';
 import { type Html, html } from '../../kit/html.js';
 import type { TypedAnswer } from '../../kit/http/answer.js';
 import { hostedAnswer } from '../hosted/layout.js';

@@ -1,5 +1,5 @@
-import { signedPoints } from '../../domain/backtest/plainWords.js';
-import type { ScoreMoves } from '../../domain/backtest/scoreMoves.js';
+import type { ScoreMoves } from '../../domain/backtest/formulaFigures.js';
+import { signedPoints } from '../../domain/backtest/report.js';
 import { type Html, html } from '../../kit/html.js';
 
 const MARGIN = { top: 18, bottom: 38 };

@@ -6,7 +6,7 @@ import type {
   OperationObject,
   ParameterObject,
   ResponseObject,
-} from '../../kit/http/openapiTypes.js';
+} from '../../kit/http/openapiSchemas.js';
 import { codeTabs } from './codeBlocks.js';
 import { colouredJson } from './colouredJson.js';
 import { heading } from './heading.js';

@@ -1,6 +1,6 @@
 import type { Steps } from '../../kit/backpressure/yielder.js';
 import { type Html, html } from '../../kit/html.js';
-import type { OpenApiDocument, OperationObject } from '../../kit/http/openapiTypes.js';
+import type { OpenApiDocument, OperationObject } from '../../kit/http/openapiSchemas.js';
 import { API_PREFIX } from '../../kit/http/route.js';
 import { deliveryArticle, deliveryTerms } from './delivery.js';
 import { heading } from './heading.js';

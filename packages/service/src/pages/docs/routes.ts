@@ -4,7 +4,7 @@ import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { inTurns } from '../../kit/backpressure/yielder.js';
 import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { staticText } from '../../kit/http/fixedDocument.js';
-import type { OpenApiDocument } from '../../kit/http/openapiTypes.js';
+import type { OpenApiDocument } from '../../kit/http/openapiSchemas.js';
 import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { pageScript } from '../hosted/fixedPages.js';

@@ -1,5 +1,5 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
-import type { QualificationKind } from '../../domain/qualificationKinds.js';
+import type { QualificationKind } from '../../domain/verifiedProfile.js';
 import type { Answerer } from '../../features/attestation/attestations/answerEvidence.js';
 import type { AttestationStatus } from '../../features/attestation/attestations/attestation.js';
 import type { AttestationKind, KindTypes } from '../../features/attestation/attestations/kind.js';

@@ -3,7 +3,7 @@ import type { LoadOffer } from '../../features/credentials/wallets/loadOffer.js'
 import { offerPath } from '../../features/credentials/wallets/schemas.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
-import { groupOfToken } from '../../kit/publicToken.js';
+import { groupOfToken } from '../../kit/ids.js';
 import { errorPage, inOtherLanguage, plainPage } from '../hosted/endPages.js';
 import { LanguageQuery, pageScript } from '../hosted/fixedPages.js';
 import { brokenLink } from '../hosted/icons.js';

@@ -1,4 +1,4 @@
-import { type AcceptRange, acceptRanges } from '../../kit/http/acceptRanges.js';
+import { type AcceptRange, acceptRanges } from '../../kit/http/fixedDocument.js';
 import { de } from './de.js';
 import { en } from './en.js';
 import type { Texts } from './texts.js';

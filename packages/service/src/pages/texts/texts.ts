@@ -1,6 +1,6 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { LanguageTag } from '../../domain/languages.js';
-import type { QualificationKind } from '../../domain/qualificationKinds.js';
+import type { QualificationKind } from '../../domain/verifiedProfile.js';
 import type { CheckTexts } from './checkTexts.js';
 import type { HowTexts } from './howTexts.js';
 import type { OfferTexts } from './offerTexts.js';

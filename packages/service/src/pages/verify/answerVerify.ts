@@ -4,10 +4,9 @@ import { loadProfessionalRecord } from '../../features/credentials/professionalR
 import type { VerifyDeps } from '../../features/credentials/verify/readShared.js';
 import { REVALIDATE, readShared } from '../../features/credentials/verify/readShared.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
-import { preferredType } from '../../kit/http/acceptRanges.js';
 import type { Answer, SerializedAnswer } from '../../kit/http/answer.js';
 import { errorBody } from '../../kit/http/errorAnswer.js';
-import { fixedText } from '../../kit/http/fixedDocument.js';
+import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';
 import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
 import { errorPage, inOtherLanguage, plainPage } from '../hosted/endPages.js';
 import { brokenLink } from '../hosted/icons.js';

@@ -3,7 +3,7 @@ import type { Concentration } from '../../domain/concentration.js';
 import type { SharedRecord, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
 import type { ProfessionalRecord } from '../../features/credentials/professionalRecord/composeRecord.js';
 import { type Html, html } from '../../kit/html.js';
-import type { LogInclusion } from '../../ledger/log/snapshotInclusion.js';
+import type { LogInclusion } from '../../ledger/log/inclusion.js';
 import { countText, dateText, momentText, roundedText, scoreText, withMoment } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';

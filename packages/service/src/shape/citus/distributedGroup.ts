@@ -7,7 +7,7 @@ import type { OpenTransaction, Participant } from '../../kit/db/participants.js'
 import type { PooledDatabase, Scope } from '../../kit/db/pooledDatabase.js';
 import type { Neighbours } from '../../kit/db/transaction.js';
 import type { Database, Ledgers, Queryable, QueryOptions, Tx } from '../../kit/db/types.js';
-import { noteCluster } from './clusterNote.js';
+import { noteCluster } from './distribute.js';
 import { findPlacement, GROUP_HELD, GROUP_MOVED, isRead, statementsOn } from './placement.js';
 
 type Owner = Database & Participant;

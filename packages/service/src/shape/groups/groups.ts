@@ -2,11 +2,17 @@ import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
 import { MAX_GROUP, schemaOfGroup } from '../../kit/db/groups.js';
 import { assertMigrated, migrateGroup, NotMigratedError } from '../../kit/db/migrate.js';
 import { PooledDatabase, type Scope } from '../../kit/db/pooledDatabase.js';
-import { GroupsError } from '../../ledger/groups/groupsError.js';
-import { findGroups, findUngrantedGroups, insertGroup, readSharedSchema } from '../../ledger/groups/store.js';
-import { SHARED_MIGRATIONS } from '../../ledger/groups/tables.js';
+import { endsInTime } from '../../kit/inTime.js';
+import {
+  findGroups,
+  findUngrantedGroups,
+  GroupsError,
+  insertGroup,
+  readSharedSchema,
+  SHARED_MIGRATIONS,
+} from '../../ledger/groups/store.js';
 import { distributeGroup, isDistributed } from '../citus/distribute.js';
-import { openDistributed } from '../citus/distributedGroup.js';
+import { DistributedGroup, openDistributed } from '../citus/distributedGroup.js';
 import { findDistributed, findNodes } from '../citus/placement.js';
 
 /**
@@ -145,4 +151,23 @@ export async function addGroups(
     if (await insertGroup(db, group, now)) added.push(group);
   }
   return added;
+}
+
+const ANSWERS_WITHIN_MS = 1000;
+
+/**
+ * The ledger groups without those whose worker of a Citus cluster does not answer. Their platforms are
+ * refused, and the others are served.
+ */
+export async function reachableGroups(
+  groups: readonly Database[],
+  closed: ReadonlySet<number>,
+): Promise<Database[]> {
+  const open = groups.filter(({ ledgers }) => !closed.has(ledgers.own));
+  const answers = open.map(async (db) => {
+    if (!(db instanceof DistributedGroup)) return [db];
+    const isThere = await endsInTime(db.ping(), ANSWERS_WITHIN_MS).catch(() => false);
+    return isThere ? [db] : [];
+  });
+  return (await Promise.all(answers)).flat();
 }

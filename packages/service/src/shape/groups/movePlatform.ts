@@ -1,9 +1,9 @@
 import type { Database, Queryable, Tx } from '../../kit/db/database.js';
 import { quoted, schemaOfGroup } from '../../kit/db/groups.js';
 import { isUuid } from '../../kit/ids.js';
-import { GroupsError } from '../../ledger/groups/groupsError.js';
 import {
   findGroups,
+  GroupsError,
   lockPlatformGroup,
   platformTables,
   readSharedSchema,

@@ -1,8 +1,6 @@
 import cluster from 'node:cluster';
-import type { Registry } from 'prom-client';
+import { AggregatorRegistry, type Registry } from 'prom-client';
 import { type RateLimiter, rateLimitInMemory, type Taken } from '../../kit/rateLimit.js';
-import { Channel, type ProcessState } from './channel.js';
-import { type MetricJson, sumOf } from './summedMetrics.js';
 
 /** What the processes of one start share (PROCESSES). */
 export interface Processes {
@@ -78,4 +76,108 @@ export async function metricsOf(registry: Registry): Promise<MetricJson[]> {
   return metrics.map((metric) =>
     metric.aggregator === 'average' ? { ...metric, aggregator: 'max' } : metric,
   );
+}
+
+/** What the processes of one start know of each other. */
+export interface ProcessState {
+  /** PROCESSES. */
+  readonly configured: number;
+  readonly running: number;
+  /** Processes that ended unexpectedly since the start. */
+  readonly restarts: number;
+}
+
+interface Message {
+  readonly topic: string;
+  /** 0: needs no answer. */
+  readonly id: number;
+  readonly body: unknown;
+}
+
+const ANSWER = 'answer';
+/** Messages that the other end has not taken. It may be stuck: further ones are dropped. */
+const MAX_UNSENT = 200;
+
+/** One end of the IPC channel between the supervisor and a process. */
+export class Channel {
+  readonly #waiting = new Map<number, (answer: unknown) => void>();
+  #lastId = 0;
+  #unsent = 0;
+
+  /** @param takers what to do with messages, by topic. The result is the answer. */
+  constructor(
+    readonly post: (message: Message, done: () => void) => void,
+    readonly takers: Readonly<Record<string, (body: never) => unknown>>,
+  ) {}
+
+  send(topic: string, body: unknown = null, id = 0): void {
+    if (this.#unsent >= MAX_UNSENT) return;
+    this.#unsent += 1;
+    this.post({ topic, id, body }, () => {
+      this.#unsent -= 1;
+    });
+  }
+
+  /** Undefined: no answer within `limitMs`. */
+  ask<Answer>(topic: string, body: unknown, limitMs: number): Promise<Answer | undefined> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      const limit = setTimeout(() => done(undefined), limitMs);
+      const done = (answer: unknown) => {
+        clearTimeout(limit);
+        this.#waiting.delete(id);
+        resolve(answer as Answer | undefined);
+      };
+      this.#waiting.set(id, done);
+      this.send(topic, body, id);
+    });
+  }
+
+  async take({ topic, id, body }: Message): Promise<void> {
+    if (topic === ANSWER) return this.#waiting.get(id)?.(body);
+    const answer = await this.takers[topic]?.(body as never);
+    if (id > 0) this.send(ANSWER, answer, id);
+  }
+}
+
+/** A metric as prom-client gives it: `registry.getMetricsAsJSON()`. */
+export interface MetricJson {
+  readonly name: string;
+  readonly type: string;
+  readonly aggregator: string;
+}
+
+/** Adds up the metrics of several processes, by their numbers. */
+export class SummedMetrics {
+  readonly #latest = new Map<number, readonly MetricJson[]>();
+  #past = Promise.resolve<readonly MetricJson[]>([]);
+
+  note(process: number, metrics: readonly MetricJson[]): void {
+    this.#latest.set(process, metrics);
+  }
+
+  /** Keeps its counts: Prometheus would take a sum that falls for a restart of everything. */
+  ended(process: number): void {
+    const last = this.#latest.get(process) ?? [];
+    this.#latest.delete(process);
+    const counts = last.filter(({ type }) => type === 'counter' || type === 'histogram');
+    this.#past = this.#past.then(async (before) => {
+      const sum = await sumOf([before, counts]).getMetricsAsJSON();
+      return sum as unknown as MetricJson[];
+    });
+  }
+
+  /** @param first the process whose values count where all processes see the same (queue depths). */
+  async text(first: number): Promise<string> {
+    const past = await this.#past;
+    const others = [...this.#latest].filter(([process]) => process !== first);
+    const all = [this.#latest.get(first) ?? [], ...others.map(([, metrics]) => metrics), past];
+    return sumOf(all).metrics();
+  }
+}
+
+/** Adds up the metrics of threads or processes. Of a value that all see the same, the first counts. */
+export function sumOf(metrics: readonly (readonly MetricJson[])[]) {
+  return AggregatorRegistry.aggregate([...metrics]);
 }

@@ -1,8 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
 import { rateLimitInMemory } from '../../kit/rateLimit.js';
-import { Channel, type ProcessState } from './channel.js';
-import { type MetricJson, SummedMetrics } from './summedMetrics.js';
+import { Channel, type MetricJson, type ProcessState, SummedMetrics } from './link.js';
 
 /** Waits before restarts of one process, doubled each time. */
 const FIRST_RESTART_MS = 250;

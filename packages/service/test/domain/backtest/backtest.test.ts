@@ -10,13 +10,16 @@ import {
   scoreBands,
 } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
-import { createBacktest, type OtherFormula } from '../../../src/domain/backtest/backtest.js';
-import { drawsOf } from '../../../src/domain/backtest/bootstrap.js';
-import { type BacktestOptions, cutoffsOf } from '../../../src/domain/backtest/cutoffs.js';
+import {
+  type BacktestOptions,
+  createBacktest,
+  cutoffsOf,
+  type OtherFormula,
+} from '../../../src/domain/backtest/backtest.js';
 import { otherFormulaOf } from '../../../src/domain/backtest/otherFormula.js';
 import type { BacktestReport } from '../../../src/domain/backtest/report.js';
+import { drawsOf, wilsonInterval } from '../../../src/domain/backtest/statistics.js';
 import type { BacktestEvent } from '../../../src/domain/backtest/subjectFold.js';
-import { wilsonInterval } from '../../../src/domain/backtest/wilson.js';
 import { DAY_MS } from '../../../src/domain/timestamp.js';
 import { type MarketEvent, type MarketSubject, makeMarket } from './market.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { textReport } from '../../../src/commands/backtest/textReport.js';
-import { createBacktest } from '../../../src/domain/backtest/backtest.js';
-import { cutoffsOf } from '../../../src/domain/backtest/cutoffs.js';
+import { createBacktest, cutoffsOf } from '../../../src/domain/backtest/backtest.js';
 import { otherFormulaOf } from '../../../src/domain/backtest/otherFormula.js';
 import {
   bandsInWords,
@@ -11,7 +10,7 @@ import {
   rankingInWords,
   signedPoints,
   summaryOf,
-} from '../../../src/domain/backtest/plainWords.js';
+} from '../../../src/domain/backtest/report.js';
 import { makeMarket } from './market.js';
 
 const TODAY = 20_000;

@@ -1,20 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  createAucBootstrap,
-  drawsOf,
-  percentileInterval,
-  REPLICATES,
-} from '../../../src/domain/backtest/bootstrap.js';
-import { cutoffsOf, MAX_CUTOFFS } from '../../../src/domain/backtest/cutoffs.js';
-import { brierOf, isotonicFit } from '../../../src/domain/backtest/isotonic.js';
+import { cutoffsOf, MAX_CUTOFFS } from '../../../src/domain/backtest/backtest.js';
 import {
   addOutcomes,
   aucOf,
+  brierOf,
+  createAucBootstrap,
   createOutcomeHistogram,
+  drawsOf,
+  isotonicFit,
   type OutcomeHistogram,
-} from '../../../src/domain/backtest/outcomeHistogram.js';
-import { wilsonInterval } from '../../../src/domain/backtest/wilson.js';
+  percentileInterval,
+  REPLICATES,
+  wilsonInterval,
+} from '../../../src/domain/backtest/statistics.js';
 
 /** Pairs of a value and whether it was kept. */
 type Pair = readonly [value: number, wasKept: boolean];

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NOTHING_DECLARED } from '../../../src/domain/declaredSubject.js';
-import { judge } from '../../../src/domain/evidence.js';
+import { judge, NOTHING_DECLARED } from '../../../src/domain/declaredSubject.js';
 import { applyMapping, readMappedEvent } from '../../../src/domain/mapping/applyMapping.js';
 import { usableMapping } from '../../../src/domain/mapping/compileMapping.js';
 

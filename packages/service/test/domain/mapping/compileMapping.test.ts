@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileMapping, usableMapping } from '../../../src/domain/mapping/compileMapping.js';
-import { mappingFields } from '../../../src/domain/mapping/fields.js';
 import { rulesOf } from '../../../src/domain/mapping/mapping.js';
+import { mappingFields } from '../../../src/domain/mapping/values.js';
 import { EventInput } from '../../../src/domain/readOutcomeEvent.js';
 import { MAPPING_EXAMPLE, MappingRules } from '../../../src/features/intake/mappingSchema.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type TransformName, transforms } from '../../../src/domain/mapping/transforms.js';
 import { Unusable } from '../../../src/domain/mapping/unusable.js';
+import { type TransformName, transforms } from '../../../src/domain/mapping/values.js';
 
 describe('the transform', () => {
   test.each<[TransformName, unknown, unknown]>([

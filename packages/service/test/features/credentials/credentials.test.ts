@@ -6,7 +6,7 @@ import { answerWithCredential } from '../../../src/features/credentials/issuing/
 import { createShareTokens } from '../../../src/features/credentials/issuing/shareTokens.js';
 import { LIST_BITS } from '../../../src/features/credentials/issuing/statusEntries.js';
 import { credentialTypes } from '../../../src/features/credentials/issuing/vocabulary.js';
-import { createVault } from '../../../src/kit/vault.js';
+import { createVault } from '../../../src/kit/crypto.js';
 import { forgetRetiredKeys, rotateSigningKey } from '../../../src/ledger/signingKeys.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';

@@ -12,7 +12,7 @@ import {
   verifyInclusion,
 } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { factKinds } from '../../../src/ledger/log/kinds.js';
+import { factKinds } from '../../../src/ledger/log/facts.js';
 import { logDifferencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';

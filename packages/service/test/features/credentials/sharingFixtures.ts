@@ -7,8 +7,8 @@ import {
 } from '../../../src/features/credentials/issuing/issuer.js';
 import { createShareTokens } from '../../../src/features/credentials/issuing/shareTokens.js';
 import { systemClock } from '../../../src/kit/clock.js';
+import { createVault } from '../../../src/kit/crypto.js';
 import { createIdSource } from '../../../src/kit/ids.js';
-import { createVault } from '../../../src/kit/vault.js';
 import { createKeyRing } from '../../../src/ledger/signingKeys.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { TEST_KEYS, type TestAnswer, type TestService } from '../../harness/service.js';

@@ -6,7 +6,7 @@ import { verifyRoutes } from '../../../src/features/credentials/verify/routes.js
 import { systemClock } from '../../../src/kit/clock.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { createServer } from '../../../src/kit/http/server.js';
-import { createInclusionLoader } from '../../../src/ledger/log/snapshotInclusion.js';
+import { createInclusionLoader } from '../../../src/ledger/log/inclusion.js';
 import { createConcentrationLoader } from '../../../src/ledger/profile/concentrations.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';

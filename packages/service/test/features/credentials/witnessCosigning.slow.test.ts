@@ -8,7 +8,7 @@ import type { OutboundFetch } from '../../../src/kit/outboundFetch.js';
 import { findLatestCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
 import { noteKey } from '../../../src/ledger/log/logKey.js';
 import { readLogState } from '../../../src/ledger/log/state.js';
-import { readWitnessStates } from '../../../src/ledger/log/witness/store.js';
+import { readWitnessStates } from '../../../src/ledger/log/witness/witnesses.js';
 import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { eventually } from '../../harness/eventually.js';
 import { type Reaction, type Received, type Receiver, startReceiver } from '../../harness/receiver.js';

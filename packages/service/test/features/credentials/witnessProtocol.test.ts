@@ -3,7 +3,7 @@ import { openNote, parseNote, parseVerifierKey, toBase64 } from '@reliability/pr
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testSigner } from '../../../../proof/test/keys.js';
 import { systemClock } from '../../../src/kit/clock.js';
-import { createVault } from '../../../src/kit/vault.js';
+import { createVault } from '../../../src/kit/crypto.js';
 import { rotateSigningKey } from '../../../src/ledger/signingKeys.js';
 import { engines } from '../../harness/engines.js';
 import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';

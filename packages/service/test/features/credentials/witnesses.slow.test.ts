@@ -8,8 +8,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { witnessKey } from '../../../src/features/credentials/witness/cosign.js';
 import { systemClock } from '../../../src/kit/clock.js';
+import { createVault } from '../../../src/kit/crypto.js';
 import type { Database } from '../../../src/kit/db/database.js';
-import { createVault } from '../../../src/kit/vault.js';
 import { logVerifierKey, originOf } from '../../../src/ledger/log/logKey.js';
 import { readLogState } from '../../../src/ledger/log/state.js';
 import { ensureSigningKey } from '../../../src/ledger/signingKeys.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createVault } from '../../../src/kit/vault.js';
+import { createVault } from '../../../src/kit/crypto.js';
 import { breadth, mainEngine } from '../../harness/engines.js';
 import { joinTestService, startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
 import { once } from '../intake/eventFixtures.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeSchema } from '../../../src/domain/envelopes/catalogue.js';
-import { createVault } from '../../../src/kit/vault.js';
+import { createVault } from '../../../src/kit/crypto.js';
 import { breadth } from '../../harness/engines.js';
 import { eventually } from '../../harness/eventually.js';
 import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { envelopeTypes, exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
 import { WEBHOOK_SECRET } from '../../../src/features/notify/webhooks/webhookSecrets.js';
+import { createVault } from '../../../src/kit/crypto.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { createIdSource } from '../../../src/kit/ids.js';
-import { createVault } from '../../../src/kit/vault.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../src/outbox/envelopes.js';
 import { TEST_KEYS } from '../../harness/service.js';
 

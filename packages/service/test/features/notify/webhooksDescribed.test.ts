@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
-import type { OpenApiDocument, ParameterObject } from '../../../src/kit/http/openapiTypes.js';
+import type { OpenApiDocument, ParameterObject } from '../../../src/kit/http/openapiSchemas.js';
 import { mainEngine } from '../../harness/engines.js';
 import { errorsOf } from '../../harness/openapiCheck.js';
 import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WEBHOOK_SECRET } from '../../../src/features/notify/webhooks/webhookSecrets.js';
-import { createVault } from '../../../src/kit/vault.js';
+import { createVault } from '../../../src/kit/crypto.js';
 import { breadth } from '../../harness/engines.js';
 import { type Receiver, startReceiver } from '../../harness/receiver.js';
 import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { qualificationEventTypes } from '../../../src/domain/qualificationKinds.js';
+import { qualificationEventTypes } from '../../../src/domain/verifiedProfile.js';
 import { jsonLd } from '../../../src/features/subjects/career/jsonLd.js';
 import { jsonResume } from '../../../src/features/subjects/career/jsonResume.js';
 import { webLink } from '../../../src/features/subjects/profile/webLink.js';

@@ -185,7 +185,7 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
   });
 
   test('is in no hash that the database holds the salt of', async () => {
-    const { attesterHashOf, readPartySalt } = await import('../../../src/ledger/text/formerAttesters.js');
+    const { attesterHashOf, readPartySalt } = await import('../../../src/ledger/text/eventText.js');
     const salt = await readPartySalt(service.db);
     const guess = attesterHashOf(salt, ERASED).toString('hex');
     expect(await tablesWith(service.db, (row) => row.includes(guess))).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { spreadOf } from '../../../src/domain/scoreSpread.js';
+import { spreadOf } from '../../../src/domain/points.js';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 

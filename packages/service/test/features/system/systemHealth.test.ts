@@ -8,7 +8,7 @@ import { type Database, DatabaseUnavailableError } from '../../../src/kit/db/dat
 import { createMetrics } from '../../../src/kit/http/metrics.js';
 import { endsInTime } from '../../../src/kit/inTime.js';
 import { DistributedGroup } from '../../../src/shape/citus/distributedGroup.js';
-import { reachableGroups } from '../../../src/shape/groups/reachableGroups.js';
+import { reachableGroups } from '../../../src/shape/groups/groups.js';
 import { joinProcesses, metricsOf } from '../../../src/shape/processes/link.js';
 import { breadth, openTestDatabase } from '../../harness/engines.js';
 import { SOON } from '../../harness/eventually.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeApi } from '../../../src/features/system/system/describeApi.js';
 import { mapInTurns } from '../../../src/kit/backpressure/yielder.js';
-import { readJson } from '../../../src/kit/http/readJson.js';
+import { readJson } from '../../../src/kit/http/bodies.js';
 import { siteSteps } from '../../../src/pages/docs/site.js';
 import { routeTable } from '../../harness/routeTable.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReplicaLag } from '../../../src/shape/replica/replicaLag.js';
+import { createReplicaLag } from '../../../src/shape/replica/replica.js';
 
 test('nothing is known before the replica has replayed a position of the primary', () => {
   const lag = createReplicaLag();

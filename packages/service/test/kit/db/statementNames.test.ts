@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { StatementNames } from '../../../src/kit/db/statementNames.js';
+import { StatementNames } from '../../../src/kit/db/results.js';
 import { engines, openTestDatabase } from '../../harness/engines.js';
 import { temporaryMigrations } from './migrationsFor.js';
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/features/tenancy/platforms/authenticator.js';
+import { networkOf } from '../../../src/kit/addressGuard.js';
 import { atOnce } from '../../../src/kit/backpressure/yielder.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
@@ -10,7 +11,6 @@ import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { openApiSteps } from '../../../src/kit/http/openapi.js';
 import { anyKey, everyone, type KeyCaller, type RouteTable, route } from '../../../src/kit/http/route.js';
 import { createServer } from '../../../src/kit/http/server.js';
-import { networkOf } from '../../../src/kit/networks.js';
 import { routeTable } from '../../harness/routeTable.js';
 import { Answered } from './answered.js';
 

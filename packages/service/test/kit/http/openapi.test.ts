@@ -3,11 +3,18 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../../src/domain/errorCatalog.js';
 import { atOnce } from '../../../src/kit/backpressure/yielder.js';
 import { serializedAnswer } from '../../../src/kit/http/answer.js';
-import { looseItems } from '../../../src/kit/http/looseItems.js';
 import { openApiSteps } from '../../../src/kit/http/openapi.js';
-import { operationTexts } from '../../../src/kit/http/operationTexts.js';
+import { looseItems } from '../../../src/kit/http/openapiSchemas.js';
 import { cursorParam, pageLimit, wholeNumber } from '../../../src/kit/http/query.js';
-import { anyKey, everyone, keyFor, operator, type RouteTable, route } from '../../../src/kit/http/route.js';
+import {
+  anyKey,
+  everyone,
+  keyFor,
+  operationTexts,
+  operator,
+  type RouteTable,
+  route,
+} from '../../../src/kit/http/route.js';
 import { routeTable } from '../../harness/routeTable.js';
 
 /** No test calls these. */

@@ -7,9 +7,12 @@ import { systemClock } from '../../../src/kit/clock.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { runScript } from '../../../src/kit/db/transaction.js';
 import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
-import { type SigningOptions, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
-import { findLossByDatabase } from '../../../src/ledger/log/head.js';
-import { headFileIn } from '../../../src/ledger/log/headFile.js';
+import {
+  findLossByDatabase,
+  type SigningOptions,
+  signCheckpoint,
+} from '../../../src/ledger/log/checkpoints.js';
+import { headFileIn } from '../../../src/ledger/log/heads.js';
 import { noteKey } from '../../../src/ledger/log/logKey.js';
 import { rotateSigningKey } from '../../../src/ledger/signingKeys.js';
 import { outcome, report } from '../../features/intake/eventFixtures.js';

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../../src/kit/clock.js';
+import { createVault } from '../../../src/kit/crypto.js';
 import type { Database, Queryable } from '../../../src/kit/db/database.js';
 import { announce } from '../../../src/kit/db/wakes.js';
-import { createVault } from '../../../src/kit/vault.js';
 import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
 import { type StoredCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
 import { type LogSigner, logSigner, noteKey } from '../../../src/ledger/log/logKey.js';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRead } from '../../../src/shape/citus/placement.js';
-import { nameShards } from '../../../src/shape/citus/shardNames.js';
+import { isRead, nameShards } from '../../../src/shape/citus/placement.js';
 
 const shards = new Map(['event', 'subject', 'score', 'job'].map((table) => [table, `${table}_1`]));
 const named = (text: string) => nameShards(text, shards);

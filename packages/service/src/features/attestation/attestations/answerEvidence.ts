@@ -5,9 +5,9 @@ import {
   browserFamilyOf,
   isSameNetwork,
 } from '../../../domain/answerEvidence.js';
+import { coarseNetwork } from '../../../kit/addressGuard.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { coarseNetwork } from '../../../kit/networks.js';
 import type { Asker } from './kind.js';
 import { isHashOfKey } from './store.js';
 

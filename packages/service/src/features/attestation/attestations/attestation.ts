@@ -3,7 +3,7 @@ import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
 import type { requestStatuses } from '../../../domain/catalogues/enums.js';
 import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import { fail, failValidation } from '../../../domain/errors.js';
-import { misspellings } from '../../../domain/misspelt.js';
+import { misspellings } from '../../../domain/validationDetails.js';
 
 export type AttestationStatus = (typeof requestStatuses)[number];
 

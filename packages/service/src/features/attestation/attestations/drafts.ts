@@ -1,11 +1,11 @@
+import { isAttester } from '../../../domain/declaredSubject.js';
 import { type ServiceError, serviceError } from '../../../domain/errors.js';
-import { isAttester } from '../../../domain/evidence.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import type { IdSource } from '../../../kit/ids.js';
-import { newPublicToken } from '../../../kit/publicToken.js';
-import { loadInsiders } from '../../../ledger/append/insiders.js';
+import { newPublicToken } from '../../../kit/ids.js';
+import { loadInsiders } from '../../../ledger/append/knownDeclarations.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { recordAct } from './activity.js';
 import { askerOf } from './answerEvidence.js';

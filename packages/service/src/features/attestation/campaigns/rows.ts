@@ -1,6 +1,5 @@
 import { type ServiceError, validationError } from '../../../domain/errors.js';
-import { misspellings } from '../../../domain/misspelt.js';
-import { detailsOf } from '../../../domain/validationDetails.js';
+import { detailsOf, misspellings } from '../../../domain/validationDetails.js';
 import { mapInTurns } from '../../../kit/backpressure/yielder.js';
 import { storableText } from '../../../kit/http/query.js';
 import { refusalOfUnstorable } from '../../../kit/http/text.js';

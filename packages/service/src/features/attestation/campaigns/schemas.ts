@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looseItems } from '../../../kit/http/looseItems.js';
+import { looseItems } from '../../../kit/http/openapiSchemas.js';
 import { instant, pathText, storableText } from '../../../kit/http/query.js';
 import { paging } from '../attestations/fields.js';
 import {

@@ -7,10 +7,9 @@ import {
   validationError,
 } from '../../../domain/errors.js';
 import { isReservedExternalId } from '../../../domain/externalId.js';
-import { misspellings } from '../../../domain/misspelt.js';
 import { isStakeCapped, type OutcomeEvent } from '../../../domain/outcomeEvent.js';
 import { completionError, EventInput } from '../../../domain/readOutcomeEvent.js';
-import { detailsOf } from '../../../domain/validationDetails.js';
+import { detailsOf, misspellings } from '../../../domain/validationDetails.js';
 import { attesterFields, expiryOf } from '../attestations/fields.js';
 
 const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;

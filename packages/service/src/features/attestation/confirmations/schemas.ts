@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
 import { confirmableEventTypes } from '../../../domain/catalogues/enums.js';
 import { errorCatalog } from '../../../domain/errorCatalog.js';
-import { looseItems } from '../../../kit/http/looseItems.js';
+import { looseItems } from '../../../kit/http/openapiSchemas.js';
 import { instant, pathText } from '../../../kit/http/query.js';
 import {
   attestationStatus,

@@ -1,4 +1,4 @@
-import { eventTypeOfKind } from '../../../domain/qualificationKinds.js';
+import { eventTypeOfKind } from '../../../domain/verifiedProfile.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { insertQualification } from '../../../ledger/profile/qualifications.js';
 import { statusAt } from '../attestations/attestation.js';

@@ -1,6 +1,6 @@
 import { ok } from '../../../kit/http/answer.js';
 import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import { groupOfToken } from '../../../kit/publicToken.js';
+import { groupOfToken } from '../../../kit/ids.js';
 import { answererOf } from '../attestations/answerEvidence.js';
 import { AnswerQuery, answerIn } from '../attestations/attestation.js';
 import { cancelAttestation } from '../attestations/endAttestations.js';

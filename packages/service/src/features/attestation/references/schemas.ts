@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
 import { datedText, isInOrder } from '../../../domain/dateOrTimestamp.js';
 import { externalId } from '../../../domain/externalId.js';
-import { qualificationKinds } from '../../../domain/qualificationKinds.js';
-import { looseItems } from '../../../kit/http/looseItems.js';
+import { qualificationKinds } from '../../../domain/verifiedProfile.js';
+import { looseItems } from '../../../kit/http/openapiSchemas.js';
 import { instant, pathText } from '../../../kit/http/query.js';
 import {
   attestationStatus,

@@ -1,4 +1,4 @@
-import { base58btc } from '../../../kit/base58.js';
+import { base58btc } from '../../../kit/crypto.js';
 import type { PublishedKey } from '../../../ledger/signingKeys.js';
 import type { Issuer } from '../issuing/issuer.js';
 

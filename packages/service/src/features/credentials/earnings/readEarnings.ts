@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { readsOfMembers } from '../../../ledger/links/recordReads.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Attested, ClaimSource } from '../issuing/claimSources.js';
 import {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../kit/db/database.js';
 import { lowestIdAt } from '../../../kit/ids.js';
 import { knownPlatforms, platformIn } from '../../../ledger/groups/platforms.js';
 import { membersSql } from '../../../ledger/links/recordReads.js';
-import { occurredAtOf } from '../../../ledger/reads/occurrence.js';
+import { occurredAtOf } from '../../../ledger/reads/eventRow.js';
 import { textOf } from '../../../ledger/text/eventText.js';
 import type { EarningsKind } from './earnings.js';
 

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import type { Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
-import { findSnapshotInclusion } from '../../../ledger/log/snapshotInclusion.js';
-import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import { findSnapshotInclusion } from '../../../ledger/log/inclusion.js';
+import { refuseTestKey, subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Attested } from './claimSources.js';
 import type { CredentialQuery } from './credentialSchemas.js';

@@ -2,7 +2,7 @@ import { FORMULA_VERSION } from '@reliability/scoring';
 import { SignJWT } from 'jose';
 import { derivedUuid } from '../../../kit/crypto.js';
 import { API_PREFIX } from '../../../kit/http/route.js';
-import type { LogInclusion } from '../../../ledger/log/snapshotInclusion.js';
+import type { LogInclusion } from '../../../ledger/log/inclusion.js';
 import type { KeyRing, PublishedKey, SigningKey } from '../../../ledger/signingKeys.js';
 import { type Credential, type CredentialForm, unsignedForm } from './forms.js';
 import { lifetimeOf } from './lifetime.js';

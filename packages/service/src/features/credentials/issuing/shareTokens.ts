@@ -1,10 +1,10 @@
 import type { ActivityAction } from '../../../domain/activityActions.js';
 import { fail } from '../../../domain/errors.js';
+import type { Vault } from '../../../kit/crypto.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
-import { newPublicToken } from '../../../kit/publicToken.js';
-import type { Vault } from '../../../kit/vault.js';
+import { newPublicToken } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { lockShareTokens } from '../../../ledger/shareTokenLock.js';
 import {

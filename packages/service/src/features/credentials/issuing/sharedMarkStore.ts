@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../kit/db/database.js';
-import { groupBy } from '../../../kit/groupBy.js';
+import { groupBy } from '../../../kit/lists.js';
 import { readsOfRecords } from '../../../ledger/links/recordReads.js';
 
 /**

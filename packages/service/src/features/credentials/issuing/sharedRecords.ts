@@ -4,7 +4,7 @@ import { createBatcher } from '../../../kit/batcher.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { byteas } from '../../../kit/db/arrays.js';
 import type { Database } from '../../../kit/db/database.js';
-import type { ScoreBasis } from '../../../ledger/profile/concentrationStore.js';
+import type { ScoreBasis } from '../../../ledger/profile/concentrations.js';
 import { findLinkedRecords, findShared, type LinkedRecord, type SharedRow } from './sharedRecordStore.js';
 import type { StatusEntry } from './statusEntries.js';
 

@@ -1,7 +1,7 @@
 import { formatTlogProof } from '@reliability/proof';
 import { z } from 'zod';
-import { EVENT_EXAMPLE } from '../../../domain/eventRecord.js';
-import { LogReceipt, OPENED_LEAF, RECEIPT_EXAMPLE } from '../../../domain/logReceipt.js';
+import { LogReceipt, OPENED_LEAF, RECEIPT_EXAMPLE } from '../../../domain/logProofs.js';
+import { EVENT_EXAMPLE } from '../../../domain/outcomeEvent.js';
 import { pathText, wholeNumber } from '../../../kit/http/query.js';
 
 export const Receipt = LogReceipt;

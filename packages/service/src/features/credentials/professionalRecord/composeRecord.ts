@@ -1,6 +1,6 @@
 import { isoFromDay, type ScoreBand } from '@reliability/scoring';
 import { versions } from '../../../domain/catalogues/versions.js';
-import { shareOf } from '../../../domain/share.js';
+import { shareOf } from '../../../domain/points.js';
 
 /** Number of outcomes of one platform on the record, by class and verification. */
 export interface OutcomeCount {

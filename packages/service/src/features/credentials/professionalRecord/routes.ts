@@ -2,7 +2,7 @@ import { fail } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { subjectOf } from '../../../ledger/requests/userContext.js';
+import { subjectOf } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { answerWithCredential, type CredentialDeps } from '../issuing/answerWithCredential.js';
 import { CredentialQuery } from '../issuing/credentialSchemas.js';

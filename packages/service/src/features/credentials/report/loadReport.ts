@@ -1,7 +1,6 @@
 import { isoFromDay, model, type ReplayEntry, reasonCodeCatalog } from '@reliability/scoring';
 import type { RecordWords } from '../../../domain/recordWords.js';
-import { wholeCourseOf } from '../../../domain/scoreCourse.js';
-import { type ScoreTrend, trendOf } from '../../../domain/scoreTrend.js';
+import { type ScoreTrend, trendOf, wholeCourseOf } from '../../../domain/scoreCourse.js';
 import { type TrustPoint, trustSummaryOf } from '../../../domain/trustSummary.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { figuresOf } from '../../../ledger/reads/publishedScores.js';

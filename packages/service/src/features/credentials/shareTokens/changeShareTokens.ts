@@ -1,8 +1,11 @@
 import type { z } from 'zod';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
-import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
-import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import {
+  addressedSubjectId,
+  refuseTestKey,
+  subjectOf,
+  type UserContext,
+} from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { ShareAct, ShareTokens } from '../issuing/shareTokens.js';
 import type { MintedShareToken, OperatorShareQuery, ShareBody, WithdrawnShareToken } from './schemas.js';

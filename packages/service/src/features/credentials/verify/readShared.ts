@@ -4,7 +4,7 @@ import { tenureDaysOf } from '../../../domain/tenure.js';
 import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
-import type { LoadInclusion } from '../../../ledger/log/snapshotInclusion.js';
+import type { LoadInclusion } from '../../../ledger/log/inclusion.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { LoadShared, SharedRecord } from '../issuing/sharedRecords.js';
 import type { SharedProfile, sharePath, VerifyQuery } from './schemas.js';

@@ -3,7 +3,7 @@ import { fail } from '../../../domain/errors.js';
 import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { etagOf, fixedText } from '../../../kit/http/fixedDocument.js';
 import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
-import type { LoadInclusion } from '../../../ledger/log/snapshotInclusion.js';
+import type { LoadInclusion } from '../../../ledger/log/inclusion.js';
 import type { LoadOutcomes, SubjectOutcomes } from '../../../ledger/profile/outcomeRecords.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { CredentialQuery } from '../issuing/credentialSchemas.js';

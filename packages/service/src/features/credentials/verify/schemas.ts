@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CappedConcentration, CONCENTRATION_EXAMPLE } from '../../../domain/concentration.js';
-import { INCLUSION_EXAMPLE, LogInclusion } from '../../../domain/logInclusion.js';
+import { INCLUSION_EXAMPLE, LogInclusion } from '../../../domain/logProofs.js';
 import { scoreFields } from '../../../domain/scoreFields.js';
 import { tenureFields } from '../../../domain/tenure.js';
 

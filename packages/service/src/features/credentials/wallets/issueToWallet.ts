@@ -2,7 +2,7 @@ import { Oauth2ErrorCodes } from '@openid4vc/oauth2';
 import { z } from 'zod';
 import { ServiceError } from '../../../domain/errors.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
-import { findSnapshotInclusion } from '../../../ledger/log/snapshotInclusion.js';
+import { findSnapshotInclusion } from '../../../ledger/log/inclusion.js';
 import type { Attested } from '../issuing/claimSources.js';
 import { checkProof } from './checkProof.js';
 import { refuse, refuseToken, withRefusals } from './oauthErrors.js';

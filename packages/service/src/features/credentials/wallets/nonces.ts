@@ -1,5 +1,4 @@
-import { hashOfSecret } from '../../../kit/crypto.js';
-import { SEAL_BYTES, type Vault } from '../../../kit/vault.js';
+import { hashOfSecret, SEAL_BYTES, type Vault } from '../../../kit/crypto.js';
 
 const NONCE_SECONDS = 300;
 const CONTEXT = 'wallet nonce';

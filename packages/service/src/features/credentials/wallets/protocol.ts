@@ -7,7 +7,7 @@ import {
 } from '@openid4vc/oauth2';
 import { Openid4vciIssuer, Openid4vciVersion, setGlobalConfig } from '@openid4vc/openid4vci';
 import { z } from 'zod';
-import type { Vault } from '../../../kit/vault.js';
+import type { Vault } from '../../../kit/crypto.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { ClaimSource } from '../issuing/claimSources.js';
 import type { Issuer } from '../issuing/issuer.js';

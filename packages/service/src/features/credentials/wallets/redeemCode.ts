@@ -6,7 +6,7 @@ import {
 import type { z } from 'zod';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Tx } from '../../../kit/db/database.js';
-import { newPublicToken } from '../../../kit/publicToken.js';
+import { newPublicToken } from '../../../kit/ids.js';
 import { asServiceError, refuse, withRefusals } from './oauthErrors.js';
 import { MAX_WRONG_TX_CODES, openGrant, type WalletDeps } from './protocol.js';
 import { shareOf } from './readOffer.js';

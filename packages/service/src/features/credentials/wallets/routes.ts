@@ -2,7 +2,7 @@ import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
 import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { groupOfToken } from '../../../kit/publicToken.js';
+import { groupOfToken } from '../../../kit/ids.js';
 import { createOffer } from './createOffer.js';
 import { accessTokenOf, issueToWallet } from './issueToWallet.js';
 import { makeNonce } from './nonces.js';

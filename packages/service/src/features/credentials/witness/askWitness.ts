@@ -2,8 +2,8 @@ import { checkSignatures, formatSignature, NoteError, parseNote } from '@reliabi
 import type { LogWitness } from '../../../domain/logWitnesses.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { type OutboundAnswer, OutboundError, type OutboundFetch } from '../../../kit/outboundFetch.js';
+import { readConsistencyProof } from '../../../ledger/log/blocks.js';
 import { findSignedCheckpoint, type StoredCheckpoint } from '../../../ledger/log/checkpoints.js';
-import { readConsistencyProof } from '../../../ledger/log/consistency.js';
 
 /** What became of the request for a cosignature. */
 export type WitnessAnswer =

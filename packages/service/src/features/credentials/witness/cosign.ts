@@ -11,7 +11,7 @@ import {
 } from '@reliability/proof';
 import { fail } from '../../../domain/errors.js';
 import { witnessNameOf } from '../../../ledger/log/logKey.js';
-import { advanceWitnessedLog, findWitnessedLog } from '../../../ledger/log/witness/witnessedLogs.js';
+import { advanceWitnessedLog, findWitnessedLog } from '../../../ledger/log/witness/witnesses.js';
 import type { KeyRing, PublicJwk } from '../../../ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { judge, type Refusal, type Submission } from './submission.js';

@@ -11,7 +11,7 @@ import {
   readWitnessStates,
   setWitnesses,
   storeCosignature,
-} from '../../../ledger/log/witness/store.js';
+} from '../../../ledger/log/witness/witnesses.js';
 import { askWitness, type WitnessAnswer } from './askWitness.js';
 
 /** Has the checkpoints of this log cosigned by witnesses, and publishes them (RULES E21, E22). */

@@ -1,9 +1,8 @@
 import type { LogWitness } from '../../../domain/logWitnesses.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { OutboundFetch } from '../../../kit/outboundFetch.js';
-import { findSignedCheckpoint } from '../../../ledger/log/checkpoints.js';
-import { findLossByFile, type LostHead } from '../../../ledger/log/head.js';
-import type { HeadFile } from '../../../ledger/log/headFile.js';
+import { findLossByFile, findSignedCheckpoint, type LostHead } from '../../../ledger/log/checkpoints.js';
+import type { HeadFile } from '../../../ledger/log/heads.js';
 import { readAcceptedSizes } from '../../../ledger/log/heads.js';
 import { askWitness } from './askWitness.js';
 import { createWitnessOutbound } from './witnessOutbound.js';

@@ -4,7 +4,7 @@ import { fail } from '../../../domain/errors.js';
 import { media, serializedAnswer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import { findWitnessedLog } from '../../../ledger/log/witness/witnessedLogs.js';
+import { findWitnessedLog } from '../../../ledger/log/witness/witnesses.js';
 import { cosign, type WitnessDeps } from './cosign.js';
 import { readSubmission } from './submission.js';
 

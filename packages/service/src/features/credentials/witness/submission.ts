@@ -11,7 +11,7 @@ import {
   verifyConsistency,
 } from '@reliability/proof';
 import { fail } from '../../../domain/errors.js';
-import type { WitnessedLog } from '../../../ledger/log/witness/witnessedLogs.js';
+import type { WitnessedLog } from '../../../ledger/log/witness/witnesses.js';
 
 /** A checkpoint that a log asks to have cosigned (C2SP tlog-witness, add-checkpoint). */
 export interface Submission {

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { occurredAtOf } from '../../../ledger/reads/occurrence.js';
+import { occurredAtOf } from '../../../ledger/reads/eventRow.js';
 import {
   BY_DAY_AND_BY_KIND,
   type EventCount,

@@ -1,6 +1,6 @@
 import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@reliability/scoring';
 import type { z } from 'zod';
-import { everyDay } from '../../../domain/dayWindow.js';
+import { everyDay } from '../../../domain/timestamp.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { eventsByDay, eventsByOutcomeDay } from './countDays.js';
 import type { EventAnalytics, EventAnalyticsQuery } from './schemas.js';

@@ -1,11 +1,11 @@
 import { scoreBands } from '@reliability/scoring';
 import type { z } from 'zod';
-import { everyDay } from '../../../domain/dayWindow.js';
-import { spreadOf } from '../../../domain/scoreSpread.js';
+import { spreadOf } from '../../../domain/points.js';
+import { everyDay } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { groupBy } from '../../../kit/groupBy.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { type Book, findHistogram } from '../../../ledger/reads/bookHistogram.js';
+import { groupBy } from '../../../kit/lists.js';
+import { type Book, findHistogram } from '../../../ledger/reads/publishedScores.js';
 import { scoresByDay } from './countDays.js';
 import type { AnalyticsQuery, ScoreAnalytics } from './schemas.js';
 import { countBook, countScores, type ScoreDay } from './store.js';

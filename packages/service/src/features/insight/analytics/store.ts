@@ -1,5 +1,5 @@
 import { type EventType, model, type ScoreBand, type StakeLevel, scoreBands } from '@reliability/scoring';
-import type { ScoreCount } from '../../../domain/scoreSpread.js';
+import type { ScoreCount } from '../../../domain/points.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { idsBetween } from '../../../kit/ids.js';

@@ -1,4 +1,4 @@
-import { type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/dayWindow.js';
+import { type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/timestamp.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 export type AnalyticsDeps = Pick<ServiceDeps, 'reads' | 'clock'> & {

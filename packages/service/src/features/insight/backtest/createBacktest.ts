@@ -3,7 +3,7 @@ import type { Tx } from '../../../kit/db/database.js';
 import type { TypedAnswer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type IdempotencyClaim } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobStore.js';
+import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { BookOwner } from './ledgerStore.js';
 import type { BacktestBody, BacktestState } from './schemas.js';

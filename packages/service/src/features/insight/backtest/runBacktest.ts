@@ -1,6 +1,11 @@
 import { type Day, dayOf } from '@reliability/scoring';
-import { type Backtest, createBacktest, type OtherFormula } from '../../../domain/backtest/backtest.js';
-import { type BacktestOptions, cutoffsOf } from '../../../domain/backtest/cutoffs.js';
+import {
+  type Backtest,
+  type BacktestOptions,
+  createBacktest,
+  cutoffsOf,
+  type OtherFormula,
+} from '../../../domain/backtest/backtest.js';
 import type { BacktestReport } from '../../../domain/backtest/report.js';
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Queryable } from '../../../kit/db/database.js';

@@ -1,6 +1,10 @@
 import { confidenceLabels, platformTiers, replayBys, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
-import { DEFAULT_EVERY_DAYS, DEFAULT_HORIZON_DAYS, MAX_STEP_DAYS } from '../../../domain/backtest/cutoffs.js';
+import {
+  DEFAULT_EVERY_DAYS,
+  DEFAULT_HORIZON_DAYS,
+  MAX_STEP_DAYS,
+} from '../../../domain/backtest/backtest.js';
 import { TENURES } from '../../../domain/backtest/formulaFigures.js';
 import { jobStatuses, subjectTypes } from '../../../domain/catalogues/enums.js';
 import { instant, pathText } from '../../../kit/http/query.js';

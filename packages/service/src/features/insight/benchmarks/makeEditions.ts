@@ -1,7 +1,7 @@
 import { EVERY_COHORT } from '../../../domain/benchmarkCohorts.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Database } from '../../../kit/db/database.js';
-import { groupBy } from '../../../kit/groupBy.js';
+import { groupBy } from '../../../kit/lists.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { figuresOf } from './benchmarkFigures.js';

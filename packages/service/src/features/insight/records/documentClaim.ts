@@ -1,6 +1,6 @@
 import { type EventKind, type EventType, eventKindOf, type StakeLevel } from '@reliability/scoring';
 import { confirmableEventTypes, isIngestible } from '../../../domain/catalogues/enums.js';
-import { type Insiders, isAttester } from '../../../domain/evidence.js';
+import { type Insiders, isAttester } from '../../../domain/declaredSubject.js';
 import { namesSomebody } from '../../../domain/sameParty.js';
 
 /** The statement that a document is said to prove. */

@@ -1,7 +1,7 @@
 import type { PlatformTier } from '@reliability/scoring';
-import type { Insiders } from '../../../domain/evidence.js';
+import type { Insiders } from '../../../domain/declaredSubject.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
-import { loadInsiders } from '../../../ledger/append/insiders.js';
+import { loadInsiders } from '../../../ledger/append/knownDeclarations.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import { adviceFor } from './documentAdvice.js';
 import { attesterOf, witnessGuide } from './documentAttesters.js';

@@ -1,6 +1,6 @@
 import { model } from '@reliability/scoring';
 import { fail } from '../../../domain/errors.js';
-import { shareOf } from '../../../domain/share.js';
+import { shareOf } from '../../../domain/points.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';

@@ -12,7 +12,7 @@ import {
   scoreBandOf,
   type Tally,
 } from '@reliability/scoring';
-import { pointsBetween } from '../../../domain/factorChange.js';
+import { pointsBetween } from '../../../domain/points.js';
 
 /** The inputs of the formula from an event that has not happened. */
 export interface HypotheticalEvent {

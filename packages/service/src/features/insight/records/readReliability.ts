@@ -1,6 +1,6 @@
 import { dayOf, type Factor } from '@reliability/scoring';
 import { fail } from '../../../domain/errors.js';
-import { shareOf } from '../../../domain/share.js';
+import { shareOf } from '../../../domain/points.js';
 import type { Owner } from '../../../kit/http/route.js';
 import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';

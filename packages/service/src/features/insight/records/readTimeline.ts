@@ -4,7 +4,7 @@ import type { Queryable } from '../../../kit/db/database.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { type EventRow, eventRecordOfRow } from '../../../ledger/reads/eventRow.js';
-import { findSnapshots, historyEntryOf, type Snapshot } from '../../../ledger/reads/snapshots.js';
+import { findSnapshots, historyEntryOf, type Snapshot } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { Timeline, TimelineQuery } from './schemas.js';
 import { findEvents, findTimelineEnd } from './store.js';

@@ -1,6 +1,6 @@
 import { factorNames, platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
-import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/eventRecord.js';
+import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/outcomeEvent.js';
 import { HISTORY_ENTRY_EXAMPLE, HistoryEntry, scoreFields } from '../../../domain/scoreFields.js';
 import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
 

@@ -2,7 +2,7 @@ import type { Confirmations } from '../../../domain/riskSignals/riskFacts.js';
 import { partyKeyOf } from '../../../domain/sameParty.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import { isFormer } from '../../../ledger/text/formerAttesters.js';
+import { isFormer } from '../../../ledger/text/eventText.js';
 import { findAttesters } from './store.js';
 
 /** The platform and mode within which names of attesters may be names of subjects. */

@@ -1,8 +1,7 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import type { RiskFacts } from '../../../domain/riskSignals/riskFacts.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { remainsOf, textOf } from '../../../ledger/text/eventText.js';
-import { type AttestedRow, withFormerAttesters } from '../../../ledger/text/formerAttesters.js';
+import { type AttestedRow, remainsOf, textOf, withFormerAttesters } from '../../../ledger/text/eventText.js';
 
 export interface RiskSubject {
   /** Events of the subject. */

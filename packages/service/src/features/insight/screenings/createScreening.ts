@@ -2,7 +2,7 @@ import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { TypedAnswer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type IdempotencyClaim, type Owner } from '../../../kit/http/route.js';
-import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobStore.js';
+import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { Screening, ScreeningBody } from './schemas.js';
 import {

@@ -1,5 +1,5 @@
 import type { ConfidenceLabel, Factor, ScoreBand } from '@reliability/scoring';
-import type { StoredReason } from '../../../domain/storedReasons.js';
+import type { StoredReason } from '../../../domain/recordWords.js';
 import type { Queryable } from '../../../kit/db/database.js';
 
 export interface TrustRow {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { EventRecord } from '../../../domain/eventRecord.js';
 import { stringifyExact } from '../../../domain/exactInteger.js';
+import type { EventRecord } from '../../../domain/outcomeEvent.js';
 import { timeRangeOf } from '../../../domain/timestamp.js';
 import { type CsvColumn, csvHeaders, csvStream } from '../../../kit/csv.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';

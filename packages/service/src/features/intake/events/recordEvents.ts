@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
-import { eventRecordOf } from '../../../domain/eventRecord.js';
+import { eventRecordOf } from '../../../domain/outcomeEvent.js';
 import { readOutcomeEvent, type Warning } from '../../../domain/readOutcomeEvent.js';
 import { mapInTurns } from '../../../kit/backpressure/yielder.js';
 import { created, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { KeyAccess, Owner, RequestContext } from '../../../kit/http/route.js';
 import { refusalOfUnstorable } from '../../../kit/http/text.js';
-import type { EventOutcome } from '../../../ledger/append/stampedEvent.js';
+import type { EventOutcome } from '../../../ledger/append/store.js';
 import { awaitReceipt } from '../../../ledger/log/receipt.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { appendItems, type ItemsRecorded, warningsOf } from '../appendItems.js';

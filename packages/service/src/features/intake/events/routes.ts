@@ -1,4 +1,4 @@
-import { EventRecordSchema } from '../../../domain/eventRecord.js';
+import { EventRecordSchema } from '../../../domain/outcomeEvent.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { rangeParams } from '../../../domain/dateOrTimestamp.js';
-import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/eventRecord.js';
-import { LogReceipt } from '../../../domain/logReceipt.js';
+import { LogReceipt } from '../../../domain/logProofs.js';
+import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/outcomeEvent.js';
 import { EventInput } from '../../../domain/readOutcomeEvent.js';
-import { looseItems } from '../../../kit/http/looseItems.js';
+import { looseItems } from '../../../kit/http/openapiSchemas.js';
 import { cursorParam, pageLimit, pathText } from '../../../kit/http/query.js';
 import { itemsRecorded, Warnings } from '../appendItems.js';
 

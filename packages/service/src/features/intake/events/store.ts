@@ -1,5 +1,5 @@
 import { fail } from '../../../domain/errors.js';
-import type { EventRecord } from '../../../domain/eventRecord.js';
+import type { EventRecord } from '../../../domain/outcomeEvent.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';

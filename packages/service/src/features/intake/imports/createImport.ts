@@ -4,7 +4,7 @@ import { createYielder } from '../../../kit/backpressure/yielder.js';
 import type { Tx } from '../../../kit/db/database.js';
 import type { TypedAnswer } from '../../../kit/http/answer.js';
 import { API_PREFIX, type KeyAccess, type KeyCaller, type RequestContext } from '../../../kit/http/route.js';
-import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobStore.js';
+import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
 import { freeBlocks } from '../../../kit/largeMemory.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { rowsOfChunks } from './chunks.js';

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
-import { NOTHING_DECLARED } from '../../../domain/declaredSubject.js';
-import { judge } from '../../../domain/evidence.js';
+import { judge, NOTHING_DECLARED } from '../../../domain/declaredSubject.js';
 import { REDUCED } from '../../../domain/readOutcomeEvent.js';
 import { type Names, namesOf } from '../../../domain/sameParty.js';
 import { createYielder, mapInTurns } from '../../../kit/backpressure/yielder.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { freeBlocks } from '../../../kit/largeMemory.js';
-import { findItemKeys, itemKeyId } from '../../../ledger/append/itemKeyStore.js';
+import { findItemKeys, itemKeyId } from '../../../ledger/append/group.js';
 import { rowsOfChunks } from './chunks.js';
 import type { ImportDeps } from './createImport.js';
 import type { DryRun, DryRunQuery } from './dryRunSchemas.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/eventRecord.js';
+import { EVENT_EXAMPLE, EventRecordSchema } from '../../../domain/outcomeEvent.js';
 import { wholeNumber } from '../../../kit/http/query.js';
 import { Warnings } from '../appendItems.js';
 import { CreateQuery, count } from './schemas.js';

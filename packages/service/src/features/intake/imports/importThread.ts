@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../../domain/errors.js';
 import { createHelperThread, type HelperProgram } from '../../../kit/backpressure/helperThread.js';
 import type { TextSeparator } from '../../../kit/http/bodies.js';
-import { type SeparatedText, separateText } from '../../../kit/http/longText.js';
+import { type SeparatedText, separateText } from '../../../kit/http/text.js';
 import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
 
 /** Tasks of the import thread: take a file out of a JSON body, or split a file into rows. */

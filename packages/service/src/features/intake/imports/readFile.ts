@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { fail } from '../../../domain/errors.js';
 import { quoted } from '../../../domain/mapping/unusable.js';
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
-import { CsvError, type CsvSeparator, createCsvReader } from '../../../kit/csvReader.js';
+import { CsvError, type CsvSeparator, createCsvReader } from '../../../kit/csv.js';
 
 /** A parsed CSV. */
 export interface ImportFile {

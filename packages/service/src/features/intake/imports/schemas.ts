@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobStatuses } from '../../../domain/catalogues/enums.js';
-import { type CsvSeparator, csvSeparators } from '../../../kit/csvReader.js';
-import { looseItems } from '../../../kit/http/looseItems.js';
+import { type CsvSeparator, csvSeparators } from '../../../kit/csv.js';
+import { looseItems } from '../../../kit/http/openapiSchemas.js';
 import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '../../../kit/http/query.js';
 import { MappingRules } from '../mappingSchema.js';
 

@@ -1,5 +1,5 @@
 import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
-import type { CsvSeparator } from '../../../kit/csvReader.js';
+import type { CsvSeparator } from '../../../kit/csv.js';
 import { freeBlocks } from '../../../kit/largeMemory.js';
 import { createChunkedRows } from './chunks.js';
 import { scanImportFile } from './readFile.js';

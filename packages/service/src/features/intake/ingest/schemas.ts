@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looseItems } from '../../../kit/http/looseItems.js';
+import { looseItems } from '../../../kit/http/openapiSchemas.js';
 import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
 import { itemsRecorded, Warnings } from '../appendItems.js';
 import { MAPPING_EXAMPLE, MappingRules } from '../mappingSchema.js';

@@ -1,6 +1,6 @@
 import { assertNever } from '../../../domain/errors.js';
+import type { Vault } from '../../../kit/crypto.js';
 import { lowestIdAt } from '../../../kit/ids.js';
-import type { Vault } from '../../../kit/vault.js';
 import type { ChannelAdapter, ClaimedItem } from '../../../outbox/channelAdapter.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { dropUnclaimed, findActiveChannels, noteSends, type StoredChannel } from './channelAdapterStore.js';

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 import { createYielder } from '../../../kit/backpressure/yielder.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { readsOfRecords } from '../../../ledger/links/recordReads.js';
-import { readReplayEntries } from '../../../ledger/reads/replayEntries.js';
+import { readReplayEntries } from '../../../ledger/reads/recordEntries.js';
 import {
   type BookSubject,
   findBookSlice,

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
-import { groupBy } from '../../../kit/groupBy.js';
+import { groupBy } from '../../../kit/lists.js';
 import { Feed } from './feed.js';
 import { openingFrame, resetFrame } from './frames.js';
 import { createResumer } from './resume.js';

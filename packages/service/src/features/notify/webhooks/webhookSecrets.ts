@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Vault } from '../../../kit/vault.js';
+import type { Vault } from '../../../kit/crypto.js';
 import type { SigningSecrets } from './hmacSignature.js';
 
 /** The context under which signing secrets are sealed; see Vault. */

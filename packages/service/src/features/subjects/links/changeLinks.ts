@@ -3,7 +3,7 @@ import { hashOfSecret } from '../../../kit/crypto.js';
 import { PreparedTransactionsError } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { groupOfToken } from '../../../kit/publicToken.js';
+import { groupOfToken } from '../../../kit/ids.js';
 import { linkSubjects, unlinkSubject } from '../../../ledger/links/links.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Linked, Unlinked } from './schemas.js';

@@ -2,7 +2,7 @@ import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Database } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../../kit/http/route.js';
-import { newPublicToken } from '../../../kit/publicToken.js';
+import { newPublicToken } from '../../../kit/ids.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { LinkTokenMinted } from './schemas.js';

@@ -1,8 +1,7 @@
 import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { refuseTestKey } from '../../../ledger/requests/liveKey.js';
-import { subjectOf } from '../../../ledger/requests/userContext.js';
+import { refuseTestKey, subjectOf } from '../../../ledger/requests/addressedSubject.js';
 import { type LinkDeps, linkUser, unlinkUser } from './changeLinks.js';
 import { mintLinkToken } from './linkTokens.js';
 import { LinkBody, Linked, LinkTokenMinted, Unlinked } from './schemas.js';

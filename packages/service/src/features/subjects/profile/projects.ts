@@ -5,7 +5,7 @@ import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { isUuid } from '../../../kit/ids.js';
 import { assertProfiled, lockProfiled } from '../../../ledger/profile/qualifications.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { findProjects, type Project } from '../projects.js';
 import type { PageQuery, ProjectBody, ProjectPage, ProjectResponse } from './schemas.js';

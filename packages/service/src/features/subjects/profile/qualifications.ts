@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { isAttester } from '../../../domain/evidence.js';
-import { kindOfEventType } from '../../../domain/qualificationKinds.js';
+import { isAttester } from '../../../domain/declaredSubject.js';
 import type { Warning } from '../../../domain/readOutcomeEvent.js';
-import { verifiedProfile } from '../../../domain/verifiedProfile.js';
+import { kindOfEventType, verifiedProfile } from '../../../domain/verifiedProfile.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
-import { loadInsiders } from '../../../ledger/append/insiders.js';
+import { loadInsiders } from '../../../ledger/append/knownDeclarations.js';
 import {
   assertProfiled,
   countQualifications,
@@ -16,7 +15,7 @@ import {
   lockProfiled,
   type Qualification,
 } from '../../../ledger/profile/qualifications.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type {
   PageQuery,

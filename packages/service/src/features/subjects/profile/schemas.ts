@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { qualificationStatuses } from '../../../domain/catalogues/enums.js';
 import { dateOrTimestamp, isInOrder } from '../../../domain/dateOrTimestamp.js';
 import { externalId } from '../../../domain/externalId.js';
-import { qualificationEventTypes, qualificationKinds } from '../../../domain/qualificationKinds.js';
+import { qualificationEventTypes, qualificationKinds } from '../../../domain/verifiedProfile.js';
 import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
 import { webLink } from './webLink.js';
 

@@ -10,13 +10,17 @@ import {
 } from '@reliability/scoring';
 import type { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
-import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/storedReasons.js';
+import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/recordWords.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { findHeldScores, type HeldScore, heldOn } from '../../../ledger/reads/heldScores.js';
-import { findFrozenScore } from '../../../ledger/reads/publishedScores.js';
+import {
+  findFrozenScore,
+  findHeldScores,
+  type HeldScore,
+  heldOn,
+} from '../../../ledger/reads/publishedScores.js';
 import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
 import { talliesAt } from '../../../ledger/reads/talliesAt.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Explanation, ExplanationQuery } from './explanationSchema.js';
 import type { ReadOne } from './readScores.js';

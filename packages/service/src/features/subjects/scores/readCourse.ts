@@ -9,10 +9,9 @@ import {
   firstDayOf,
 } from '../../../domain/scoreCourse.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
-import { findHeldScores, heldOn } from '../../../ledger/reads/heldScores.js';
-import { findFrozenScore } from '../../../ledger/reads/publishedScores.js';
+import { findFrozenScore, findHeldScores, heldOn } from '../../../ledger/reads/publishedScores.js';
 import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Course, CourseQuery } from './courseSchema.js';
 

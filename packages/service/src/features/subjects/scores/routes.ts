@@ -1,7 +1,7 @@
 import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { subjectOf } from '../../../ledger/requests/userContext.js';
+import { subjectOf } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { Course, CourseQuery } from './courseSchema.js';
 import { explainScore } from './explainScore.js';

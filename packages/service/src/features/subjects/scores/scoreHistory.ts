@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
-import { factorChanges, pointsBetween, topDriverOf } from '../../../domain/factorChange.js';
+import { factorChanges, pointsBetween, topDriverOf } from '../../../domain/points.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { lowestIdAt } from '../../../kit/ids.js';
@@ -10,8 +10,8 @@ import {
   findSnapshots,
   historyEntryOf,
   type Snapshot,
-} from '../../../ledger/reads/snapshots.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/userContext.js';
+} from '../../../ledger/reads/publishedScores.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { Change, History, HistoryQuery } from './schemas.js';
 import { findEventIds, type LedgerRange } from './store.js';
 

@@ -2,7 +2,7 @@ import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import type { LoadOutcomes } from '../../../ledger/profile/outcomeRecords.js';
-import { subjectOf } from '../../../ledger/requests/userContext.js';
+import { subjectOf } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { readAgent, registerAgent } from './agents.js';
 import { readBusiness, readBusinessRecord, registerBusiness } from './businesses.js';

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { histogramOf, spreadOf } from '../../../domain/scoreSpread.js';
-import { shareOf } from '../../../domain/share.js';
+import { histogramOf, shareOf, spreadOf } from '../../../domain/points.js';
 import { type CsvColumn, type CsvStream, csvHeaders, csvStream } from '../../../kit/csv.js';
 import type { Queryable, Reads } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { findHistogram } from '../../../ledger/reads/bookHistogram.js';
+import { findHistogram } from '../../../ledger/reads/publishedScores.js';
 import type { BookPosition, BookSegment, BookSlice, BookSort, Direction } from './bookStore.js';
 import {
   type BookEntry,

@@ -1,7 +1,7 @@
-import { histogramOf, type ScoreCount } from '../../../domain/scoreSpread.js';
+import { histogramOf, type ScoreCount } from '../../../domain/points.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { platformIdsOf } from '../../../ledger/groups/platforms.js';
-import type { Book } from '../../../ledger/reads/bookHistogram.js';
+import type { Book } from '../../../ledger/reads/publishedScores.js';
 
 /** The books of this ledger group with a score that was published since they were counted. */
 export async function findChangedBooks(db: Queryable): Promise<Book[]> {

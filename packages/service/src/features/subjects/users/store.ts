@@ -1,4 +1,4 @@
-import type { ScoreCount } from '../../../domain/scoreSpread.js';
+import type { ScoreCount } from '../../../domain/points.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import {
   type BookSegment,

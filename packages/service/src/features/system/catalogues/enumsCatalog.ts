@@ -25,8 +25,8 @@ import {
   requestStatuses,
   subjectTypes,
   warningCodes,
+  witnessTypes,
 } from '../../../domain/catalogues/enums.js';
-import { witnessTypes } from '../../../domain/catalogues/guidance.js';
 import { plans } from '../../../domain/catalogues/plans.js';
 import { envelopeEntry, envelopeTypes } from '../../../domain/envelopes/catalogue.js';
 import {
@@ -35,10 +35,10 @@ import {
   policyDirections,
   policyMetrics,
 } from '../../../domain/envelopes/scoreEnvelopes.js';
-import { transformNames } from '../../../domain/mapping/transforms.js';
-import { qualificationKinds } from '../../../domain/qualificationKinds.js';
+import { transformNames } from '../../../domain/mapping/values.js';
 import { riskLevels, riskSignalCodes, riskSignals } from '../../../domain/riskSignals/detectRisk.js';
 import { scopeCatalogue, scopeText } from '../../../domain/scopes.js';
+import { qualificationKinds } from '../../../domain/verifiedProfile.js';
 import { effects, enumTexts } from './enumTexts.js';
 
 /**

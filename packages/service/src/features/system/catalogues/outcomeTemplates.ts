@@ -1,4 +1,4 @@
-import { witnessTypes } from '../../../domain/catalogues/guidance.js';
+import { witnessTypes } from '../../../domain/catalogues/enums.js';
 import { versions } from '../../../domain/catalogues/versions.js';
 import { consulting, financeAccounting, professionalServices } from './outcomeTemplates/advisory.js';
 import { creativeDesign, engineering, softwareEngineering } from './outcomeTemplates/designAndEngineering.js';

@@ -1,6 +1,6 @@
 import { inTurns } from '../../../kit/backpressure/yielder.js';
 import { type OpenApiText, openApiSteps } from '../../../kit/http/openapi.js';
-import type { OpenApiDocument } from '../../../kit/http/openapiTypes.js';
+import type { OpenApiDocument } from '../../../kit/http/openapiSchemas.js';
 import type { RouteTable } from '../../../kit/http/route.js';
 import { deliveryTexts } from './describeDeliveries.js';
 import { fieldTexts } from './fieldTexts.js';

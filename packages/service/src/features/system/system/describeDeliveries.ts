@@ -4,7 +4,7 @@ import {
   envelopeTypes,
   exampleEnvelope,
 } from '../../../domain/envelopes/catalogue.js';
-import { type DeliveryTexts, pascalCased } from '../../../kit/http/openapiWebhooks.js';
+import { type DeliveryTexts, pascalCased } from '../../../kit/http/openapi.js';
 
 /** The messages to webhook endpoints, for the OpenAPI document. */
 export const deliveryTexts: DeliveryTexts = {

@@ -4,7 +4,7 @@ import { type HandlerAnswer, ok } from '../../../kit/http/answer.js';
 import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import { withSharedErrors } from '../../../kit/http/openapi.js';
-import type { OpenApiDocument } from '../../../kit/http/openapiTypes.js';
+import type { OpenApiDocument } from '../../../kit/http/openapiSchemas.js';
 import {
   type Answers,
   everyone,

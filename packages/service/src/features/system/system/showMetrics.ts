@@ -9,7 +9,7 @@ import {
   joinWitnessStates,
   readWitnessStates,
   type WitnessState,
-} from '../../../ledger/log/witness/store.js';
+} from '../../../ledger/log/witness/witnesses.js';
 import type { GroupsDeps } from './checkHealth.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 

@@ -1,4 +1,4 @@
-import { fourDecimals } from '../../../domain/share.js';
+import { fourDecimals } from '../../../domain/points.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Clock } from '../../../kit/clock.js';
 import type { Database } from '../../../kit/db/database.js';

@@ -2,8 +2,11 @@ import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
-import { knownPlatformId, platformPath } from '../../../ledger/requests/knownPlatform.js';
+import {
+  addressedSubjectId,
+  knownPlatformId,
+  platformPath,
+} from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { listActivity, readSubjectLog } from './readActivity.js';
 import {

@@ -8,13 +8,13 @@ import {
   scopesAllow,
   scopesThatAllow,
 } from '../../../domain/scopes.js';
+import { isWithin } from '../../../kit/addressGuard.js';
 import type { Clock } from '../../../kit/clock.js';
 import { hashOfSecret, isSameSecret } from '../../../kit/crypto.js';
 import type { Database } from '../../../kit/db/database.js';
 import type { Authenticator, BeforeLookUp } from '../../../kit/http/admission.js';
 import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../../../kit/http/route.js';
-import { isWithin } from '../../../kit/networks.js';
-import { unopenedGroup } from '../../../ledger/groups/groupsError.js';
+import { unopenedGroup } from '../../../ledger/groups/store.js';
 import { findActiveKey, type KnownKey } from './keyStore.js';
 import type { KeyUses } from './keyUses.js';
 import { refuseKey } from './lockKeys.js';

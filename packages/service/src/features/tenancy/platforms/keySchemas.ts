@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { scopeCatalogue } from '../../../domain/scopes.js';
+import { canonicalNetwork } from '../../../kit/addressGuard.js';
 import type { ReadonlyDeep } from '../../../kit/http/answer.js';
 import { flag, instant, pathText, storableText } from '../../../kit/http/query.js';
-import { canonicalNetwork } from '../../../kit/networks.js';
 
 const KEY_EXAMPLE = {
   id: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',

@@ -1,7 +1,7 @@
 import { fail } from '../../../domain/errors.js';
 import { mayWriteAnything, scopesBeyond } from '../../../domain/scopes.js';
 import { DAY_MS } from '../../../domain/timestamp.js';
-import { networksBeyond } from '../../../kit/networks.js';
+import { networksBeyond } from '../../../kit/addressGuard.js';
 import type { StoredKey } from './keySchemas.js';
 import type { Platform } from './schemas.js';
 

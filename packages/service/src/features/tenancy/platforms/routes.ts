@@ -1,6 +1,6 @@
 import { ok } from '../../../kit/http/answer.js';
 import { operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { platformPath } from '../../../ledger/requests/knownPlatform.js';
+import { platformPath } from '../../../ledger/requests/addressedSubject.js';
 import { changeScopes, listKeys, mintKey, type PlatformDeps, rotateKey } from './changeKeys.js';
 import { createPlatform, updatePlatform } from './changePlatforms.js';
 import {

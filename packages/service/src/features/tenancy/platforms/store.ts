@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { insertRow, pick, updateRow } from '../../../kit/db/rows.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { isUuid } from '../../../kit/ids.js';
-import { failUnknownPlatform } from '../../../ledger/requests/knownPlatform.js';
+import { failUnknownPlatform } from '../../../ledger/requests/addressedSubject.js';
 import type { Platform, PlatformQuery } from './schemas.js';
 
 const COLUMNS = `platform_id as id, name, trust_tier, plan, is_active,

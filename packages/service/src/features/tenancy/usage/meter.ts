@@ -1,6 +1,6 @@
-import { fourDecimals } from '../../../domain/share.js';
+import { fourDecimals } from '../../../domain/points.js';
 import { isDatabaseUnavailable } from '../../../kit/db/database.js';
-import type { Meter } from '../../../kit/http/meter.js';
+import type { Meter } from '../../../kit/http/limits.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { createMonths, periodAt } from './months.js';

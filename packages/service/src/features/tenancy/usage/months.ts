@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kit/clock.js';
-import type { Month } from '../../../kit/http/meter.js';
+import type { Month } from '../../../kit/http/limits.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type Charge, readUsed } from './store.js';

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { allowanceOf } from '../../../domain/catalogues/plans.js';
-import { everyDay } from '../../../domain/dayWindow.js';
+import { everyDay } from '../../../domain/timestamp.js';
 import { CSV_TYPE, type CsvColumn, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import { media, ok } from '../../../kit/http/answer.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import { isUuid } from '../../../kit/ids.js';
-import { failUnknownPlatform } from '../../../ledger/requests/knownPlatform.js';
+import { failUnknownPlatform } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { UsageMeter } from './meter.js';
 import { periodAt, secondsUntil } from './months.js';

@@ -1,7 +1,7 @@
 import { CSV_TYPE } from '../../../kit/csv.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { platformPath } from '../../../ledger/requests/knownPlatform.js';
+import { platformPath } from '../../../ledger/requests/addressedSubject.js';
 import { readMeters } from './readMeters.js';
 import { findSubscriber, readQuota, readUsage, type UsageDeps } from './readUsage.js';
 import {

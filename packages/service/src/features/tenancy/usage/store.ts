@@ -1,7 +1,7 @@
 import type { PlanKey } from '../../../domain/catalogues/plans.js';
-import { compareTexts } from '../../../kit/compareTexts.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { insertInto, rowsOf, sql } from '../../../kit/db/rows.js';
+import { compareTexts } from '../../../kit/lists.js';
 
 export type StatusClass = 'ok' | 'clientError' | 'serverError';
 

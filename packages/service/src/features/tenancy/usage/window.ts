@@ -1,6 +1,5 @@
 import { dayOf } from '@reliability/scoring';
-import { type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/dayWindow.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
+import { DAY_MS, type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/timestamp.js';
 import type { Database } from '../../../kit/db/database.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { deleteDays, deleteMonths } from './store.js';

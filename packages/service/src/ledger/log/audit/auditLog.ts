@@ -1,11 +1,28 @@
-import type { Database, Tx } from '../../../kit/db/database.js';
-import { type AuditOptions, beginAudit, guarded } from '../../audit/report.js';
-import { findSignedCheckpoint, readSignedHead } from '../checkpoints.js';
-import { knownHead } from '../heads.js';
-import { LogInconsistent } from '../logInconsistent.js';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import {
+  appendLeaves,
+  edgeRoot,
+  HASH_BYTES,
+  leafHash,
+  parseCheckpoint,
+  parseNote,
+  parseVerifierKey,
+  type TreeEdge,
+} from '@reliability/proof';
+import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
+import {
+  type AuditOptions,
+  beginAudit,
+  guarded,
+  PAGE_ROWS,
+  pagedReader,
+  type RowReader,
+} from '../../audit/report.js';
+import { addToBlocks, type Block, type Blocks, keyOf, openOf, readBlocks } from '../blocks.js';
+import { findSignedCheckpoint, readSignedHead, type StoredCheckpoint } from '../checkpoints.js';
+import { knownHead, LogInconsistent } from '../heads.js';
 import { assertKeyIsStored } from '../logKey.js';
 import { auditFacts } from './facts.js';
-import { auditLeaves } from './leaves.js';
 import type { LogAudit, LogAuditSummary } from './store.js';
 
 const NOTHING = { leaves: 0, checkpoints: 0, facts: 0, thinned: 0, erased: 0, waiting: 0, differences: 0 };
@@ -59,4 +76,192 @@ async function isOld(tx: Tx, now: Date): Promise<boolean> {
     `select (fact ->> 'at')::timestamptz as at from log_note where number = 1`,
   );
   return !note || now.getTime() - note.at.getTime() > SIGNED_WITHIN_MS;
+}
+
+const PAGE_LEAVES = 5000;
+
+/**
+ * Rebuilds the tree from the commitments, and compares every stored hash and every signed
+ * checkpoint with it. One pass in the order of leaves, in bounded memory.
+ * @param size the leaves that are audited; later ones may be arriving
+ */
+async function auditLeaves(db: Queryable, size: number, audit: LogAudit): Promise<void> {
+  const tree: Rebuilt = { edge: { size: 0, hashes: [] }, open: new Map() };
+  const checkpoints = checkpointReader(db);
+  const keys = await readKeys(db, audit);
+  let complete = new Date(0);
+  while (tree.edge.size < size) {
+    const { commitments, nextIndex, completeUntil, goesBack } = await readLeaves(
+      db,
+      tree.edge.size,
+      size,
+      complete,
+    );
+    if (goesBack)
+      audit.report(`the time until which the log is complete goes back near leaf ${tree.edge.size}`);
+    complete = completeUntil;
+    await addLeaves(db, tree, commitments, checkpoints, keys, audit);
+    audit.summary.leaves += commitments.length;
+    audit.onProgress();
+    if (nextIndex === null && commitments.length > 0) continue;
+    const next = nextIndex ?? size;
+    audit.report(`leaves ${tree.edge.size} to ${next - 1} are missing; later ones cannot be audited`);
+    break;
+  }
+  await compareBlocks(db, tree.open, audit);
+  for (let left = await checkpoints.peek(); left; left = await checkpoints.peek()) {
+    audit.report(`a checkpoint of ${left.treeSize} leaves was signed, and the log has ${tree.edge.size}`);
+    checkpoints.skip();
+  }
+}
+
+interface Rebuilt {
+  edge: TreeEdge;
+  open: Blocks;
+}
+
+interface LeafPage {
+  /** Of successive leaves from the first one on. */
+  commitments: Buffer[];
+  /** The leaf after a gap. Null: there is none. */
+  nextIndex: number | null;
+  /** What its events say about the log before them: the latest, and whether it goes back between two. */
+  completeUntil: Date;
+  goesBack: boolean;
+}
+
+/** One value for all commitments: thousands of rows cost more than the hashes in them. */
+async function readLeaves(db: Queryable, from: number, to: number, complete: Date): Promise<LeafPage> {
+  const [page] = await db.query<Omit<LeafPage, 'commitments'> & { all: Buffer | null }>(
+    `with page as materialized (
+       select leaf_index, d, complete_until,
+         max(complete_until) over (order by leaf_index rows between unbounded preceding and 1 preceding) as complete_before,
+         length(d) = ${HASH_BYTES} and leaf_index = $1::bigint - 1 + row_number() over (order by leaf_index) as is_next
+       from log_fact where leaf_index >= $1 and leaf_index < $2 order by leaf_index limit $3
+     ), gap as (
+       select min(leaf_index) as next_index from page where not is_next
+     )
+     select (
+       select string_agg(d, ''::bytea order by leaf_index) from page where next_index is null or leaf_index < next_index
+     ) as "all", next_index, complete.* from gap cross join (
+       select greatest(max(complete_until), $4) as complete_until,
+         coalesce(bool_or(complete_until < greatest(complete_before, $4)), false) as goes_back from page
+     ) complete`,
+    [from, to, PAGE_LEAVES, complete],
+  );
+  if (!page) throw new Error('an aggregate without groups has one row');
+  const { all, ...rest } = page;
+  const count = (all?.length ?? 0) / HASH_BYTES;
+  const commitments = Array.from({ length: count }, (_, nth) =>
+    (all as Buffer).subarray(nth * HASH_BYTES, (nth + 1) * HASH_BYTES),
+  );
+  return { commitments, ...rest };
+}
+
+async function addLeaves(
+  db: Queryable,
+  tree: Rebuilt,
+  commitments: readonly Buffer[],
+  checkpoints: RowReader<StoredCheckpoint>,
+  keys: LogKeys,
+  audit: LogAudit,
+): Promise<void> {
+  const hashes = commitments.map(leafHash);
+  const blocks = new Map(tree.open);
+  for (let done = 0; done < hashes.length; ) {
+    const checkpoint = await checkpoints.peek();
+    const upTo = checkpoint ? checkpoint.treeSize - tree.edge.size : Number.POSITIVE_INFINITY;
+    const part = hashes.slice(done, done + upTo);
+    const { edge, added } = appendLeaves(tree.edge, part);
+    for (const [key, block] of addToBlocks(blocks, added)) blocks.set(key, block);
+    tree.edge = edge;
+    done += part.length;
+    if (checkpoint?.treeSize !== edge.size) continue;
+    auditCheckpoint(checkpoint, edge, keys, audit);
+    audit.summary.checkpoints += 1;
+    checkpoints.skip();
+  }
+  tree.open = openOf(blocks);
+  await compareBlocks(db, new Map([...blocks].filter(([key]) => !tree.open.has(key))), audit);
+}
+
+/** Stored blocks may hold more hashes by now. */
+async function compareBlocks(db: Queryable, rebuilt: Blocks, audit: LogAudit): Promise<void> {
+  const stored = await readBlocks(db, [...rebuilt.values()]);
+  for (const [key, block] of rebuilt) {
+    if (!holds(stored.get(key), block)) {
+      audit.report(`the stored hashes of block ${keyOf(block)} do not follow from the leaves`);
+    }
+  }
+}
+
+const UNSET = Buffer.alloc(HASH_BYTES);
+
+function holds(stored: Block | undefined, { hashes }: Block): boolean {
+  if (!stored) return false;
+  if (stored.hashes.equals(hashes)) return true;
+  for (let at = 0; at < hashes.length; at += HASH_BYTES) {
+    const hash = hashes.subarray(at, at + HASH_BYTES);
+    if (!hash.equals(UNSET) && !stored.hashes.subarray(at, at + HASH_BYTES).equals(hash)) return false;
+  }
+  return true;
+}
+
+/** Public keys by name and id, as signatures of notes have them. */
+type LogKeys = ReadonlyMap<string, KeyObject>;
+
+function checkpointReader(db: Queryable): RowReader<StoredCheckpoint> {
+  return pagedReader((last) =>
+    db.query<StoredCheckpoint>(
+      'select tree_size, root, note, signed_at from log_checkpoint where tree_size > $1 order by tree_size limit $2',
+      [last?.treeSize ?? 0, PAGE_ROWS],
+    ),
+  );
+}
+
+/** The keys that the log itself names as its own. */
+async function readKeys(db: Queryable, audit: LogAudit): Promise<Map<string, KeyObject>> {
+  const rows = await db.query<{ vkey: string }>(
+    `select distinct fact ->> 'vkey' as vkey from log_note where fact ->> 'kind' = 'logKey'`,
+  );
+  const keys = new Map<string, KeyObject>();
+  for (const { vkey } of rows) {
+    await guarded(
+      audit.report,
+      () => {
+        const { name, id, publicKey } = parseVerifierKey(vkey);
+        const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
+        keys.set(`${name} ${id}`, createPublicKey({ key, format: 'jwk' }));
+      },
+      `the key ${vkey} of the log`,
+    );
+  }
+  return keys;
+}
+
+function auditCheckpoint(
+  { treeSize, root, note }: StoredCheckpoint,
+  edge: TreeEdge,
+  keys: LogKeys,
+  audit: LogAudit,
+): void {
+  if (!root.equals(edgeRoot(edge))) {
+    audit.report(`the checkpoint of ${treeSize} leaves has another root than its leaves give`);
+  }
+  const fault = faultOfNote(note, treeSize, root, keys);
+  if (fault) audit.report(`the checkpoint of ${treeSize} leaves ${fault}`);
+}
+
+function faultOfNote(note: string, treeSize: number, root: Buffer, keys: LogKeys): string | null {
+  try {
+    const { text, signatures } = parseNote(note);
+    const signed = parseCheckpoint(text);
+    if (signed.size !== treeSize || !root.equals(signed.root)) return 'was signed for another tree';
+    const [signature] = signatures;
+    const key = signature && keys.get(`${signature.name} ${signature.keyId}`);
+    if (!key) return 'is signed by a key that the log does not name';
+    return verify(null, Buffer.from(text), key, signature.signature) ? null : 'has an invalid signature';
+  } catch (error) {
+    return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }

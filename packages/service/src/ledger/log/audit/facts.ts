@@ -1,11 +1,15 @@
 import { EMPTY_CHAIN, equalBytes, latenessOf, nextChain, spanOf } from '@reliability/proof';
 import type { Database, Tx } from '../../../kit/db/database.js';
-import { type AuditedRange, auditRanges, RANGE_EVENTS, type SubjectRange } from '../../audit/ranges.js';
-import { guarded } from '../../audit/report.js';
+import {
+  type AuditedRange,
+  auditRanges,
+  guarded,
+  RANGE_EVENTS,
+  type SubjectRange,
+} from '../../audit/report.js';
 import { readsOfAll } from '../../links/recordReads.js';
 import { type CountedSubject, chainKey, readChains, START_CHAIN } from '../factStore.js';
-import { eventFactText, otherFactText, saltedHash, snapshotFactText } from '../facts.js';
-import { LOG_ITSELF } from '../kinds.js';
+import { eventFactText, LOG_ITSELF, otherFactText, saltedHash, snapshotFactText } from '../facts.js';
 import { countedBy } from '../leaves.js';
 import { readOtherFacts } from '../otherFacts.js';
 import {

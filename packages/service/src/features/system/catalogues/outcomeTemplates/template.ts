@@ -1,6 +1,5 @@
 import type { StakeLevel } from '@reliability/scoring';
-import type { ConfirmableEventType } from '../../../../domain/catalogues/enums.js';
-import type { WitnessType } from '../../../../domain/catalogues/guidance.js';
+import type { ConfirmableEventType, WitnessType } from '../../../../domain/catalogues/enums.js';
 
 /** The templates of one industry in `GET /outcome-templates`. */
 export interface IndustryTemplates {

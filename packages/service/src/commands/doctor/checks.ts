@@ -1,0 +1,243 @@
+import { existsSync } from 'node:fs';
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../kit/clock.js';
+import { createVault } from '../../kit/crypto.js';
+import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
+import { NotMigratedError, readServerFacts } from '../../kit/db/migrate.js';
+import { hasLedger } from '../../ledger/audit/store.js';
+import { type DataKeyState, readDataKey } from '../../ledger/dataKey.js';
+import { headFileIn } from '../../ledger/log/heads.js';
+import { lockDataDir } from '../../shape/embedded/dataDirLock.js';
+import { openGroups } from '../../shape/groups/groups.js';
+import { openDatabase } from '../../shape/openDatabase.js';
+import { type Config, ConfigError } from '../../start/config.js';
+import { isForOperator } from '../../start/exit.js';
+import { dataKeyFiles, findDataKeys, localAddress, needsKeyFile } from '../../start/firstStart.js';
+import { assertAddressFree } from '../../start/listen.js';
+import { assertSchemaMigrated } from '../../start/migrateSchema.js';
+import { assertLogsAreWhole, changedHostText, findChangedHost } from '../../start/prepare.js';
+import { assertOwnSessions, assertSpace, existingPartOf, OTHERS } from '../../start/storage.js';
+import { commandLog } from '../withLedger.js';
+
+/** What other checks need of the database. */
+export interface DatabaseFacts {
+  /** The clock of the server; null if there is none. */
+  serverNow: Date | null;
+  /** Whether DATA_KEY is the key of the database; null: not known. */
+  keyState: DataKeyState | null;
+}
+
+const OLDEST_VERSION = 150_000;
+
+/** @param facts are filled. */
+export async function* checkDatabase(config: Config, facts: DatabaseFacts): AsyncGenerator<Finding> {
+  const { databaseUrl, stateFolder } = config;
+  if (databaseUrl === undefined) return yield await checkEmbedded(config);
+  await assertOwnSessions('DATABASE_URL', databaseUrl);
+  const log = commandLog;
+  const db = await openDatabase({ databaseUrl, poolSize: 1, stateFolder, log, transactionLimitMs: null });
+  try {
+    yield* checkServer(db, config, facts);
+  } finally {
+    await db.close();
+  }
+}
+
+async function checkEmbedded({ role, dataDir }: Config): Promise<Finding> {
+  if (role !== 'all') {
+    throw new ConfigError(`ROLE=${role} needs DATABASE_URL. Set DATABASE_URL, or ROLE=all.`);
+  }
+  const folder = join(dataDir, 'database');
+  const durable =
+    'It survives a crash, not a power cut: use PostgreSQL (DATABASE_URL) for data you cannot lose.';
+  if (!existsSync(folder)) return fine(`The first start creates one in ${folder}.\n${durable}`);
+  const lock = await lockDataDir(folder, commandLog);
+  await lock.release();
+  return fine(`The one in ${folder} is not in use.\n${durable}`);
+}
+
+async function* checkServer(db: Database, config: Config, facts: DatabaseFacts): AsyncGenerator<Finding> {
+  const { version, now } = await readServerFacts(db);
+  facts.serverNow = now;
+  const name = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
+  if (version < OLDEST_VERSION) return yield failed(`${name} is too old. Upgrade to PostgreSQL 15 or newer.`);
+  if (!(await hasLedger(db))) return yield fine(`${name}; the first start creates the tables.`);
+  facts.keyState = await keyStateOf(db, config);
+  try {
+    await assertSchemaMigrated(db);
+  } catch (error) {
+    if (!(error instanceof NotMigratedError)) throw error;
+    return yield warning(`${name}; migrations are due. The start runs them, or \`reliability migrate\`.`);
+  }
+  yield fine(`${name}, every migration has run.`);
+  yield* checked('log', checkLogs(db, config));
+  const changed = await findChangedHost(db, config);
+  if (changed) yield { ...warning(changedHostText(changed)), name: 'BASE_URL' };
+}
+
+/** What a start compares: no backup was restored that lacks signed leaves. */
+async function* checkLogs(
+  db: Database,
+  { logStateDir, logWitnesses: witnesses }: Config,
+): AsyncGenerator<Finding> {
+  const headOf = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
+  await assertLogsAreWhole(await openGroups(db), { headOf, witnesses });
+  yield fine('It contains every signed leaf that is known outside of the database.');
+}
+
+/** Null without a key, which the check of the keys reports. */
+async function keyStateOf(db: Database, config: Config): Promise<DataKeyState | null> {
+  if (config.dataKey === undefined) return null;
+  const { current, previous } = await findDataKeys(config);
+  return readDataKey(db, createVault(current, previous));
+}
+
+/** One line of the doctor. A warning does not keep the service from starting. */
+export interface Check {
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'FAIL';
+  /** What was found; if that is not good, what to do. */
+  readonly text: string;
+}
+
+/** What a check found, with a name if it is not that of the check. */
+export type Finding = Omit<Check, 'name'> & { readonly name?: string };
+
+export function fine(text: string): Finding {
+  return { status: 'ok', text };
+}
+
+export function warning(text: string): Finding {
+  return { status: 'warn', text };
+}
+
+export function failed(text: string): Finding {
+  return { status: 'FAIL', text };
+}
+
+/** The lines of a check. An error for the operator becomes one that failed. */
+export async function* checked(name: string, findings: AsyncIterable<Finding>): AsyncGenerator<Check> {
+  try {
+    for await (const finding of findings) yield { name, ...finding };
+  } catch (error) {
+    if (!isForOperator(error) && !isDatabaseUnavailable(error)) throw error;
+    yield { name, ...failed(error.message) };
+  }
+}
+
+const PROBE_MS = 2_000;
+
+export async function* checkPort(config: Config): AsyncGenerator<Finding> {
+  const { role, host, port } = config;
+  if (role === 'worker') return yield fine('ROLE=worker does not listen.');
+  const address = localAddress(host, port);
+  if (port > 0 && (await isService(address)))
+    return yield failed(`The service already runs at ${address}. Stop it, or set PORT to a free port.`);
+  await assertAddressFree(config);
+  yield fine(`${port} on ${host} is free.`);
+}
+
+async function isService(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(PROBE_MS) });
+    const body = (await answer.json()) as { status?: unknown };
+    return typeof body.status === 'string';
+  } catch {
+    return false;
+  }
+}
+
+export async function* checkDisk(config: Config): AsyncGenerator<Finding> {
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl !== undefined && !needsKeyFile(config))
+    return yield fine('The service needs no folder: data is in DATABASE_URL, keys in BOOTSTRAP_*.');
+  const folder = await existingPartOf(dataDir);
+  const found = await stat(folder);
+  const isWritable = await access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!found.isDirectory() || !isWritable) {
+    const why = found.isDirectory() ? 'this user may not write there' : 'it is not a folder';
+    return yield failed(
+      `DATA_DIR ${dataDir} cannot be used, since ${folder}: ${why}. Set DATA_DIR to a folder that this user can write to.`,
+    );
+  }
+  const isNew = (await stat(join(dataDir, 'database')).catch(() => null)) === null;
+  const free = databaseUrl === undefined ? await assertSpace(dataDir, isNew) : null;
+  const space = free === null ? '' : `, ${free} MB free`;
+  const isOpen = folder !== process.cwd() && process.platform !== 'win32' && (found.mode & OTHERS) !== 0;
+  yield fine(`DATA_DIR ${dataDir} can be written${space}.`);
+  if (isOpen && !isNew)
+    yield warning(
+      `Other users of this machine can open ${folder}, which has secrets. Run: chmod 700 '${folder}'`,
+    );
+}
+
+/** Leases and signatures bear some seconds. */
+const MAX_DIFFERENCE_MS = 5_000;
+const MAX_AHEAD_MS = 60_000;
+
+/** Compares the clock with the server's, or with the last thing that was written. */
+export async function* checkClock(
+  { dataDir }: Config,
+  { serverNow }: DatabaseFacts,
+): AsyncGenerator<Finding> {
+  const now = systemClock.now();
+  const remedy = 'Set the clock, and keep it set by NTP.';
+  if (serverNow) {
+    const differenceMs = now.getTime() - serverNow.getTime();
+    if (Math.abs(differenceMs) <= MAX_DIFFERENCE_MS)
+      return yield fine(`${now.toISOString()}, as the database server.`);
+    const seconds = Math.round(Math.abs(differenceMs) / 1000);
+    const direction = differenceMs > 0 ? 'ahead of' : 'behind';
+    return yield failed(`It is ${seconds} s ${direction} the clock of the database server. ${remedy}`);
+  }
+  const newest = Math.max(await writtenIn(dataDir), await changed(fileURLToPath(import.meta.url)));
+  if (newest - now.getTime() > MAX_AHEAD_MS) {
+    const written = new Date(newest).toISOString();
+    return yield failed(`It is ${now.toISOString()}, before the last write at ${written}. ${remedy}`);
+  }
+  yield fine(now.toISOString());
+}
+
+async function writtenIn(dataDir: string): Promise<number> {
+  const names = await readdir(dataDir).catch(() => []);
+  return Math.max(0, ...(await Promise.all(names.map((name) => changed(join(dataDir, name))))));
+}
+
+async function changed(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.mtimeMs ?? 0;
+}
+
+export async function* checkKeys(config: Config, { keyState }: DatabaseFacts): AsyncGenerator<Finding> {
+  const { databaseUrl, dataKey, adminSecret } = config;
+  if (databaseUrl === undefined && dataKey === undefined) return yield checkFiles(config);
+  await findDataKeys(config); // throws if DATA_KEY is missing
+  yield keyState === null ? fine('DATA_KEY is set.') : states[keyState];
+  if (databaseUrl !== undefined && adminSecret === undefined)
+    yield warning('ADMIN_SECRET is not set, so nobody can create platforms. Set it to open /admin.');
+}
+
+/** The key of the embedded database is a file. */
+function checkFiles(config: Config): Finding {
+  const { current } = dataKeyFiles(config);
+  if (existsSync(current)) return fine(`The key that encrypts secrets is in ${current}. Back it up.`);
+  if (!existsSync(join(config.dataDir, 'database')))
+    return fine(`The first start generates them in ${config.dataDir}.`);
+  return failed(
+    `The key of the database, ${current}, is missing. Restore the file from a backup, or set DATA_KEY to its content.`,
+  );
+}
+
+const states: Readonly<Record<DataKeyState, Finding>> = {
+  current: fine('DATA_KEY is the key of the database.'),
+  previous: warning('DATA_KEY is new. Run `reliability rotate-data-key` to encrypt the secrets with it.'),
+  rotating: warning('A rotation of DATA_KEY has not ended. Run `reliability rotate-data-key` again.'),
+  previousMissing: failed(
+    'DATA_KEY is being replaced. Set DATA_KEY_PREVIOUS to the former key until `reliability rotate-data-key` has ended.',
+  ),
+  unknown: failed('DATA_KEY is not the key of this database. Set it to the original key.'),
+};
