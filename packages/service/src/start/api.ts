@@ -63,7 +63,7 @@ export function buildApi(core: Core, options: ApiOptions) {
   const { config } = core;
   const { importProgram, streamHeartbeatMs } = options;
   const document = describeApi(() => table, config.baseUrl);
-  const deps = { ...core, ...options, importProgram, streamHeartbeatMs, document };
+  const deps = { ...options, ...core, importProgram, streamHeartbeatMs, document };
   const intake = intakeRoom(deps);
   const attestation = attestationRoom(deps);
   const credentials = credentialsRoom({ ...deps, showReport: reportPage(config) });

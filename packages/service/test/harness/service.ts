@@ -210,7 +210,7 @@ async function startOn(given: Database, options: ServiceOptions) {
   const deps = { config, db: application, clock, log, vault, logHead };
   const app = buildApp(
     { ...deps, adminSecret: secret, prepareGroup: (group) => prepareGroup(deps, group), ...replaced },
-    await loadParts('all', false),
+    await loadParts(config.role === 'api' ? 'api' : 'all', false),
   );
   const { server } = app;
   if (!server) throw new Error('the service has no server');

@@ -17,7 +17,7 @@ const SIGNAL_MS = 250;
 /** A signal may be missed before the pressure counts as over. */
 const SIGNAL_LASTS_MS = 600;
 
-export type WritePressure = ReturnType<typeof createWritePressure>;
+type WritePressure = ReturnType<typeof createWritePressure>;
 
 /**
  * How busy appends are. While they are, scores are computed later.
