@@ -119,12 +119,13 @@ describe('the metrics of all processes', () => {
     const sum = new SummedMetrics();
     for (const process of [1, 2]) {
       const { registry, ...metrics } = createMetrics();
-      for (const metric of Object.values(metrics)) if (metric instanceof Gauge) setTo(7, metric);
-      const own = registry.getMetricsAsArray().map(({ name }) => name);
+      const own = Object.values(metrics).flatMap((metric) =>
+        metric instanceof Gauge ? [setTo(7, metric)] : [],
+      );
       const json = (await registry.getMetricsAsJSON()) as unknown as MetricJson[];
       sum.note(
         process,
-        json.filter(({ name, type }) => own.includes(name) && type === 'gauge'),
+        json.filter(({ name }) => own.includes(name)),
       );
     }
     const values = [...(await sum.text(1)).matchAll(/^(\w+)(?:\{.*\})? (\d+)$/gm)];
@@ -145,7 +146,9 @@ describe('the metrics of all processes', () => {
 });
 
 /** With a value for its label, if it has one. */
-function setTo(value: number, gauge: Gauge): void {
-  const { labelNames } = gauge as unknown as { labelNames: readonly string[] };
+/** Returns the name of the gauge. */
+function setTo(value: number, gauge: Gauge): string {
+  const { name, labelNames } = gauge as unknown as { name: string; labelNames: readonly string[] };
   gauge.set(Object.fromEntries(labelNames.map((label) => [label, 'x'])), value);
+  return name;
 }
