@@ -283,7 +283,7 @@ create table item_key (
 -- reset of test data
 create index item_key_by_platform on item_key (platform_id, livemode);
 
--- Which cluster counted the transaction ids in the rows of this group (ledger/clusterNote.ts). Each
+-- Which cluster counted the transaction ids in the rows of this group (ledger/distribute.ts). Each
 -- group has its own: Citus moves groups between nodes, and every node counts for itself.
 create table ledger_cluster (
   only_row boolean primary key default true check (only_row), -- one row
@@ -292,7 +292,7 @@ create table ledger_cluster (
   cluster_since timestamptz not null
 );
 
--- Decisions to commit on several servers (kit/db/preparedTransactions.ts). Empty on one server.
+-- Decisions to commit on several servers (kit/db/participants.ts). Empty on one server.
 create table group_commit (
   commit_id uuid primary key,
   groups integer[] not null

@@ -30,7 +30,7 @@ insert into log_state default values;
 -- One row per leaf. The leaf's data is d = SHA-256(salt, fact).
 create table log_fact (
   subject_id uuid not null, -- zero: a fact about the log itself
-  kind smallint not null, -- ledger/log/kinds.ts
+  kind smallint not null, -- ledger/log/queue.ts
   ref bigint not null, -- which fact of this kind and subject: the position of an event, the number of a snapshot …
   leaf_index bigint not null,
   salt bytea, -- null: erased with its subject

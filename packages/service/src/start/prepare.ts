@@ -16,7 +16,7 @@ import { NotMigratedError } from '../kit/db/migrate.js';
 import { createIdSource } from '../kit/ids.js';
 import { readTreeSize } from '../ledger/log/checkpoints.js';
 import { type HeadFile, headFileIn } from '../ledger/log/heads.js';
-import { isDistributed, isSharded, noteCluster } from '../shape/citus/distribute.js';
+import { isDistributed, noteCluster } from '../shape/citus/distribute.js';
 import { openGroups } from '../shape/groups/groups.js';
 import type { App } from './build.js';
 import { type Config, ConfigError } from './config.js';
@@ -153,12 +153,6 @@ export interface Prepared {
 /** Migrates the database, records its cluster and creates the first platform. */
 export async function prepare(deps: PrepareDeps, options: BootstrapOptions = {}): Promise<Prepared> {
   const { config, db, clock, log, vault } = deps;
-  if (await isSharded(db)) {
-    throw new StartError(
-      'Citus has distributed tables of this schema by their rows. The service cannot run on it: webhooks, book and exports would fail. ' +
-        'Restore the data into a database of one PostgreSQL server.',
-    );
-  }
   if (config.databaseReplicaUrl !== undefined && (await isDistributed(db))) {
     throw new ConfigError(
       'DATABASE_REPLICA_URL cannot be used with a Citus cluster: it is a replica of one server. Remove it.',

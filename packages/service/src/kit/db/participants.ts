@@ -46,7 +46,7 @@ export function readsApart(handle: Queryable): Queryable {
 
 /**
  * All that one transaction of `home` reaches. Ledgers of the same server share its connection. Another server
- * gets a transaction of its own, and the commit then has two phases (preparedTransactions.ts).
+ * gets a transaction of its own, and the commit then has two phases.
  *
  * A server that does not answer would hold the locks on all others. So from the first statement on
  * another server on, all of them have `limitMs` together, and are then rolled back.

@@ -164,7 +164,7 @@ export class Transaction implements Queryable {
     this.#state = 'over';
   }
 
-  /** Ends the first phase of a commit on several servers (preparedTransactions.ts). */
+  /** Ends the first phase of a commit on several servers (participants.ts). */
   async prepare(name: string): Promise<void> {
     await this.#guard(() => sendScript(this.#client, `prepare transaction '${name}'`));
     this.#state = 'over';

@@ -41,7 +41,7 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
  * Sent with every answer. Pages override the policy if they need scripts or styles. Names are in
- * lower case here, in throttle.ts and in meter.ts, as Fastify stores them: converting a dozen names
+ * lower case here, in limits.ts and in meter.ts, as Fastify stores them: converting a dozen names
  * took 3 µs per request.
  */
 const SECURITY_HEADERS = {

@@ -10,19 +10,6 @@ const OLDEST_CITUS = 12.1;
 /** Citus 13.1 is the first that grants rights on columns, which the application's role has. */
 const OLDEST_CITUS_WITH_ROLES = 13.1;
 
-/**
- * Whether Citus has distributed tables of this schema by their rows. An earlier version could do
- * that, by subject: webhooks, book and exports then fail.
- */
-export async function isSharded(db: Queryable): Promise<boolean> {
-  if (!(await hasCitus(db))) return false;
-  const rows = await db.query(
-    `select 1 from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
-     where c.relnamespace = current_schema()::regnamespace and p.partmethod <> 'n' limit 1`,
-  );
-  return rows.length > 0;
-}
-
 /** Whether groups of this database are, or are about to be, on the nodes of a Citus cluster. */
 export async function isDistributed(db: Queryable): Promise<boolean> {
   if (!(await hasCitus(db))) return false;

@@ -64,7 +64,7 @@ export async function settledLogOf(db: Database, wake: () => unknown): Promise<v
   });
 }
 
-/** The number of leaves of each kind (ledger/log/kinds.ts). */
+/** The number of leaves of each kind (ledger/log/queue.ts). */
 export async function leavesByKind(db: Database): Promise<Record<number, number>> {
   const rows = await db.query<{ kind: number; leaves: number }>(
     'select kind, count(*) as leaves from log_fact group by kind order by kind',

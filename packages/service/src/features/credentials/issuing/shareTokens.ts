@@ -21,7 +21,7 @@ import { revokeStatusEntry, type StatusEntry, takeStatusEntry } from './statusEn
 /** What opens the public reads of one live subject, until it is withdrawn (RULES C1). */
 export interface ShareToken {
   readonly tokenId: string;
-  /** `st_` and 24 bytes, base64url (kit/publicToken.ts). */
+  /** `st_` and 24 bytes, base64url (kit/ids.ts). */
   readonly token: string;
   /** The page for people, JSON by `Accept`. */
   readonly verifyUrl: string;
