@@ -17,8 +17,6 @@ const SIGNAL_MS = 250;
 /** A signal may be missed before the pressure counts as over. */
 const SIGNAL_LASTS_MS = 600;
 
-type WritePressure = ReturnType<typeof createWritePressure>;
-
 /**
  * How busy appends are. While they are, scores are computed later.
  * @param processes how many processes share the requests.
