@@ -81,8 +81,8 @@ export function eventRecordOf(
   };
 }
 
-export const EVENT_EXAMPLE = {
-  id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
+/** As a platform reports it. */
+export const OUTCOME_EXAMPLE = {
   userId: 'worker-4711',
   eventType: 'CONTRACT_FULFILLED',
   stakeLevel: 'HIGH',
@@ -91,6 +91,11 @@ export const EVENT_EXAMPLE = {
   dueDate: '2026-03-01T17:00:00.000Z',
   completedAt: '2026-03-01T15:42:10.000Z',
   metadata: { orderId: 'A-1009' },
+};
+
+export const EVENT_EXAMPLE = {
+  id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
+  ...OUTCOME_EXAMPLE,
   autoImported: false,
   livemode: true,
   createdAt: '2026-03-01T15:45:02.118Z',

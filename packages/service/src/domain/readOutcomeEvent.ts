@@ -5,7 +5,7 @@ import type { Reduction } from './declaredSubject.js';
 import { type ServiceError, serviceError, type ValidationDetail, validationError } from './errors.js';
 import { ExactInteger, isPlainObject, stringifyExact } from './exactInteger.js';
 import { externalId, isReservedExternalId } from './externalId.js';
-import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
+import { isStakeCapped, OUTCOME_EXAMPLE, type OutcomeEvent } from './outcomeEvent.js';
 import { outcomeTime, plainMomentMs } from './timestamp.js';
 import { detailsOf, misspellings } from './validationDetails.js';
 
@@ -53,16 +53,7 @@ export const EventInput = z
   .meta({
     id: 'OutcomeEvent',
     description: 'An outcome to record. Only `userId` and `eventType` are required.',
-    example: {
-      userId: 'worker-4711',
-      eventType: 'CONTRACT_FULFILLED',
-      stakeLevel: 'HIGH',
-      isVerified: true,
-      transactionValue: 480,
-      dueDate: '2026-03-01T17:00:00.000Z',
-      completedAt: '2026-03-01T15:42:10.000Z',
-      metadata: { orderId: 'A-1009' },
-    },
+    example: OUTCOME_EXAMPLE,
   });
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EventInput.shape));
