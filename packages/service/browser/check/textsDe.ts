@@ -1,5 +1,5 @@
 import { stepTextsDe } from '@reliability/proof';
-import { bandNamesDe } from '../../src/domain/recordWordsDe.js';
+import { bandNamesDe } from '../../src/domain/bandNamesDe.js';
 import type { Texts } from './texts.js';
 
 export const de: Texts = {

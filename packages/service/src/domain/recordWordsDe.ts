@@ -1,10 +1,5 @@
-import {
-  FORMULA_VERSION,
-  KEY_FACTOR_LIMIT,
-  model,
-  type ReasonCode,
-  type ScoreBand,
-} from '@reliability/scoring';
+import { FORMULA_VERSION, KEY_FACTOR_LIMIT, model, type ReasonCode } from '@reliability/scoring';
+import { bandNamesDe } from './bandNamesDe.js';
 import type { RecordWords } from './recordWords.js';
 import { TREND_DAYS } from './scoreCourse.js';
 
@@ -149,12 +144,3 @@ function jobs(count: number): string {
 function points(value: number): string {
   return value.toFixed(2).replace('.', ',');
 }
-
-export const bandNamesDe: Readonly<Record<ScoreBand, string>> = {
-  Excellent: 'Ausgezeichnet',
-  Good: 'Gut',
-  Fair: 'Ordentlich',
-  Building: 'Im Aufbau',
-  Unproven: 'Noch unbelegt',
-  'High Risk': 'Hohes Risiko',
-};

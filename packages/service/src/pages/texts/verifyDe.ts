@@ -1,4 +1,4 @@
-import { bandNamesDe } from '../../domain/recordWordsDe.js';
+import { bandNamesDe } from '../../domain/bandNamesDe.js';
 import type { VerifyTexts } from './verifyTexts.js';
 
 export const verifyDe: VerifyTexts = {
