@@ -179,7 +179,7 @@ export function readShareTokens(tx: Tx, subjectIds: readonly string[]): Promise<
 
 /**
  * The withdrawal of a token is a fact of the log, and credentials under it are revoked by the same
- * transaction (RULES C6): no other revocation is told to anybody, and none is taken back.
+ * transaction (RULES C6): no other revocation is published, and none is taken back.
  */
 function auditShareTokens(tokens: readonly AuditedShareToken[], report: Report): void {
   for (const { statusList, statusIndex, isWithdrawn, isRevoked } of tokens) {
