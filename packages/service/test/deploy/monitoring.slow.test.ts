@@ -109,13 +109,13 @@ describe('the dashboard and the alert rules', () => {
     ]);
   });
 
-  test('each alert has its section in OPERATIONS, and the tests of the rules cover each', () => {
-    const page = readFileSync(`${deploy}../docs/OPERATIONS.md`, 'utf8');
+  test('each alert has its section in MONITORING, and the tests of the rules cover each', () => {
+    const page = readFileSync(`${deploy}../docs/MONITORING.md`, 'utf8');
     const tests = parse(read('prometheus/alerts.test.yaml')).tests as { name: string }[];
     const names = tests.map(({ name }) => name);
     for (const { alert, annotations } of rules) {
       expect(page).toContain(`\n### ${alert}\n`);
-      expect(annotations.runbook).toBe(`docs/OPERATIONS.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook).toBe(`docs/MONITORING.md#${alert.toLowerCase()}`);
       expect(names).toEqual(expect.arrayContaining([`${alert} fires`, `${alert} is silent`]));
     }
     const headings = [...page.matchAll(/^### (Reliability\w+)$/gm)].map(([, name]) => name);

@@ -9,10 +9,11 @@ import { variables } from '../../src/start/config.js';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const page = read('docs/OPERATIONS.md');
+const monitoring = read('docs/MONITORING.md');
 
 /** The code spans in the first column of the table under a heading. */
 function tableUnder(heading: string): string[] {
-  const [, section = ''] = page.split(`\n## ${heading}\n`);
+  const [, section = ''] = monitoring.split(`\n## ${heading}\n`);
   const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
   return rows.flatMap((row) =>
     [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),

@@ -60,7 +60,25 @@ const groups: readonly { readonly name: string; readonly guides: readonly Listed
         slug: 'operating',
         file: 'OPERATIONS.md',
         title: 'Operating',
-        summary: 'Sizing, backup, upgrade, metrics and incidents.',
+        summary: 'Incidents, backup, upgrade and deployment.',
+      },
+      {
+        slug: 'monitoring',
+        file: 'MONITORING.md',
+        title: 'Monitoring',
+        summary: 'Metrics, alerts and traces.',
+      },
+      {
+        slug: 'privacy',
+        file: 'PRIVACY.md',
+        title: 'Personal data',
+        summary: 'How to erase a person and to drop free text by age.',
+      },
+      {
+        slug: 'log',
+        file: 'LOG.md',
+        title: 'Running the log',
+        summary: 'What to do when the transparency log stops, and witnesses.',
       },
       {
         slug: 'scaling',
