@@ -29,23 +29,6 @@ export interface Slot {
   leave(): void;
 }
 
-/**
- * A window of concurrent sends per target, and a limit for all targets. A window starts with a few
- * slots, grows with each success and falls to one after a failure, so a failing target uses few
- * slots and a busy one gets many.
- *
- * A target is healthy while its last send succeeded and no send takes longer than a second. All
- * others, including new ones, share half of the slots: however many targets hang, healthy ones keep
- * the other half.
- */
-export interface TargetWindows {
-  /** Null: no free slot. */
-  capacity(): Capacity | null;
-  enter(limits: WindowLimits, targetId: string): Slot;
-  /** Reports the result of a claim: targets whose windows were filled may have more due items. */
-  noteClaim(capacity: Capacity, claimed: ReadonlyMap<string, { readonly length: number }>): void;
-}
-
 const FIRST_SENDS_PER_TARGET = 4;
 const SLOW_AFTER_MS = 1000;
 /** A window is dropped this long after its last send; the next send starts a new one. */
@@ -63,25 +46,29 @@ interface TargetWindow {
   mayHaveMore: boolean;
 }
 
-interface WindowOptions {
-  /** Default: that of a dispatcher without others. */
-  budget?: SendBudget | undefined;
-  /** A monotonic clock in milliseconds. */
-  nowMs?(): number;
-}
+export type TargetWindows = ReturnType<typeof createTargetWindows>;
 
+/**
+ * A window of concurrent sends per target, and a limit for all targets. A window starts with a few
+ * slots, grows with each success and falls to one after a failure, so a failing target uses few
+ * slots and a busy one gets many.
+ *
+ * A target is healthy while its last send succeeded and no send takes longer than a second. All
+ * others, including new ones, share half of the slots: however many targets hang, healthy ones keep
+ * the other half.
+ * @param options.nowMs a monotonic clock.
+ */
 export function createTargetWindows(
   kinds: readonly WindowLimits[],
-  { budget = shareSends()(), nowMs = () => performance.now() }: WindowOptions = {},
-): TargetWindows {
+  options: { budget?: SendBudget | undefined; nowMs?(): number } = {},
+) {
+  const { budget = shareSends()(), nowMs = () => performance.now() } = options;
   const windows = new Map<string, TargetWindow>();
-  const fresh = kinds.map((limits) => ({
-    kind: limits.kind,
-    rows: rowsFor(limits, firstLimit(limits)),
-  }));
+  const fresh = kinds.map((limits) => ({ kind: limits.kind, rows: rowsFor(limits, firstLimit(limits)) }));
 
   return {
-    capacity() {
+    /** Null: no free slot. */
+    capacity(): Capacity | null {
       const now = nowMs();
       forgetIdle(now);
       let unhealthySlots = 0;
@@ -93,7 +80,7 @@ export function createTargetWindows(
       const { slots: rows, unhealthy: unhealthyRows } = budget.free(unhealthySlots);
       return rows === 0 ? null : { rows, unhealthyRows, windows: known, fresh };
     },
-    enter(limits, targetId) {
+    enter(limits: WindowLimits, targetId: string): Slot {
       const window = windows.get(targetId) ?? newWindow(limits);
       windows.set(targetId, window);
       const send = { startedMs: nowMs() };
@@ -115,7 +102,8 @@ export function createTargetWindows(
         },
       };
     },
-    noteClaim(capacity, claimed) {
+    /** Reports the result of a claim: targets whose windows were filled may have more due items. */
+    noteClaim(capacity: Capacity, claimed: ReadonlyMap<string, { readonly length: number }>): void {
       const asked = new Map(capacity.windows.map(({ targetId, rows }) => [targetId, rows]));
       for (const [targetId, window] of windows) {
         const rows = asked.get(targetId) ?? rowsFor(window.limits, firstLimit(window.limits));
@@ -163,12 +151,7 @@ function isSlow({ sending }: TargetWindow, now: number): boolean {
 }
 
 /** The concurrent sends of one dispatcher, out of those that its process may have. */
-export interface SendBudget {
-  /** How many more sends may start, and how many of them to targets that are not healthy. */
-  free(unhealthySlots: number): { readonly slots: number; readonly unhealthy: number };
-  enter(): void;
-  leave(): void;
-}
+export type SendBudget = ReturnType<ReturnType<typeof shareSends>>;
 
 /** Above this many concurrent sends, the event loop and connections are the bottleneck. */
 const MAX_SENDS = 512;
@@ -181,23 +164,24 @@ const TIMES_FREE = 2;
  * several, one that holds more than twice what is free waits until the others have caught up.
  * @returns what makes the budget of one more dispatcher.
  */
-export function shareSends(maxSends = MAX_SENDS): () => SendBudget {
+export function shareSends(maxSends = MAX_SENDS) {
   const members = new Set<{ slots: number; unhealthy: number }>();
   return () => {
     const own = { slots: 0, unhealthy: 0 };
     members.add(own);
     return {
-      free(unhealthySlots) {
+      /** How many more sends may start, and how many of them to targets that are not healthy. */
+      free(unhealthySlots: number) {
         own.unhealthy = unhealthySlots;
         const all = [...members];
         const slots = part(maxSends - sum(all.map((member) => member.slots)), own.slots);
         const unhealthy = part(maxSends / 2 - sum(all.map((member) => member.unhealthy)), own.unhealthy);
         return { slots, unhealthy };
       },
-      enter() {
+      enter(): void {
         own.slots += 1;
       },
-      leave() {
+      leave(): void {
         own.slots -= 1;
         own.unhealthy = Math.min(own.unhealthy, own.slots);
       },
