@@ -19,13 +19,10 @@ export interface OpenTransaction {
   release(): void;
 }
 
-interface ParticipantsOptions {
-  home: Participant;
-  handles: ReadonlyMap<number, Queryable>;
-  /** Where a transaction of `home` finds another ledger; null: on another server. */
+/** The handle on which the transaction began. */
+interface Home extends Participant {
+  /** Where its transaction finds another ledger, by its path; null: on another server. */
   placeBeside(other: Queryable): Place | null;
-  /** See Limits. */
-  limitMs: number;
 }
 
 /** Where no transaction is open. */
@@ -52,7 +49,9 @@ export function readsApart(handle: Queryable): Queryable {
  * another server on, all of them have `limitMs` together, and are then rolled back.
  */
 export class Participants implements Neighbours {
-  readonly #options: ParticipantsOptions;
+  readonly #home: Home;
+  readonly #handles: ReadonlyMap<number, Queryable>;
+  readonly #limitMs: number;
   readonly #branches = new Map<Participant, OpenTransaction>();
   #own: OpenTransaction | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -60,21 +59,23 @@ export class Participants implements Neighbours {
   #limit: Promise<never> | undefined;
   #forget = async () => {};
 
-  constructor(options: ParticipantsOptions) {
-    this.#options = options;
+  constructor(home: Home, handles: ReadonlyMap<number, Queryable>, limitMs: number) {
+    this.#home = home;
+    this.#handles = handles;
+    this.#limitMs = limitMs;
   }
 
   get numbers(): readonly number[] {
-    return this.#options.home.ledgers.all;
+    return this.#home.ledgers.all;
   }
 
   find(ledger: number): Place | Queryable {
-    const handle = openedGroup(this.#options.handles, ledger);
-    return this.#options.placeBeside(handle) ?? readsApart(handle);
+    const handle = openedGroup(this.#handles, ledger);
+    return this.#home.placeBeside(handle) ?? readsApart(handle);
   }
 
   async enter<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const db = openedGroup(this.#options.handles, ledger) as Participant;
+    const db = openedGroup(this.#handles, ledger) as Participant;
     this.#limit ??= this.#startLimit();
     const { transaction } = await this.#branchOf(db, this.#limit);
     return Promise.race([work(transaction.tx), this.#limit]);
@@ -84,7 +85,7 @@ export class Participants implements Neighbours {
   get #ofBranches(): Neighbours {
     return {
       numbers: this.numbers,
-      find: (ledger) => readsApart(openedGroup(this.#options.handles, ledger)),
+      find: (ledger) => readsApart(openedGroup(this.#handles, ledger)),
       enter: (ledger, work) => (this.#own as OpenTransaction).transaction.inLedger(ledger, work),
     };
   }
@@ -119,27 +120,19 @@ export class Participants implements Neighbours {
     const known = this.#branches.get(db);
     if (known) return known;
     const opening = db.openTransaction(this.#ofBranches);
-    let isLate = false;
-    limit.catch(() => {
-      isLate = true;
+    const opened = await Promise.race([opening, limit]).catch((error) => {
+      // One that opens later is not used.
+      opening.then(({ transaction, release }) => transaction.rollback().then(release)).catch(() => {});
+      throw error;
     });
-    opening.then(
-      async ({ transaction, release }) => {
-        if (!isLate) return;
-        await transaction.rollback();
-        release();
-      },
-      () => {},
-    );
-    const opened = await Promise.race([opening, limit]);
     this.#branches.set(db, opened);
     // A server finds only the deadlocks of its own transactions.
-    await opened.transaction.execute(`set local lock_timeout = ${this.#options.limitMs}`);
+    await opened.transaction.execute(`set local lock_timeout = ${this.#limitMs}`);
     return opened;
   }
 
   #startLimit(): Promise<never> {
-    const { limitMs } = this.#options;
+    const limitMs = this.#limitMs;
     const limit = new Promise<never>((_, reject) => {
       this.#timer = setTimeout(() => {
         const reason = new DatabaseBusyError(
@@ -159,8 +152,11 @@ export class Participants implements Neighbours {
    * @returns what forgets the decision.
    */
   async #commitAll(): Promise<() => Promise<void>> {
-    const { home } = this.#options;
-    const parts = new Map([[home, this.#own as OpenTransaction], ...this.#branches]);
+    const home = this.#home;
+    const parts = new Map<Participant, OpenTransaction>([
+      [home, this.#own as OpenTransaction],
+      ...this.#branches,
+    ]);
     const decider = [...parts.keys()].find(({ ledgers }) => ledgers.own === 0) ?? home;
     const decision = (parts.get(decider) as OpenTransaction).transaction;
     parts.delete(decider);

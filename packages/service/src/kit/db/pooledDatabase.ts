@@ -89,21 +89,20 @@ export class PooledDatabase implements Database, Participant {
   readonly scope: Scope | null;
   readonly #options: PooledOptions;
   readonly #pool: Pool;
-  readonly #home: DatabaseHome;
   readonly #names: StatementNames;
   readonly #statements: StatementRules | null;
-  /** Open connections, idle or not. A set: the pool can report the removal of a lost one twice. */
+  /** Open connections. A set: the pool can report the removal of a lost one twice. */
   readonly #connected = new Set<PoolClient>();
   #closing: Promise<void> | undefined;
 
   constructor(options: PooledOptions) {
-    const { isEmbedded = false, pool, home, handles, scope = null } = options;
+    const { isEmbedded = false, pool, handles, scope = null } = options;
     this.hasOneConnection = isEmbedded;
     const own = scope?.ledger ?? 0;
     this.ledgers = {
       own,
       get all() {
-        return numbersOf(handles);
+        return [...handles.keys()].sort((left, right) => left - right);
       },
       of: (ledger) => (ledger === own ? this : openedGroup(handles, ledger)),
     };
@@ -111,7 +110,6 @@ export class PooledDatabase implements Database, Participant {
     this.scope = scope;
     this.#options = options;
     this.#pool = pool;
-    this.#home = home;
     this.#statements = scope?.statements ?? null;
     this.#names = new StatementNames(undefined, this.#statements?.rewrite);
     if (!scope) handles.set(0, this);
@@ -132,8 +130,9 @@ export class PooledDatabase implements Database, Participant {
 
   /** A handle of a ledger, on this server or another node of its cluster. */
   open(scope: Scope): PooledDatabase {
-    if (!this.#home.open) throw new Error('the embedded database has one ledger');
-    return this.#home.open(scope);
+    const { home } = this.#options;
+    if (!home.open) throw new Error('the embedded database has one ledger');
+    return home.open(scope);
   }
 
   async query<R extends object = Record<string, unknown>>(
@@ -174,7 +173,7 @@ export class PooledDatabase implements Database, Participant {
 
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     this.#refuseInside();
-    return this.#home.listen(channelOfGroup(this.ledgers.own, channel), onNotify);
+    return this.#options.home.listen(channelOfGroup(this.ledgers.own, channel), onNotify);
   }
 
   async notify(channel: string, sender = ''): Promise<void> {
@@ -182,10 +181,8 @@ export class PooledDatabase implements Database, Participant {
   }
 
   async ping(): Promise<void> {
-    const answer = this.#statement('select 1', []);
-    const isInTime = await endsInTime(answer, PING_LIMIT_MS);
-    if (isInTime) return;
-    const refusal = this.#home.refusal?.();
+    if (await endsInTime(this.#statement('select 1', []), PING_LIMIT_MS)) return;
+    const refusal = this.#options.home.refusal?.();
     const reason = refusal ?? `no answer within ${PING_LIMIT_MS} ms`;
     throw !refusal && this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
   }
@@ -193,7 +190,7 @@ export class PooledDatabase implements Database, Participant {
   /** The handle of the first ledger closes the connections of all. */
   async close(): Promise<void> {
     if (this.scope) return;
-    this.#closing ??= this.drain().then(() => this.#home.close());
+    this.#closing ??= this.drain().then(() => this.#options.home.close());
     await this.#closing;
   }
 
@@ -247,11 +244,6 @@ export class PooledDatabase implements Database, Participant {
     return sent[1];
   }
 
-  #within<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
-    const { inside } = this.#options;
-    return inside ? inside.run(transaction, work) : work();
-  }
-
   async #withClient(send: (client: PoolClient) => Promise<QueryResult>): Promise<QueryResult> {
     const client = await this.#checkOut();
     let isLost = false;
@@ -272,13 +264,8 @@ export class PooledDatabase implements Database, Participant {
   ): Promise<OpenTransaction> {
     const client = await this.#checkOut();
     const limitMs = this.#options.limits.transaction;
-    const scope = {
-      ledger: this.ledgers.own,
-      path: this.scope?.path ?? null,
-      names: this.#names,
-      neighbours,
-    };
-    const transaction = new Transaction(client, scope);
+    const place = { ledger: this.ledgers.own, path: this.scope?.path ?? null };
+    const transaction = new Transaction(client, { ...place, names: this.#names, neighbours });
     const begin = this.#statements?.begin(mode) ?? beginIn(mode);
     if (limitMs !== null) transaction.limitTo(limitMs, this.hasOneConnection);
     const release = () => {
@@ -298,22 +285,22 @@ export class PooledDatabase implements Database, Participant {
 
   #participants(): Participants {
     const { handles, limits } = this.#options;
-    const placeBeside = (other: Queryable) => this.#placeBeside(other);
-    return new Participants({ home: this, handles, placeBeside, limitMs: limits.severalServers });
+    return new Participants(this, handles, limits.severalServers);
   }
 
-  /** Where a transaction of this ledger finds the tables of the other one: by its path. */
-  #placeBeside(other: Queryable): Place | null {
+  placeBeside(other: Queryable): Place | null {
     if (!(other instanceof PooledDatabase)) return null;
     const isBeside = this.#options.handles === other.handles && !this.#statements && !other.#statements;
     return isBeside ? { ledger: other.ledgers.own, path: other.scope?.path ?? null } : null;
   }
 
   async #attempt<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { inside } = this.#options;
     const participants = this.#participants();
     const transaction = await participants.begin(this.openTransaction(participants, mode));
+    const run = () => work(transaction.tx);
     try {
-      const result = await this.#within(transaction, () => work(transaction.tx));
+      const result = await (inside ? inside.run(transaction, run) : run());
       await participants.commit();
       return result;
     } catch (error) {
@@ -359,7 +346,3 @@ const PING_LIMIT_MS = 2_000;
 /** The message of pg-pool 3. */
 const WAITED_FOR_A_CONNECTION = 'timeout exceeded when trying to connect';
 const CLOSE_LIMIT_MS = 10_000;
-
-function numbersOf(handles: ReadonlyMap<number, unknown>): number[] {
-  return [...handles.keys()].sort((left, right) => left - right);
-}

@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, PoolClient, QueryResult } from 'pg';
 import { traceStep } from '../tracing.js';
 import { asThrown, DatabaseBusyError, DatabaseUnavailableError, isDatabaseUnavailable } from './errors.js';
-import type { StatementNames } from './results.js';
-import { statementSummary } from './results.js';
+import { type StatementNames, statementSummary } from './results.js';
 import type { Ledgers, Queryable, QueryOptions, Tx } from './types.js';
 
 /** Where the connection of a transaction finds a ledger. */
@@ -42,7 +41,8 @@ export class Transaction implements Queryable {
   readonly #client: PoolClient;
   readonly #scope: TransactionScope;
   #state: 'open' | 'over' = 'open';
-  #isLost = false;
+  /** The connection broke or its state is unknown: do not reuse it. */
+  isLost = false;
   /** The commit that `endWith` has sent. */
   #ending: Promise<QueryResult> | null = null;
   /** What opens the transaction, if `open` has sent it. */
@@ -84,11 +84,6 @@ export class Transaction implements Queryable {
 
   get isOpen(): boolean {
     return this.#state === 'open';
-  }
-
-  /** The connection broke or its state is unknown: do not reuse it. */
-  get isLost(): boolean {
-    return this.#isLost;
   }
 
   /** This object in the type that write functions take. */
@@ -179,7 +174,7 @@ export class Transaction implements Queryable {
     try {
       await sendScript(this.#client, text, limitMs);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) this.#isLost = true;
+      if (isDatabaseUnavailable(error)) this.isLost = true;
       throw error;
     }
   }
@@ -204,7 +199,7 @@ export class Transaction implements Queryable {
     // Nobody knows how a commit ends.
     this.#givenUp = this.#ending ? new DatabaseUnavailableError(reason.message) : reason;
     if (isEmbedded) return;
-    this.#isLost = true;
+    this.isLost = true;
     this.#disconnect();
   }
 
@@ -226,9 +221,9 @@ export class Transaction implements Queryable {
     await this.#ending?.catch(() => {});
     if (this.#state === 'over') return;
     this.#state = 'over';
-    if (this.#isLost) return;
+    if (this.isLost) return;
     await sendScript(this.#client, 'rollback', ROLLBACK_LIMIT_MS).catch(() => {
-      this.#isLost = true;
+      this.isLost = true;
     });
   }
 
@@ -265,7 +260,7 @@ export class Transaction implements Queryable {
     try {
       return await send();
     } catch (error) {
-      if (isDatabaseUnavailable(error)) this.#isLost = true;
+      if (isDatabaseUnavailable(error)) this.isLost = true;
       throw error;
     }
   }
@@ -328,7 +323,7 @@ export async function sendStatement(
 
 /** Sends a text with the simple protocol: any number of statements, no parameters. */
 export async function sendScript(client: PoolClient, text: string, limitMs?: number): Promise<QueryResult> {
-  const query: TimedQuery = limitMs === undefined ? { text } : { text, query_timeout: limitMs };
+  const query = limitMs === undefined ? { text } : { text, query_timeout: limitMs };
   try {
     return await client.query(query);
   } catch (error) {
@@ -340,8 +335,3 @@ export async function sendScript(client: PoolClient, text: string, limitMs?: num
 export const NO_TIME_LIMIT_MS = 2 ** 31 - 1;
 
 const ROLLBACK_LIMIT_MS = 5_000;
-
-interface TimedQuery {
-  text: string;
-  query_timeout?: number;
-}
