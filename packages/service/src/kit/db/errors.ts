@@ -34,7 +34,7 @@ export function isDatabaseBusy(error: unknown): error is DatabaseBusyError {
   return error instanceof DatabaseBusyError;
 }
 
-/** True for the error that means "unavailable or too busy". */
+/** Or too busy. */
 export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavailableError {
   return error instanceof DatabaseUnavailableError;
 }
@@ -91,6 +91,14 @@ export function isConflict(error: unknown): boolean {
 export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
   return code === '26000' || (code === '0A000' && serverErrorOf(error).routine === 'RevalidateCachedQuery');
+}
+
+// Insufficient rights, no such function, not supported, not in this state.
+const HIDDEN_CODES = new Set(['42501', '42883', '0A000', '55000']);
+
+/** The provider hides this function of the server. */
+export function isHidden(error: unknown): boolean {
+  return HIDDEN_CODES.has(codeOf(error) ?? '');
 }
 
 function meansUnavailable(error: unknown): boolean {

@@ -162,6 +162,10 @@ export class Participants implements Neighbours {
     parts.delete(decider);
     const id = randomUUID();
     const prepared: { transaction: Transaction; name: string }[] = [];
+    const endAll = (end: 'commit' | 'rollback') =>
+      Promise.allSettled(
+        prepared.map(({ transaction, name }) => endPrepared(transaction, end, name, END_LIMIT_MS)),
+      );
     try {
       const others = [...parts.keys()].map(({ ledgers }) => ledgers.own);
       await insertCommit(decision.tx, id, others);
@@ -172,18 +176,14 @@ export class Participants implements Neighbours {
       }
       if (decision.isLost) await this.#limit;
     } catch (error) {
-      await Promise.allSettled(
-        prepared.map(({ transaction, name }) => endPrepared(transaction, 'rollback', name, END_LIMIT_MS)),
-      );
+      await endAll('rollback');
       throw codeOf(error) === PREPARED_DISABLED ? new PreparedTransactionsError() : error;
     }
     clearTimeout(this.#timer);
     decision.limitTo(END_LIMIT_MS);
     await decision.commit();
     // Decided: recovery completes what fails from here on.
-    const ends = await Promise.allSettled(
-      prepared.map(({ transaction, name }) => endPrepared(transaction, 'commit', name, END_LIMIT_MS)),
-    );
+    const ends = await endAll('commit');
     const isDone = ends.every(({ status }) => status === 'fulfilled');
     return async () => {
       if (isDone) await deleteCommit(decider, id).catch(() => {});
@@ -240,23 +240,16 @@ interface Maintained {
   maintenance(text: string, limitMs?: number): Promise<void>;
 }
 
-/** Ends a prepared transaction; one that has ended already is no error. */
-async function endPrepared(
-  db: Maintained,
-  end: 'commit' | 'rollback',
-  name: string,
-  limitMs?: number,
-): Promise<void> {
-  if (!partsOf(name)) throw new Error('not the name of a prepared transaction of this service');
-  try {
-    await db.maintenance(`${end} prepared '${name}'`, limitMs);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== UNKNOWN_NAME) throw error;
-  }
-}
-
 /** undefined_object */
 const UNKNOWN_NAME = '42704';
+
+/** Ends a prepared transaction; one that has ended already is no error. */
+async function endPrepared(db: Maintained, end: 'commit' | 'rollback', name: string, limitMs?: number) {
+  if (!partsOf(name)) throw new Error('not the name of a prepared transaction of this service');
+  await db.maintenance(`${end} prepared '${name}'`, limitMs).catch((error: unknown) => {
+    if (codeOf(error) !== UNKNOWN_NAME) throw error;
+  });
+}
 
 /**
  * Ends the prepared transactions that dead processes left. Any number of processes may do it at once.

@@ -14,12 +14,6 @@ export const ANONYMOUS: Caller = { kind: 'public' };
 
 type Bulk = Pick<Route, 'isBulk'>;
 
-interface ThrottleDeps {
-  limiter: RateLimiter;
-  anonymousPerMinute: number;
-  operatorPerMinute: number;
-}
-
 /** The bucket in which a request is counted. */
 interface Bucket {
   readonly name: string;
@@ -29,7 +23,12 @@ interface Bucket {
 export type Throttle = ReturnType<typeof createThrottle>;
 
 /** Limits requests per minute (RULES M1). Each answer has the rest in its `RateLimit-*` headers. */
-export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute }: ThrottleDeps) {
+export function createThrottle(deps: {
+  limiter: RateLimiter;
+  anonymousPerMinute: number;
+  operatorPerMinute: number;
+}) {
+  const { limiter, anonymousPerMinute, operatorPerMinute } = deps;
   /** The buckets whose minute this process has seen used up, in the order of their ends. */
   const spent = new Map<string, { limit: number; untilMs: number }>();
   return {
@@ -95,12 +94,9 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
   }
 }
 
-interface Shown {
-  readonly count: number;
-  readonly resetSeconds: number;
-}
+type Shown = ReturnType<typeof show>;
 
-function show({ count, msBeforeReset }: Taken, { limit }: Bucket, reply: FastifyReply): Shown {
+function show({ count, msBeforeReset }: Taken, { limit }: Bucket, reply: FastifyReply) {
   // A difference of fractional times can exceed the window by a rounding error.
   const resetSeconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeReset / 1000)));
   reply
@@ -249,15 +245,12 @@ const COUNTED_BYTES = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null if the body is too small to be counted. */
-    bodyShare: BodyShare | null;
+    /**
+     * Of the budget, until the request is answered. `growTo` throws OVERLOADED if the budget does not
+     * have so many bytes. Null if the body is too small to be counted.
+     */
+    bodyShare: { growTo(bytes: number): void } | null;
   }
-}
-
-/** The share of the budget that one request has until it is answered. */
-interface BodyShare {
-  /** Throws OVERLOADED if the budget does not have so many bytes. */
-  growTo(bytes: number): void;
 }
 
 export type OpenShare = (platform: string, request: FastifyRequest, reply: FastifyReply) => void;
@@ -273,9 +266,10 @@ export function createBodyBudget(): OpenShare {
     const { headers } = request;
     const isOpen = 'transfer-encoding' in headers || 'content-encoding' in headers;
     if (!isOpen && Number(headers['content-length'] ?? 0) < COUNTED_BYTES) return;
-    const share = { bytes: 0, isOver: false };
+    let own = 0;
+    let isOver = false;
     const take = (bytes: number) => {
-      share.bytes += bytes;
+      own += bytes;
       total += bytes;
       const ofPlatform = (bytesOf.get(platform) ?? 0) + bytes;
       if (ofPlatform === 0) bytesOf.delete(platform);
@@ -283,13 +277,13 @@ export function createBodyBudget(): OpenShare {
     };
     // Also fires if the caller has disconnected or the request was refused.
     reply.raw.once('close', () => {
-      share.isOver = true;
-      take(-share.bytes);
+      isOver = true;
+      take(-own);
     });
     request.bodyShare = {
       growTo(bytes) {
-        const more = bytes + 4 * Math.min(bytes, PARSED_BYTES) - share.bytes;
-        if (more <= 0 || bytes < COUNTED_BYTES || share.isOver) return;
+        const more = bytes + 4 * Math.min(bytes, PARSED_BYTES) - own;
+        if (more <= 0 || bytes < COUNTED_BYTES || isOver) return;
         if (total + more > PROCESS_BYTES || (bytesOf.get(platform) ?? 0) + more > PLATFORM_BYTES)
           throw overloaded('The service is reading as many large request bodies as its memory allows.');
         take(more);

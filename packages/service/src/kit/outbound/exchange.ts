@@ -111,9 +111,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #keep(part: Buffer): void {
     const length = this.#keptLength + part.length;
     if (length > this.#kept.length) {
-      const grown = Buffer.allocUnsafe(
-        Math.min(this.#options.keepBytes, Math.max(length, 2 * this.#keptLength)),
-      );
+      const room = Math.max(length, 2 * this.#keptLength);
+      const grown = Buffer.allocUnsafe(Math.min(this.#options.keepBytes, room));
       this.#kept.copy(grown, 0, 0, this.#keptLength);
       this.#kept = grown;
     }
@@ -186,11 +185,8 @@ export class OutboundError extends Error {
 /** An error of the connection, worded for the owner of the receiver. */
 export function connectionFailure(error: unknown): OutboundError {
   if (isNotHttp(error)) return failure('protocol', 'The answer is not HTTP/1.1.', error);
-  const known = CONNECTION_FAILURES[codeOf(error)] ?? [
-    'connection',
-    'The connection to the receiver failed.',
-  ];
-  return failure(...known, error);
+  const known = CONNECTION_FAILURES[codeOf(error)];
+  return failure(...(known ?? ['connection', 'The connection to the receiver failed.']), error);
 }
 
 /** Whether the connection was closed before an answer. */

@@ -14,7 +14,6 @@ type Owner = Database & Participant;
 
 /** The node that has the group's tables. */
 interface Located {
-  /** Its address. */
   node: string;
   /** A handle of the group there. */
   db: Owner;
@@ -22,7 +21,7 @@ interface Located {
   shardOf(table: string): string;
 }
 
-export interface DistributedGroupDeps {
+interface DistributedGroupDeps {
   group: number;
   /** The handle of the first group, on the coordinator. */
   coordinator: Database;
