@@ -8,7 +8,6 @@ export interface WakeableSleep {
   rest(ms: number): Promise<void>;
 }
 
-/** Work that goes on beside the requests. */
 export interface BackgroundLoop {
   /** A second call does nothing. */
   start(): void;

@@ -59,7 +59,6 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     get pending() {
       return queue.length + underWay;
     },
-    /** Their weight. */
     get pendingWeight() {
       return pendingWeight;
     },

@@ -87,7 +87,6 @@ export interface Vault {
 /** Which of the two keys: DATA_KEY, or DATA_KEY_PREVIOUS while it is replaced. */
 type KeyName = 'current' | 'previous';
 
-/** Opens what either key sealed. */
 export interface RotatingVault extends Vault {
   /** Texts sealed under DATA_KEY begin with it. It reveals nothing about the key. */
   readonly currentKeyId: Buffer;

@@ -66,7 +66,6 @@ const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Makes rows in memory the only page for `csvStream`. */
 export async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   yield rows;
 }
@@ -102,7 +101,6 @@ interface CsvReaderOptions {
   separator?: CsvSeparator;
 }
 
-/** What programs write between the cells of a row, by name. */
 export const csvSeparators = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type CsvSeparator = keyof typeof csvSeparators;
 
@@ -137,7 +135,6 @@ export function createCsvReader({
   let line = 1;
   let quoteLine = 1;
   let isAfterCr = false;
-  /** Each reads from a position and returns the next one. */
   const readFrom: Record<State, (text: string, at: number) => number> = {
     'start of cell': beginCell,
     'bare cell': readBare,
@@ -232,7 +229,6 @@ export function createCsvReader({
     );
   }
 
-  /** At a separator or a line break. */
   function endCellAt(text: string, at: number): number {
     const code = text.charCodeAt(at);
     isAfterCr = code === CR;

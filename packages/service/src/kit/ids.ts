@@ -3,7 +3,6 @@ import { v7 } from 'uuid';
 
 export type IdSource = ReturnType<typeof createIdSource>;
 
-/** Makes UUIDv7 ids. */
 export function createIdSource() {
   let lastMs = -1;
   let sequence = 0;
@@ -77,7 +76,6 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Sorts before every id. */
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /*

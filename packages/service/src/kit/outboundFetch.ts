@@ -17,7 +17,6 @@ export interface OutboundRequest {
   body?: string | Buffer | undefined;
   /** Covers DNS look-up, connection, answer, and the part of its body that is read. */
   timeoutMs: number;
-  /** Bytes of the answer's body to keep. */
   keepBytes: number;
   /** Cancels the request: `aborted`. */
   signal?: AbortSignal | undefined;
@@ -32,7 +31,6 @@ export interface OutboundRequest {
 export interface OutboundFetch {
   post(request: OutboundRequest): Promise<OutboundAnswer>;
   send(request: OutboundRequest & { method: 'GET' | 'POST' | 'PUT' | 'DELETE' }): Promise<OutboundAnswer>;
-  /** Open connections, including idle ones. */
   readonly openSockets: number;
   /** Refuses new requests, waits for running ones (at most their deadlines), then closes all connections. */
   close(): Promise<void>;

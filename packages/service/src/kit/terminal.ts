@@ -33,7 +33,6 @@ export function argumentErrorText(error: unknown): string | null {
   return isOfParseArgs ? error.message.replace(/\. To specify a positional argument.*$/s, '.') : null;
 }
 
-/** The output of a program: a terminal, a pipe, a test. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;

@@ -67,7 +67,6 @@ export function createTargetWindows(
   const fresh = kinds.map((limits) => ({ kind: limits.kind, rows: rowsFor(limits, firstLimit(limits)) }));
 
   return {
-    /** Null: no free slot. */
     capacity(): Capacity | null {
       const now = nowMs();
       forgetIdle(now);

@@ -73,7 +73,6 @@ export function isNullIn(error: unknown, column: string): boolean {
   return codeOf(error) === '23502' && serverErrorOf(error).column === column;
 }
 
-/** What a server says of an error, in words that no language setting translates. */
 function serverErrorOf(error: unknown): { constraint?: string; column?: string; routine?: string } {
   return typeof error === 'object' && error !== null ? error : {};
 }

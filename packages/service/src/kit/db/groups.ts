@@ -22,17 +22,14 @@ export function schemaOfGroup(group: number): string {
   return `ledger_group_${group}`;
 }
 
-/** The name of a schema as it is written in a statement. */
 export function quoted(schema: string): string {
   return `"${schema.replaceAll('"', '""')}"`;
 }
 
-/** The name of a notification channel of one group. */
 export function channelOfGroup(group: number, channel: string): string {
   return group === 0 ? channel : `${channel}_${group}`;
 }
 
-/** The name of an advisory lock that processes of one group take turns with. */
 export function lockOfGroup({ ledgers: { own } }: Queryable, name: string): string {
   return own === 0 ? name : `${name} of group ${own}`;
 }

@@ -25,7 +25,6 @@ interface Home extends Participant {
   placeBeside(other: Queryable): Place | null;
 }
 
-/** Where no transaction is open. */
 const outside = AsyncLocalStorage.snapshot();
 
 /** Reads for the open transaction of another ledger, on a connection of their own. */

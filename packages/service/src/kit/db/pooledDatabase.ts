@@ -150,18 +150,18 @@ export class PooledDatabase implements Database, Participant {
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#repeated(() => this.#attempt('write', work));
+    return this.#run('write', work);
   }
 
   view<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#repeated(() => this.#attempt('view', work));
+    return this.#run('view', work);
   }
 
-  async #repeated<T>(attempt: () => Promise<T>): Promise<T> {
+  async #run<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {
     this.#refuseInside();
     for (let retriesLeft = CONFLICT_RETRIES; ; retriesLeft -= 1) {
       try {
-        return await attempt();
+        return await this.#attempt(mode, work);
       } catch (error) {
         if (isStalePlan(error)) this.#names.forget();
         else if (!isConflict(error)) throw error;
@@ -211,12 +211,12 @@ export class PooledDatabase implements Database, Participant {
 
   async #statement(text: string, values: readonly unknown[], options?: QueryOptions): Promise<QueryResult> {
     this.#refuseInside();
+    const begin = this.#statements?.beginFor(text);
     const send = () =>
-      this.#withClient((client) =>
-        this.#statements === null
-          ? sendStatement(client, this.#names, text, values, options)
-          : this.#sendBetween(client, this.#statements.beginFor(text), text, values, options),
-      );
+      this.#withClient((client) => {
+        const statement = () => sendStatement(client, this.#names, text, values, options);
+        return begin === undefined ? statement() : this.#sendBetween(client, begin, statement);
+      });
     try {
       return await send();
     } catch (error) {
@@ -227,20 +227,9 @@ export class PooledDatabase implements Database, Participant {
   }
 
   /** A transaction of one statement, in one round trip. Where it does not open, nothing runs. */
-  async #sendBetween(
-    client: PoolClient,
-    begin: string,
-    text: string,
-    values: readonly unknown[],
-    options?: QueryOptions,
-  ): Promise<QueryResult> {
-    const sent = [
-      sendScript(client, begin),
-      sendStatement(client, this.#names, text, values, options),
-      sendScript(client, 'commit'),
-    ] as const;
-    const [opened, done, ended] = await Promise.allSettled(sent);
-    for (const each of [opened, done, ended]) if (each.status === 'rejected') throw each.reason;
+  async #sendBetween(client: PoolClient, begin: string, send: () => Promise<QueryResult>) {
+    const sent = [sendScript(client, begin), send(), sendScript(client, 'commit')] as const;
+    for (const each of await Promise.allSettled(sent)) if (each.status === 'rejected') throw each.reason;
     return sent[1];
   }
 

@@ -124,12 +124,11 @@ const ANSWER_LIMIT_MS = 5_000;
 
 type OnNotify = (payload: string) => void;
 
-/** The listeners of each channel, independent of the connection. */
 export class Channels {
   readonly #listeners = new Map<string, Set<OnNotify>>();
-  readonly #log: DatabaseLog;
+  readonly #log: Pick<DatabaseLog, 'error'>;
 
-  constructor(log: DatabaseLog) {
+  constructor(log: Pick<DatabaseLog, 'error'>) {
     this.#log = log;
   }
 

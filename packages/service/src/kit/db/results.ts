@@ -11,8 +11,7 @@ const MAX_KNOWN = 1_000;
 const known = new Map<string, string>();
 
 /**
- * A statement in a few words, for traces: `insert event, insert tally, select subject`. Built from the
- * text, which has no values.
+ * A statement in a few words, for traces: `insert event, insert tally, select subject`. No values.
  */
 export function statementSummary(text: string): string {
   let summary = known.get(text);

@@ -26,7 +26,7 @@ const AGAIN_AFTER_MS = 60_000;
 export class ServerHistory {
   readonly #file: SeenTimelinesFile | null;
   readonly #log: Pick<DatabaseLog, 'warn' | 'error'>;
-  /** The cluster of this process. */
+  /** Of this process. */
   #clusterId: string | null = null;
   #seen: SeenTimelines = {};
   readonly #open = new Map<pg.Client, number>();

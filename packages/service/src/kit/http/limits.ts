@@ -7,14 +7,12 @@ import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';
 import { overloaded } from './errorAnswer.js';
 import type { Caller, KeyCaller, Route } from './route.js';
 
-/** How many times the usual limit anonymous callers have for a bulk route. */
 const BULK_FACTOR = 10;
 
 export const ANONYMOUS: Caller = { kind: 'public' };
 
 type Bulk = Pick<Route, 'isBulk'>;
 
-/** The bucket in which a request is counted. */
 interface Bucket {
   readonly name: string;
   readonly limit: number;
@@ -130,11 +128,7 @@ export interface Month {
 export interface Meter {
   /** The month of a live caller's platform. */
   monthOf(caller: KeyCaller): Month | Promise<Month>;
-  /**
-   * Counts an answer that has been sent.
-   * @param route as in the table.
-   * @param calls how many calls it is billed as.
-   */
+  /** @param calls how many calls the answer is billed as. */
   count(caller: KeyCaller, route: string, status: number, requests: number, calls: number): void;
 }
 

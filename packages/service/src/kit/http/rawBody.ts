@@ -55,7 +55,6 @@ function isGzip(encoding: string | undefined): boolean {
   return fail('UNSUPPORTED_CONTENT_ENCODING', { headers: { 'Accept-Encoding': 'gzip, identity' } });
 }
 
-/** Frees the memory of a body that was read. */
 export function freeRawBody(raw: Buffer<ArrayBuffer>): void {
   // A shorter one may be a part of what the socket received.
   if (raw.length > SHORT_BYTES) free(raw);

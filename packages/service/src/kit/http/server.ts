@@ -56,11 +56,9 @@ interface ServerOptions extends ConnectionLimits {
   log: FastifyBaseLogger;
   /** The methods of a path, for 405; empty for an unknown path. */
   methodsOf(path: string): readonly string[];
-  /** For requests that match no route; admission throttles the others. */
   throttle?: Throttle;
   /** Takes the file out of JSON bodies of more than 1 MiB. Default: in the main thread. */
   readLargeJson?: TextSeparator | undefined;
-  /** Serves /console/api. */
   hasConsole?: boolean;
 }
 

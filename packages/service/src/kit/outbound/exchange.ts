@@ -182,14 +182,12 @@ export class OutboundError extends Error {
   }
 }
 
-/** An error of the connection, worded for the owner of the receiver. */
 export function connectionFailure(error: unknown): OutboundError {
   if (isNotHttp(error)) return failure('protocol', 'The answer is not HTTP/1.1.', error);
   const known = CONNECTION_FAILURES[codeOf(error)];
   return failure(...(known ?? ['connection', 'The connection to the receiver failed.']), error);
 }
 
-/** Whether the connection was closed before an answer. */
 function isEndOfConnection(error: unknown): boolean {
   return CONNECTION_FAILURES[codeOf(error)]?.[1] === CLOSED && !isNotHttp(error);
 }

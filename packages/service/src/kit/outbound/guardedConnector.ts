@@ -48,7 +48,6 @@ export function createGuardedConnector(options: {
     get isHandingOver() {
       return isHandingOver;
     },
-    /** Aborts all connection attempts. */
     close() {
       for (const attempt of attempts) attempt.abort(new OutboundError('aborted', 'The service is stopping.'));
     },
@@ -192,7 +191,6 @@ export function createOriginPools(options: Pool.Options) {
       const pool = pools.get(request.origin) ?? open(request.origin);
       pool.dispatch(request, handler);
     },
-    /** Origins with a connection or a waiting request. */
     get size() {
       return pools.size;
     },

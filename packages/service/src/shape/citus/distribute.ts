@@ -125,7 +125,7 @@ export async function findNodesAway(db: Queryable): Promise<string[]> {
   return rows.map(({ node }) => node);
 }
 
-/** Turns the schema of a group into a distributed one, unless it is one. Returns whether it did. */
+/** Returns whether the schema of the group was not yet distributed. */
 export async function distributeGroup(db: Database, group: number): Promise<boolean> {
   if ((await findDistributed(db)).has(group)) return false;
   // "Unsafe" are triggers that touch other tables. Ours refuse changes of their own row.

@@ -177,7 +177,6 @@ async function ensureDatabase(dataDir: string, log: DatabaseLog): Promise<void> 
   await rename(draft, join(dataDir, ENGINE_FOLDER));
 }
 
-/** Whether the folder has an embedded database. */
 export function isCreated(dataDir: string): boolean {
   return existsSync(join(dataDir, ENGINE_FOLDER, 'PG_VERSION'));
 }

@@ -6,7 +6,6 @@ import { findPlatformGroup, findSubjectGroup, unopenedGroup } from '../../ledger
 type Context = Parameters<Route['handle']>[0];
 type Choose = (context: Context) => number | Promise<number>;
 
-/** What serves the platforms of a ledger group. */
 interface ServedGroup {
   core: { db: Database };
   table: RouteTable;
