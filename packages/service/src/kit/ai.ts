@@ -16,9 +16,7 @@ export interface AiAddress {
 interface Order {
   /** The instruction, written by us. */
   task: string;
-  /** The data to work on. */
   material: string;
-  /** Whether the text may be shown. */
   isFine(text: string): boolean;
 }
 

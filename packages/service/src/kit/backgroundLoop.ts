@@ -9,13 +9,11 @@ export interface WakeableSleep {
 }
 
 export interface BackgroundLoop {
-  /** A second call does nothing. */
   start(): void;
   /** Look for work now instead of after the present sleep. */
   wake(): void;
   /** Resolves when `run` has ended. */
   stop(): Promise<void>;
-  /** Aborted by `stop`. */
   readonly stopping: AbortSignal;
 }
 

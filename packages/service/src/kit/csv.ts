@@ -91,13 +91,10 @@ export class CsvError extends Error {
 
 interface CsvReaderOptions {
   onRow(cells: string[]): void;
-  /** A row with more cells is an error. */
+  /** What exceeds a limit is an error. */
   maxCells: number;
-  /** A longer cell is an error. */
   maxCellLength?: number;
-  /** A row with more characters in all is an error. */
   maxRowLength?: number;
-  /** Between cells: a comma, unless it is another one. */
   separator?: CsvSeparator;
 }
 

@@ -21,7 +21,6 @@ export function createIdSource() {
 
 const bytes = new Uint8Array(16);
 const letters = Buffer.from('00000000-0000-0000-0000-000000000000');
-/** The position of each byte in `letters`. */
 const positions = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const HEX_DIGITS = Buffer.from('0123456789abcdef');
 
@@ -85,7 +84,6 @@ export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 const GROUP_BITS = 12;
 
-/** A handle of the group that knows the token. */
 interface MakesTokens {
   readonly ledgers: { readonly own: number };
 }

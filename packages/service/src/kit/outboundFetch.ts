@@ -18,7 +18,6 @@ export interface OutboundRequest {
   /** Covers DNS look-up, connection, answer, and the part of its body that is read. */
   timeoutMs: number;
   keepBytes: number;
-  /** Cancels the request: `aborted`. */
   signal?: AbortSignal | undefined;
 }
 
@@ -127,7 +126,6 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
 }
 
 const MAX_REMEMBERED_TARGETS = 1000;
-/** A connection attempt that takes longer is aborted. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Less than the 5 s after which Node's own servers close an idle connection. */
 const IDLE_TIMEOUT_MS = 4000;

@@ -42,7 +42,6 @@ export type ProgressBar = ReturnType<typeof progressBar>;
 
 const WIDTH = 40;
 
-/** One growing line on a terminal; elsewhere a line for each tenth. */
 export function progressBar(output: Output, total: number) {
   let done = 0;
   let printedTenth = 0;

@@ -226,7 +226,6 @@ function createResultWriter({ db, clock, log }: DispatcherDeps, leaseMs: number)
      * recorded and the items become due when their lease ends. Never rejects.
      */
     settle: (send: UnwrittenResult) => batcher.submit(send).catch(() => null),
-    /** Stops waiting for an unavailable database. */
     hurry() {
       isHurried = true;
     },
@@ -243,7 +242,6 @@ function createResultWriter({ db, clock, log }: DispatcherDeps, leaseMs: number)
     }
   }
 
-  /** Records each send alone, so that one failure does not block the others. */
   async function settleApart(sends: readonly UnwrittenResult[], error: unknown): Promise<(Date | null)[]> {
     const [only] = sends;
     if (only && sends.length === 1) return [await postpone(only, error)];

@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 
 export type ToThread<Task> = { readonly id: number; readonly task: Task } | { readonly close: true };
 
-/** The end of a task. */
 export type FromThread =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: unknown };

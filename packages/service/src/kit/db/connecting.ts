@@ -10,7 +10,6 @@ export const STATEMENT_LIMIT_MS = 30_000;
 /** Of a transaction of a request or a loop. */
 export const TRANSACTION_LIMIT_MS = 10_000;
 
-/** How to connect: every connection to a server is made with it. */
 export interface Connecting {
   readonly config: ClientConfig;
   /**

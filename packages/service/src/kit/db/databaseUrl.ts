@@ -1,4 +1,3 @@
-/** One server of a DATABASE_URL. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;

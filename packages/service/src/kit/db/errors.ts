@@ -34,7 +34,6 @@ export function isDatabaseBusy(error: unknown): error is DatabaseBusyError {
   return error instanceof DatabaseBusyError;
 }
 
-/** Or too busy. */
 export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavailableError {
   return error instanceof DatabaseUnavailableError;
 }

@@ -59,7 +59,7 @@ export async function readEach<Handle, T>(
   return found;
 }
 
-/** The handle of a group. Throws DatabaseUnavailableError if this process has not opened it: it was added a moment ago. */
+/** Throws DatabaseUnavailableError if this process has not opened the group: it was added a moment ago. */
 export function openedGroup<Handle>(handles: ReadonlyMap<number, Handle>, group: number): Handle {
   const handle = handles.get(group);
   if (!handle) throw new DatabaseUnavailableError(`this process has not opened ledger group ${group} yet`);

@@ -63,7 +63,6 @@ async function applyAll(db: Database, migrations: Migration[]) {
   }
 }
 
-/** Whether the current role may create or change the tables. */
 export async function canMigrate(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ mayCreate: boolean; ownsTables: boolean | null }>(
     `select has_schema_privilege(current_schema(), 'create') as may_create,
@@ -203,7 +202,6 @@ const CREATE_TABLE = `
 /** Strings, quoted names, comments and bodies between dollar signs; any other character. */
 const PART = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|(\$\w*\$)[\s\S]*?\1|\/\*[\s\S]*?\*\/|[\s\S]/g;
 
-/** The statements of a script. */
 export function statementsOf(script: string): string[] {
   const statements: string[] = [];
   let text = '';

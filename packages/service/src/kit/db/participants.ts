@@ -10,10 +10,11 @@ export interface Participant extends Queryable {
   /** Begins a transaction that its caller ends, and then releases. */
   openTransaction(neighbours?: Neighbours): Promise<OpenTransaction>;
   /** Runs a statement that cannot be in a transaction. */
-  maintenance(text: string): Promise<void>;
+  maintenance(text: string, limitMs?: number): Promise<void>;
 }
 
-/** A transaction whose end is somebody else's business. */
+type Maintained = Pick<Participant, 'maintenance'>;
+
 export interface OpenTransaction {
   transaction: Transaction;
   release(): void;
@@ -232,11 +233,6 @@ async function insertCommit(tx: Tx, id: string, groups: readonly number[]): Prom
 
 async function deleteCommit(db: Queryable, id: string): Promise<void> {
   await db.execute('delete from group_commit where commit_id = $1', [id]);
-}
-
-/** Runs a statement that cannot be in a transaction. */
-interface Maintained {
-  maintenance(text: string, limitMs?: number): Promise<void>;
 }
 
 /** undefined_object */

@@ -39,9 +39,7 @@ export interface DatabaseHome {
 /** A ledger on a server: its handle has connections of its own, which find its tables. */
 export interface Scope {
   ledger: number;
-  /** The search path. */
   path: string;
-  /** At most so many connections. */
   poolSize: number;
   /** Default: the server of DATABASE_URL. */
   server?: ServerAddress;
@@ -59,11 +57,9 @@ export interface Limits {
 
 /** How statements find the tables of a ledger where its search path is not enough. */
 export interface StatementRules {
-  /** The text that opens a transaction. */
   begin(mode: TransactionMode): string;
   /** The text that opens a transaction around this statement alone. */
   beginFor(text: string): string;
-  /** The text that is sent. */
   rewrite(text: string): string;
 }
 

@@ -18,7 +18,6 @@ import type { Database, DatabaseLog } from './types.js';
 export interface PostgresOptions {
   /** postgres://… of a server, version 15 or newer. */
   databaseUrl: string;
-  /** Connections to the server. Default: 10. */
   poolSize?: number | undefined;
   /** How long work waits for a connection before it fails as overload. Default: 2 s. */
   connectWithinMs?: number | undefined;

@@ -87,7 +87,7 @@ class Connection {
     this.#heartbeat = setInterval(() => void this.#send('select 1'), HEARTBEAT_MS).unref();
   }
 
-  /** Listens to new channels. After `open` it never throws: it reports a loss instead. */
+  /** Never throws: it reports a loss instead. */
   async follow(channels: string[]): Promise<void> {
     const fresh = channels.filter((channel) => !this.#followed.has(channel));
     if (fresh.length === 0) return;

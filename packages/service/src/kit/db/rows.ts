@@ -38,7 +38,6 @@ type Type = keyof Values;
 /** A column and its values. Undefined is written as null. */
 export type Column<Row> = { [T in Type]: readonly [type: T, value: Read<Row, Values[T]>] }[Type];
 
-/** Columns by their names in camelCase. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
 type OwnColumns<Row> = { readonly [T in Type]?: readonly Members<Row, Values[T]>[] };
@@ -73,9 +72,7 @@ function jsonOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** Rows as parameters: an array for each column. */
 export class Rows<Row> {
-  /** For the list of an INSERT. */
   readonly columns: Raw;
 
   constructor(readonly all: readonly (readonly [name: string, column: Column<Row>])[]) {

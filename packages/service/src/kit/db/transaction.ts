@@ -47,7 +47,6 @@ export class Transaction implements Queryable {
   #ending: Promise<QueryResult> | null = null;
   /** What opens the transaction, if `open` has sent it. */
   #opening: Promise<QueryResult> | null = null;
-  /** Why it ended before its time. */
   #givenUp: Error | null = null;
   #limit: NodeJS.Timeout | undefined;
   #statementLimitMs: number | undefined;
@@ -86,7 +85,6 @@ export class Transaction implements Queryable {
     return this.#state === 'open';
   }
 
-  /** This object in the type that write functions take. */
   get tx(): Tx {
     return this as unknown as Tx;
   }

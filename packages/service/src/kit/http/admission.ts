@@ -39,7 +39,6 @@ export interface Admission {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
-    /** The month that the call was counted in. */
     month: Month | null;
   }
 }

@@ -34,7 +34,6 @@ declare module 'fastify' {
 const LARGE_BYTES = 1024 * 1024;
 const LONG_TEXT = 'csv';
 
-/** Takes a long text out of a JSON body outside of the main thread. Throws as `separateText` does. */
 export type TextSeparator = (raw: Buffer<ArrayBuffer>, name: string) => Promise<SeparatedText>;
 
 type Reader = (raw: Buffer<ArrayBuffer>, request: FastifyRequest) => unknown;

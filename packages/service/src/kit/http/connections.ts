@@ -21,11 +21,9 @@ interface Holder {
 
 interface Connection {
   readonly holder: Holder;
-  /** Requests that are being answered. */
   requests: number;
 }
 
-/** An address holds at most a quarter of MAX_CONNECTIONS. */
 const SHARES = 4;
 const MINUTE_MS = 60_000;
 

@@ -98,11 +98,9 @@ function names(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
 }
 
-/** One entry of `Accept`, `Accept-Language` or a similar header (RFC 9110, 12.4.2). */
+/** An entry of `Accept` or a similar header (RFC 9110, 12.4.2): in lower case, its weight 0 to 1. */
 export interface AcceptRange {
-  /** In lower case, without parameters. */
   readonly range: string;
-  /** 0 (not at all) to 1. */
   readonly weight: number;
 }
 

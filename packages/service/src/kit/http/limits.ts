@@ -30,7 +30,6 @@ export function createThrottle(deps: {
   /** The buckets whose minute this process has seen used up, in the order of their ends. */
   const spent = new Map<string, { limit: number; untilMs: number }>();
   return {
-    /** Counts the request for the caller. Throws RATE_LIMIT_EXCEEDED. */
     async admit(caller: Caller, route: Bulk, request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const bucket = bucketOf(caller, route, request);
       if (bucket) refuseBeyond(await take(bucket, reply), bucket);
@@ -48,7 +47,6 @@ export function createThrottle(deps: {
       if (msBeforeReset > 0)
         refuseBeyond(show({ count: bucket.limit + 1, msBeforeReset }, bucket, reply), bucket);
     },
-    /** The same as `admit` for an anonymous caller, by address. */
     async admitAnonymous(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const bucket = addressOf(request);
       refuseBeyond(await take(bucket, reply), bucket);
@@ -126,7 +124,6 @@ export interface Month {
 
 /** Counts the calls of platforms. Only the first access to a month waits for the database. */
 export interface Meter {
-  /** The month of a live caller's platform. */
   monthOf(caller: KeyCaller): Month | Promise<Month>;
   /** @param calls how many calls the answer is billed as. */
   count(caller: KeyCaller, route: string, status: number, requests: number, calls: number): void;

@@ -162,7 +162,6 @@ export function createMetrics() {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether its answer was counted when it began. */
     isCounted: boolean;
     /**
      * The address pattern of its route. `routeOptions` of Fastify has it too, but is rebuilt on

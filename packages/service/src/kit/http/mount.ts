@@ -39,7 +39,6 @@ import {
 /** Body limit for requests without a key: a token and a decision, or the proof of a wallet. */
 const PUBLIC_BODY_BYTES = 16 * 1024;
 
-/** Called for an open-ended answer, which is counted when it begins. */
 type OnOpened = (request: FastifyRequest, reply: FastifyReply) => void;
 
 export function mountRoutes(

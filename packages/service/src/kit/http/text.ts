@@ -43,7 +43,6 @@ export function refusalOfUnstorable(item: unknown, path: string): ServiceError |
 
 /** A JSON object without its long text. */
 export interface SeparatedText {
-  /** The object with an empty text instead. */
   readonly rest: Uint8Array<ArrayBuffer>;
   /** UTF-8. Null: the object has no such text. */
   readonly text: Uint8Array | null;

@@ -29,7 +29,6 @@ interface JobWorkerDeps {
   pollMs?: number;
   /** How long a claim is valid without a renewal. */
   leaseMs?: number;
-  /** Waits before the second, third … attempt. */
   retryWaitsMs?: readonly number[];
 }
 
@@ -52,7 +51,6 @@ const ALL_ATTEMPTS_FAILED = 'All attempts failed.';
 
 export type JobWorker = ReturnType<typeof createJobWorker>;
 
-/** Runs queued jobs, a few at a time. */
 export function createJobWorker(deps: JobWorkerDeps) {
   const { db, clock, log, leaseMs = LEASE_MS, retryWaitsMs = RETRY_WAITS_MS } = deps;
   const { slots = createJobSlots() } = deps;
@@ -135,7 +133,7 @@ export function createJobWorker(deps: JobWorkerDeps) {
   async function endAttempt(
     handler: JobHandler,
     leased: LeasedJob,
-    lease: LeaseHolder,
+    lease: ReturnType<typeof holdLease>,
     error: unknown,
   ): Promise<void> {
     const { jobId, kind, failures } = leased;
@@ -190,7 +188,7 @@ export function createJobWorker(deps: JobWorkerDeps) {
   }
 
   /** A claim that is renewed between the transactions of its job. */
-  function holdLease(leased: LeasedJob): LeaseHolder {
+  function holdLease(leased: LeasedJob) {
     const { jobId, platformId, failures, deaths } = leased;
     let isOver = false;
     let open = 0;
@@ -202,25 +200,22 @@ export function createJobWorker(deps: JobWorkerDeps) {
           log.warn({ err: error, jobId }, 'could not renew the lease of a job');
       });
     }, leaseMs / 3).unref();
-    return {
-      job: {
-        jobId,
-        platformId,
-        attempt: failures + deaths + 1,
-        async inLease(work) {
-          if (stopping.aborted) throw new LeaseLost(jobId);
-          // Last: the full lease starts when others can see it.
-          return locked(work, (tx) => renewLease(tx, leased, after(leaseMs)));
-        },
-        async finish(work) {
-          const result = await locked(work, (tx) => deleteJob(tx, leased));
-          isOver = true;
-          return result;
-        },
+    const job: ClaimedJob = {
+      jobId,
+      platformId,
+      attempt: failures + deaths + 1,
+      async inLease(work) {
+        if (stopping.aborted) throw new LeaseLost(jobId);
+        // Last: the full lease starts when others can see it.
+        return locked(work, (tx) => renewLease(tx, leased, after(leaseMs)));
       },
-      isOver: () => isOver,
-      close: () => clearInterval(timer),
+      async finish(work) {
+        const result = await locked(work, (tx) => deleteJob(tx, leased));
+        isOver = true; // its row is gone
+        return result;
+      },
     };
+    return { job, isOver: () => isOver, close: () => clearInterval(timer) };
 
     async function locked<T>(work: (tx: Tx) => Promise<T>, end: (tx: Tx) => Promise<void>): Promise<T> {
       open += 1;
@@ -238,14 +233,6 @@ export function createJobWorker(deps: JobWorkerDeps) {
   }
 }
 
-interface LeaseHolder {
-  readonly job: ClaimedJob;
-  /** The job was finished, so its row is gone. */
-  isOver(): boolean;
-  /** Ends the renewal. */
-  close(): void;
-}
-
 /** A long job does not block the next, and requests keep most of the process. */
 const AT_ONCE = 2;
 
@@ -254,7 +241,6 @@ type JobSlots = ReturnType<typeof createJobSlots>;
 /** The jobs that all workers of a process may run at once. Workers take turns. */
 export function createJobSlots(atOnce = AT_ONCE) {
   let free = atOnce;
-  /** In the order of their turns. */
   const waiting = new Set<() => void>();
   const next = () => [...waiting].slice(0, free);
   return {

@@ -16,7 +16,6 @@ export interface ClaimedJob {
   finish<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** Runs jobs of one kind. */
 export interface JobHandler {
   readonly kind: string;
   /**
@@ -27,7 +26,6 @@ export interface JobHandler {
   run(job: ClaimedJob, until: AbortSignal): Promise<void>;
   /** Records, in the transaction that removes the job, that no attempt is left. */
   abandon(tx: Tx, jobId: string, reason: string, platformId: string): Promise<void>;
-  /** Called after the commit of `abandon`. */
   onAbandoned?(): void;
 }
 

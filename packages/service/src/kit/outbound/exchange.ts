@@ -16,9 +16,7 @@ interface ExchangeOptions {
   timeoutMs: number;
   keepBytes: number;
   signal?: AbortSignal | undefined;
-  /** Whether the request that starts now is the first on its connection. */
   isFirstOfConnection(): boolean;
-  /** Sends the same request again. */
   repeat(exchange: Dispatcher.DispatchHandler): void;
   resolve(answer: OutboundAnswer): void;
   reject(error: unknown): void;
