@@ -157,10 +157,10 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** @param items of one target. */
   function launch(adapter: Adapter, target: unknown, items: readonly ClaimedItem[]): void {
-    const slot = windows.enter(adapter, items[0]?.targetId ?? '');
+    const slot = windows.take(adapter, items[0]?.targetId ?? '');
     const done = send(adapter, target, items, slot).finally(() => {
       underWay.delete(done);
-      slot.leave();
+      slot.release();
       if (wasLimited) wake();
     });
     underWay.add(done);

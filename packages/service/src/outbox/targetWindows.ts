@@ -26,7 +26,7 @@ export interface Slot {
    */
   ended(isSuccess: boolean): boolean;
   /** The result is recorded. Until then the send counts against the total of all targets. */
-  leave(): void;
+  release(): void;
 }
 
 const FIRST_SENDS_PER_TARGET = 4;
@@ -79,14 +79,14 @@ export function createTargetWindows(
       const { slots: rows, unhealthy: unhealthyRows } = budget.free(unhealthySlots);
       return rows === 0 ? null : { rows, unhealthyRows, windows: known, fresh };
     },
-    enter(limits: WindowLimits, targetId: string): Slot {
+    take(limits: WindowLimits, targetId: string): Slot {
       const window = windows.get(targetId) ?? newWindow(limits);
       windows.set(targetId, window);
       const send = { startedMs: nowMs() };
       window.sending.add(send);
       window.lastStartMs = send.startedMs;
       window.slots += 1;
-      budget.enter();
+      budget.take();
       return {
         ended(isSuccess) {
           window.sending.delete(send);
@@ -94,10 +94,10 @@ export function createTargetWindows(
           window.limit = isSuccess ? Math.min(limits.maxSendsPerTarget, window.limit + 1) : 1;
           return window.mayHaveMore;
         },
-        leave() {
+        release() {
           window.sending.delete(send);
           window.slots -= 1;
-          budget.leave();
+          budget.release();
         },
       };
     },
@@ -177,10 +177,10 @@ export function shareSends(maxSends = MAX_SENDS) {
         const unhealthy = part(maxSends / 2 - sum(all.map((member) => member.unhealthy)), own.unhealthy);
         return { slots, unhealthy };
       },
-      enter(): void {
+      take(): void {
         own.slots += 1;
       },
-      leave(): void {
+      release(): void {
         own.slots -= 1;
         own.unhealthy = Math.min(own.unhealthy, own.slots);
       },

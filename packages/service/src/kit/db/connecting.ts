@@ -169,7 +169,7 @@ function clientOf(
         if (finder && identity.refusesWrites) throw new Error(`${nameOf(to)} does not accept writes`);
         const refused = await history.refuses(to, identity);
         if (refused) throw refused;
-        await history.enter(this, to, identity);
+        await history.noteConnection(this, to, identity);
       } catch (error) {
         this.end().catch(ignoreHere);
         throw error;

@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { codeOf, DatabaseBusyError, PreparedTransactionsError } from './errors.js';
 import { openedGroup } from './groups.js';
-import type { Neighbours, Place, Transaction } from './transaction.js';
+import type { LedgerPath, OtherLedgers, Transaction } from './transaction.js';
 import type { Database, DatabaseLog, Queryable, Tx } from './types.js';
 
 /** A handle of a ledger that takes part in transactions over several. */
 export interface Participant extends Queryable {
   /** Begins a transaction that its caller ends, and then releases. */
-  openTransaction(neighbours?: Neighbours): Promise<OpenTransaction>;
+  openTransaction(others?: OtherLedgers): Promise<OpenTransaction>;
   /** Runs a statement that cannot be in a transaction. */
   maintenance(text: string, limitMs?: number): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface OpenTransaction {
 /** The handle on which the transaction began. */
 interface Home extends Participant {
   /** Where its transaction finds another ledger, by its path; null: on another server. */
-  placeBeside(other: Queryable): Place | null;
+  pathTo(other: Queryable): LedgerPath | null;
 }
 
 const outside = AsyncLocalStorage.snapshot();
@@ -48,7 +48,7 @@ export function readsApart(handle: Queryable): Queryable {
  * A server that does not answer would hold the locks on all others. So from the first statement on
  * another server on, all of them have `limitMs` together, and are then rolled back.
  */
-export class Participants implements Neighbours {
+export class Participants implements OtherLedgers {
   readonly #home: Home;
   readonly #handles: ReadonlyMap<number, Queryable>;
   readonly #limitMs: number;
@@ -69,12 +69,12 @@ export class Participants implements Neighbours {
     return this.#home.ledgers.all;
   }
 
-  find(ledger: number): Place | Queryable {
+  find(ledger: number): LedgerPath | Queryable {
     const handle = openedGroup(this.#handles, ledger);
-    return this.#home.placeBeside(handle) ?? readsApart(handle);
+    return this.#home.pathTo(handle) ?? readsApart(handle);
   }
 
-  async enter<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async writeIn<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T> {
     const db = openedGroup(this.#handles, ledger) as Participant;
     this.#limit ??= this.#startLimit();
     const { transaction } = await this.#branchOf(db, this.#limit);
@@ -82,11 +82,11 @@ export class Participants implements Neighbours {
   }
 
   /** Of a transaction on another server: all that it does not have itself is done from `home`. */
-  get #ofBranches(): Neighbours {
+  get #ofBranches(): OtherLedgers {
     return {
       numbers: this.numbers,
       find: (ledger) => readsApart(openedGroup(this.#handles, ledger)),
-      enter: (ledger, work) => (this.#own as OpenTransaction).transaction.inLedger(ledger, work),
+      writeIn: (ledger, work) => (this.#own as OpenTransaction).transaction.inLedger(ledger, work),
     };
   }
 

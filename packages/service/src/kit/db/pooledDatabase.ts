@@ -16,9 +16,9 @@ import { type OpenTransaction, type Participant, Participants } from './particip
 import { nameColumnsInCamelCase, StatementNames } from './results.js';
 import {
   beginIn,
-  type Neighbours,
+  type LedgerPath,
   NO_TIME_LIMIT_MS,
-  type Place,
+  type OtherLedgers,
   sendScript,
   sendStatement,
   Transaction,
@@ -242,15 +242,15 @@ export class PooledDatabase implements Database, Participant {
     }
   }
 
-  /** A transaction that its caller ends, and then releases. @param neighbours default: of its own. */
+  /** A transaction that its caller ends, and then releases. @param others default: of its own. */
   async openTransaction(
-    neighbours: Neighbours = this.#participants(),
+    others: OtherLedgers = this.#participants(),
     mode: TransactionMode = 'write',
   ): Promise<OpenTransaction> {
     const client = await this.#checkOut();
     const limitMs = this.#options.limits.transaction;
-    const place = { ledger: this.ledgers.own, path: this.scope?.path ?? null };
-    const transaction = new Transaction(client, { ...place, names: this.#names, neighbours });
+    const own = { ledger: this.ledgers.own, path: this.scope?.path ?? null };
+    const transaction = new Transaction(client, { ...own, names: this.#names, others });
     const begin = this.#statements?.begin(mode) ?? beginIn(mode);
     if (limitMs !== null) transaction.limitTo(limitMs, this.hasOneConnection);
     const release = () => {
@@ -273,10 +273,10 @@ export class PooledDatabase implements Database, Participant {
     return new Participants(this, handles, limits.severalServers);
   }
 
-  placeBeside(other: Queryable): Place | null {
+  pathTo(other: Queryable): LedgerPath | null {
     if (!(other instanceof PooledDatabase)) return null;
-    const isBeside = this.#options.handles === other.handles && !this.#statements && !other.#statements;
-    return isBeside ? { ledger: other.ledgers.own, path: other.scope?.path ?? null } : null;
+    const hasPath = this.#options.handles === other.handles && !this.#statements && !other.#statements;
+    return hasPath ? { ledger: other.ledgers.own, path: other.scope?.path ?? null } : null;
   }
 
   async #attempt<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {

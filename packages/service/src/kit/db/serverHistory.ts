@@ -80,7 +80,7 @@ export class ServerHistory {
    * A connection to a server that may be used. Ends all connections of this process to older
    * timelines: an old primary that was only paused would go on to accept their writes.
    */
-  async enter(
+  async noteConnection(
     client: pg.Client,
     server: ServerAddress,
     { clusterId, timeline }: ServerIdentity,

@@ -6,24 +6,24 @@ import { type StatementNames, statementSummary } from './results.js';
 import type { Ledgers, Queryable, QueryOptions, Tx } from './types.js';
 
 /** Where the connection of a transaction finds a ledger. */
-export interface Place {
+export interface LedgerPath {
   ledger: number;
   /** The search path; null: that of the role. */
   path: string | null;
 }
 
 /** The other ledgers. */
-export interface Neighbours {
+export interface OtherLedgers {
   readonly numbers: readonly number[];
   /** On the same connection, or by a handle. */
-  find(ledger: number): Place | Queryable;
+  find(ledger: number): LedgerPath | Queryable;
   /** Runs `work` in a transaction on another server, which ends as this one does. */
-  enter<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  writeIn<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-export interface TransactionScope extends Place {
+export interface TransactionScope extends LedgerPath {
   names: StatementNames;
-  neighbours: Neighbours;
+  others: OtherLedgers;
 }
 
 /** `view`: read-only, and all statements see the moment of the first one. */
@@ -61,13 +61,13 @@ export class Transaction implements Queryable {
   }
 
   get ledgers(): Ledgers {
-    const { ledger, neighbours } = this.#scope;
-    return { own: ledger, all: neighbours.numbers, of: (other) => this.#ledger(other) };
+    const { ledger, others } = this.#scope;
+    return { own: ledger, all: others.numbers, of: (other) => this.#ledger(other) };
   }
 
   #ledger(ledger: number): Queryable {
     if (ledger === this.#scope.ledger) return this;
-    const found = this.#scope.neighbours.find(ledger);
+    const found = this.#scope.others.find(ledger);
     return 'query' in found ? found : this.#readsOf(found);
   }
 
@@ -77,8 +77,8 @@ export class Transaction implements Queryable {
 
   async inLedger<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (ledger === this.#scope.ledger) return work(this.tx);
-    const found = this.#scope.neighbours.find(ledger);
-    return 'query' in found ? this.#scope.neighbours.enter(ledger, work) : this.#onPath(found, work);
+    const found = this.#scope.others.find(ledger);
+    return 'query' in found ? this.#scope.others.writeIn(ledger, work) : this.#onPath(found, work);
   }
 
   get isOpen(): boolean {
@@ -206,7 +206,7 @@ export class Transaction implements Queryable {
   }
 
   /** Runs `work` on the tables of another ledger of this server, in this transaction. */
-  async #onPath<T>(visited: Place, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #onPath<T>(visited: LedgerPath, work: (tx: Tx) => Promise<T>): Promise<T> {
     await this.#guard(() => sendScript(this.#client, setPathOf(visited.path)));
     const result = await work(new Transaction(this.#client, { ...this.#scope, ...visited }).tx);
     await this.#guard(() => sendScript(this.#client, setPathOf(this.#scope.path)));
@@ -226,14 +226,14 @@ export class Transaction implements Queryable {
   }
 
   /** The statement is sent between two changes of the path, so that none of the own ledger comes in between. */
-  #readsOf(visited: Place): Queryable {
+  #readsOf(visited: LedgerPath): Queryable {
     const of = (ledger: number) =>
       ledger === visited.ledger ? this.#readsOf(visited) : this.#ledger(ledger);
     return {
       get shared() {
         return of(0);
       },
-      ledgers: { own: visited.ledger, all: this.#scope.neighbours.numbers, of },
+      ledgers: { own: visited.ledger, all: this.#scope.others.numbers, of },
       query: async <R extends object>(...[text, values = [], options]: Parameters<Queryable['query']>) => {
         const sent = [
           sendScript(this.#client, setPathOf(visited.path)),

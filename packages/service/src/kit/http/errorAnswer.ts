@@ -3,8 +3,6 @@ import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../domain/errors.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/database.js';
 
-export type ErrorBody = ReturnType<typeof errorBody>;
-
 /** The body of every error (RULES X1). */
 export function errorBody(error: ServiceError, requestId: string) {
   const { message, code, retryable, details } = error;

@@ -16,7 +16,7 @@ import { DistributedGroup, openDistributed } from '../citus/distributedGroup.js'
 import { findDistributed, findNodes } from '../citus/placement.js';
 
 /**
- * A handle for each group; the one at place 0 is `db` itself. Throws NotMigratedError if the role has no
+ * A handle for each group; the first is `db` itself. Throws NotMigratedError if the role has no
  * rights on the schema of a group.
  */
 export async function openGroups(db: Database): Promise<Database[]> {

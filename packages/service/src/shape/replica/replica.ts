@@ -86,7 +86,7 @@ export function openReplica({ databaseUrl, replicaUrl, poolSize, maxLagMs, log }
         lag.forget();
         lost.report();
         lost = createLoss();
-        sayServing(false, error);
+        logServing(false, error);
       });
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
@@ -103,10 +103,10 @@ export function openReplica({ databaseUrl, replicaUrl, poolSize, maxLagMs, log }
     }
     lag.noteWritten(written.lsn, askedMs);
     lag.noteReplayed(replayed.lsn);
-    sayServing(isFresh(), { maxLagMs });
+    logServing(isFresh(), { maxLagMs });
   }
 
-  function sayServing(serves: boolean, reason: unknown): void {
+  function logServing(serves: boolean, reason: unknown): void {
     if (serves && !isServing) log.info({ maxLagMs }, 'the replica serves reads');
     if (!serves && isServing)
       log.warn({ err: reason }, 'the replica is away or too old: the primary serves all reads');
