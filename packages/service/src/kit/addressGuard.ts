@@ -175,10 +175,7 @@ function parseNetwork(text: string): readonly [Address, number] {
   return isMapped(address) && length >= 96 ? [address.toIPv4Address(), length - 96] : [address, length];
 }
 
-/**
- * "10.1.2.3/8" becomes "10.0.0.0/8", "192.0.2.7" becomes "192.0.2.7/32". Null if the text is not
- * exactly one network or address.
- */
+/** "10.1.2.3/8" becomes "10.0.0.0/8", "192.0.2.7" becomes "192.0.2.7/32". */
 export function canonicalNetwork(text: string): string | null {
   try {
     const [network, ...more] = parseNetworks(text);
@@ -193,10 +190,7 @@ export function canonicalNetworks(texts: readonly string[]): string[] {
   return [...new Set(texts.map(canonicalNetwork).filter((text) => text !== null))];
 }
 
-/**
- * Whether one of the networks contains the address. An IPv4-mapped IPv6 address counts as its IPv4
- * address.
- */
+/** An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export function isWithin(address: string, networks: Networks): boolean {
   const parsed = plainAddress(address);
   return parsed !== null && networks.some((network) => covers(network, [parsed, bitsOf(parsed)]));
@@ -211,10 +205,7 @@ export function networksBeyond(allowed: readonly string[], wanted: readonly stri
   });
 }
 
-/**
- * The /24 (IPv4) or /64 (IPv6) network of an address, "203.0.113.0/24"; null if the text is not an
- * address.
- */
+/** The /24 (IPv4) or /64 (IPv6) network of an address, "203.0.113.0/24". */
 export function coarseNetwork(address: string): string | null {
   const parsed = plainAddress(address);
   return parsed && networkText(parsed, parsed.kind() === 'ipv4' ? 24 : 64);

@@ -13,20 +13,14 @@ export interface AiAddress {
   model: string;
 }
 
-/** Writes texts with an AI, which can fail at any time and is not trusted. */
-export interface TextModel {
-  /** As configured, not as the answer claims. */
-  readonly name: string;
-  /**
-   * Resolves within 3 s to at most 2000 characters of plain text, or to null. Never rejects.
-   * @param order.task the instruction, written by us.
-   * @param order.material the data to work on.
-   * @param order.isFine whether the text may be shown.
-   */
-  write(order: { task: string; material: string; isFine(text: string): boolean }): Promise<string | null>;
-  /** Waits for requests in progress (at most their deadline), then closes all connections. */
-  close(): Promise<void>;
+interface Order {
+  /** The instruction, written by us. */
+  task: string;
+  material: string;
+  isFine(text: string): boolean;
 }
+
+export type TextModel = ReturnType<typeof createTextModel>;
 
 interface AiDeps extends AiAddress {
   clock: Clock;
@@ -35,7 +29,8 @@ interface AiDeps extends AiAddress {
   deadlineMs?: number | undefined;
 }
 
-export function createTextModel(deps: AiDeps): TextModel {
+/** Writes texts with an AI, which can fail at any time and is not trusted. */
+export function createTextModel(deps: AiDeps) {
   const { baseUrl, apiKey, model, clock, log, deadlineMs = DEADLINE_MS } = deps;
   const outbound = createOutboundFetch({ allowed: EVERY_ADDRESS, connectionsPerOrigin: MAX_AT_ONCE });
   const headers = {
@@ -49,7 +44,8 @@ export function createTextModel(deps: AiDeps): TextModel {
 
   return {
     name: model,
-    async write({ task, material, isFine }) {
+    /** Resolves within 3 s to at most 2000 characters of plain text, or to null. Never rejects. */
+    async write({ task, material, isFine }: Order): Promise<string | null> {
       if (underWay >= MAX_UNDER_WAY) return given('busy');
       if (failuresInARow >= MAX_FAILURES) {
         if (clock.now().getTime() < pausedUntilMs) return null;
@@ -70,6 +66,7 @@ export function createTextModel(deps: AiDeps): TextModel {
         underWay -= 1;
       }
     },
+    /** Waits for requests in progress (at most their deadline), then closes all connections. */
     close: () => outbound.close(),
   };
 
@@ -87,14 +84,9 @@ export function createTextModel(deps: AiDeps): TextModel {
       { role: 'system', content: task },
       { role: 'user', content: material },
     ];
-    const answer = await outbound.post({
-      url: `${baseUrl}/chat/completions`,
-      headers,
-      body: JSON.stringify({ model, messages, stream: false }),
-      timeoutMs: deadlineMs,
-      keepBytes: MAX_ANSWER_BYTES,
-    });
-    return textOf(answer);
+    const body = JSON.stringify({ model, messages, stream: false });
+    const limits = { timeoutMs: deadlineMs, keepBytes: MAX_ANSWER_BYTES };
+    return textOf(await outbound.post({ url: `${baseUrl}/chat/completions`, headers, body, ...limits }));
   }
 
   /** Logs without the texts sent or received: they are about a person, or untrusted. */

@@ -8,15 +8,12 @@ export interface WakeableSleep {
   rest(ms: number): Promise<void>;
 }
 
-/** Work that goes on beside the requests. */
 export interface BackgroundLoop {
-  /** A second call does nothing. */
   start(): void;
   /** Look for work now instead of after the present sleep. */
   wake(): void;
   /** Resolves when `run` has ended. */
   stop(): Promise<void>;
-  /** Aborted by `stop`. */
   readonly stopping: AbortSignal;
 }
 

@@ -15,7 +15,6 @@ interface BatcherOptions<Item, Answer> {
   lingerMs?: number;
   /** A batch waits for so long, whatever comes. Default: it does not wait. */
   collectMs?: number;
-  /** Batches that may run at once. */
   concurrency: number;
   /** The most items that wait. Beyond it `submit` rejects with the error of `refuse`. */
   maxWaiting: number;
@@ -59,7 +58,6 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     get pending() {
       return queue.length + underWay;
     },
-    /** Their weight. */
     get pendingWeight() {
       return pendingWeight;
     },

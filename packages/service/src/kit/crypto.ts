@@ -87,7 +87,6 @@ export interface Vault {
 /** Which of the two keys: DATA_KEY, or DATA_KEY_PREVIOUS while it is replaced. */
 type KeyName = 'current' | 'previous';
 
-/** Opens what either key sealed. */
 export interface RotatingVault extends Vault {
   /** Texts sealed under DATA_KEY begin with it. It reveals nothing about the key. */
   readonly currentKeyId: Buffer;
@@ -102,19 +101,13 @@ const KEY_ID_BYTES = 8;
 /** Bytes that sealing adds: key id, nonce and tag. */
 export const SEAL_BYTES = KEY_ID_BYTES + 28;
 
-interface Key {
-  name: KeyName;
-  secret: string;
-  id: Buffer;
-}
-
 export function createVault(dataKey: string, previousKey?: string): RotatingVault {
   const current = keyFrom('current', dataKey);
   const previous = previousKey === undefined ? null : keyFrom('previous', previousKey);
   const keys = previous ? [current, previous] : [current];
   let sealing = current;
 
-  function keyOf(sealed: Buffer): Key | undefined {
+  function keyOf(sealed: Buffer) {
     return keys.find(({ id }) => id.equals(sealed.subarray(0, KEY_ID_BYTES)));
   }
 
@@ -127,8 +120,9 @@ export function createVault(dataKey: string, previousKey?: string): RotatingVaul
     currentKeyId: current.id,
     hasPrevious: previous !== null,
     sealWith(name) {
-      if (name === 'previous' && previous === null) throw new Error('DATA_KEY_PREVIOUS is not set');
-      sealing = name === 'previous' && previous ? previous : current;
+      const key = name === 'current' ? current : previous;
+      if (!key) throw new Error('DATA_KEY_PREVIOUS is not set');
+      sealing = key;
     },
     keyOf: (sealed, context) => (opened(sealed, context) === null ? null : (keyOf(sealed)?.name ?? null)),
     seal: (text, context) => Buffer.concat([sealing.id, seal(text, sealing.secret, context)]),
@@ -142,7 +136,7 @@ export function createVault(dataKey: string, previousKey?: string): RotatingVaul
   };
 }
 
-function keyFrom(name: KeyName, secret: string): Key {
+function keyFrom(name: KeyName, secret: string) {
   return { name, secret, id: Buffer.from(hkdfSync('sha256', secret, '', 'data key id', KEY_ID_BYTES)) };
 }
 

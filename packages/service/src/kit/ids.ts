@@ -3,7 +3,6 @@ import { v7 } from 'uuid';
 
 export type IdSource = ReturnType<typeof createIdSource>;
 
-/** Makes UUIDv7 ids. */
 export function createIdSource() {
   let lastMs = -1;
   let sequence = 0;
@@ -22,7 +21,6 @@ export function createIdSource() {
 
 const bytes = new Uint8Array(16);
 const letters = Buffer.from('00000000-0000-0000-0000-000000000000');
-/** The position of each byte in `letters`. */
 const positions = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const HEX_DIGITS = Buffer.from('0123456789abcdef');
 
@@ -77,7 +75,6 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Sorts before every id. */
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /*
@@ -87,7 +84,6 @@ export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 const GROUP_BITS = 12;
 
-/** A handle of the group that knows the token. */
 interface MakesTokens {
   readonly ledgers: { readonly own: number };
 }

@@ -15,7 +15,6 @@ export function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The same names with other values. */
 export function mapValues<From, To>(
   from: Readonly<Record<string, From>>,
   to: (value: From, name: string) => To,

@@ -32,10 +32,7 @@ const SECRETS = ['authorization', '["x-admin-secret"]', 'token', 'key', 'secret'
 const LEFT_OUT = new Set(['level', 'time', 'pid', 'role', 'msg', 'err']);
 const CLOCK = ['2026-01-01T'.length, '2026-01-01T00:00:00'.length] as const;
 
-/**
- * Formats a JSON log line for a terminal: time (UTC), level, message, fields, and below it the
- * stack of an error.
- */
+/** A JSON log line for a terminal: time (UTC), level, message, fields; below it the stack of an error. */
 export function plainLine(json: string): string {
   const entry = JSON.parse(json) as Record<string, unknown>;
   const { time, level, msg, err } = entry;

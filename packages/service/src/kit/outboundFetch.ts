@@ -17,9 +17,7 @@ export interface OutboundRequest {
   body?: string | Buffer | undefined;
   /** Covers DNS look-up, connection, answer, and the part of its body that is read. */
   timeoutMs: number;
-  /** Bytes of the answer's body to keep. */
   keepBytes: number;
-  /** Cancels the request: `aborted`. */
   signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +30,6 @@ export interface OutboundRequest {
 export interface OutboundFetch {
   post(request: OutboundRequest): Promise<OutboundAnswer>;
   send(request: OutboundRequest & { method: 'GET' | 'POST' | 'PUT' | 'DELETE' }): Promise<OutboundAnswer>;
-  /** Open connections, including idle ones. */
   readonly openSockets: number;
   /** Refuses new requests, waits for running ones (at most their deadlines), then closes all connections. */
   close(): Promise<void>;
@@ -129,7 +126,6 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
 }
 
 const MAX_REMEMBERED_TARGETS = 1000;
-/** A connection attempt that takes longer is aborted. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Less than the 5 s after which Node's own servers close an idle connection. */
 const IDLE_TIMEOUT_MS = 4000;

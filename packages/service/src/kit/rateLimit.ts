@@ -43,18 +43,15 @@ export function rateLimitInMemory(windowSeconds = WINDOW_SECONDS) {
 }
 
 interface SharedOptions {
-  /** redis:// or rediss:// of a Redis or Valkey server. */
   url: string;
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };
-  windowSeconds?: number;
 }
 
 /**
  * Counts for all processes together. While the server is away each process counts alone: limits are
  * then generous, no request fails, and none waits longer than a quarter of a second.
  */
-export async function rateLimitInRedis(options: SharedOptions): Promise<RateLimiter> {
-  const { url, log, windowSeconds = WINDOW_SECONDS } = options;
+export async function rateLimitInRedis({ url, log }: SharedOptions): Promise<RateLimiter> {
   // Loaded only where it is used: it takes 50 ms and 12 MB.
   const [{ RateLimiterRedis }, { Redis }] = await Promise.all([
     import('rate-limiter-flexible'),
@@ -69,12 +66,12 @@ export async function rateLimitInRedis(options: SharedOptions): Promise<RateLimi
   });
   const shared = new RateLimiterRedis({
     storeClient: client,
-    keyPrefix: KEY_PREFIX,
-    points: ANY_LIMIT,
-    duration: windowSeconds,
+    keyPrefix: 'reliability:rate',
+    points: Number.MAX_SAFE_INTEGER, // limits differ by platform, so the caller compares
+    duration: WINDOW_SECONDS,
     rejectIfRedisNotReady: true,
   });
-  const own = rateLimitInMemory(windowSeconds);
+  const own = rateLimitInMemory();
   let isAway = false;
   client.on('error', (error) => note(error));
   client.on('ready', () => {
@@ -101,9 +98,6 @@ export async function rateLimitInRedis(options: SharedOptions): Promise<RateLimi
   }
 }
 
-/** Limits differ by platform, so the caller compares the count with the limit. */
-const ANY_LIMIT = Number.MAX_SAFE_INTEGER;
-const KEY_PREFIX = 'reliability:rate';
 const ANSWER_WITHIN_MS = 250;
 const CONNECT_WITHIN_MS = 2_000;
 const MAX_RETRY_MS = 2_000;

@@ -33,7 +33,6 @@ export function argumentErrorText(error: unknown): string | null {
   return isOfParseArgs ? error.message.replace(/\. To specify a positional argument.*$/s, '.') : null;
 }
 
-/** The output of a program: a terminal, a pipe, a test. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -43,7 +42,6 @@ export type ProgressBar = ReturnType<typeof progressBar>;
 
 const WIDTH = 40;
 
-/** One growing line on a terminal; elsewhere a line for each tenth. */
 export function progressBar(output: Output, total: number) {
   let done = 0;
   let printedTenth = 0;

@@ -15,7 +15,6 @@ import {
  */
 export const tracer = trace.getTracer('reliability');
 
-/** A span around work, in the trace of `parent`. */
 export function traceWork<T>(
   name: string,
   options: SpanOptions,

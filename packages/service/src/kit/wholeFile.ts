@@ -1,7 +1,6 @@
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The text of a small file; null if it does not exist. */
 export async function readWholeFile(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');

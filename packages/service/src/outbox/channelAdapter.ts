@@ -38,11 +38,8 @@ export interface Verdict {
 /** Sends to one kind of target. `Target` is the result of `load`: address, secrets and so on. */
 export interface ChannelAdapter<Target, Outcome> {
   readonly kind: TargetKind;
-  /** Items of a target per send. */
   readonly itemsPerSend: number;
-  /** Concurrent sends per target. */
   readonly maxSendsPerTarget: number;
-  /** Minimum time between the starts of two sends to one target. */
   readonly minIntervalMs: number;
   /** The active targets. Items of missing targets (deleted, inactive) are dropped. */
   load(db: Queryable, targetIds: readonly string[]): Promise<Map<string, Target>>;

@@ -14,17 +14,6 @@ import type { ChannelAdapter, ClaimedItem, EndedSend, TargetKind } from './chann
 import { claimDue, FIRST_TARGET, postponeItems, releaseItems, removeItems } from './dispatcherStore.js';
 import { createTargetWindows, type SendBudget, type Slot } from './targetWindows.js';
 
-export interface Dispatcher {
-  start(): void;
-  /** Check for due items now instead of at the next poll. */
-  wake(): void;
-  /**
-   * Stops claiming. Sends in flight have four seconds to end; the rest is released to other
-   * processes.
-   */
-  stop(): Promise<void>;
-}
-
 type Adapter = ChannelAdapter<unknown, unknown>;
 
 /** A target that was deleted or is inactive. */
@@ -38,9 +27,9 @@ interface DispatcherDeps {
   onSent?(kind: TargetKind, result: 'succeeded' | 'failed', seconds: number): void;
   /** Default: that of a process with one dispatcher. */
   budget?: SendBudget | undefined;
-  /** How long it may sleep unless it is woken or an item becomes due. Default: 10 s. */
+  /** How long it may sleep unless it is woken or an item becomes due. */
   pollMs?: number;
-  /** Lease of a claim. Default: 30 s. A send must take less. */
+  /** A send must take less. */
   leaseMs?: number;
 }
 
@@ -54,11 +43,13 @@ const MIN_REST_MS = 5;
 const CLAIM_EVERY_MS = 20;
 const FINISH_WITHIN_MS = 4000;
 
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+export type Dispatcher = ReturnType<typeof createDispatcher>;
+
+export function createDispatcher(deps: DispatcherDeps) {
   const { db, clock, log, adapters, leaseMs = LEASE_MS } = deps;
   const pollMs = pollOfGroup(db, deps.pollMs ?? POLL_MS);
   const windows = createTargetWindows(adapters, { budget: deps.budget });
-  const resultWriter = createResultWriter({ db, clock, log, leaseMs });
+  const resultWriter = createResultWriter(deps, leaseMs);
   const cutOff = new AbortController();
   setMaxListeners(0, cutOff.signal);
   const underWay = new Set<Promise<void>>();
@@ -83,14 +74,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     },
     (error) => log.error({ err: error }, 'claiming deliveries failed'),
   );
-  const wake = (): void => {
-    if (after !== FIRST_TARGET) isDueAgain = true;
-    loop.wake();
-  };
   return {
     start: loop.start,
+    /** Check for due items now instead of at the next poll. */
     wake,
-    async stop() {
+    /** Sends in flight have four seconds to end; the rest is released to other processes. */
+    async stop(): Promise<void> {
       await loop.stop();
       const deadline = setTimeout(() => {
         resultWriter.hurry();
@@ -100,6 +89,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       clearTimeout(deadline);
     },
   };
+
+  function wake(): void {
+    if (after !== FIRST_TARGET) isDueAgain = true;
+    loop.wake();
+  }
 
   /** Returns how long to sleep unless woken. */
   async function claimOnce(): Promise<number> {
@@ -130,10 +124,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (own.length === 0) continue;
       const byTarget = groupBy(own, ({ targetId }) => targetId);
       const targets = await loadTargets(adapter, [...byTarget.keys()]);
-      await removeItems(
-        db,
-        own.filter(({ targetId }) => targets.get(targetId) === GONE),
-      );
+      const gone = own.filter(({ targetId }) => targets.get(targetId) === GONE);
+      await removeItems(db, gone);
       for (const [targetId, all] of byTarget) {
         const target = targets.get(targetId);
         if (target === undefined || target === GONE) continue;
@@ -165,21 +157,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   /** @param items of one target. */
   function launch(adapter: Adapter, target: unknown, items: readonly ClaimedItem[]): void {
-    const slot = windows.enter(adapter, items[0]?.targetId ?? '');
+    const slot = windows.take(adapter, items[0]?.targetId ?? '');
     const done = send(adapter, target, items, slot).finally(() => {
       underWay.delete(done);
-      slot.leave();
+      slot.release();
       if (wasLimited) wake();
     });
     underWay.add(done);
   }
 
-  async function send(
-    adapter: Adapter,
-    target: unknown,
-    items: readonly ClaimedItem[],
-    slot: Slot,
-  ): Promise<void> {
+  async function send(adapter: Adapter, target: unknown, items: readonly ClaimedItem[], slot: Slot) {
     const at = clock.now();
     const startedMs = performance.now();
     const attributes = { 'delivery.kind': adapter.kind, 'delivery.items': items.length };
@@ -187,13 +174,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     try {
       const outcome = await adapter.send(target, items, cutOff.signal);
       const isSuccess = adapter.isSuccess(outcome);
-      span.setAttribute('delivery.result', isSuccess ? 'succeeded' : 'failed');
+      const result = isSuccess ? 'succeeded' : 'failed';
+      span.setAttribute('delivery.result', result);
       if (isSuccess) span.end();
       else endFailed(span, 'failed');
       if (slot.ended(isSuccess)) wake();
       if (cutOff.signal.aborted && !isSuccess) return await releaseItems(db, items, clock.now());
-      const seconds = (performance.now() - startedMs) / 1000;
-      deps.onSent?.(adapter.kind, isSuccess ? 'succeeded' : 'failed', seconds);
+      deps.onSent?.(adapter.kind, result, (performance.now() - startedMs) / 1000);
       wakeAt(await resultWriter.settle({ adapter, target, items, outcome, at }));
     } catch (error) {
       endFailed(span, error);
@@ -209,28 +196,21 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 }
 
 interface UnwrittenResult extends EndedSend<unknown, unknown> {
-  readonly adapter: ChannelAdapter<unknown, unknown>;
-}
-
-interface ResultWriterDeps {
-  db: Database;
-  clock: Clock;
-  log: FastifyBaseLogger;
-  /** After the lease a result can no longer be recorded: the items are due again. */
-  leaseMs: number;
+  readonly adapter: Adapter;
 }
 
 const MAX_AT_ONCE = 256;
 /** The sends of an envelope to several targets end at different moments, and share a transaction. */
 const COLLECT_MS = 25;
 const RETRY_AFTER_MS = 250;
-/**
- * If an internal error prevents recording, wait this long instead of resending after each lease.
- */
+/** If an internal error prevents recording, wait this long instead of resending after each lease. */
 const ERROR_WAIT_MS = 60 * 60 * 1000;
 
-/** Records the results of sends. Sends that end together share one transaction. */
-function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps) {
+/**
+ * Records the results of sends. Sends that end together share one transaction.
+ * @param leaseMs after that a result can no longer be recorded: the items are due again.
+ */
+function createResultWriter({ db, clock, log }: DispatcherDeps, leaseMs: number) {
   let isHurried = false;
   const batcher = createBatcher<UnwrittenResult, Date | null>({
     run: settleTogether,
@@ -246,7 +226,6 @@ function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps) {
      * recorded and the items become due when their lease ends. Never rejects.
      */
     settle: (send: UnwrittenResult) => batcher.submit(send).catch(() => null),
-    /** Stops waiting for an unavailable database. */
     hurry() {
       isHurried = true;
     },
@@ -263,7 +242,6 @@ function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps) {
     }
   }
 
-  /** Records each send alone, so that one failure does not block the others. */
   async function settleApart(sends: readonly UnwrittenResult[], error: unknown): Promise<(Date | null)[]> {
     const [only] = sends;
     if (only && sends.length === 1) return [await postpone(only, error)];
@@ -276,16 +254,10 @@ function createResultWriter({ db, clock, log, leaseMs }: ResultWriterDeps) {
     const { kind } = adapter;
     const envelopes = items.map((item) => item.envelopeId);
     log.error({ err: error, kind, envelopes }, 'the result of a delivery could not be recorded');
+    const retryAt = new Date(clock.now().getTime() + ERROR_WAIT_MS);
+    const postponed = items.map((item) => ({ ...item, retryAt }));
     if (adapter.isSuccess(outcome)) await removeItems(db, items);
-    else {
-      const retryAt = new Date(clock.now().getTime() + ERROR_WAIT_MS);
-      await db.transaction((tx) =>
-        postponeItems(
-          tx,
-          items.map((item) => ({ ...item, retryAt })),
-        ),
-      );
-    }
+    else await db.transaction((tx) => postponeItems(tx, postponed));
     return null;
   }
 }
@@ -298,20 +270,12 @@ async function record(tx: Tx, sends: readonly UnwrittenResult[]): Promise<(Date 
     }
   }
   const items = sends.flatMap((send) => send.items);
-  const writes = Promise.all([
-    removeItems(
-      tx,
-      items.filter((item) => !retries.has(keyOf(item))),
-    ),
-    postponeItems(
-      tx,
-      items.flatMap((item) => {
-        const retryAt = retries.get(keyOf(item));
-        return retryAt ? [{ ...item, retryAt }] : [];
-      }),
-    ),
-  ]);
-  await endWith(tx, writes);
+  const done = items.filter((item) => !retries.has(keyOf(item)));
+  const postponed = items.flatMap((item) => {
+    const retryAt = retries.get(keyOf(item));
+    return retryAt ? [{ ...item, retryAt }] : [];
+  });
+  await endWith(tx, Promise.all([removeItems(tx, done), postponeItems(tx, postponed)]));
   return sends.map((send) => earliest(send.items.flatMap((item) => retries.get(keyOf(item)) ?? [])));
 }
 

@@ -21,7 +21,6 @@ interface ClaimOptions {
   after: string;
   claim: string;
   now: Date;
-  /** When the rows become due again unless their results were recorded. */
   leaseEndsAt: Date;
 }
 
@@ -133,7 +132,8 @@ function claiming({ capacity, after, now, leaseEndsAt, claim }: ClaimOptions): S
 }
 
 const claimColumns = rowsOf<ClaimKey>({ uuid: ['targetId', 'envelopeId', 'claim'] });
-const retryColumns = rowsOf<ClaimKey & { readonly retryAt: Date }>({
+type Postponed = ClaimKey & { readonly retryAt: Date };
+const retryColumns = rowsOf<Postponed>({
   uuid: ['targetId', 'envelopeId', 'claim'],
   timestamptz: ['retryAt'],
 });
@@ -144,16 +144,12 @@ const isClaimed = raw(
 /** Deletes rows: delivered, given up, or without an envelope. */
 export async function removeItems(db: Queryable, items: readonly ClaimKey[]): Promise<void> {
   if (items.length === 0) return;
-  await sql`delete from outbox_queue q using ${claimColumns.as('claimed', items)} where ${isClaimed}`.execute(
-    db,
-  );
+  const claimed = claimColumns.as('claimed', items);
+  await sql`delete from outbox_queue q using ${claimed} where ${isClaimed}`.execute(db);
 }
 
 /** Postpones rows until their next attempt. */
-export async function postponeItems(
-  tx: Tx,
-  items: readonly (ClaimKey & { readonly retryAt: Date })[],
-): Promise<void> {
+export async function postponeItems(tx: Tx, items: readonly Postponed[]): Promise<void> {
   if (items.length === 0) return;
   await sql`update outbox_queue q set attempt = q.attempt + 1, due_at = claimed.retry_at, claim = null
     from ${retryColumns.as('claimed', items)} where ${isClaimed}`.execute(tx);

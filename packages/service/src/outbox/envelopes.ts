@@ -37,7 +37,7 @@ export async function writeEnvelopes(
 ): Promise<number> {
   if (drafts.length === 0) return 0;
   const rows = drafts.map((draft) => ({ ...draft, id: ids.at(now), createdAt: now }));
-  return sql`with envelopes as (
+  const written = sql`with envelopes as (
        insert into envelope (${envelopeColumns.columns}) select * from ${envelopeColumns.as('draft', rows)}
      ), written as (
        select * from ${writtenColumns.as('draft', rows)}
@@ -50,20 +50,13 @@ export async function writeEnvelopes(
      union all
      select 'channel', c.channel_id, e.envelope_id, e.platform_id, ${now}::timestamptz
      from written e
-     join notification_channel c on c.platform_id = e.platform_id and c.livemode = e.livemode and c.is_active`.execute(
-    tx,
-  );
+     join notification_channel c on c.platform_id = e.platform_id and c.livemode = e.livemode and c.is_active`;
+  return written.execute(tx);
 }
 
-interface EnvelopeDeps {
-  id: string;
-  type: EnvelopeType;
-  livemode: boolean;
-  createdAt: Date;
-  data: object;
-}
+type Envelope = Pick<EnvelopeDraft, 'type' | 'livemode'> & { id: string; createdAt: Date; data: object };
 
 /** The text of an envelope, signed and sent unchanged. */
-export function envelopeBody({ id, type, livemode, createdAt, data }: EnvelopeDeps): string {
+export function envelopeBody({ id, type, livemode, createdAt, data }: Envelope): string {
   return JSON.stringify({ id, type, livemode, createdAt, data });
 }

@@ -26,24 +26,7 @@ export interface Slot {
    */
   ended(isSuccess: boolean): boolean;
   /** The result is recorded. Until then the send counts against the total of all targets. */
-  leave(): void;
-}
-
-/**
- * A window of concurrent sends per target, and a limit for all targets. A window starts with a few
- * slots, grows with each success and falls to one after a failure, so a failing target uses few
- * slots and a busy one gets many.
- *
- * A target is healthy while its last send succeeded and no send takes longer than a second. All
- * others, including new ones, share half of the slots: however many targets hang, healthy ones keep
- * the other half.
- */
-export interface TargetWindows {
-  /** Null: no free slot. */
-  capacity(): Capacity | null;
-  enter(limits: WindowLimits, targetId: string): Slot;
-  /** Reports the result of a claim: targets whose windows were filled may have more due items. */
-  noteClaim(capacity: Capacity, claimed: ReadonlyMap<string, { readonly length: number }>): void;
+  release(): void;
 }
 
 const FIRST_SENDS_PER_TARGET = 4;
@@ -63,25 +46,28 @@ interface TargetWindow {
   mayHaveMore: boolean;
 }
 
-interface WindowOptions {
-  /** Default: that of a dispatcher without others. */
-  budget?: SendBudget | undefined;
-  /** A monotonic clock in milliseconds. */
-  nowMs?(): number;
-}
+export type TargetWindows = ReturnType<typeof createTargetWindows>;
 
+/**
+ * A window of concurrent sends per target, and a limit for all targets. A window starts with a few
+ * slots, grows with each success and falls to one after a failure, so a failing target uses few
+ * slots and a busy one gets many.
+ *
+ * A target is healthy while its last send succeeded and no send takes longer than a second. All
+ * others, including new ones, share half of the slots: however many targets hang, healthy ones keep
+ * the other half.
+ * @param options.nowMs a monotonic clock.
+ */
 export function createTargetWindows(
   kinds: readonly WindowLimits[],
-  { budget = shareSends()(), nowMs = () => performance.now() }: WindowOptions = {},
-): TargetWindows {
+  options: { budget?: SendBudget | undefined; nowMs?(): number } = {},
+) {
+  const { budget = shareSends()(), nowMs = () => performance.now() } = options;
   const windows = new Map<string, TargetWindow>();
-  const fresh = kinds.map((limits) => ({
-    kind: limits.kind,
-    rows: rowsFor(limits, firstLimit(limits)),
-  }));
+  const fresh = kinds.map((limits) => ({ kind: limits.kind, rows: rowsFor(limits, firstLimit(limits)) }));
 
   return {
-    capacity() {
+    capacity(): Capacity | null {
       const now = nowMs();
       forgetIdle(now);
       let unhealthySlots = 0;
@@ -93,14 +79,14 @@ export function createTargetWindows(
       const { slots: rows, unhealthy: unhealthyRows } = budget.free(unhealthySlots);
       return rows === 0 ? null : { rows, unhealthyRows, windows: known, fresh };
     },
-    enter(limits, targetId) {
+    take(limits: WindowLimits, targetId: string): Slot {
       const window = windows.get(targetId) ?? newWindow(limits);
       windows.set(targetId, window);
       const send = { startedMs: nowMs() };
       window.sending.add(send);
       window.lastStartMs = send.startedMs;
       window.slots += 1;
-      budget.enter();
+      budget.take();
       return {
         ended(isSuccess) {
           window.sending.delete(send);
@@ -108,14 +94,15 @@ export function createTargetWindows(
           window.limit = isSuccess ? Math.min(limits.maxSendsPerTarget, window.limit + 1) : 1;
           return window.mayHaveMore;
         },
-        leave() {
+        release() {
           window.sending.delete(send);
           window.slots -= 1;
-          budget.leave();
+          budget.release();
         },
       };
     },
-    noteClaim(capacity, claimed) {
+    /** Reports the result of a claim: targets whose windows were filled may have more due items. */
+    noteClaim(capacity: Capacity, claimed: ReadonlyMap<string, { readonly length: number }>): void {
       const asked = new Map(capacity.windows.map(({ targetId, rows }) => [targetId, rows]));
       for (const [targetId, window] of windows) {
         const rows = asked.get(targetId) ?? rowsFor(window.limits, firstLimit(window.limits));
@@ -163,12 +150,7 @@ function isSlow({ sending }: TargetWindow, now: number): boolean {
 }
 
 /** The concurrent sends of one dispatcher, out of those that its process may have. */
-export interface SendBudget {
-  /** How many more sends may start, and how many of them to targets that are not healthy. */
-  free(unhealthySlots: number): { readonly slots: number; readonly unhealthy: number };
-  enter(): void;
-  leave(): void;
-}
+export type SendBudget = ReturnType<ReturnType<typeof shareSends>>;
 
 /** Above this many concurrent sends, the event loop and connections are the bottleneck. */
 const MAX_SENDS = 512;
@@ -181,23 +163,24 @@ const TIMES_FREE = 2;
  * several, one that holds more than twice what is free waits until the others have caught up.
  * @returns what makes the budget of one more dispatcher.
  */
-export function shareSends(maxSends = MAX_SENDS): () => SendBudget {
+export function shareSends(maxSends = MAX_SENDS) {
   const members = new Set<{ slots: number; unhealthy: number }>();
   return () => {
     const own = { slots: 0, unhealthy: 0 };
     members.add(own);
     return {
-      free(unhealthySlots) {
+      /** How many more sends may start, and how many of them to targets that are not healthy. */
+      free(unhealthySlots: number) {
         own.unhealthy = unhealthySlots;
         const all = [...members];
         const slots = part(maxSends - sum(all.map((member) => member.slots)), own.slots);
         const unhealthy = part(maxSends / 2 - sum(all.map((member) => member.unhealthy)), own.unhealthy);
         return { slots, unhealthy };
       },
-      enter() {
+      take(): void {
         own.slots += 1;
       },
-      leave() {
+      release(): void {
         own.slots -= 1;
         own.unhealthy = Math.min(own.unhealthy, own.slots);
       },

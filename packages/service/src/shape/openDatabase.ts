@@ -12,13 +12,6 @@ export interface DatabaseOptions extends Omit<PostgresOptions, 'databaseUrl'> {
   dataDir?: string | undefined;
 }
 
-/** A database whose engine may still be starting. Statements wait for it. */
-export interface StartedDatabase {
-  readonly db: Database;
-  /** Resolves when the embedded engine is ready. Rejects if it cannot open the folder: close `db` then. */
-  readonly opened: Promise<void>;
-}
-
 /**
  * Opens the database. A server is dialled with the first statement, so one that is down does not
  * stop the start. The embedded one is ready when this resolves. Throws DataDirLockedError if
@@ -36,10 +29,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /**
- * The same without waiting for the embedded engine, which starts in its own thread: the caller can do
- * other work meanwhile.
+ * The same without waiting for the embedded engine, which starts in its own thread. Statements wait
+ * for it. `opened` rejects if it cannot open the folder: close `db` then.
  */
-export async function startDatabase(options: DatabaseOptions): Promise<StartedDatabase> {
+export async function startDatabase(
+  options: DatabaseOptions,
+): Promise<{ readonly db: Database; readonly opened: Promise<void> }> {
   const { databaseUrl } = options;
   if (databaseUrl === undefined) return startPglite(options);
   return { db: openPostgres({ ...options, databaseUrl }), opened: Promise.resolve() };

@@ -2,18 +2,6 @@ import { parentPort, Worker } from 'node:worker_threads';
 import type { Registry } from 'prom-client';
 import { Channel, type MetricJson, metricsOf, sumOf } from './processes/link.js';
 
-/**
- * With ROLE=all on PostgreSQL this thread answers requests, and a second one runs the program of
- * ROLE=worker. A turn of its event loop then delays no request.
- */
-export interface WorkerThread {
-  start(): void;
-  /** Empty: it does not run. Throws if it is too busy. */
-  metrics(): Promise<readonly MetricJson[]>;
-  /** Resolves when the thread has finished what it does. */
-  stop(): Promise<void>;
-}
-
 interface WorkerThreadOptions {
   program: URL;
   data: WorkerThreadData;
@@ -34,16 +22,26 @@ const METRICS_WITHIN_MS = 5_000;
 /** Of 48 MB, V8 keeps what a load once took. */
 const MAX_YOUNG_MB = 16;
 
-export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptions): WorkerThread {
+export type WorkerThread = ReturnType<typeof createWorkerThread>;
+
+/**
+ * With ROLE=all on PostgreSQL this thread answers requests, and a second one runs the program of
+ * ROLE=worker. A turn of its event loop then delays no request.
+ */
+export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptions) {
   let end = async (): Promise<void> => undefined;
   let ask = async (): Promise<readonly MetricJson[]> => [];
-  return { start, metrics: () => ask(), stop: () => end() };
+  return {
+    start,
+    /** Empty: it does not run. Throws if it is too busy. */
+    metrics: () => ask(),
+    /** Resolves when the thread has finished what it does. */
+    stop: () => end(),
+  };
 
   function start(): void {
-    const worker = new Worker(program, {
-      workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB },
-    });
+    const resourceLimits = { maxYoungGenerationSizeMb: MAX_YOUNG_MB };
+    const worker = new Worker(program, { workerData: data, resourceLimits });
     const channel = new Channel(postTo(worker), {});
     worker.on('message', (message) => void channel.take(message));
     let isStopping = false;
@@ -55,9 +53,7 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
     worker.once('error', died);
     const exited = new Promise<void>((resolve) => {
       worker.once('exit', (code) => {
-        died(
-          new Error(`the worker thread ended with code ${code}: see the lines of the log before this one`),
-        );
+        died(new Error(`the worker thread ended with code ${code}: see the log before this line`));
         resolve();
       });
     });

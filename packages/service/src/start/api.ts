@@ -11,7 +11,6 @@ import type { Readiness } from '../features/system/system/checkHealth.js';
 import { describeApi } from '../features/system/system/describeApi.js';
 import { tenancyRoom } from '../features/tenancy/room.js';
 import type { HelperProgram } from '../kit/backpressure/helperThread.js';
-import { countRequest } from '../kit/backpressure/traffic.js';
 import type { Database } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
 import type { Meter } from '../kit/http/limits.js';
@@ -123,7 +122,7 @@ export function buildServer(
   { limiter, admission }: ServerOptions,
 ): FastifyInstance {
   const { core, table } = first;
-  const { config, log, metrics, requests, clock } = core;
+  const { config, log, metrics, traffic, clock } = core;
   const throttle = createThrottle({
     limiter,
     anonymousPerMinute: config.anonymousRateLimitPerMinute,
@@ -139,7 +138,7 @@ export function buildServer(
     hasConsole: config.console,
   });
   if (config.traces) traceRequests(server);
-  observeRequests(server, metrics, (route) => countRequest(requests, route));
+  observeRequests(server, metrics, traffic.count);
   const own = (): Admission => ({
     authenticator: first.tenancy.authenticator,
     throttle,

@@ -12,7 +12,7 @@ import { createLateGroups, createQueueWatch } from '../shape/groups/queueWatch.j
 import type { MetricJson } from '../shape/processes/link.js';
 import type { Api, ApiOptions } from './api.js';
 import type { Config } from './config.js';
-import { buildCore, type Core, type CoreDeps, hearTraffic, sayTraffic } from './core.js';
+import { buildCore, type Core, type CoreDeps, hearTraffic, signalTraffic } from './core.js';
 import type { Work } from './work.js';
 
 /** What a thread runs. The worker thread loads no route and no page. */
@@ -116,7 +116,7 @@ export function buildApp(given: AppDeps, parts: Parts): App {
       await openMore();
       // From here on nothing throws, so nothing is started twice.
       if (api) stops.push(core.keyUses.start());
-      if (!parts.work || core.processes.areSeveral) stops.push(sayTraffic(core));
+      if (!parts.work || core.processes.areSeveral) stops.push(signalTraffic(core));
       if (parts.work) hearTraffic(core);
       stops.push(core.wakes.on('groups', openLater));
     },

@@ -1,12 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServiceDeps } from '../features/serviceDeps.js';
 import { createKeyUses } from '../features/tenancy/platforms/keyUses.js';
-import {
-  createTrafficCount,
-  createWideTrafficGauge,
-  noteSignal,
-  startTrafficSignals,
-} from '../kit/backpressure/traffic.js';
+import { createTraffic } from '../kit/backpressure/traffic.js';
 import { type Clock, systemClock } from '../kit/clock.js';
 import type { Vault } from '../kit/crypto.js';
 import { type Database, readsOfPrimary } from '../kit/db/database.js';
@@ -71,7 +66,6 @@ export function buildCore(given: CoreDeps): Core {
   const wakes = createWakes(db, log);
   groupWakes.set(db.ledgers.own, wakes);
   if (!first) wakes.on('keys', forgetPlatforms);
-  const hasTraffic = createWideTrafficGauge(once.requests);
   const erased = createErasedSubjects(db, wakes, log);
   const ledger = createLedger({
     db,
@@ -107,7 +101,7 @@ export function buildCore(given: CoreDeps): Core {
     wakes,
     runsWorker: config.role !== 'api',
     // The embedded database has one connection: work that rests while it holds that would delay everybody.
-    mustYield: () => !db.hasOneConnection && hasTraffic(),
+    mustYield: () => !db.hasOneConnection && once.traffic.isBusy(),
   };
 }
 
@@ -123,8 +117,7 @@ function buildOnce({ config, db, log, vault, clock = systemClock, ...given }: Co
     /** Those of its PROCESSES. */
     processes,
     groupWakes: new Map<number, Wakes>(),
-    /** Requests of this process, and signs of traffic from others. */
-    requests: createTrafficCount(),
+    traffic: createTraffic(),
     pressure: createWritePressure(() => processes.state().running),
     outbound: given.outbound ?? createOutboundFetch({ allowed: config.webhookAllowedPrivateCidrs }),
     /** Keys that sign the logs. On several nodes two groups could make the first key at the same time. */
@@ -135,9 +128,9 @@ function buildOnce({ config, db, log, vault, clock = systemClock, ...given }: Co
 }
 
 /** For processes that leave long work and scores to others. @returns what ends it. */
-export function sayTraffic({ wakes, requests, pressure }: Core): () => void {
+export function signalTraffic({ wakes, traffic, pressure }: Core): () => void {
   const ends = [
-    startTrafficSignals(requests, () => wakes.raise('traffic')),
+    traffic.startSignals(() => wakes.raise('traffic')),
     pressure.startSignals(() => wakes.raise('pressure')),
   ];
   return () => {
@@ -145,7 +138,7 @@ export function sayTraffic({ wakes, requests, pressure }: Core): () => void {
   };
 }
 
-export function hearTraffic({ wakes, requests, pressure }: Core): void {
-  wakes.on('traffic', () => noteSignal(requests));
+export function hearTraffic({ wakes, traffic, pressure }: Core): void {
+  wakes.on('traffic', traffic.noteSignal);
   wakes.on('pressure', pressure.noteSignal);
 }

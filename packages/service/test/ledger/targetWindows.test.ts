@@ -24,9 +24,9 @@ function capacityOf(windows: TargetWindows, targetId: string) {
 }
 
 function send(windows: TargetWindows, targetId: string, isSuccess: boolean, limits = webhooks): void {
-  const slot = windows.enter(limits, targetId);
+  const slot = windows.take(limits, targetId);
   slot.ended(isSuccess);
-  slot.leave();
+  slot.release();
 }
 
 describe('the window of a target', () => {
@@ -54,12 +54,12 @@ describe('the window of a target', () => {
 
   test('has capacity again when a send ends, before its result is recorded', () => {
     const windows = windowsAt({ ms: 0 });
-    const slots = [1, 2, 3, 4].map(() => windows.enter(webhooks, 'a'));
+    const slots = [1, 2, 3, 4].map(() => windows.take(webhooks, 'a'));
     expect(capacityOf(windows, 'a')).toMatchObject({ rows: 0 });
     slots[0]?.ended(true);
     expect(capacityOf(windows, 'a')).toMatchObject({ rows: 2 });
     expect(windows.capacity()).toMatchObject({ rows: 508 });
-    slots[0]?.leave();
+    slots[0]?.release();
     expect(capacityOf(windows, 'a')).toMatchObject({ rows: 2 });
     expect(windows.capacity()).toMatchObject({ rows: 509 });
   });
@@ -78,7 +78,7 @@ describe('the window of a target', () => {
     const time = { ms: 0 };
     const windows = windowsAt(time);
     send(windows, 'a', false);
-    windows.enter(webhooks, 'b');
+    windows.take(webhooks, 'b');
     time.ms += 120_001;
     expect(windows.capacity()?.windows.map(({ targetId }) => targetId)).toEqual(['b']);
   });
@@ -87,8 +87,8 @@ describe('the window of a target', () => {
     const windows = windowsAt({ ms: 0 });
     const capacity = windows.capacity();
     if (!capacity) throw new Error('there is no capacity at the start');
-    const full = windows.enter(webhooks, 'full');
-    const sparse = windows.enter(webhooks, 'sparse');
+    const full = windows.take(webhooks, 'full');
+    const sparse = windows.take(webhooks, 'sparse');
     windows.noteClaim(
       capacity,
       new Map([
@@ -106,9 +106,9 @@ describe('all windows together', () => {
     const time = { ms: 0 };
     const windows = windowsAt(time, 100);
     send(windows, 'good', true);
-    for (let count = 0; count < 40; count += 1) windows.enter(webhooks, `hanging-${count}`);
+    for (let count = 0; count < 40; count += 1) windows.take(webhooks, `hanging-${count}`);
     expect(windows.capacity()).toMatchObject({ rows: 60, unhealthyRows: 10 });
-    for (let count = 40; count < 50; count += 1) windows.enter(webhooks, `hanging-${count}`);
+    for (let count = 40; count < 50; count += 1) windows.take(webhooks, `hanging-${count}`);
     time.ms += 5000;
     expect(windows.capacity()).toMatchObject({ rows: 50, unhealthyRows: 0 });
     expect(capacityOf(windows, 'good')).toMatchObject({ isHealthy: true });
@@ -118,7 +118,7 @@ describe('all windows together', () => {
     const time = { ms: 0 };
     const windows = windowsAt(time, 100);
     send(windows, 'a', true);
-    const slow = windows.enter(webhooks, 'a');
+    const slow = windows.take(webhooks, 'a');
     time.ms += 1000;
     expect(capacityOf(windows, 'a')).toMatchObject({ isHealthy: true });
     time.ms += 1;
@@ -130,10 +130,10 @@ describe('all windows together', () => {
 
   test('there is no capacity when every slot is taken', () => {
     const windows = windowsAt({ ms: 0 }, 2);
-    windows.enter(webhooks, 'a');
-    const slot = windows.enter(webhooks, 'b');
+    windows.take(webhooks, 'a');
+    const slot = windows.take(webhooks, 'b');
     expect(windows.capacity()).toBeNull();
-    slot.leave();
+    slot.release();
     expect(windows.capacity()).toMatchObject({ rows: 1 });
   });
 });
@@ -141,7 +141,7 @@ describe('all windows together', () => {
 describe('the sends that the ledger groups of a process share', () => {
   const fill = (budget: SendBudget) => {
     const { slots } = budget.free(0);
-    for (let n = 0; n < slots; n += 1) budget.enter();
+    for (let n = 0; n < slots; n += 1) budget.take();
     return slots;
   };
 
@@ -157,7 +157,7 @@ describe('the sends that the ledger groups of a process share', () => {
     expect(late.free(0).slots).toBeGreaterThan(0);
     let theirs = 0;
     for (let sent = 0; sent < 1000; sent += 1) {
-      busy.leave();
+      busy.release();
       theirs += fill(late);
       held += fill(busy) - 1;
     }
@@ -168,10 +168,10 @@ describe('the sends that the ledger groups of a process share', () => {
   test('targets that hang in one group do not take the half that is for healthy ones', () => {
     const next = shareSends(100);
     const [hanging, other] = [next(), next()];
-    for (let n = 0; n < 40; n += 1) hanging.enter();
+    for (let n = 0; n < 40; n += 1) hanging.take();
     expect(hanging.free(40).unhealthy).toBe(0);
     expect(other.free(0).unhealthy).toBe(6);
-    for (let n = 0; n < 40; n += 1) hanging.leave();
+    for (let n = 0; n < 40; n += 1) hanging.release();
     expect(other.free(0).unhealthy).toBe(33);
   });
 });

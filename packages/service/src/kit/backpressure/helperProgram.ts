@@ -10,7 +10,6 @@ interface Done {
 
 interface HelperOptions<Task> {
   run(task: Task): Promise<Done>;
-  /** The structured-cloneable form of an error that is sent to the main thread. */
   serializeError(error: unknown): unknown;
 }
 

@@ -2,31 +2,13 @@ import { Worker } from 'node:worker_threads';
 
 export type ToThread<Task> = { readonly id: number; readonly task: Task } | { readonly close: true };
 
-/** The end of a task. */
 export type FromThread =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: unknown };
 
-/** Runs work in a separate thread that would block the requests of this process. */
-export interface HelperThread<Task> {
-  /**
-   * Resolves to the task's result. Rejects with the error that `revive` returns, or when the thread
-   * dies.
-   * @param transfer memory of the task that moves to the thread instead of being copied. The caller
-   *   can no longer use it.
-   */
-  run<Result>(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Result>;
-  /** Ends the thread after the running tasks. */
-  close(): Promise<void>;
-}
-
-/** The program of a thread. */
 export interface HelperProgram {
   readonly file: URL;
-  /**
-   * Node flags for the thread. By default it inherits the flags of the process, even those that a
-   * thread must not be given.
-   */
+  /** Default: the flags of the process, even those that a thread must not be given. */
   readonly execArgv?: readonly string[];
 }
 
@@ -39,83 +21,86 @@ interface HelperOptions {
 /** A thread uses about 30 MB, so it ends after this time without a task. */
 const IDLE_MS = 60_000;
 
-/** The thread starts with its first task. */
-export function createHelperThread<Task>(options: HelperOptions): HelperThread<Task> {
+export type HelperThread<Task> = ReturnType<typeof createHelperThread<Task>>;
+
+/**
+ * Runs work in a separate thread that would block the requests of this process. The thread starts
+ * with its first task.
+ */
+export function createHelperThread<Task>(options: HelperOptions) {
   let current: RunningThread<Task> | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   return {
-    async run<Result>(task: Task, transfer: readonly ArrayBuffer[] = []) {
+    /**
+     * Rejects with the error that `revive` returns, or when the thread dies.
+     * @param transfer memory of the task that moves to the thread: the caller can no longer use it.
+     */
+    async run<Result>(task: Task, transfer: readonly ArrayBuffer[] = []): Promise<Result> {
       clearTimeout(idleTimer);
-      if (!current || current.isOver()) current = startThread(options);
+      if (!current || current.isOver) current = new RunningThread(options);
       const thread = current;
       try {
         return (await thread.run(task, transfer)) as Result;
       } finally {
-        if (thread.isIdle()) {
+        if (thread.isIdle) {
           clearTimeout(idleTimer);
-          idleTimer = setTimeout(() => void thread.close(), IDLE_MS);
-          idleTimer.unref();
+          idleTimer = setTimeout(() => void thread.close(), IDLE_MS).unref();
         }
       }
     },
-    async close() {
+    /** Ends the thread after the running tasks. */
+    async close(): Promise<void> {
       clearTimeout(idleTimer);
       await current?.close();
     },
   };
 }
 
-interface RunningThread<Task> {
-  run(task: Task, transfer: readonly ArrayBuffer[]): Promise<unknown>;
-  isIdle(): boolean;
-  isOver(): boolean;
-  close(): Promise<void>;
-}
+class RunningThread<Task> {
+  readonly #worker: Worker;
+  readonly #exited: Promise<void>;
+  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  #lastId = 0;
+  isOver = false;
 
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
-function startThread<Task>({ program, revive }: HelperOptions): RunningThread<Task> {
-  const { file, execArgv } = program;
-  const worker = new Worker(file, execArgv && { execArgv: [...execArgv] });
-  const waiting = new Map<number, Waiting>();
-  let lastId = 0;
-  let isOver = false;
-  const exited = new Promise<void>((resolve) => {
-    worker.once('exit', () => {
-      die(new Error('a helper thread ended'));
-      resolve();
+  constructor({ program: { file, execArgv }, revive }: HelperOptions) {
+    this.#worker = new Worker(file, execArgv && { execArgv: [...execArgv] });
+    this.#exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#die(new Error('a helper thread ended'));
+        resolve();
+      });
     });
-  });
-  worker.on('error', die);
-  worker.on('message', (message: FromThread) => {
-    const task = waiting.get(message.id);
-    waiting.delete(message.id);
-    if ('error' in message) task?.reject(revive(message.error));
-    else task?.resolve(message.result);
-  });
-  return {
-    run(task, transfer) {
-      lastId += 1;
-      const id = lastId;
-      const ended = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
-      worker.postMessage({ id, task } satisfies ToThread<Task>, transfer);
-      return ended;
-    },
-    isIdle: () => waiting.size === 0,
-    isOver: () => isOver,
-    async close() {
-      isOver = true;
-      worker.postMessage({ close: true } satisfies ToThread<Task>);
-      await exited;
-    },
-  };
+    this.#worker.on('error', (error) => this.#die(error));
+    this.#worker.on('message', (message: FromThread) => {
+      const task = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if ('error' in message) task?.reject(revive(message.error));
+      else task?.resolve(message.result);
+    });
+  }
 
-  function die(error: Error): void {
-    isOver = true;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+  get isIdle(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  run(task: Task, transfer: readonly ArrayBuffer[]): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const ended = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#worker.postMessage({ id, task } satisfies ToThread<Task>, transfer);
+    return ended;
+  }
+
+  async close(): Promise<void> {
+    this.isOver = true;
+    this.#worker.postMessage({ close: true } satisfies ToThread<Task>);
+    await this.#exited;
+  }
+
+  #die(error: Error): void {
+    this.isOver = true;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
   }
 }

@@ -47,7 +47,6 @@ export async function mapInTurns<T, R>(
 /** Work in steps: it yields where other work may run, and returns its result. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** Does all steps without interruption. */
 export function atOnce<T>(steps: Steps<T>): T {
   let step = steps.next();
   while (!step.done) step = steps.next();

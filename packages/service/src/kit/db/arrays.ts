@@ -46,8 +46,7 @@ export const byteas = arraysOf(17, (value: Uint8Array) => {
 });
 
 /**
- * Sent as text: the binary form of numeric has base-10000 digits, and arrays of numbers are short
- * here.
+ * Sent as text: the binary form has base-10000 digits, and arrays of numbers are short here.
  */
 export function numerics<Row>(rows: readonly Row[], read: Read<Row, number>): string {
   const written = rows.map((row) => {
@@ -58,10 +57,7 @@ export function numerics<Row>(rows: readonly Row[], read: Read<Row, number>): st
   return `{${written.join(',')}}`;
 }
 
-/**
- * The buffer for the current array. One buffer serves all: each array is written synchronously and
- * then copied.
- */
+/** One buffer serves all arrays: each is written synchronously and then copied. */
 let bytes = Buffer.allocUnsafeSlow(64 * 1024);
 let view = viewOf(bytes);
 let at = 0;
@@ -109,7 +105,6 @@ function putNull(): void {
   putInt32(-1);
 }
 
-/** Of an element, for which it makes room. */
 function putLength(length: number): void {
   reserve(4 + length);
   putInt32(length);

@@ -1,16 +1,6 @@
-/** One server of a DATABASE_URL. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
-}
-
-/** A DATABASE_URL, which may name several servers as libpq does: `host1:5432,host2:5432`. */
-export interface ParsedDatabaseUrl {
-  /** With the first server only, as pg understands it. */
-  readonly url: string;
-  readonly servers: readonly ServerAddress[];
-  /** Whether to connect only to a server that accepts writes. */
-  readonly mustAcceptWrites: boolean;
 }
 
 /** Scheme, user and password, servers, the rest. */
@@ -19,8 +9,11 @@ const DEFAULT_PORT = 5432;
 /** The values of libpq's target_session_attrs that a service which writes can use. */
 const WRITABLE = ['read-write', 'primary'];
 
-/** Throws Error if it cannot be read; the message contains no password. */
-export function parseDatabaseUrl(text: string): ParsedDatabaseUrl {
+/**
+ * A DATABASE_URL, which may name several servers as libpq does: `host1:5432,host2:5432`. Throws Error
+ * if it cannot be read; the message contains no password.
+ */
+export function parseDatabaseUrl(text: string) {
   const [, scheme = '', user = '', servers = '', rest = ''] = PARTS.exec(text) ?? [];
   const urls = servers.split(',').map((server) => scheme + user + server + rest);
   if (scheme === '' || !urls.every((url) => URL.canParse(url))) {
@@ -34,8 +27,10 @@ export function parseDatabaseUrl(text: string): ParsedDatabaseUrl {
     throw new Error('must not contain this target_session_attrs: the service writes, so use read-write');
   }
   return {
+    /** With the first server only, as pg understands it. */
     url: first,
     servers: urls.map(addressOf),
+    /** Whether to connect only to a server that accepts writes. */
     mustAcceptWrites: urls.length > 1 || target !== null,
   };
 }

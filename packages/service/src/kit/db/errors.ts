@@ -34,7 +34,6 @@ export function isDatabaseBusy(error: unknown): error is DatabaseBusyError {
   return error instanceof DatabaseBusyError;
 }
 
-/** True for the error that means "unavailable or too busy". */
 export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavailableError {
   return error instanceof DatabaseUnavailableError;
 }
@@ -73,7 +72,6 @@ export function isNullIn(error: unknown, column: string): boolean {
   return codeOf(error) === '23502' && serverErrorOf(error).column === column;
 }
 
-/** What a server says of an error, in words that no language setting translates. */
 function serverErrorOf(error: unknown): { constraint?: string; column?: string; routine?: string } {
   return typeof error === 'object' && error !== null ? error : {};
 }
@@ -91,6 +89,14 @@ export function isConflict(error: unknown): boolean {
 export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
   return code === '26000' || (code === '0A000' && serverErrorOf(error).routine === 'RevalidateCachedQuery');
+}
+
+// Insufficient rights, no such function, not supported, not in this state.
+const HIDDEN_CODES = new Set(['42501', '42883', '0A000', '55000']);
+
+/** The provider hides this function of the server. */
+export function isHidden(error: unknown): boolean {
+  return HIDDEN_CODES.has(codeOf(error) ?? '');
 }
 
 function meansUnavailable(error: unknown): boolean {

@@ -22,17 +22,14 @@ export function schemaOfGroup(group: number): string {
   return `ledger_group_${group}`;
 }
 
-/** The name of a schema as it is written in a statement. */
 export function quoted(schema: string): string {
   return `"${schema.replaceAll('"', '""')}"`;
 }
 
-/** The name of a notification channel of one group. */
 export function channelOfGroup(group: number, channel: string): string {
   return group === 0 ? channel : `${channel}_${group}`;
 }
 
-/** The name of an advisory lock that processes of one group take turns with. */
 export function lockOfGroup({ ledgers: { own } }: Queryable, name: string): string {
   return own === 0 ? name : `${name} of group ${own}`;
 }
@@ -62,7 +59,7 @@ export async function readEach<Handle, T>(
   return found;
 }
 
-/** The handle of a group. Throws DatabaseUnavailableError if this process has not opened it: it was added a moment ago. */
+/** Throws DatabaseUnavailableError if this process has not opened the group: it was added a moment ago. */
 export function openedGroup<Handle>(handles: ReadonlyMap<number, Handle>, group: number): Handle {
   const handle = handles.get(group);
   if (!handle) throw new DatabaseUnavailableError(`this process has not opened ledger group ${group} yet`);

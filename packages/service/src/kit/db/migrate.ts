@@ -63,7 +63,6 @@ async function applyAll(db: Database, migrations: Migration[]) {
   }
 }
 
-/** Whether the current role may create or change the tables. */
 export async function canMigrate(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ mayCreate: boolean; ownsTables: boolean | null }>(
     `select has_schema_privilege(current_schema(), 'create') as may_create,
@@ -89,15 +88,13 @@ export async function assertMigrated(
   );
 }
 
-interface Migration {
-  name: string;
-  text: string;
-  checksum: string;
-}
-
 interface Applied {
   name: string;
   checksum: string;
+}
+
+interface Migration extends Applied {
+  text: string;
 }
 
 async function readMigrations(folder: string, shared?: ReadonlySet<string>): Promise<Migration[]> {
@@ -122,20 +119,14 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
 
 // Reads the applied migrations again under the lock: another process may have run some in the
 // meantime.
-async function applyNext(
-  tx: Tx,
-  migrations: Migration[],
-  run: typeof runScript,
-): Promise<string | undefined> {
+async function applyNext(tx: Tx, migrations: Migration[], run: typeof runScript) {
   await takeTurn(tx);
   await tx.execute(CREATE_TABLE);
   const next = nextOf(migrations, await readApplied(tx));
   if (next === undefined) return undefined;
   await run(tx, next.text);
-  await tx.execute('insert into schema_migration (name, checksum, applied_at) values ($1, $2, now())', [
-    next.name,
-    next.checksum,
-  ]);
+  const insert = 'insert into schema_migration (name, checksum, applied_at) values ($1, $2, now())';
+  await tx.execute(insert, [next.name, next.checksum]);
   return next.name;
 }
 
@@ -150,10 +141,11 @@ async function readIfThere(db: Queryable): Promise<Applied[]> {
 function isUpToDate(migrations: Migration[], applied: Applied[]): boolean {
   // Without any, the table of migrations may still be missing.
   if (applied.length === 0 || applied.length !== migrations.length) return false;
-  return migrations.every(({ name, checksum }, at) => {
-    const done = applied[at];
-    return name === done?.name && checksum === done.checksum;
-  });
+  return applied.every((done, at) => isSame(done, migrations[at]));
+}
+
+function isSame(done: Applied, here: Applied | undefined): here is Applied {
+  return here?.name === done.name && here.checksum === done.checksum;
 }
 
 function readApplied(tx: Queryable): Promise<Applied[]> {
@@ -175,7 +167,7 @@ async function takeTurn(tx: Tx): Promise<void> {
 function nextOf(migrations: Migration[], applied: Applied[]): Migration | undefined {
   for (const [position, done] of applied.entries()) {
     const here = migrations[position];
-    if (here?.name === done.name && here.checksum === done.checksum) continue;
+    if (isSame(done, here)) continue;
     throw new MigrationError(whyNot(done.name, migrations, here));
   }
   return migrations[applied.length];
@@ -210,7 +202,6 @@ const CREATE_TABLE = `
 /** Strings, quoted names, comments and bodies between dollar signs; any other character. */
 const PART = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|(\$\w*\$)[\s\S]*?\1|\/\*[\s\S]*?\*\/|[\s\S]/g;
 
-/** The statements of a script. */
 export function statementsOf(script: string): string[] {
   const statements: string[] = [];
   let text = '';
@@ -223,15 +214,9 @@ export function statementsOf(script: string): string[] {
   return [...statements, text].map((each) => each.trim()).filter((each) => each !== '');
 }
 
-/** What decides whether the service can run on a server. */
-interface ServerFacts {
-  /** `server_version_num`: 150008 is 15.8. */
-  readonly version: number;
-  readonly now: Date;
-}
-
-export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
-  const [row] = await db.query<ServerFacts>(
+/** Of the server. `version` is `server_version_num`: 150008 is 15.8. */
+export async function readServerFacts(db: Queryable): Promise<{ version: number; now: Date }> {
+  const [row] = await db.query<{ version: number; now: Date }>(
     `select current_setting('server_version_num')::integer as version, clock_timestamp() as now`,
   );
   if (!row) throw new Error('the server did not answer');

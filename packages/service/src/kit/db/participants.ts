@@ -2,33 +2,30 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { codeOf, DatabaseBusyError, PreparedTransactionsError } from './errors.js';
 import { openedGroup } from './groups.js';
-import type { Neighbours, Place, Transaction } from './transaction.js';
+import type { LedgerPath, OtherLedgers, Transaction } from './transaction.js';
 import type { Database, DatabaseLog, Queryable, Tx } from './types.js';
 
 /** A handle of a ledger that takes part in transactions over several. */
 export interface Participant extends Queryable {
   /** Begins a transaction that its caller ends, and then releases. */
-  openTransaction(neighbours?: Neighbours): Promise<OpenTransaction>;
+  openTransaction(others?: OtherLedgers): Promise<OpenTransaction>;
   /** Runs a statement that cannot be in a transaction. */
-  maintenance(text: string): Promise<void>;
+  maintenance(text: string, limitMs?: number): Promise<void>;
 }
 
-/** A transaction whose end is somebody else's business. */
+type Maintained = Pick<Participant, 'maintenance'>;
+
 export interface OpenTransaction {
   transaction: Transaction;
   release(): void;
 }
 
-interface ParticipantsOptions {
-  home: Participant;
-  handles: ReadonlyMap<number, Queryable>;
-  /** Where a transaction of `home` finds another ledger; null: on another server. */
-  placeBeside(other: Queryable): Place | null;
-  /** See Limits. */
-  limitMs: number;
+/** The handle on which the transaction began. */
+interface Home extends Participant {
+  /** Where its transaction finds another ledger, by its path; null: on another server. */
+  pathTo(other: Queryable): LedgerPath | null;
 }
 
-/** Where no transaction is open. */
 const outside = AsyncLocalStorage.snapshot();
 
 /** Reads for the open transaction of another ledger, on a connection of their own. */
@@ -51,8 +48,10 @@ export function readsApart(handle: Queryable): Queryable {
  * A server that does not answer would hold the locks on all others. So from the first statement on
  * another server on, all of them have `limitMs` together, and are then rolled back.
  */
-export class Participants implements Neighbours {
-  readonly #options: ParticipantsOptions;
+export class Participants implements OtherLedgers {
+  readonly #home: Home;
+  readonly #handles: ReadonlyMap<number, Queryable>;
+  readonly #limitMs: number;
   readonly #branches = new Map<Participant, OpenTransaction>();
   #own: OpenTransaction | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -60,32 +59,34 @@ export class Participants implements Neighbours {
   #limit: Promise<never> | undefined;
   #forget = async () => {};
 
-  constructor(options: ParticipantsOptions) {
-    this.#options = options;
+  constructor(home: Home, handles: ReadonlyMap<number, Queryable>, limitMs: number) {
+    this.#home = home;
+    this.#handles = handles;
+    this.#limitMs = limitMs;
   }
 
   get numbers(): readonly number[] {
-    return this.#options.home.ledgers.all;
+    return this.#home.ledgers.all;
   }
 
-  find(ledger: number): Place | Queryable {
-    const handle = openedGroup(this.#options.handles, ledger);
-    return this.#options.placeBeside(handle) ?? readsApart(handle);
+  find(ledger: number): LedgerPath | Queryable {
+    const handle = openedGroup(this.#handles, ledger);
+    return this.#home.pathTo(handle) ?? readsApart(handle);
   }
 
-  async enter<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const db = openedGroup(this.#options.handles, ledger) as Participant;
+  async writeIn<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const db = openedGroup(this.#handles, ledger) as Participant;
     this.#limit ??= this.#startLimit();
     const { transaction } = await this.#branchOf(db, this.#limit);
     return Promise.race([work(transaction.tx), this.#limit]);
   }
 
   /** Of a transaction on another server: all that it does not have itself is done from `home`. */
-  get #ofBranches(): Neighbours {
+  get #ofBranches(): OtherLedgers {
     return {
       numbers: this.numbers,
-      find: (ledger) => readsApart(openedGroup(this.#options.handles, ledger)),
-      enter: (ledger, work) => (this.#own as OpenTransaction).transaction.inLedger(ledger, work),
+      find: (ledger) => readsApart(openedGroup(this.#handles, ledger)),
+      writeIn: (ledger, work) => (this.#own as OpenTransaction).transaction.inLedger(ledger, work),
     };
   }
 
@@ -119,27 +120,19 @@ export class Participants implements Neighbours {
     const known = this.#branches.get(db);
     if (known) return known;
     const opening = db.openTransaction(this.#ofBranches);
-    let isLate = false;
-    limit.catch(() => {
-      isLate = true;
+    const opened = await Promise.race([opening, limit]).catch((error) => {
+      // One that opens later is not used.
+      opening.then(({ transaction, release }) => transaction.rollback().then(release)).catch(() => {});
+      throw error;
     });
-    opening.then(
-      async ({ transaction, release }) => {
-        if (!isLate) return;
-        await transaction.rollback();
-        release();
-      },
-      () => {},
-    );
-    const opened = await Promise.race([opening, limit]);
     this.#branches.set(db, opened);
     // A server finds only the deadlocks of its own transactions.
-    await opened.transaction.execute(`set local lock_timeout = ${this.#options.limitMs}`);
+    await opened.transaction.execute(`set local lock_timeout = ${this.#limitMs}`);
     return opened;
   }
 
   #startLimit(): Promise<never> {
-    const { limitMs } = this.#options;
+    const limitMs = this.#limitMs;
     const limit = new Promise<never>((_, reject) => {
       this.#timer = setTimeout(() => {
         const reason = new DatabaseBusyError(
@@ -159,13 +152,20 @@ export class Participants implements Neighbours {
    * @returns what forgets the decision.
    */
   async #commitAll(): Promise<() => Promise<void>> {
-    const { home } = this.#options;
-    const parts = new Map([[home, this.#own as OpenTransaction], ...this.#branches]);
+    const home = this.#home;
+    const parts = new Map<Participant, OpenTransaction>([
+      [home, this.#own as OpenTransaction],
+      ...this.#branches,
+    ]);
     const decider = [...parts.keys()].find(({ ledgers }) => ledgers.own === 0) ?? home;
     const decision = (parts.get(decider) as OpenTransaction).transaction;
     parts.delete(decider);
     const id = randomUUID();
     const prepared: { transaction: Transaction; name: string }[] = [];
+    const endAll = (end: 'commit' | 'rollback') =>
+      Promise.allSettled(
+        prepared.map(({ transaction, name }) => endPrepared(transaction, end, name, END_LIMIT_MS)),
+      );
     try {
       const others = [...parts.keys()].map(({ ledgers }) => ledgers.own);
       await insertCommit(decision.tx, id, others);
@@ -176,18 +176,14 @@ export class Participants implements Neighbours {
       }
       if (decision.isLost) await this.#limit;
     } catch (error) {
-      await Promise.allSettled(
-        prepared.map(({ transaction, name }) => endPrepared(transaction, 'rollback', name, END_LIMIT_MS)),
-      );
+      await endAll('rollback');
       throw codeOf(error) === PREPARED_DISABLED ? new PreparedTransactionsError() : error;
     }
     clearTimeout(this.#timer);
     decision.limitTo(END_LIMIT_MS);
     await decision.commit();
     // Decided: recovery completes what fails from here on.
-    const ends = await Promise.allSettled(
-      prepared.map(({ transaction, name }) => endPrepared(transaction, 'commit', name, END_LIMIT_MS)),
-    );
+    const ends = await endAll('commit');
     const isDone = ends.every(({ status }) => status === 'fulfilled');
     return async () => {
       if (isDone) await deleteCommit(decider, id).catch(() => {});
@@ -239,28 +235,16 @@ async function deleteCommit(db: Queryable, id: string): Promise<void> {
   await db.execute('delete from group_commit where commit_id = $1', [id]);
 }
 
-/** Runs a statement that cannot be in a transaction. */
-interface Maintained {
-  maintenance(text: string, limitMs?: number): Promise<void>;
-}
-
-/** Ends a prepared transaction; one that has ended already is no error. */
-async function endPrepared(
-  db: Maintained,
-  end: 'commit' | 'rollback',
-  name: string,
-  limitMs?: number,
-): Promise<void> {
-  if (!partsOf(name)) throw new Error('not the name of a prepared transaction of this service');
-  try {
-    await db.maintenance(`${end} prepared '${name}'`, limitMs);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== UNKNOWN_NAME) throw error;
-  }
-}
-
 /** undefined_object */
 const UNKNOWN_NAME = '42704';
+
+/** Ends a prepared transaction; one that has ended already is no error. */
+async function endPrepared(db: Maintained, end: 'commit' | 'rollback', name: string, limitMs?: number) {
+  if (!partsOf(name)) throw new Error('not the name of a prepared transaction of this service');
+  await db.maintenance(`${end} prepared '${name}'`, limitMs).catch((error: unknown) => {
+    if (codeOf(error) !== UNKNOWN_NAME) throw error;
+  });
+}
 
 /**
  * Ends the prepared transactions that dead processes left. Any number of processes may do it at once.

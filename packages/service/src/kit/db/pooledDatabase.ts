@@ -16,9 +16,9 @@ import { type OpenTransaction, type Participant, Participants } from './particip
 import { nameColumnsInCamelCase, StatementNames } from './results.js';
 import {
   beginIn,
-  type Neighbours,
+  type LedgerPath,
   NO_TIME_LIMIT_MS,
-  type Place,
+  type OtherLedgers,
   sendScript,
   sendStatement,
   Transaction,
@@ -39,9 +39,7 @@ export interface DatabaseHome {
 /** A ledger on a server: its handle has connections of its own, which find its tables. */
 export interface Scope {
   ledger: number;
-  /** The search path. */
   path: string;
-  /** At most so many connections. */
   poolSize: number;
   /** Default: the server of DATABASE_URL. */
   server?: ServerAddress;
@@ -59,11 +57,9 @@ export interface Limits {
 
 /** How statements find the tables of a ledger where its search path is not enough. */
 export interface StatementRules {
-  /** The text that opens a transaction. */
   begin(mode: TransactionMode): string;
   /** The text that opens a transaction around this statement alone. */
   beginFor(text: string): string;
-  /** The text that is sent. */
   rewrite(text: string): string;
 }
 
@@ -89,21 +85,20 @@ export class PooledDatabase implements Database, Participant {
   readonly scope: Scope | null;
   readonly #options: PooledOptions;
   readonly #pool: Pool;
-  readonly #home: DatabaseHome;
   readonly #names: StatementNames;
   readonly #statements: StatementRules | null;
-  /** Open connections, idle or not. A set: the pool can report the removal of a lost one twice. */
+  /** Open connections. A set: the pool can report the removal of a lost one twice. */
   readonly #connected = new Set<PoolClient>();
   #closing: Promise<void> | undefined;
 
   constructor(options: PooledOptions) {
-    const { isEmbedded = false, pool, home, handles, scope = null } = options;
+    const { isEmbedded = false, pool, handles, scope = null } = options;
     this.hasOneConnection = isEmbedded;
     const own = scope?.ledger ?? 0;
     this.ledgers = {
       own,
       get all() {
-        return numbersOf(handles);
+        return [...handles.keys()].sort((left, right) => left - right);
       },
       of: (ledger) => (ledger === own ? this : openedGroup(handles, ledger)),
     };
@@ -111,7 +106,6 @@ export class PooledDatabase implements Database, Participant {
     this.scope = scope;
     this.#options = options;
     this.#pool = pool;
-    this.#home = home;
     this.#statements = scope?.statements ?? null;
     this.#names = new StatementNames(undefined, this.#statements?.rewrite);
     if (!scope) handles.set(0, this);
@@ -132,8 +126,9 @@ export class PooledDatabase implements Database, Participant {
 
   /** A handle of a ledger, on this server or another node of its cluster. */
   open(scope: Scope): PooledDatabase {
-    if (!this.#home.open) throw new Error('the embedded database has one ledger');
-    return this.#home.open(scope);
+    const { home } = this.#options;
+    if (!home.open) throw new Error('the embedded database has one ledger');
+    return home.open(scope);
   }
 
   async query<R extends object = Record<string, unknown>>(
@@ -151,18 +146,18 @@ export class PooledDatabase implements Database, Participant {
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#repeated(() => this.#attempt('write', work));
+    return this.#run('write', work);
   }
 
   view<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#repeated(() => this.#attempt('view', work));
+    return this.#run('view', work);
   }
 
-  async #repeated<T>(attempt: () => Promise<T>): Promise<T> {
+  async #run<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {
     this.#refuseInside();
     for (let retriesLeft = CONFLICT_RETRIES; ; retriesLeft -= 1) {
       try {
-        return await attempt();
+        return await this.#attempt(mode, work);
       } catch (error) {
         if (isStalePlan(error)) this.#names.forget();
         else if (!isConflict(error)) throw error;
@@ -174,7 +169,7 @@ export class PooledDatabase implements Database, Participant {
 
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     this.#refuseInside();
-    return this.#home.listen(channelOfGroup(this.ledgers.own, channel), onNotify);
+    return this.#options.home.listen(channelOfGroup(this.ledgers.own, channel), onNotify);
   }
 
   async notify(channel: string, sender = ''): Promise<void> {
@@ -182,10 +177,8 @@ export class PooledDatabase implements Database, Participant {
   }
 
   async ping(): Promise<void> {
-    const answer = this.#statement('select 1', []);
-    const isInTime = await endsInTime(answer, PING_LIMIT_MS);
-    if (isInTime) return;
-    const refusal = this.#home.refusal?.();
+    if (await endsInTime(this.#statement('select 1', []), PING_LIMIT_MS)) return;
+    const refusal = this.#options.home.refusal?.();
     const reason = refusal ?? `no answer within ${PING_LIMIT_MS} ms`;
     throw !refusal && this.#isFull() ? new DatabaseBusyError(reason) : new DatabaseUnavailableError(reason);
   }
@@ -193,7 +186,7 @@ export class PooledDatabase implements Database, Participant {
   /** The handle of the first ledger closes the connections of all. */
   async close(): Promise<void> {
     if (this.scope) return;
-    this.#closing ??= this.drain().then(() => this.#home.close());
+    this.#closing ??= this.drain().then(() => this.#options.home.close());
     await this.#closing;
   }
 
@@ -214,12 +207,12 @@ export class PooledDatabase implements Database, Participant {
 
   async #statement(text: string, values: readonly unknown[], options?: QueryOptions): Promise<QueryResult> {
     this.#refuseInside();
+    const begin = this.#statements?.beginFor(text);
     const send = () =>
-      this.#withClient((client) =>
-        this.#statements === null
-          ? sendStatement(client, this.#names, text, values, options)
-          : this.#sendBetween(client, this.#statements.beginFor(text), text, values, options),
-      );
+      this.#withClient((client) => {
+        const statement = () => sendStatement(client, this.#names, text, values, options);
+        return begin === undefined ? statement() : this.#sendBetween(client, begin, statement);
+      });
     try {
       return await send();
     } catch (error) {
@@ -230,26 +223,10 @@ export class PooledDatabase implements Database, Participant {
   }
 
   /** A transaction of one statement, in one round trip. Where it does not open, nothing runs. */
-  async #sendBetween(
-    client: PoolClient,
-    begin: string,
-    text: string,
-    values: readonly unknown[],
-    options?: QueryOptions,
-  ): Promise<QueryResult> {
-    const sent = [
-      sendScript(client, begin),
-      sendStatement(client, this.#names, text, values, options),
-      sendScript(client, 'commit'),
-    ] as const;
-    const [opened, done, ended] = await Promise.allSettled(sent);
-    for (const each of [opened, done, ended]) if (each.status === 'rejected') throw each.reason;
+  async #sendBetween(client: PoolClient, begin: string, send: () => Promise<QueryResult>) {
+    const sent = [sendScript(client, begin), send(), sendScript(client, 'commit')] as const;
+    for (const each of await Promise.allSettled(sent)) if (each.status === 'rejected') throw each.reason;
     return sent[1];
-  }
-
-  #within<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
-    const { inside } = this.#options;
-    return inside ? inside.run(transaction, work) : work();
   }
 
   async #withClient(send: (client: PoolClient) => Promise<QueryResult>): Promise<QueryResult> {
@@ -265,20 +242,15 @@ export class PooledDatabase implements Database, Participant {
     }
   }
 
-  /** A transaction that its caller ends, and then releases. @param neighbours default: of its own. */
+  /** A transaction that its caller ends, and then releases. @param others default: of its own. */
   async openTransaction(
-    neighbours: Neighbours = this.#participants(),
+    others: OtherLedgers = this.#participants(),
     mode: TransactionMode = 'write',
   ): Promise<OpenTransaction> {
     const client = await this.#checkOut();
     const limitMs = this.#options.limits.transaction;
-    const scope = {
-      ledger: this.ledgers.own,
-      path: this.scope?.path ?? null,
-      names: this.#names,
-      neighbours,
-    };
-    const transaction = new Transaction(client, scope);
+    const own = { ledger: this.ledgers.own, path: this.scope?.path ?? null };
+    const transaction = new Transaction(client, { ...own, names: this.#names, others });
     const begin = this.#statements?.begin(mode) ?? beginIn(mode);
     if (limitMs !== null) transaction.limitTo(limitMs, this.hasOneConnection);
     const release = () => {
@@ -298,22 +270,22 @@ export class PooledDatabase implements Database, Participant {
 
   #participants(): Participants {
     const { handles, limits } = this.#options;
-    const placeBeside = (other: Queryable) => this.#placeBeside(other);
-    return new Participants({ home: this, handles, placeBeside, limitMs: limits.severalServers });
+    return new Participants(this, handles, limits.severalServers);
   }
 
-  /** Where a transaction of this ledger finds the tables of the other one: by its path. */
-  #placeBeside(other: Queryable): Place | null {
+  pathTo(other: Queryable): LedgerPath | null {
     if (!(other instanceof PooledDatabase)) return null;
-    const isBeside = this.#options.handles === other.handles && !this.#statements && !other.#statements;
-    return isBeside ? { ledger: other.ledgers.own, path: other.scope?.path ?? null } : null;
+    const hasPath = this.#options.handles === other.handles && !this.#statements && !other.#statements;
+    return hasPath ? { ledger: other.ledgers.own, path: other.scope?.path ?? null } : null;
   }
 
   async #attempt<T>(mode: TransactionMode, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { inside } = this.#options;
     const participants = this.#participants();
     const transaction = await participants.begin(this.openTransaction(participants, mode));
+    const run = () => work(transaction.tx);
     try {
-      const result = await this.#within(transaction, () => work(transaction.tx));
+      const result = await (inside ? inside.run(transaction, run) : run());
       await participants.commit();
       return result;
     } catch (error) {
@@ -359,7 +331,3 @@ const PING_LIMIT_MS = 2_000;
 /** The message of pg-pool 3. */
 const WAITED_FOR_A_CONNECTION = 'timeout exceeded when trying to connect';
 const CLOSE_LIMIT_MS = 10_000;
-
-function numbersOf(handles: ReadonlyMap<number, unknown>): number[] {
-  return [...handles.keys()].sort((left, right) => left - right);
-}

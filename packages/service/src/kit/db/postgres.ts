@@ -18,7 +18,6 @@ import type { Database, DatabaseLog } from './types.js';
 export interface PostgresOptions {
   /** postgres://… of a server, version 15 or newer. */
   databaseUrl: string;
-  /** Connections to the server. Default: 10. */
   poolSize?: number | undefined;
   /** How long work waits for a connection before it fails as overload. Default: 2 s. */
   connectWithinMs?: number | undefined;
@@ -69,7 +68,7 @@ export function openPostgres(options: PostgresOptions): PooledDatabase {
       ...config,
       ...poolConfig,
       ...(scope && { idleTimeoutMillis: GROUP_IDLE_MS }),
-      onConnect: (client) => setUpSession(client, { path, connectWithinMs, limitMs: limits.transaction }),
+      onConnect: (client) => setUpSession(client, path, connectWithinMs, limits.transaction),
       Client,
       max: scope?.poolSize ?? poolSize,
     });
@@ -135,11 +134,9 @@ const poolConfig: PoolConfig = {
 // start the worker, 1 ms to read the page).
 async function setUpSession(
   client: ClientBase,
-  {
-    path,
-    connectWithinMs,
-    limitMs,
-  }: { path: string | null; connectWithinMs: number; limitMs: number | null },
+  path: string | null,
+  connectWithinMs: number,
+  limitMs: number | null,
 ): Promise<void> {
   const statementMs = limitMs === null ? STATEMENT_LIMIT_MS : limitMs - SERVER_FIRST_MS;
   const settings = {
@@ -158,10 +155,7 @@ async function setUpSession(
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', '${value.replaceAll("'", "''")}', false)`,
   );
-  const query: { text: string; query_timeout: number } = {
-    text: `select ${calls.join(', ')}`,
-    query_timeout: connectWithinMs,
-  };
+  const query = { text: `select ${calls.join(', ')}`, query_timeout: connectWithinMs };
   await client.query(query);
 }
 

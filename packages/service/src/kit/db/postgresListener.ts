@@ -20,9 +20,10 @@ export class PostgresListener {
     if (channels.names.length > 0) void this.follow();
   }
 
-  /** Listens to all channels that have listeners. */
+  /** Listens to all channels that have listeners. If the server is unavailable, it does so later. */
   async follow(): Promise<void> {
-    await (await this.#connect())?.follow(this.#channels.names);
+    this.#connection ??= this.#dial();
+    await (await this.#connection)?.follow(this.#channels.names);
   }
 
   async unfollow(channel: string): Promise<void> {
@@ -33,12 +34,6 @@ export class PostgresListener {
     this.#isClosed = true;
     clearTimeout(this.#redial);
     await (await this.#connection)?.close();
-  }
-
-  // One attempt at a time. Undefined if the server is unavailable; the next attempt is scheduled.
-  #connect(): Promise<Connection | undefined> {
-    this.#connection ??= this.#dial();
-    return this.#connection;
   }
 
   async #dial(): Promise<Connection | undefined> {
@@ -65,8 +60,7 @@ export class PostgresListener {
     clearTimeout(this.#redial);
     this.#redial = setTimeout(() => {
       this.#connection = this.#dial();
-    }, delayMs);
-    this.#redial.unref();
+    }, delayMs).unref();
   }
 }
 
@@ -89,11 +83,11 @@ class Connection {
   async open(): Promise<void> {
     await this.#client.connect();
     this.#isOver = false;
-    this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS);
-    this.#heartbeat.unref();
+    // A broken network is silent: without traffic the connection would seem alive for hours.
+    this.#heartbeat = setInterval(() => void this.#send('select 1'), HEARTBEAT_MS).unref();
   }
 
-  /** Listens to new channels. After `open` it never throws: it reports a loss instead. */
+  /** Never throws: it reports a loss instead. */
   async follow(channels: string[]): Promise<void> {
     const fresh = channels.filter((channel) => !this.#followed.has(channel));
     if (fresh.length === 0) return;
@@ -111,13 +105,8 @@ class Connection {
     await this.#client.end().catch(() => undefined);
   }
 
-  // A broken network is silent: without traffic the connection would seem alive for hours.
-  async #beat(): Promise<void> {
-    await this.#send('select 1');
-  }
-
   async #send(text: string): Promise<void> {
-    const query: { text: string; query_timeout: number } = { text, query_timeout: ANSWER_LIMIT_MS };
+    const query = { text, query_timeout: ANSWER_LIMIT_MS };
     await this.#client.query(query).catch((error: unknown) => this.#lose(error));
   }
 
@@ -135,12 +124,11 @@ const ANSWER_LIMIT_MS = 5_000;
 
 type OnNotify = (payload: string) => void;
 
-/** The listeners of each channel, independent of the connection. */
 export class Channels {
   readonly #listeners = new Map<string, Set<OnNotify>>();
-  readonly #log: DatabaseLog;
+  readonly #log: Pick<DatabaseLog, 'error'>;
 
-  constructor(log: DatabaseLog) {
+  constructor(log: Pick<DatabaseLog, 'error'>) {
     this.#log = log;
   }
 
@@ -148,10 +136,7 @@ export class Channels {
     return [...this.#listeners.keys()];
   }
 
-  /**
-   * Adds a listener; returns the function that removes it and says whether it was the channel's
-   * last.
-   */
+  /** @returns what removes the listener, and says whether it was the channel's last. */
   add(channel: string, onNotify: OnNotify): () => boolean {
     if (!CHANNEL_NAME.test(channel)) throw new TypeError(`not a channel name: ${channel}`);
     const entry: OnNotify = (payload) => onNotify(payload); // a new function, since one function may listen twice

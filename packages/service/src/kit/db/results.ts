@@ -2,15 +2,16 @@ import type { EventEmitter } from 'node:events';
 import pg, { type CustomTypesConfig, type PoolClient } from 'pg';
 
 /** The verb of each step of a statement and the table that it is about. */
-const STEP = /\b(insert into|update|delete from|select|from|join)\s+(?:only\s+)?([a-z_][\w.]*)?/gi;
+const STEP = /\b(insert into|update|delete from|from|join)\s+(?:only\s+)?([a-z_][\w.]*)/gi;
+const CTE =
+  /(?:\bwith|,)\s*(?:recursive\s+)?([a-z_]\w*)(?:\s*\([^()]*\))?\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi;
 const MAX_STEPS = 4;
 const MAX_KNOWN = 1_000;
 
 const known = new Map<string, string>();
 
 /**
- * A statement in a few words, for traces: `insert event, insert tally, select subject`. Built from the
- * text, which has no values.
+ * A statement in a few words, for traces: `insert event, insert tally, select subject`. No values.
  */
 export function statementSummary(text: string): string {
   let summary = known.get(text);
@@ -22,27 +23,17 @@ export function statementSummary(text: string): string {
 }
 
 function summarize(text: string): string {
-  const own = new Set(
-    [
-      ...text.matchAll(
-        /(?:\bwith|,)\s*(?:recursive\s+)?([a-z_]\w*)(?:\s*\([^()]*\))?\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi,
-      ),
-    ].map(([, name]) => name),
-  );
-  const steps = new Set<string>();
+  const own = new Set(Array.from(text.matchAll(CTE), ([, name]) => name));
+  const written = new Set<string>();
+  const read = new Set<string>();
   for (const [, verb = '', table] of text.matchAll(STEP)) {
-    const word = verb.toLowerCase().split(' ')[0] ?? '';
-    if (table === undefined || own.has(table) || word === 'select') continue;
-    steps.add(word === 'from' || word === 'join' ? `select ${table}` : `${word} ${table}`);
+    if (own.has(table)) continue;
+    if (/^(?:from|join)$/i.test(verb)) read.add(`select ${table}`);
+    else written.add(`${verb.toLowerCase().split(' ')[0]} ${table}`);
   }
-  if (steps.size === 0) return /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? 'statement';
-  const all = [...steps].sort((left, right) => rank(left) - rank(right));
-  return all.slice(0, MAX_STEPS).join(', ');
-}
-
-/** What is written says more than what is read. */
-function rank(step: string): number {
-  return step.startsWith('select') ? 1 : 0;
+  // What is written says more than what is read.
+  const steps = [...written, ...read].slice(0, MAX_STEPS);
+  return steps.length > 0 ? steps.join(', ') : (/^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? 'statement');
 }
 
 /**

@@ -38,10 +38,8 @@ type Type = keyof Values;
 /** A column and its values. Undefined is written as null. */
 export type Column<Row> = { [T in Type]: readonly [type: T, value: Read<Row, Values[T]>] }[Type];
 
-/** Columns by their names in camelCase. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
-/** Of each type, the members that are columns. */
 type OwnColumns<Row> = { readonly [T in Type]?: readonly Members<Row, Values[T]>[] };
 
 type Members<Row, Value> = {
@@ -66,7 +64,6 @@ const arrayOf: { readonly [T in Type]: <Row>(rows: readonly Row[], read: Read<Ro
     bytea: byteas,
   };
 
-/** Rare types: pg writes them as text. */
 function asText<Row>(rows: readonly Row[], read: Read<Row, string>): (string | null)[] {
   return rows.map((row) => read(row) ?? null);
 }
@@ -75,9 +72,7 @@ function jsonOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** Rows as parameters: an array for each column. */
 export class Rows<Row> {
-  /** For the list of an INSERT. */
   readonly columns: Raw;
 
   constructor(readonly all: readonly (readonly [name: string, column: Column<Row>])[]) {
@@ -229,12 +224,10 @@ function equations(members: object, before: number): string[] {
   return Object.keys(members).map((name, index) => `${snakeCase(name)} = $${before + index + 1}`);
 }
 
-/** The name of a column in the database. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Of a row, the members that are columns under the same names. */
 export function pick<Row extends object, Name extends keyof Row>(
   row: Row,
   ...names: Name[]

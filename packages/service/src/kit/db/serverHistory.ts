@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { readWholeFile, writeWholeFile } from '../wholeFile.js';
 import type { ServerAddress } from './databaseUrl.js';
-import { codeOf, WrongServerError } from './errors.js';
+import { isHidden, WrongServerError } from './errors.js';
 import type { DatabaseLog } from './types.js';
 
 /** What a server says of itself when a connection is made. */
@@ -26,7 +26,7 @@ const AGAIN_AFTER_MS = 60_000;
 export class ServerHistory {
   readonly #file: SeenTimelinesFile | null;
   readonly #log: Pick<DatabaseLog, 'warn' | 'error'>;
-  /** The cluster of this process. */
+  /** Of this process. */
   #clusterId: string | null = null;
   #seen: SeenTimelines = {};
   readonly #open = new Map<pg.Client, number>();
@@ -80,7 +80,7 @@ export class ServerHistory {
    * A connection to a server that may be used. Ends all connections of this process to older
    * timelines: an old primary that was only paused would go on to accept their writes.
    */
-  async enter(
+  async noteConnection(
     client: pg.Client,
     server: ServerAddress,
     { clusterId, timeline }: ServerIdentity,
@@ -94,7 +94,9 @@ export class ServerHistory {
     await this.#keep(clusterId, seen);
     this.#open.set(client, timeline);
     client.once('end', () => this.#open.delete(client));
-    for (const [other, its] of this.#open) if (its < timeline) cut(other);
+    // `end` would wait for a server that does not answer. The running statement fails, and the pool
+    // drops the connection.
+    for (const [other, its] of this.#open) if (its < timeline) other.connection.stream.destroy();
   }
 
   async #warnOfOther(server: ServerAddress, clusterId: string): Promise<void> {
@@ -150,13 +152,6 @@ function newestOf(one: SeenTimelines, other: SeenTimelines): SeenTimelines {
   return newest;
 }
 
-// `end` would wait for a server that does not answer. The running statement fails, and the pool
-// drops the connection.
-function cut(client: pg.Client): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
-  connection.stream.destroy();
-}
-
 export function nameOf({ host, port }: ServerAddress): string {
   return `${host}:${port}`;
 }
@@ -164,32 +159,18 @@ export function nameOf({ host, port }: ServerAddress): string {
 const WHAT_IT_IS = `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as refuses_writes`;
 const AND_WHICH = `case when not pg_is_in_recovery() then (select system_identifier::text from pg_control_system()) end as cluster_id,
   case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as file`;
-/** Insufficient rights, no such function, not supported: some providers hide these functions. */
-const HIDDEN = new Set(['42501', '42883', '0A000', '55000']);
-
-interface IdentityRow {
-  refuses_writes: boolean;
-  cluster_id: string | null;
-  file: string | null;
-}
-
 export async function identify(client: pg.Client): Promise<ServerIdentity> {
-  const row = await readIdentity(client);
+  const { rows } = await client.query(`${WHAT_IT_IS}, ${AND_WHICH}`).catch((error: unknown) => {
+    if (!isHidden(error)) throw error;
+    return client.query(WHAT_IT_IS);
+  });
+  const [row] = rows;
   return {
     refusesWrites: row?.refuses_writes !== false,
     clusterId: row?.cluster_id ?? null,
     // The first 8 digits of a WAL file's name are its timeline.
     timeline: row?.file ? Number.parseInt(row.file.slice(0, 8), 16) : null,
   };
-}
-
-async function readIdentity(client: pg.Client): Promise<IdentityRow | undefined> {
-  try {
-    return (await client.query<IdentityRow>(`${WHAT_IT_IS}, ${AND_WHICH}`)).rows[0];
-  } catch (error) {
-    if (!HIDDEN.has(codeOf(error) ?? '')) throw error;
-    return (await client.query<IdentityRow>(WHAT_IT_IS)).rows[0];
-  }
 }
 
 const SeenTimelines = z.record(

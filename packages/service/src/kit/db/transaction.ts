@@ -2,29 +2,28 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, PoolClient, QueryResult } from 'pg';
 import { traceStep } from '../tracing.js';
 import { asThrown, DatabaseBusyError, DatabaseUnavailableError, isDatabaseUnavailable } from './errors.js';
-import type { StatementNames } from './results.js';
-import { statementSummary } from './results.js';
+import { type StatementNames, statementSummary } from './results.js';
 import type { Ledgers, Queryable, QueryOptions, Tx } from './types.js';
 
 /** Where the connection of a transaction finds a ledger. */
-export interface Place {
+export interface LedgerPath {
   ledger: number;
   /** The search path; null: that of the role. */
   path: string | null;
 }
 
 /** The other ledgers. */
-export interface Neighbours {
+export interface OtherLedgers {
   readonly numbers: readonly number[];
   /** On the same connection, or by a handle. */
-  find(ledger: number): Place | Queryable;
+  find(ledger: number): LedgerPath | Queryable;
   /** Runs `work` in a transaction on another server, which ends as this one does. */
-  enter<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  writeIn<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-export interface TransactionScope extends Place {
+export interface TransactionScope extends LedgerPath {
   names: StatementNames;
-  neighbours: Neighbours;
+  others: OtherLedgers;
 }
 
 /** `view`: read-only, and all statements see the moment of the first one. */
@@ -42,12 +41,12 @@ export class Transaction implements Queryable {
   readonly #client: PoolClient;
   readonly #scope: TransactionScope;
   #state: 'open' | 'over' = 'open';
-  #isLost = false;
+  /** The connection broke or its state is unknown: do not reuse it. */
+  isLost = false;
   /** The commit that `endWith` has sent. */
   #ending: Promise<QueryResult> | null = null;
   /** What opens the transaction, if `open` has sent it. */
   #opening: Promise<QueryResult> | null = null;
-  /** Why it ended before its time. */
   #givenUp: Error | null = null;
   #limit: NodeJS.Timeout | undefined;
   #statementLimitMs: number | undefined;
@@ -62,13 +61,13 @@ export class Transaction implements Queryable {
   }
 
   get ledgers(): Ledgers {
-    const { ledger, neighbours } = this.#scope;
-    return { own: ledger, all: neighbours.numbers, of: (other) => this.#ledger(other) };
+    const { ledger, others } = this.#scope;
+    return { own: ledger, all: others.numbers, of: (other) => this.#ledger(other) };
   }
 
   #ledger(ledger: number): Queryable {
     if (ledger === this.#scope.ledger) return this;
-    const found = this.#scope.neighbours.find(ledger);
+    const found = this.#scope.others.find(ledger);
     return 'query' in found ? found : this.#readsOf(found);
   }
 
@@ -78,20 +77,14 @@ export class Transaction implements Queryable {
 
   async inLedger<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (ledger === this.#scope.ledger) return work(this.tx);
-    const found = this.#scope.neighbours.find(ledger);
-    return 'query' in found ? this.#scope.neighbours.enter(ledger, work) : this.#onPath(found, work);
+    const found = this.#scope.others.find(ledger);
+    return 'query' in found ? this.#scope.others.writeIn(ledger, work) : this.#onPath(found, work);
   }
 
   get isOpen(): boolean {
     return this.#state === 'open';
   }
 
-  /** The connection broke or its state is unknown: do not reuse it. */
-  get isLost(): boolean {
-    return this.#isLost;
-  }
-
-  /** This object in the type that write functions take. */
   get tx(): Tx {
     return this as unknown as Tx;
   }
@@ -179,7 +172,7 @@ export class Transaction implements Queryable {
     try {
       await sendScript(this.#client, text, limitMs);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) this.#isLost = true;
+      if (isDatabaseUnavailable(error)) this.isLost = true;
       throw error;
     }
   }
@@ -204,7 +197,7 @@ export class Transaction implements Queryable {
     // Nobody knows how a commit ends.
     this.#givenUp = this.#ending ? new DatabaseUnavailableError(reason.message) : reason;
     if (isEmbedded) return;
-    this.#isLost = true;
+    this.isLost = true;
     this.#disconnect();
   }
 
@@ -213,7 +206,7 @@ export class Transaction implements Queryable {
   }
 
   /** Runs `work` on the tables of another ledger of this server, in this transaction. */
-  async #onPath<T>(visited: Place, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #onPath<T>(visited: LedgerPath, work: (tx: Tx) => Promise<T>): Promise<T> {
     await this.#guard(() => sendScript(this.#client, setPathOf(visited.path)));
     const result = await work(new Transaction(this.#client, { ...this.#scope, ...visited }).tx);
     await this.#guard(() => sendScript(this.#client, setPathOf(this.#scope.path)));
@@ -226,21 +219,21 @@ export class Transaction implements Queryable {
     await this.#ending?.catch(() => {});
     if (this.#state === 'over') return;
     this.#state = 'over';
-    if (this.#isLost) return;
+    if (this.isLost) return;
     await sendScript(this.#client, 'rollback', ROLLBACK_LIMIT_MS).catch(() => {
-      this.#isLost = true;
+      this.isLost = true;
     });
   }
 
   /** The statement is sent between two changes of the path, so that none of the own ledger comes in between. */
-  #readsOf(visited: Place): Queryable {
+  #readsOf(visited: LedgerPath): Queryable {
     const of = (ledger: number) =>
       ledger === visited.ledger ? this.#readsOf(visited) : this.#ledger(ledger);
     return {
       get shared() {
         return of(0);
       },
-      ledgers: { own: visited.ledger, all: this.#scope.neighbours.numbers, of },
+      ledgers: { own: visited.ledger, all: this.#scope.others.numbers, of },
       query: async <R extends object>(...[text, values = [], options]: Parameters<Queryable['query']>) => {
         const sent = [
           sendScript(this.#client, setPathOf(visited.path)),
@@ -265,7 +258,7 @@ export class Transaction implements Queryable {
     try {
       return await send();
     } catch (error) {
-      if (isDatabaseUnavailable(error)) this.#isLost = true;
+      if (isDatabaseUnavailable(error)) this.isLost = true;
       throw error;
     }
   }
@@ -328,7 +321,7 @@ export async function sendStatement(
 
 /** Sends a text with the simple protocol: any number of statements, no parameters. */
 export async function sendScript(client: PoolClient, text: string, limitMs?: number): Promise<QueryResult> {
-  const query: TimedQuery = limitMs === undefined ? { text } : { text, query_timeout: limitMs };
+  const query = limitMs === undefined ? { text } : { text, query_timeout: limitMs };
   try {
     return await client.query(query);
   } catch (error) {
@@ -340,8 +333,3 @@ export async function sendScript(client: PoolClient, text: string, limitMs?: num
 export const NO_TIME_LIMIT_MS = 2 ** 31 - 1;
 
 const ROLLBACK_LIMIT_MS = 5_000;
-
-interface TimedQuery {
-  text: string;
-  query_timeout?: number;
-}

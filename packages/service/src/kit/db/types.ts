@@ -16,7 +16,7 @@ declare const txBrand: unique symbol;
 export interface Queryable {
   /**
    * Reads of the tables that all platforms share: in the transaction of a `Tx` if they are on the same
-   * server, else beside it. The handle itself if these tables are its own.
+   * server, else on a connection of their own.
    */
   readonly shared: Queryable;
   readonly ledgers: Ledgers;
@@ -33,10 +33,7 @@ export interface Queryable {
   execute(text: string, values?: readonly unknown[]): Promise<number>;
 }
 
-/**
- * The rows of a platform are in one ledger; only links reach several. An operator adds and lists them as
- * ledger groups.
- */
+/** The rows of a platform are in one ledger (ledger group); only links reach several. */
 export interface Ledgers {
   /** The ledger that the statements of the handle find. 0: the first, and often the only one. */
   readonly own: number;
@@ -48,9 +45,8 @@ export interface Ledgers {
 
 export interface QueryOptions {
   /**
-   * Plans the statement for these values and does not cache it: for composed statements, which have
-   * too many texts to cache and whose best plan depends on the filters. Planning takes some tenths
-   * of a millisecond.
+   * Plans the statement for these values and does not cache it (some tenths of a millisecond): for
+   * composed statements, which have too many texts and whose best plan depends on the filters.
    */
   isUncached?: boolean;
 }
@@ -95,7 +91,6 @@ export interface Database extends Queryable {
   /**
    * Wakes the listeners. Inside a transaction use `select pg_notify(channel, '')`, which is sent
    * with the commit.
-   * @param sender who sends it, so that the sender can ignore it
    */
   notify(channel: string, sender?: string): Promise<void>;
   /** Resolves if the database answers within two seconds, else throws DatabaseUnavailableError. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, isDatabaseUnavailable, type Queryable } from './database.js';
 import { channelOfGroup } from './groups.js';
+import { Channels } from './postgresListener.js';
 import type { DatabaseLog } from './types.js';
 
 /**
@@ -8,19 +9,15 @@ import type { DatabaseLog } from './types.js';
  * process is notified.
  */
 const TOPICS = {
-  /** Records wait for their scores. */
   scores: 'one',
-  /** Facts wait for the transparency log. */
   facts: 'one',
   jobs: 'all',
-  /** Envelopes were written. */
   envelopes: 'all',
   /** Envelopes were written, and deliveries of them are queued. */
   deliveries: 'all',
   /** Keys or platforms have changed. */
   keys: 'all',
   erasures: 'all',
-  /** Ledger groups were added. */
   groups: 'all',
   /** A ledger group is on another database cluster or node. */
   cluster: 'all',
@@ -31,76 +28,59 @@ const TOPICS = {
 } as const;
 export type Topic = keyof typeof TOPICS;
 
-/** @param isRaised false: after a reconnect, when notifications may have been lost. */
-type OnWake = (isRaised: boolean) => void;
-
-/**
- * Wakes loops and refreshes caches, in this process at once and in the others by notification. It
- * carries no data, and a notification may be lost, so each listener also looks from time to time.
- */
-export interface Wakes {
-  /** Call it after the commit. */
-  raise(...topics: Topic[]): void;
-  /** @returns what ends it. */
-  on(topics: Topic | readonly Topic[], wake: OnWake): () => void;
-  /** Begins to hear other processes. A second call does nothing more. @returns what ends that. */
-  listen(): Promise<() => Promise<void>>;
-}
+export type Wakes = ReturnType<typeof createWakes>;
 
 /** All topics share it: a channel costs a LISTEN for each ledger group and process. */
 const CHANNEL = 'wakes';
 /** Topics raised within this time share a notification. */
 const BATCH_MS = 5;
 
-/** The wakes of one process and ledger group. */
-export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error'>): Wakes {
-  const listeners = new Map<Topic, Set<OnWake>>();
+/** What a listener of this process hears of a topic that is raised. After a reconnect it is ''. */
+const RAISED = 'raised';
+
+/**
+ * Wakes loops and refreshes caches of one ledger group, in this process at once and in the others by
+ * notification. It carries no data, and a notification may be lost, so each listener also looks from
+ * time to time.
+ */
+export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error'>) {
+  const listeners = new Channels(log);
   const sender = randomUUID();
   const due = new Set<Topic>();
   let listening: ReturnType<Database['listen']> | undefined;
   return {
-    raise(...topics) {
+    /** Call it after the commit. */
+    raise(...topics: Topic[]): void {
       for (const topic of topics) {
-        if (!wake(topic, true) || TOPICS[topic] === 'all') addDue(topic);
+        const isHeard = listeners.names.includes(topic);
+        listeners.dispatch(topic, RAISED);
+        if (!isHeard || TOPICS[topic] === 'all') addDue(topic);
       }
     },
-    on(topics, onWake) {
-      const ends = [topics].flat().map((topic) => add(topic, (isRaised) => onWake(isRaised)));
+    /**
+     * @param wake `isRaised` is false after a reconnect, when notifications may have been lost.
+     * @returns what ends it.
+     */
+    on(topics: Topic | readonly Topic[], wake: (isRaised: boolean) => void): () => void {
+      const ends = [topics]
+        .flat()
+        .map((topic) => listeners.add(topic, (payload) => wake(payload === RAISED)));
       return () => {
         for (const end of ends) end();
       };
     },
-    listen() {
+    /** Begins to hear other processes. A second call does nothing more. @returns what ends that. */
+    listen(): Promise<() => Promise<void>> {
       listening ??= db.listen(CHANNEL, hear);
       return listening;
     },
   };
 
-  function add(topic: Topic, onWake: OnWake): () => void {
-    const ofTopic = listeners.get(topic) ?? new Set();
-    listeners.set(topic, ofTopic.add(onWake));
-    return () => ofTopic.delete(onWake);
-  }
-
-  /** Returns whether somebody listens here. */
-  function wake(topic: Topic, isRaised: boolean): boolean {
-    const ofTopic = [...(listeners.get(topic) ?? [])];
-    for (const onWake of ofTopic) {
-      try {
-        onWake(isRaised);
-      } catch (err) {
-        log.error({ err, topic }, 'a listener to wakes failed');
-      }
-    }
-    return ofTopic.length > 0;
-  }
-
   function hear(payload: string): void {
+    if (payload === '') listeners.wakeAll();
     const [from, ...topics] = payload.split(' ');
     if (from === sender) return; // this process has looked already
-    for (const topic of listeners.keys()) {
-      if (payload === '' || topics.includes(topic)) wake(topic, payload !== '');
-    }
+    for (const topic of topics) listeners.dispatch(topic, RAISED);
   }
 
   function addDue(topic: Topic): void {

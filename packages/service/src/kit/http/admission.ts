@@ -20,7 +20,6 @@ import type { Access, Caller, KeyCaller, Route } from './route.js';
  */
 export type BeforeLookUp = (last: Caller | null) => void;
 
-/** Identifies callers and checks what they may do. */
 export interface Authenticator {
   /** Throws UNAUTHORIZED, and what `beforeLookUp` throws. */
   identify(access: Access, request: FastifyRequest, beforeLookUp: BeforeLookUp): Caller | Promise<Caller>;
@@ -28,20 +27,18 @@ export interface Authenticator {
   authorize(route: Route, caller: Caller, request: FastifyRequest): void;
 }
 
-/** The checks before a request's body is read. Without throttle and meter nothing is limited or counted. */
+/** Without throttle and meter nothing is limited or counted. */
 export interface Admission {
   readonly authenticator: Authenticator;
   readonly throttle?: Throttle;
   readonly meter?: Meter;
   readonly failedLogins?: FailedLogins;
-  /** The budget for large bodies. Without it they are not counted. */
   readonly openShare?: OpenShare;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
-    /** The month that the call was counted in. */
     month: Month | null;
   }
 }
@@ -103,7 +100,6 @@ function isPresented({ kind }: Access, { headers }: FastifyRequest): boolean {
   return headers[kind === 'operator' ? 'x-admin-secret' : 'authorization'] !== undefined;
 }
 
-/** Counts an answer that has been sent. */
 export function countAnswer(meter: Meter, name: string, request: FastifyRequest, reply: FastifyReply): void {
   const { caller, month } = request;
   if (!isMetered(caller)) return;

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 
-/** An answer as the kit sends it. */
 export interface Answer {
   readonly status: number;
   readonly body: object | string | Readable | null;
@@ -16,7 +15,6 @@ export interface TypedAnswer<Status extends number, Body> extends Answer {
   readonly body: Body & Answer['body'];
 }
 
-/** The answers that a route's `answers` allow. */
 type AnswerOf<Answers> = {
   [Status in keyof Answers & number]: TypedAnswer<Status, BodyOf<Answers[Status]>>;
 }[keyof Answers & number];
@@ -64,7 +62,6 @@ interface TextMedia {
   readonly example: string;
 }
 
-/** A JSON media type with its own name: `application/x+json`. */
 interface JsonMedia {
   readonly type: string;
   readonly schema: z.ZodType;
@@ -90,7 +87,6 @@ export function noContent(): TypedAnswer<204, null> {
   return { status: 204, body: null };
 }
 
-/** A text or a stream with its own media type. */
 export function media<Body extends string | Readable>(
   type: string,
   body: Body,

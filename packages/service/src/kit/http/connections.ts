@@ -21,11 +21,9 @@ interface Holder {
 
 interface Connection {
   readonly holder: Holder;
-  /** Requests that are being answered. */
   requests: number;
 }
 
-/** An address holds at most a quarter of MAX_CONNECTIONS. */
 const SHARES = 4;
 const MINUTE_MS = 60_000;
 
@@ -46,7 +44,8 @@ export function limitConnections(
   const isProxy = proxyCheck(trustProxy);
   const connections = new Map<Socket, Connection>();
   const holders = new Map<string, Holder>();
-  const note = createNote(maxConnections, log);
+  let counts = { dropped: 0, closedIdle: 0 };
+  let loggedMs = Number.NEGATIVE_INFINITY;
 
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress = '' } = socket;
@@ -113,6 +112,18 @@ export function limitConnections(
     holder.open -= 1;
     if (holder.open === 0) holders.delete(holder.address);
   }
+
+  /** At most a line a minute. */
+  function note(event: keyof typeof counts): void {
+    counts[event] += 1;
+    if (performance.now() - loggedMs < MINUTE_MS) return;
+    loggedMs = performance.now();
+    log.warn(
+      { maxConnections, ...counts },
+      'MAX_CONNECTIONS are open, or the share of an address: idle connections are closed, and new ones if none is idle',
+    );
+    counts = { dropped: 0, closedIdle: 0 };
+  }
 }
 
 function isGreedier(one: Holder, other: Holder): boolean {
@@ -124,20 +135,4 @@ function proxyCheck(trustProxy: ConnectionLimits['trustProxy']): (address: strin
   if (!Array.isArray(trustProxy)) return () => trustProxy !== undefined;
   const networks = parseNetworks(trustProxy.join());
   return (address) => isWithin(address, networks);
-}
-
-/** At most a line a minute. */
-function createNote(maxConnections: number, log: FastifyBaseLogger) {
-  let counts = { dropped: 0, closedIdle: 0 };
-  let loggedMs = Number.NEGATIVE_INFINITY;
-  return (event: keyof typeof counts): void => {
-    counts[event] += 1;
-    if (performance.now() - loggedMs < MINUTE_MS) return;
-    loggedMs = performance.now();
-    log.warn(
-      { maxConnections, ...counts },
-      'MAX_CONNECTIONS are open, or the share of an address: idle connections are closed, and new ones if none is idle',
-    );
-    counts = { dropped: 0, closedIdle: 0 };
-  };
 }

@@ -55,7 +55,7 @@ export function pageOf<Row>(
 type Context = RequestContext<Access, unknown, unknown, unknown>;
 
 /** Query parameters that may differ between pages of one listing. */
-const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['cursor', 'limit', 'format']);
+const PAGE_PARAMETERS = ['cursor', 'limit', 'format'];
 const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
 const CHECKSUM_LENGTH = 12;
 /** An invalid cursor for every listing, so each refuses it with its own code. */
@@ -93,6 +93,6 @@ export async function handleBound(
 /** The same text for each page of one listing. */
 function scopeOf(operation: string, { caller, params }: Context, query: object): string {
   const identity = caller.kind === 'key' ? [caller.platformId, caller.livemode] : [caller.kind];
-  const filter = Object.entries(query).filter(([name]) => !PAGE_PARAMETERS.has(name));
+  const filter = Object.entries(query).filter(([name]) => !PAGE_PARAMETERS.includes(name));
   return JSON.stringify([operation, identity, params ?? null, filter.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

@@ -4,15 +4,7 @@ import { ServiceError, serviceError } from '../../domain/errors.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/database.js';
 
 /** The body of every error (RULES X1). */
-export interface ErrorBody {
-  error: string;
-  code: ErrorCode;
-  requestId: string;
-  retryable: boolean;
-  details?: unknown;
-}
-
-export function errorBody(error: ServiceError, requestId: string): ErrorBody {
+export function errorBody(error: ServiceError, requestId: string) {
   const { message, code, retryable, details } = error;
   return { error: message, code, requestId, retryable, ...(details !== undefined && { details }) };
 }
@@ -22,13 +14,13 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
  * that was sent. Failed log-ins are already logged; refusals for load are counted.
  */
 export function logError(error: ServiceError, request: FastifyRequest): void {
-  if (isForLoad(error)) {
+  const { code, status } = error;
+  if (status === 429 || code === 'OVERLOADED') {
     request.server.refusals.note(error);
     return;
   }
-  const { code, status } = error;
   const facts = { code, status, method: request.method, route: request.routeOptions?.url };
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error, ...facts }, 'request failed');
+  if (status >= 500) request.log.error({ err: error.cause ?? error, ...facts }, 'request failed');
   else if (!request.isFailedLogin) request.log.info(facts, 'request refused');
 }
 
@@ -74,7 +66,6 @@ function refusalOfServer(thrown: unknown): ServiceError | null {
 }
 
 const unreadable = 'The request cannot be read as HTTP with a JSON body.';
-
 const sentences: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This address does not accept that content type. Send application/json.',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty, but the content type is JSON.',
@@ -91,10 +82,6 @@ declare module 'fastify' {
 }
 
 const MINUTE_MS = 60_000;
-
-function isForLoad({ status, code }: ServiceError): boolean {
-  return status === 429 || code === 'OVERLOADED';
-}
 
 /**
  * Logs refusals for load as one line a minute, with their number by code: lines of their own would

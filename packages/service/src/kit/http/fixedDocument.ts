@@ -15,7 +15,6 @@ export function fixedDocument(content: object): FixedAnswer<Conditional> {
   return staticText('application/json; charset=utf-8', JSON.stringify(content));
 }
 
-/** Makes the handler with the first request. */
 export function onFirstRequest<C>(
   make: () => FixedAnswer<C> | Promise<FixedAnswer<C>>,
 ): (context: C) => Promise<SerializedAnswer> {
@@ -99,15 +98,12 @@ function names(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
 }
 
-/** One entry of `Accept`, `Accept-Language` or a similar header (RFC 9110, 12.4.2). */
+/** An entry of `Accept` or a similar header (RFC 9110, 12.4.2): in lower case, its weight 0 to 1. */
 export interface AcceptRange {
-  /** In lower case, without parameters. */
   readonly range: string;
-  /** 0 (not at all) to 1. */
   readonly weight: number;
 }
 
-/** Entries in the order of the header. Malformed ones are left out. */
 export function acceptRanges(header: string): AcceptRange[] {
   return header.split(',', MAX_RANGES).flatMap((entry) => {
     const [range = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
@@ -139,11 +135,7 @@ export function preferredType<Type extends string>(
   return types.reduce((best, type) => (weightOf(type) > weightOf(best) ? type : best), types[0]);
 }
 
-/**
- * The Content-Security-Policy of pages whose scripts and styles are files of the service: none within
- * the page, and nothing from elsewhere.
- * @param more further directives, such as `frame-src 'self'`.
- */
+/** The Content-Security-Policy of pages whose scripts and styles are files of the service. */
 export function ownFilesPolicy(...more: string[]): string {
   return ["default-src 'none'", ...more, ...DIRECTIVES].join('; ');
 }

@@ -7,20 +7,12 @@ import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';
 import { overloaded } from './errorAnswer.js';
 import type { Caller, KeyCaller, Route } from './route.js';
 
-/** How many times the usual limit anonymous callers have for a bulk route. */
 const BULK_FACTOR = 10;
 
 export const ANONYMOUS: Caller = { kind: 'public' };
 
 type Bulk = Pick<Route, 'isBulk'>;
 
-interface ThrottleDeps {
-  limiter: RateLimiter;
-  anonymousPerMinute: number;
-  operatorPerMinute: number;
-}
-
-/** The bucket in which a request is counted. */
 interface Bucket {
   readonly name: string;
   readonly limit: number;
@@ -29,11 +21,15 @@ interface Bucket {
 export type Throttle = ReturnType<typeof createThrottle>;
 
 /** Limits requests per minute (RULES M1). Each answer has the rest in its `RateLimit-*` headers. */
-export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute }: ThrottleDeps) {
+export function createThrottle(deps: {
+  limiter: RateLimiter;
+  anonymousPerMinute: number;
+  operatorPerMinute: number;
+}) {
+  const { limiter, anonymousPerMinute, operatorPerMinute } = deps;
   /** The buckets whose minute this process has seen used up, in the order of their ends. */
   const spent = new Map<string, { limit: number; untilMs: number }>();
   return {
-    /** Counts the request for the caller. Throws RATE_LIMIT_EXCEEDED. */
     async admit(caller: Caller, route: Bulk, request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const bucket = bucketOf(caller, route, request);
       if (bucket) refuseBeyond(await take(bucket, reply), bucket);
@@ -51,7 +47,6 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
       if (msBeforeReset > 0)
         refuseBeyond(show({ count: bucket.limit + 1, msBeforeReset }, bucket, reply), bucket);
     },
-    /** The same as `admit` for an anonymous caller, by address. */
     async admitAnonymous(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const bucket = addressOf(request);
       refuseBeyond(await take(bucket, reply), bucket);
@@ -95,12 +90,9 @@ export function createThrottle({ limiter, anonymousPerMinute, operatorPerMinute 
   }
 }
 
-interface Shown {
-  readonly count: number;
-  readonly resetSeconds: number;
-}
+type Shown = ReturnType<typeof show>;
 
-function show({ count, msBeforeReset }: Taken, { limit }: Bucket, reply: FastifyReply): Shown {
+function show({ count, msBeforeReset }: Taken, { limit }: Bucket, reply: FastifyReply) {
   // A difference of fractional times can exceed the window by a rounding error.
   const resetSeconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeReset / 1000)));
   reply
@@ -132,13 +124,8 @@ export interface Month {
 
 /** Counts the calls of platforms. Only the first access to a month waits for the database. */
 export interface Meter {
-  /** The month of a live caller's platform. */
   monthOf(caller: KeyCaller): Month | Promise<Month>;
-  /**
-   * Counts an answer that has been sent.
-   * @param route as in the table.
-   * @param calls how many calls it is billed as.
-   */
+  /** @param calls how many calls the answer is billed as. */
   count(caller: KeyCaller, route: string, status: number, requests: number, calls: number): void;
 }
 
@@ -249,15 +236,12 @@ const COUNTED_BYTES = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null if the body is too small to be counted. */
-    bodyShare: BodyShare | null;
+    /**
+     * Of the budget, until the request is answered. `growTo` throws OVERLOADED if the budget does not
+     * have so many bytes. Null if the body is too small to be counted.
+     */
+    bodyShare: { growTo(bytes: number): void } | null;
   }
-}
-
-/** The share of the budget that one request has until it is answered. */
-interface BodyShare {
-  /** Throws OVERLOADED if the budget does not have so many bytes. */
-  growTo(bytes: number): void;
 }
 
 export type OpenShare = (platform: string, request: FastifyRequest, reply: FastifyReply) => void;
@@ -273,9 +257,10 @@ export function createBodyBudget(): OpenShare {
     const { headers } = request;
     const isOpen = 'transfer-encoding' in headers || 'content-encoding' in headers;
     if (!isOpen && Number(headers['content-length'] ?? 0) < COUNTED_BYTES) return;
-    const share = { bytes: 0, isOver: false };
+    let own = 0;
+    let isOver = false;
     const take = (bytes: number) => {
-      share.bytes += bytes;
+      own += bytes;
       total += bytes;
       const ofPlatform = (bytesOf.get(platform) ?? 0) + bytes;
       if (ofPlatform === 0) bytesOf.delete(platform);
@@ -283,13 +268,13 @@ export function createBodyBudget(): OpenShare {
     };
     // Also fires if the caller has disconnected or the request was refused.
     reply.raw.once('close', () => {
-      share.isOver = true;
-      take(-share.bytes);
+      isOver = true;
+      take(-own);
     });
     request.bodyShare = {
       growTo(bytes) {
-        const more = bytes + 4 * Math.min(bytes, PARSED_BYTES) - share.bytes;
-        if (more <= 0 || bytes < COUNTED_BYTES || share.isOver) return;
+        const more = bytes + 4 * Math.min(bytes, PARSED_BYTES) - own;
+        if (more <= 0 || bytes < COUNTED_BYTES || isOver) return;
         if (total + more > PROCESS_BYTES || (bytesOf.get(platform) ?? 0) + more > PLATFORM_BYTES)
           throw overloaded('The service is reading as many large request bodies as its memory allows.');
         take(more);

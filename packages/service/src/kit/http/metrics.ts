@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { endFailed, tracer } from '../tracing.js';
 
-/** The metrics of this process. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -163,7 +162,6 @@ export function createMetrics() {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether its answer was counted when it began. */
     isCounted: boolean;
     /**
      * The address pattern of its route. `routeOptions` of Fastify has it too, but is rebuilt on
@@ -174,9 +172,8 @@ declare module 'fastify' {
 }
 
 /**
- * Counts every answer and writes the access log at level debug. Neither contains a query, body, key
- * or path as sent: the pattern of the route replaces the path. Costs about a microsecond per
- * request.
+ * Counts every answer and writes the access log at level debug, in about a microsecond. Neither
+ * contains a query, body, key or path as sent.
  */
 export function observeRequests(
   app: FastifyInstance,

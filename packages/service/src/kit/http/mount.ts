@@ -39,10 +39,8 @@ import {
 /** Body limit for requests without a key: a token and a decision, or the proof of a wallet. */
 const PUBLIC_BODY_BYTES = 16 * 1024;
 
-/** Called for an open-ended answer, which is counted when it begins. */
 type OnOpened = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Registers each route of the table under its address. */
 export function mountRoutes(
   app: FastifyInstance,
   table: RouteTable,

@@ -8,9 +8,8 @@ export type FindOwner = (platformId: string) => Promise<Owner>;
 
 /**
  * The operator twins of routes with `keyOrOperatorFor` access: `GET /monitors/{id}` is also `GET
- * /admin/platforms/{id}/monitors/{monitorId}`, operation `adminReadMonitor`. A twin runs the same
- * handler with the platform in the path as the owner. Operations on keys, usage and activity are
- * written for the operator separately, because other rules apply: no key limits what the operator
+ * /admin/platforms/{id}/monitors/{monitorId}`, operation `adminReadMonitor`, with the platform in the
+ * path as the owner. Not of operations on keys, usage and activity: no key limits what the operator
  * may grant, and the operator reads both modes.
  */
 export function operatorTwins(table: RouteTable, findOwner: FindOwner): RouteTable {

@@ -77,7 +77,6 @@ export function sessionCookieName(baseUrl: string): string {
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The token of the session in the cookie with this name; null without one. */
 export function sessionTokenIn(cookies: string | undefined, cookieName: string): string | null {
   const start = `${cookieName}=`;
   const own = cookies?.split(';').find((cookie) => cookie.trimStart().startsWith(start));
@@ -139,10 +138,7 @@ export function answerPreflights(app: FastifyInstance, table: RouteTable): void 
   }
 }
 
-/**
- * The methods of an address, for the `Allow` header of a 405. Empty for an address that is not in
- * the table.
- */
+/** The methods of an address, for the `Allow` header of a 405; empty for one that is not in the table. */
 export function allowedMethods(table: RouteTable): (path: string) => readonly string[] {
   const operations = operationsOf(table).map(({ method, path }) => {
     return { method, path, matches: matcherOf(path) };
@@ -155,10 +151,7 @@ export function allowedMethods(table: RouteTable): (path: string) => readonly st
   };
 }
 
-/**
- * Addresses that would match the parameter of another address: `GET /events/batch` is not the event
- * with id `batch`, but an address that takes only POST.
- */
+/** `GET /events/batch` is not the event with id `batch`, but an address that takes only POST. */
 export function shadowedAddresses(table: RouteTable): { method: string; path: string }[] {
   const operations = operationsOf(table);
   const literals = new Set(operations.map(({ path }) => path).filter((path) => !path.includes('{')));

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isStorableText } from './text.js';
 
-/** An integer in a query or path. */
 export function wholeNumber(min: number, max: number) {
   return z
     .string()
@@ -10,12 +9,10 @@ export function wholeNumber(min: number, max: number) {
     .pipe(z.number().min(min).max(max));
 }
 
-/** `limit` of a listing. */
 export function pageLimit(max: number, fallback: number) {
   return wholeNumber(1, max).optional().default(fallback);
 }
 
-/** A boolean in a query. */
 export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
@@ -33,7 +30,6 @@ export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 /** Node refuses longer headers, and the address is one of them. */
 export const MAX_ADDRESS = 16 * 1024;
 
-/** The id or name of a thing in a path. */
 export function pathText(description: string, example: string, max = 255) {
   return z.string().max(max).meta({ description, example });
 }

@@ -25,10 +25,10 @@ export async function readRawBody(
   const limit = routeOptions.bodyLimit;
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > limit) fail('PAYLOAD_TOO_LARGE');
-  if (!isGzip(headers['content-encoding'])) return collected(payload, { limit, announced, share });
+  if (!isGzip(headers['content-encoding'])) return collected(payload, limit, announced, share);
   const unpacked = unpack(payload, limit);
   try {
-    return await collected(unpacked, { limit, announced: 0, share });
+    return await collected(unpacked, limit, 0, share);
   } finally {
     payload.unpipe();
     unpacked.destroy();
@@ -55,22 +55,17 @@ function isGzip(encoding: string | undefined): boolean {
   return fail('UNSUPPORTED_CONTENT_ENCODING', { headers: { 'Accept-Encoding': 'gzip, identity' } });
 }
 
-/** Frees the memory of a body that was read. */
 export function freeRawBody(raw: Buffer<ArrayBuffer>): void {
   // A shorter one may be a part of what the socket received.
   if (raw.length > SHORT_BYTES) free(raw);
 }
 
-interface Bounds {
-  limit: number;
-  /** The announced length of the body; 0: none announced. */
-  announced: number;
-  share: FastifyRequest['bodyShare'];
-}
-
+/** @param announced the length of the body; 0: none was announced. */
 async function collected(
   source: Readable,
-  { limit, announced, share }: Bounds,
+  limit: number,
+  announced: number,
+  share: FastifyRequest['bodyShare'],
 ): Promise<Buffer<ArrayBuffer>> {
   let whole: Buffer<ArrayBuffer> | null = null;
   const chunks: Buffer<ArrayBuffer>[] = [];
@@ -105,11 +100,11 @@ async function collected(
 
 function refusalOf(cause: unknown): ServiceError {
   const isPacked = cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_');
-  const message = isPacked ? 'Content-Encoding is gzip, but the body is not.' : CUT_OFF;
+  const message = isPacked
+    ? 'Content-Encoding is gzip, but the body is not.'
+    : 'The connection closed before the whole body had arrived.';
   return serviceError('BAD_REQUEST', { message, cause });
 }
-
-const CUT_OFF = 'The connection closed before the whole body had arrived.';
 
 /** SHA-256 of a body, in pieces: the requests of the process do not wait for a large one. */
 export async function bodyHashOf(raw: Buffer): Promise<Buffer> {

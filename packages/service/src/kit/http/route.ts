@@ -27,14 +27,12 @@ type KeyOrOperatorAccess = KeyAccess & { readonly isOperatorsToo: true };
 /** `byMethod`: read for GET and HEAD, else write. `either`: read or write is enough. */
 export type RouteAction = 'read' | 'write' | 'byMethod' | 'either';
 
-/** Features that only some plans have. */
 export type PlanFeature = 'campaigns' | 'screenings' | 'agents';
 
 export type ScopeResource = 'events' | 'scores' | 'usage' | 'webhooks' | 'admin';
 
 /** Open to everyone, including scripts of any website. */
 export const everyone: PublicAccess = { kind: 'public' };
-/** A caller with the installation's admin secret. */
 export const operator: OperatorAccess = { kind: 'operator' };
 /** A platform's key with the scope: by default read for GET and write for other methods. */
 export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'): KeyAccess {
@@ -60,11 +58,9 @@ export interface Owner {
   readonly plan: 'starter' | 'growth' | 'enterprise';
   /** As in Activity: `key:<key id>` or `operator`. */
   readonly actor: string;
-  /** The ledger group in which the platform lives. */
   readonly group: number;
 }
 
-/** The platform behind a key, as handlers see it. */
 export interface KeyCaller extends Owner {
   readonly kind: 'key';
   readonly platformName: string;
@@ -272,7 +268,6 @@ export interface Operation {
   readonly route: Route;
 }
 
-/** The routes of the table with method and path. */
 export function operationsOf(table: RouteTable): Operation[] {
   return Object.entries(table).map(([name, route]) => {
     const [method = '', address = ''] = name.split(' ');
@@ -289,7 +284,6 @@ export function routerPath(path: string): string {
   return path.replace(/\{rest\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** What the API reference says about an operation, in Markdown. */
 interface OperationText {
   readonly summary: string;
   /** What it does, when to use it and what it never does. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import compress from '@fastify/compress';
+import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -56,11 +56,9 @@ interface ServerOptions extends ConnectionLimits {
   log: FastifyBaseLogger;
   /** The methods of a path, for 405; empty for an unknown path. */
   methodsOf(path: string): readonly string[];
-  /** For requests that match no route; admission throttles the others. */
   throttle?: Throttle;
   /** Takes the file out of JSON bodies of more than 1 MiB. Default: in the main thread. */
   readLargeJson?: TextSeparator | undefined;
-  /** Serves /console/api. */
   hasConsole?: boolean;
 }
 
@@ -68,15 +66,8 @@ interface ServerOptions extends ConnectionLimits {
  * The web server with everything that applies to all requests: ids, security headers, error bodies,
  * limits.
  */
-export function createServer({
-  log,
-  methodsOf,
-  throttle,
-  trustProxy,
-  readLargeJson,
-  maxConnections,
-  hasConsole = false,
-}: ServerOptions): FastifyInstance {
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { log, methodsOf, throttle, trustProxy, readLargeJson, maxConnections, hasConsole = false } = options;
   const app = Fastify({
     loggerInstance: log,
     childLoggerFactory: createRequestLog,
@@ -124,11 +115,10 @@ export function createServer({
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.url.split('?', 1)[0] ?? '');
+    const message = 'There is no such address. GET /openapi.json lists all addresses.';
     const error =
       allowed.length === 0
-        ? serviceError('NOT_FOUND', {
-            message: 'There is no such address. GET /openapi.json lists all addresses.',
-          })
+        ? serviceError('NOT_FOUND', { message })
         : serviceError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
     sendError(error, request, reply);
   });
@@ -148,21 +138,18 @@ export function createServer({
  * millisecond, the rest in the thread pool.
  */
 function compressAnswers(app: FastifyInstance): void {
+  const options: FastifyCompressOptions = {
+    encodings: ['gzip'],
+    threshold: COMPRESSED_BYTES,
+    syncThreshold: 16 * 1024,
+    zlibOptions: { level: 4 },
+    globalDecompression: false,
+  };
   // Not with `register`, which loads the plugin after the routes are added: they would not be
   // compressed.
-  compress(
-    app,
-    {
-      encodings: ['gzip'],
-      threshold: COMPRESSED_BYTES,
-      syncThreshold: 16 * 1024,
-      zlibOptions: { level: 4 },
-      globalDecompression: false,
-    },
-    (error) => {
-      if (error) throw error;
-    },
-  );
+  compress(app, options, (error) => {
+    if (error) throw error;
+  });
   app.addHook('onRoute', (route) => {
     const hooks = route.onSend;
     if (!Array.isArray(hooks)) return;
@@ -224,11 +211,7 @@ function isHead(packet: unknown): boolean {
  * The log of a request is a child of the server's log with the id of the request. It is created on
  * first use: most requests log nothing, and creating a child took 4 µs per request.
  */
-const createRequestLog: NonNullable<FastifyServerOptions['childLoggerFactory']> = (
-  parent,
-  fields,
-  options,
-) => {
+const createRequestLog: FastifyServerOptions['childLoggerFactory'] = (parent, fields, options) => {
   let made: typeof parent | undefined;
   const own = () => {
     made ??= parent.child(fields, options);

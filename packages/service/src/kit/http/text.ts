@@ -35,11 +35,7 @@ function unstorable(path: string): ValidationDetail {
   };
 }
 
-/**
- * The error of an item with a text or number that cannot be stored, or null. For routes with
- * `itemsStandAlone`.
- * @param path dotted path of the item in the body.
- */
+/** For items of routes with `itemsStandAlone`, as `findUnstorable`. */
 export function refusalOfUnstorable(item: unknown, path: string): ServiceError | null {
   const error = findUnstorable(item, path);
   return error && validationError([error]);
@@ -47,7 +43,6 @@ export function refusalOfUnstorable(item: unknown, path: string): ServiceError |
 
 /** A JSON object without its long text. */
 export interface SeparatedText {
-  /** The object with an empty text instead. */
   readonly rest: Uint8Array<ArrayBuffer>;
   /** UTF-8. Null: the object has no such text. */
   readonly text: Uint8Array | null;

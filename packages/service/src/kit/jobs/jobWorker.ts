@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { createPollingLoop } from '../backgroundLoop.js';
 import type { Clock } from '../clock.js';
-import { type Database, type DatabaseLog, isDatabaseUnavailable, type Tx } from '../db/database.js';
+import { type Database, isDatabaseUnavailable, type Tx } from '../db/database.js';
 import { pollOfGroup } from '../db/groups.js';
 import {
   type ClaimedJob,
@@ -19,35 +19,22 @@ import {
   renewLease,
 } from './jobs.js';
 
-/** Runs queued jobs, a few at a time. */
-export interface JobWorker {
-  start(): void;
-  /** Check for due jobs now instead of at the next poll. */
-  wake(): void;
-  /**
-   * Claims no more jobs. Running jobs stop after their chunk and are released for other workers.
-   * Takes at most 5 s.
-   */
-  stop(): Promise<void>;
-}
-
 interface JobWorkerDeps {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
   handlers: readonly JobHandler[];
-  /** Default: those of a process with one worker. */
   slots?: JobSlots;
-  /** How long it may sleep unless it is woken. Default: 10 s. */
+  /** How long it may sleep unless it is woken. */
   pollMs?: number;
-  /** How long a claim is valid without a renewal. Default: 30 s. */
+  /** How long a claim is valid without a renewal. */
   leaseMs?: number;
-  /** Waits before the second, third … attempt. */
   retryWaitsMs?: readonly number[];
 }
 
 /** The queue is watched (queueWatch.ts), also for jobs of dead workers. */
 const POLL_MS = 10_000;
+const LEASE_MS = 30_000;
 const RETRY_AFTER_ERROR_MS = 1_000;
 /** The wait of a job whose failure could not be recorded. */
 const PAUSE_AFTER_ERROR_MS = 60_000;
@@ -62,15 +49,11 @@ const FINISH_WITHIN_MS = 5_000;
 /** Platforms see this reason; the log has the errors. */
 const ALL_ATTEMPTS_FAILED = 'All attempts failed.';
 
-export function createJobWorker(deps: JobWorkerDeps): JobWorker {
-  const {
-    db,
-    clock,
-    log,
-    leaseMs = LEASE_MS,
-    retryWaitsMs = RETRY_WAITS_MS,
-    slots = createJobSlots(),
-  } = deps;
+export type JobWorker = ReturnType<typeof createJobWorker>;
+
+export function createJobWorker(deps: JobWorkerDeps) {
+  const { db, clock, log, leaseMs = LEASE_MS, retryWaitsMs = RETRY_WAITS_MS } = deps;
+  const { slots = createJobSlots() } = deps;
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
   const pollMs = pollOfGroup(db, deps.pollMs ?? POLL_MS);
@@ -89,8 +72,10 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
 
   return {
     start: loop.start,
+    /** Check for due jobs now instead of at the next poll. */
     wake,
-    async stop() {
+    /** Running jobs stop after their chunk and are released for other workers. Takes at most 5 s. */
+    async stop(): Promise<void> {
       slots.leave(wake);
       const patience = new AbortController();
       const done = endAll();
@@ -105,22 +90,18 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     if (kinds.length === 0 || !slots.tryTake(wake)) return false;
     let isStarted = false;
     try {
-      isStarted = await claimAndRun();
+      const claim = { claim: randomUUID(), now: clock.now(), leaseEndsAt: after(leaseMs) };
+      const leased = await claimNext(db, { kinds, ...claim });
+      const handler = leased && handlers.get(leased.kind);
+      if (handler && stopping.aborted) unreleased.set(leased, 0);
+      else if (handler) isStarted = start(handler, leased);
     } finally {
       if (!isStarted) slots.release();
     }
     return isStarted;
   }
 
-  async function claimAndRun(): Promise<boolean> {
-    const now = clock.now();
-    const leased = await claimNext(db, { kinds, claim: randomUUID(), now, leaseEndsAt: leaseEnd() });
-    const handler = leased && handlers.get(leased.kind);
-    if (!handler) return false;
-    if (stopping.aborted) {
-      unreleased.set(leased, 0);
-      return false;
-    }
+  function start(handler: JobHandler, leased: LeasedJob): true {
     const done = runJob(handler, leased).finally(() => {
       underWay.delete(done);
       slots.release();
@@ -130,12 +111,12 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     return true;
   }
 
-  function leaseEnd(): Date {
-    return new Date(clock.now().getTime() + leaseMs);
+  function after(ms: number): Date {
+    return new Date(clock.now().getTime() + ms);
   }
 
   async function runJob(handler: JobHandler, leased: LeasedJob): Promise<void> {
-    const lease = createLeaseHolder({ db, clock, log, leased, leaseMs, until: stopping });
+    const lease = holdLease(leased);
     try {
       if (leased.deaths >= MAX_DEATHS) throw new HopelessJob(ALL_ATTEMPTS_FAILED);
       await handler.run(lease.job, stopping);
@@ -152,7 +133,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   async function endAttempt(
     handler: JobHandler,
     leased: LeasedJob,
-    lease: LeaseHolder,
+    lease: ReturnType<typeof holdLease>,
     error: unknown,
   ): Promise<void> {
     const { jobId, kind, failures } = leased;
@@ -169,14 +150,9 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
         { err: error, jobId, kind, attempt: lease.job.attempt, isLast },
         'an attempt at a job failed',
       );
-      if (isLast)
-        return await abandon(
-          handler,
-          leased,
-          error instanceof HopelessJob ? error.message : ALL_ATTEMPTS_FAILED,
-        );
-      const dueAt = new Date(clock.now().getTime() + (retryWaitsMs[failures] ?? 0));
-      await giveBack(db, leased, { dueAt, hasFailed: true });
+      const reason = error instanceof HopelessJob ? error.message : ALL_ATTEMPTS_FAILED;
+      if (isLast) return await abandon(handler, leased, reason);
+      await giveBack(db, leased, { dueAt: after(retryWaitsMs[failures] ?? 0), hasFailed: true });
     } catch (failure) {
       const isAway = isDatabaseUnavailable(failure);
       if (!isAway) log.error({ err: failure, jobId, kind }, 'could not record the result of a job attempt');
@@ -196,7 +172,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
 
   /** Releases the job without counting an attempt. */
   async function releaseJob(leased: LeasedJob, waitMs: number): Promise<void> {
-    await giveBack(db, leased, { dueAt: new Date(clock.now().getTime() + waitMs), hasFailed: false });
+    await giveBack(db, leased, { dueAt: after(waitMs), hasFailed: false });
     unreleased.delete(leased);
   }
 
@@ -210,111 +186,78 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       );
     }
   }
-}
 
-/** A claim that is renewed between the transactions of its job. */
-interface LeaseHolder {
-  readonly job: ClaimedJob;
-  /** The job was finished, so its row is gone. */
-  isOver(): boolean;
-  /** Ends the renewal. */
-  close(): void;
-}
-
-interface LeaseDeps {
-  db: Database;
-  clock: Clock;
-  log: DatabaseLog;
-  leased: LeasedJob;
-  leaseMs?: number;
-  until: AbortSignal;
-}
-
-/** How long a claim is valid without a renewal. */
-const LEASE_MS = 30_000;
-
-function createLeaseHolder({ db, clock, log, leased, leaseMs = LEASE_MS, until }: LeaseDeps): LeaseHolder {
-  const leaseEnd = () => new Date(clock.now().getTime() + leaseMs);
-  const { jobId } = leased;
-  let isOver = false;
-  let open = 0;
-  const timer = setInterval(renewBetween, leaseMs / 3);
-  timer.unref();
-  return {
-    job: {
+  /** A claim that is renewed between the transactions of its job. */
+  function holdLease(leased: LeasedJob) {
+    const { jobId, platformId, failures, deaths } = leased;
+    let isOver = false;
+    let open = 0;
+    // Not while a transaction is open: it locks the row.
+    const timer = setInterval(() => {
+      if (open > 0) return;
+      renewLease(db, leased, after(leaseMs)).catch((error: unknown) => {
+        if (!isDatabaseUnavailable(error))
+          log.warn({ err: error, jobId }, 'could not renew the lease of a job');
+      });
+    }, leaseMs / 3).unref();
+    const job: ClaimedJob = {
       jobId,
-      platformId: leased.platformId,
-      attempt: leased.failures + leased.deaths + 1,
+      platformId,
+      attempt: failures + deaths + 1,
       async inLease(work) {
-        if (until.aborted) throw new LeaseLost(jobId);
-        return locked(work, async (tx) => {
-          await renewLease(tx, leased, leaseEnd()); // last: the full lease starts when others can see it
-        });
+        if (stopping.aborted) throw new LeaseLost(jobId);
+        // Last: the full lease starts when others can see it.
+        return locked(work, (tx) => renewLease(tx, leased, after(leaseMs)));
       },
       async finish(work) {
         const result = await locked(work, (tx) => deleteJob(tx, leased));
-        isOver = true;
+        isOver = true; // its row is gone
         return result;
       },
-    },
-    isOver: () => isOver,
-    close: () => clearInterval(timer),
-  };
+    };
+    return { job, isOver: () => isOver, close: () => clearInterval(timer) };
 
-  async function locked<T>(work: (tx: Tx) => Promise<T>, end: (tx: Tx) => Promise<void>): Promise<T> {
-    open += 1;
-    try {
-      return await db.transaction(async (tx) => {
-        if (!(await lockLeased(tx, leased))) throw new LeaseLost(jobId);
-        const result = await work(tx);
-        await end(tx);
-        return result;
-      });
-    } finally {
-      open -= 1;
+    async function locked<T>(work: (tx: Tx) => Promise<T>, end: (tx: Tx) => Promise<void>): Promise<T> {
+      open += 1;
+      try {
+        return await db.transaction(async (tx) => {
+          if (!(await lockLeased(tx, leased))) throw new LeaseLost(jobId);
+          const result = await work(tx);
+          await end(tx);
+          return result;
+        });
+      } finally {
+        open -= 1;
+      }
     }
   }
-
-  /** Not needed while a transaction is open: it locks the row. */
-  function renewBetween(): void {
-    if (open > 0) return;
-    renewLease(db, leased, leaseEnd()).catch((error: unknown) => {
-      if (!isDatabaseUnavailable(error))
-        log.warn({ err: error, jobId }, 'could not renew the lease of a job');
-    });
-  }
-}
-
-/** The jobs that all workers of a process may run at once. Workers take turns. */
-interface JobSlots {
-  /** False: no slot is free. `wake` is then called when it is this worker's turn. */
-  tryTake(wake: () => void): boolean;
-  release(): void;
-  /** The worker no longer waits. */
-  leave(wake: () => void): void;
 }
 
 /** A long job does not block the next, and requests keep most of the process. */
 const AT_ONCE = 2;
 
-export function createJobSlots(atOnce = AT_ONCE): JobSlots {
+type JobSlots = ReturnType<typeof createJobSlots>;
+
+/** The jobs that all workers of a process may run at once. Workers take turns. */
+export function createJobSlots(atOnce = AT_ONCE) {
   let free = atOnce;
-  /** In the order of their turns. */
   const waiting = new Set<() => void>();
   const next = () => [...waiting].slice(0, free);
   return {
-    tryTake(wake) {
+    /** False: no slot is free. `wake` is then called when it is this worker's turn. */
+    tryTake(wake: () => void): boolean {
       waiting.add(wake);
       if (!next().includes(wake)) return false;
       waiting.delete(wake);
       free -= 1;
       return true;
     },
-    release() {
+    release(): void {
       free += 1;
       for (const wake of next()) wake();
     },
-    leave(wake) {
+    /** The worker no longer waits. */
+    leave(wake: () => void): void {
       waiting.delete(wake);
       for (const other of next()) other();
     },

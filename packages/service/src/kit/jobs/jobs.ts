@@ -1,16 +1,10 @@
 import type { Queryable, Tx } from '../db/database.js';
 
-/**
- * A job that this process has claimed. What it has committed stays: the next attempt continues from
- * there.
- */
+/** A job that this process has claimed. The next attempt continues from what it has committed. */
 export interface ClaimedJob {
   readonly jobId: string;
   readonly platformId: string;
-  /**
-   * 1, 2, 3 … over all processes. An attempt that ended with a graceful stop or a database outage
-   * does not count.
-   */
+  /** 1, 2, 3 … over all processes. Graceful stops and database outages do not count. */
   readonly attempt: number;
   /**
    * Runs `work` in a transaction that renews the lease and locks the job until it commits. Throws
@@ -22,7 +16,6 @@ export interface ClaimedJob {
   finish<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** Runs jobs of one kind. */
 export interface JobHandler {
   readonly kind: string;
   /**
@@ -31,11 +24,8 @@ export interface JobHandler {
    * Throws HopelessJob if no further attempt can help; after any other error it is tried again.
    */
   run(job: ClaimedJob, until: AbortSignal): Promise<void>;
-  /**
-   * Called when no attempt is left: records the failure in the transaction that removes the job.
-   */
+  /** Records, in the transaction that removes the job, that no attempt is left. */
   abandon(tx: Tx, jobId: string, reason: string, platformId: string): Promise<void>;
-  /** Called after the commit of `abandon`. */
   onAbandoned?(): void;
 }
 
@@ -76,21 +66,15 @@ export interface LeasedJob extends Job {
   readonly deaths: number;
 }
 
-interface ClaimOptions {
-  kinds: readonly string[];
-  claim: string;
-  now: Date;
-  leaseEndsAt: Date;
-}
-
 /**
  * Claims the next job: of the platform with the fewest running jobs, the one due for longest, so a
  * busy platform does not delay another. Null: none is due.
  */
 export async function claimNext(
   db: Queryable,
-  { kinds, claim, now, leaseEndsAt }: ClaimOptions,
+  claiming: { kinds: readonly string[]; claim: string; now: Date; leaseEndsAt: Date },
 ): Promise<LeasedJob | null> {
+  const { kinds, claim, now, leaseEndsAt } = claiming;
   const [row] = await db.query<LeasedJob>(
     `with busy as (
        select platform_id, count(*) as jobs from job
@@ -113,25 +97,13 @@ type Leased = Pick<LeasedJob, 'jobId' | 'claim'>;
 
 /** Locks the row until the transaction ends. False: the lease is lost. */
 export async function lockLeased(tx: Tx, { jobId, claim }: Leased): Promise<boolean> {
-  const rows = await tx.query('select 1 as one from job where job_id = $1 and claim = $2 for update', [
-    jobId,
-    claim,
-  ]);
-  return rows.length === 1;
+  const text = 'select 1 as one from job where job_id = $1 and claim = $2 for update';
+  return (await tx.query(text, [jobId, claim])).length === 1;
 }
 
-/** False: the lease is lost. */
-export async function renewLease(
-  db: Queryable,
-  { jobId, claim }: Leased,
-  leaseEndsAt: Date,
-): Promise<boolean> {
-  const count = await db.execute('update job set due_at = $3 where job_id = $1 and claim = $2', [
-    jobId,
-    claim,
-    leaseEndsAt,
-  ]);
-  return count === 1;
+export async function renewLease(db: Queryable, { jobId, claim }: Leased, leaseEndsAt: Date): Promise<void> {
+  const values = [jobId, claim, leaseEndsAt];
+  await db.execute('update job set due_at = $3 where job_id = $1 and claim = $2', values);
 }
 
 /** Releases the job; other workers can claim it from `dueAt` on. */

@@ -16,9 +16,7 @@ interface ExchangeOptions {
   timeoutMs: number;
   keepBytes: number;
   signal?: AbortSignal | undefined;
-  /** Whether the request that starts now is the first on its connection. */
   isFirstOfConnection(): boolean;
-  /** Sends the same request again. */
   repeat(exchange: Dispatcher.DispatchHandler): void;
   resolve(answer: OutboundAnswer): void;
   reject(error: unknown): void;
@@ -111,9 +109,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #keep(part: Buffer): void {
     const length = this.#keptLength + part.length;
     if (length > this.#kept.length) {
-      const grown = Buffer.allocUnsafe(
-        Math.min(this.#options.keepBytes, Math.max(length, 2 * this.#keptLength)),
-      );
+      const room = Math.max(length, 2 * this.#keptLength);
+      const grown = Buffer.allocUnsafe(Math.min(this.#options.keepBytes, room));
       this.#kept.copy(grown, 0, 0, this.#keptLength);
       this.#kept = grown;
     }
@@ -183,17 +180,12 @@ export class OutboundError extends Error {
   }
 }
 
-/** An error of the connection, worded for the owner of the receiver. */
 export function connectionFailure(error: unknown): OutboundError {
   if (isNotHttp(error)) return failure('protocol', 'The answer is not HTTP/1.1.', error);
-  const known = CONNECTION_FAILURES[codeOf(error)] ?? [
-    'connection',
-    'The connection to the receiver failed.',
-  ];
-  return failure(...known, error);
+  const known = CONNECTION_FAILURES[codeOf(error)];
+  return failure(...(known ?? ['connection', 'The connection to the receiver failed.']), error);
 }
 
-/** Whether the connection was closed before an answer. */
 function isEndOfConnection(error: unknown): boolean {
   return CONNECTION_FAILURES[codeOf(error)]?.[1] === CLOSED && !isNotHttp(error);
 }

@@ -4,20 +4,18 @@ import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { isAllowedAddress, isOpenedAddress, loopbackBehind, type Networks } from '../addressGuard.js';
 import { codeOf, connectionFailure, dnsFailure, OutboundError, tlsFailure } from './exchange.js';
 
-interface ConnectorOptions {
-  allowed: Networks;
-  resolve: ResolveHost;
-  /** Trusted in place of the usual authorities. */
-  ca?: string | Buffer | undefined;
-  timeoutMs: number;
-}
-
 /**
  * Connects only to addresses that the guard allows. It checks every address of a name (one refused
  * address refuses them all), dials exactly that list, and checks the address of the connection
  * before a byte is sent.
+ * @param options.ca trusted in place of the usual authorities.
  */
-export function createGuardedConnector(options: ConnectorOptions) {
+export function createGuardedConnector(options: {
+  allowed: Networks;
+  resolve: ResolveHost;
+  ca?: string | Buffer | undefined;
+  timeoutMs: number;
+}) {
   const secure = buildConnector({ ...(options.ca === undefined ? {} : { ca: options.ca }), timeout: 0 });
   const attempts = new Set<AbortController>();
   let openSockets = 0;
@@ -50,7 +48,6 @@ export function createGuardedConnector(options: ConnectorOptions) {
     get isHandingOver() {
       return isHandingOver;
     },
-    /** Aborts all connection attempts. */
     close() {
       for (const attempt of attempts) attempt.abort(new OutboundError('aborted', 'The service is stopping.'));
     },
@@ -74,10 +71,7 @@ export function createGuardedConnector(options: ConnectorOptions) {
     }
   }
 
-  async function addressesOf(
-    hostname: string,
-    isAllowed: (address: string) => boolean,
-  ): Promise<readonly string[]> {
+  async function addressesOf(hostname: string, isAllowed: (address: string) => boolean) {
     // No DNS query: this machine has both addresses, and one of them may be allowed.
     const own = loopbackBehind(hostname)?.filter(isAllowed);
     const addresses = own ?? (isIP(hostname) === 0 ? await resolved(hostname) : [hostname]);
@@ -178,7 +172,7 @@ const QUERY_TIMEOUT_MS = 2500;
 
 /** A failed query says more than "no such record": a name may have only one kind of address. */
 function worstOf(answers: readonly PromiseSettledResult<unknown>[]): unknown {
-  const errors: unknown[] = answers.flatMap((answer) =>
+  const errors = answers.flatMap((answer): unknown[] =>
     answer.status === 'rejected' ? [answer.reason] : [],
   );
   return errors.find((error) => !['ENODATA', 'ENOTFOUND'].includes(codeOf(error))) ?? errors[0];
@@ -197,7 +191,6 @@ export function createOriginPools(options: Pool.Options) {
       const pool = pools.get(request.origin) ?? open(request.origin);
       pool.dispatch(request, handler);
     },
-    /** Origins with a connection or a waiting request. */
     get size() {
       return pools.size;
     },

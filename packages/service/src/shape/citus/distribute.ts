@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../kit/db/database.js';
+import { isHidden } from '../../kit/db/errors.js';
 import { schemaOfGroup } from '../../kit/db/groups.js';
 import { runScript } from '../../kit/db/transaction.js';
 import { announce } from '../../kit/db/wakes.js';
@@ -18,6 +19,13 @@ export async function isDistributed(db: Queryable): Promise<boolean> {
     [CREATE_GUARD[0]],
   );
   return rows.length > 0;
+}
+
+interface Cluster {
+  isCoordinator: boolean;
+  isKnown: boolean;
+  workers: number;
+  behind: number;
 }
 
 /**
@@ -41,36 +49,27 @@ export async function assertClusterFits(db: Queryable, hasTwoRoles: boolean): Pr
       `Citus is version ${citus?.version}, which cannot grant rights on columns. Update it to ${OLDEST_CITUS_WITH_ROLES} or newer, or use one database role (unset DATABASE_MIGRATION_URL).`,
     );
   }
-  const [cluster] = await db.query<{
-    isCoordinator: boolean;
-    isKnown: boolean;
-    workers: number;
-    behind: number;
-  }>(
+  const [cluster] = await db.query<Cluster>(
     `select (select groupid = 0 from pg_dist_local_group) as is_coordinator,
        coalesce(bool_or(groupid = 0), false) as is_known,
        count(*) filter (where shouldhaveshards and isactive)::integer as workers,
        count(*) filter (where not (hasmetadata and metadatasynced))::integer as behind
      from pg_dist_node where noderole = 'primary'`,
   );
-  if (!cluster?.isCoordinator) {
-    throw new GroupsError('DATABASE_URL names a worker of the Citus cluster. Set it to the coordinator.');
-  }
-  if (!cluster.isKnown) {
-    throw new GroupsError(
-      "The coordinator is not in the list of nodes. Run `select citus_set_coordinator_host('<host>', <port>)` on it.",
-    );
-  }
-  if (cluster.workers === 0) {
-    throw new GroupsError(
-      "The cluster has no workers. Run `select citus_add_node('<host>', <port>)` on the coordinator.",
-    );
-  }
-  if (cluster.behind > 0) {
-    throw new GroupsError(
-      `${cluster.behind} nodes do not have the metadata of the cluster. Run \`select start_metadata_sync_to_all_nodes()\` on the coordinator.`,
-    );
-  }
+  const fault = faultOf(cluster);
+  if (fault) throw new GroupsError(fault);
+}
+
+function faultOf(cluster: Cluster | undefined): string | null {
+  if (!cluster?.isCoordinator)
+    return 'DATABASE_URL names a worker of the Citus cluster. Set it to the coordinator.';
+  if (!cluster.isKnown)
+    return "The coordinator is not in the list of nodes. Run `select citus_set_coordinator_host('<host>', <port>)` on it.";
+  if (cluster.workers === 0)
+    return "The cluster has no workers. Run `select citus_add_node('<host>', <port>)` on the coordinator.";
+  if (cluster.behind > 0)
+    return `${cluster.behind} nodes do not have the metadata of the cluster. Run \`select start_metadata_sync_to_all_nodes()\` on the coordinator.`;
+  return null;
 }
 
 /**
@@ -126,7 +125,7 @@ export async function findNodesAway(db: Queryable): Promise<string[]> {
   return rows.map(({ node }) => node);
 }
 
-/** Turns the schema of a group into a distributed one, unless it is one. Returns whether it did. */
+/** Returns whether the schema of the group was not yet distributed. */
 export async function distributeGroup(db: Database, group: number): Promise<boolean> {
   if ((await findDistributed(db)).has(group)) return false;
   // "Unsafe" are triggers that touch other tables. Ours refuse changes of their own row.
@@ -173,8 +172,6 @@ export async function noteCluster(db: Database, now: Date): Promise<boolean> {
   });
 }
 
-const REFUSED = new Set(['42501', '42883', '0A000']);
-
 /**
  * The identifier that initdb gave the cluster. File backups, replicas and restarts keep it, as they
  * keep the counter of transaction ids; a restored dump gets a new one. If the provider hides it,
@@ -182,29 +179,16 @@ const REFUSED = new Set(['42501', '42883', '0A000']);
  * settled. Nodes of a Citus cluster may be copies of one another, so their number is added.
  */
 async function clusterId(db: Queryable): Promise<string> {
-  const node = await nodeNumber(db);
-  const id = await serverId(db);
-  return node === 0 ? id : `${id} node ${node}`;
-}
-
-async function serverId(db: Queryable): Promise<string> {
-  try {
-    return await readId(db, 'select system_identifier::text as id from pg_control_system()');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && REFUSED.has(String(error.code)))) throw error;
-    return readId(db, "select 'started ' || extract(epoch from pg_postmaster_start_time()) as id");
-  }
-}
-
-/** 0: the coordinator, or a server without Citus. */
-async function nodeNumber(db: Queryable): Promise<number> {
-  if (!(await hasCitus(db))) return 0;
-  const [row] = await db.query<{ node: number }>('select groupid as node from pg_dist_local_group');
-  return row?.node ?? 0;
-}
-
-async function readId(db: Queryable, statement: string): Promise<string> {
-  const [row] = await db.query<{ id: string }>(statement);
-  if (!row) throw new Error('the database returned no cluster identifier');
-  return row.id;
+  const [node] = (await hasCitus(db))
+    ? await db.query<{ id: number }>('select groupid as id from pg_dist_local_group')
+    : [];
+  const [server] = await db
+    .query<{ id: string }>('select system_identifier::text as id from pg_control_system()')
+    .catch((error: unknown) => {
+      if (!isHidden(error)) throw error;
+      const started = "select 'started ' || extract(epoch from pg_postmaster_start_time()) as id";
+      return db.query<{ id: string }>(started);
+    });
+  if (!server) throw new Error('the database returned no cluster identifier');
+  return node && node.id !== 0 ? `${server.id} node ${node.id}` : server.id;
 }

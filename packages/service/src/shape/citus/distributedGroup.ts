@@ -5,7 +5,7 @@ import { codeOf, DatabaseBusyError, isDatabaseUnavailable } from '../../kit/db/e
 import { quoted, schemaOfGroup } from '../../kit/db/groups.js';
 import type { OpenTransaction, Participant } from '../../kit/db/participants.js';
 import type { PooledDatabase, Scope } from '../../kit/db/pooledDatabase.js';
-import type { Neighbours } from '../../kit/db/transaction.js';
+import type { OtherLedgers } from '../../kit/db/transaction.js';
 import type { Database, Ledgers, Queryable, QueryOptions, Tx } from '../../kit/db/types.js';
 import { noteCluster } from './distribute.js';
 import { findPlacement, GROUP_HELD, GROUP_MOVED, isRead, statementsOn } from './placement.js';
@@ -14,7 +14,6 @@ type Owner = Database & Participant;
 
 /** The node that has the group's tables. */
 interface Located {
-  /** Its address. */
   node: string;
   /** A handle of the group there. */
   db: Owner;
@@ -22,7 +21,7 @@ interface Located {
   shardOf(table: string): string;
 }
 
-export interface DistributedGroupDeps {
+interface DistributedGroupDeps {
   group: number;
   /** The handle of the first group, on the coordinator. */
   coordinator: Database;
@@ -111,8 +110,8 @@ export class DistributedGroup implements Database, Participant {
     return this.#deps.coordinator;
   }
 
-  openTransaction(neighbours?: Neighbours): Promise<OpenTransaction> {
-    return this.#write((owner) => owner.openTransaction(neighbours));
+  openTransaction(others?: OtherLedgers): Promise<OpenTransaction> {
+    return this.#write((owner) => owner.openTransaction(others));
   }
 
   maintenance(text: string): Promise<void> {

@@ -177,8 +177,8 @@ export function nameShards(text: string, shards: Shards): string {
   return tokens.join('');
 }
 
-interface Place {
-  /** The token's place. */
+interface NamedTable {
+  /** Index of the token. */
   at: number;
   name: string;
   hasAlias: boolean;
@@ -195,8 +195,8 @@ const AFTER_A_TABLE = new Set(
   ).split(' '),
 );
 
-function tablesIn(tokens: readonly string[], shards: Shards): Place[] {
-  const places: Place[] = [];
+function tablesIn(tokens: readonly string[], shards: Shards): NamedTable[] {
+  const named: NamedTable[] = [];
   const ctes = new Set<string>();
   const words: { at: number; text: string }[] = [];
   for (const [at, text] of tokens.entries()) {
@@ -213,9 +213,9 @@ function tablesIn(tokens: readonly string[], shards: Shards): Place[] {
     const after = textAt(1);
     if (after === '.' || (after === '(' && before !== 'into')) continue;
     const hasAlias = /^[a-z_"]/.test(after) && !AFTER_A_TABLE.has(after);
-    places.push({ at, name, hasAlias });
+    named.push({ at, name, hasAlias });
   }
-  return places;
+  return named;
 }
 
 /** `with name as (`, `with name (column) as (` or one of the next. */

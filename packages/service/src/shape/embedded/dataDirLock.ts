@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { codeOf } from '../../kit/db/errors.js';
 import type { DatabaseLog } from '../../kit/db/types.js';
 
-/** Another running process uses the data folder. */
 export class DataDirLockedError extends Error {
   override readonly name = 'DataDirLockedError';
 

@@ -25,19 +25,6 @@ export async function startPglite(
   const { dataDir, log, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
   const lock = dataDir === undefined ? undefined : await lockDataDir(dataDir, log);
   const host = new PgliteHost({ dataDir, log });
-  const db = pooled(host, log, transactionLimitMs, async () => {
-    await host.close();
-    await lock?.release();
-  });
-  return { db, opened: host.opened };
-}
-
-function pooled(
-  host: PgliteHost,
-  log: DatabaseLog,
-  transactionLimitMs: number | null,
-  release: () => Promise<void>,
-): Database {
   const channels = new Channels(log);
   let sessions = 0;
   const pool = new pg.Pool({
@@ -63,8 +50,8 @@ function pooled(
     limits: { transaction: transactionLimitMs, severalServers: 0 },
     handles: new Map(),
   });
-  const housekeeping = startHousekeeping(database, log);
-  return database;
+  const stopHousekeeping = startHousekeeping(database, log);
+  return { db: database, opened: host.opened };
 
   async function listen(channel: string, onNotify: (payload: string) => void) {
     const remove = channels.add(channel, onNotify);
@@ -75,8 +62,9 @@ function pooled(
   }
 
   async function close() {
-    housekeeping.stop();
-    await release();
+    stopHousekeeping();
+    await host.close();
+    await lock?.release();
   }
 }
 
@@ -114,15 +102,13 @@ function ignoreHere(): void {}
  * all of it. This does these tasks once a minute, if there is something to do, and more often after
  * a start: the connection keeps plans that were made while tables were empty, until they are analyzed.
  */
-function startHousekeeping(database: PooledDatabase, log: DatabaseLog): { stop(): void } {
+function startHousekeeping(database: PooledDatabase, log: DatabaseLog): () => void {
   let delayMs = FIRST_RUN_MS;
   let timer = setTimeout(run, delayMs).unref();
   let isStopped = false;
-  return {
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
   };
 
   async function run(): Promise<void> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { DatabaseLog } from '../../kit/db/types.js';
-import type { PgliteAnswer, PgliteReply, PgliteStart } from './pgliteWorker.js';
+import type { PgliteReply, PgliteStart } from './pgliteWorker.js';
 
 /** The connection that receives the answers of the thread. */
 export interface PgliteSession {
@@ -101,11 +101,8 @@ export class PgliteThread {
 
   #dispatch(reply: PgliteReply): void {
     if (reply === 'closed') void this.kill();
-    else if (typeof reply === 'object' && 'bytes' in reply) this.#deliver(reply);
-  }
-
-  #deliver(answer: PgliteAnswer): void {
-    if (answer.session === this.#sessionNumber) this.#session?.receive(answer.bytes, answer.isLast);
+    else if (typeof reply === 'object' && 'bytes' in reply && reply.session === this.#sessionNumber)
+      this.#session?.receive(reply.bytes, reply.isLast);
   }
 
   #die(reason: Error): void {
@@ -133,16 +130,13 @@ export class PgliteHost {
   constructor({ dataDir, log }: { dataDir: string | undefined; log: DatabaseLog }) {
     this.#folder = dataDir === undefined ? undefined : join(dataDir, ENGINE_FOLDER);
     this.#log = log;
-    this.#thread =
-      dataDir === undefined
-        ? startThread(undefined)
-        : ensureDatabase(dataDir, log).then(() => startThread(this.#folder));
+    const created = dataDir === undefined ? Promise.resolve() : ensureDatabase(dataDir, log);
+    this.#thread = created.then(() => startThread(this.#folder));
     this.opened = this.#thread.then(
       () => undefined,
       (cause: unknown) => {
-        const location = dataDir === undefined ? 'memory' : dataDir;
         const reason = cause instanceof Error ? cause.message : cause;
-        throw new Error(`cannot open the embedded database in ${location}: ${reason}`, { cause });
+        throw new Error(`cannot open the embedded database in ${dataDir ?? 'memory'}: ${reason}`, { cause });
       },
     );
     this.opened.catch(() => undefined); // whoever opens the database may wait for it later
@@ -183,7 +177,6 @@ async function ensureDatabase(dataDir: string, log: DatabaseLog): Promise<void> 
   await rename(draft, join(dataDir, ENGINE_FOLDER));
 }
 
-/** Whether the folder has an embedded database. */
 export function isCreated(dataDir: string): boolean {
   return existsSync(join(dataDir, ENGINE_FOLDER, 'PG_VERSION'));
 }
@@ -205,8 +198,8 @@ function make(folder: string): Promise<void> {
     });
     maker.once('error', reject);
     maker.once('close', (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`the embedded database could not be created in ${folder}: ${output.trim()}`));
+      if (code === 0) return resolve();
+      reject(new Error(`the embedded database could not be created in ${folder}: ${output.trim()}`));
     });
   });
 }

@@ -6,7 +6,6 @@ import { findPlatformGroup, findSubjectGroup, unopenedGroup } from '../../ledger
 type Context = Parameters<Route['handle']>[0];
 type Choose = (context: Context) => number | Promise<number>;
 
-/** What serves the platforms of a ledger group. */
 interface ServedGroup {
   core: { db: Database };
   table: RouteTable;
@@ -25,7 +24,6 @@ export function serveGroups(groups: readonly ServedGroup[], closed: ReadonlySet<
   const directory = { ofSubject: (id: string) => findSubjectGroup(handles(), id) };
   for (const [name, route] of Object.entries(first.table)) {
     const own = route.handle.bind(route);
-    const routeOf = (group: number) => (group === 0 ? null : routeIn(group, name));
     if (route.joinGroups) {
       const { joinGroups } = route;
       route.handle = async (context) => {
@@ -41,7 +39,7 @@ export function serveGroups(groups: readonly ServedGroup[], closed: ReadonlySet<
     route.handle = async (context) => {
       const chosen = choose(context);
       const group = chosen instanceof Promise ? await chosen : chosen;
-      return (routeOf(group)?.handle ?? own)(context);
+      return group === 0 ? own(context) : routeIn(group, name).handle(context);
     };
   }
 

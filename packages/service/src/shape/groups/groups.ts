@@ -16,7 +16,7 @@ import { DistributedGroup, openDistributed } from '../citus/distributedGroup.js'
 import { findDistributed, findNodes } from '../citus/placement.js';
 
 /**
- * A handle for each group; the one at place 0 is `db` itself. Throws NotMigratedError if the role has no
+ * A handle for each group; the first is `db` itself. Throws NotMigratedError if the role has no
  * rights on the schema of a group.
  */
 export async function openGroups(db: Database): Promise<Database[]> {
@@ -38,8 +38,7 @@ export async function openGroups(db: Database): Promise<Database[]> {
  * @param groups without the first one.
  */
 async function assertGranted(db: Database, groups: readonly number[]): Promise<void> {
-  if (groups.length === 0) return;
-  const ungranted = await findUngrantedGroups(db, groups);
+  const ungranted = groups.length === 0 ? [] : await findUngrantedGroups(db, groups);
   if (ungranted.length === 0) return;
   const names = ungranted.map(schemaOfGroup).join(', ');
   throw new NotMigratedError(
@@ -81,7 +80,7 @@ function scopes(db: Database, count: number): (group: number) => Scope {
 }
 
 /** Whether the schemas of groups other than the first are up to date. */
-export interface GroupSchemas {
+interface GroupSchemas {
   /** Handles for changes of the schemas that lack migrations, each with the first that is missing. */
   behind: ReadonlyMap<Database, NotMigratedError>;
   /** Groups whose schema could not be read: their node of a Citus cluster is away. */
@@ -95,10 +94,8 @@ export interface GroupSchemas {
  */
 export async function inspectGroups(db: Database, folder: string, only?: number): Promise<GroupSchemas> {
   const schemas = (await openSchemas(db)).slice(1);
-  await assertGranted(
-    db,
-    schemas.map(({ ledgers }) => ledgers.own),
-  );
+  const groups = schemas.map(({ ledgers }) => ledgers.own);
+  await assertGranted(db, groups);
   const nodes = new Map((await findNodes(db)).map(({ group, node }) => [group, node]));
   const awayNodes = new Set<string>(); // asked once: each question may wait for a time limit
   const behind = new Map<Database, NotMigratedError>();

@@ -117,18 +117,11 @@ export function createLateGroups({ db, log, closed, open }: LateDeps): Backgroun
   async function openAll(stopping: AbortSignal): Promise<void> {
     const nodes = (await findNodes(db)).filter(({ group }) => closed.has(group));
     const byNode = [...groupBy(nodes, ({ node }) => node).values()];
-    await Promise.all(
-      byNode.map((groups) =>
-        openInTurn(
-          groups.map(({ group }) => group),
-          stopping,
-        ),
-      ),
-    );
+    await Promise.all(byNode.map((groups) => openInTurn(groups, stopping)));
   }
 
-  async function openInTurn(groups: readonly number[], stopping: AbortSignal): Promise<void> {
-    for (const group of groups) {
+  async function openInTurn(groups: readonly { group: number }[], stopping: AbortSignal): Promise<void> {
+    for (const { group } of groups) {
       if (stopping.aborted) return;
       try {
         await open(group);

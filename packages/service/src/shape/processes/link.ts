@@ -78,7 +78,6 @@ export async function metricsOf(registry: Registry): Promise<MetricJson[]> {
   );
 }
 
-/** What the processes of one start know of each other. */
 export interface ProcessState {
   /** PROCESSES. */
   readonly configured: number;
@@ -141,7 +140,6 @@ export class Channel {
   }
 }
 
-/** A metric as prom-client gives it: `registry.getMetricsAsJSON()`. */
 export interface MetricJson {
   readonly name: string;
   readonly type: string;

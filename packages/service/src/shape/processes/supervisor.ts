@@ -55,7 +55,7 @@ export function supervise(count: number, stopLimitMs: number, log: FastifyBaseLo
       // It has said why.
       if (!hasStarted) process.exit(code ?? FAILED);
       ended += 1;
-      sayState();
+      sendState();
       const previous = performance.now() - startedMs > RECOVERED_MS ? 0 : failures;
       const restartMs = Math.min(FIRST_RESTART_MS * 2 ** previous, LAST_RESTART_MS);
       log.error(
@@ -72,7 +72,7 @@ export function supervise(count: number, stopLimitMs: number, log: FastifyBaseLo
 
   function noteStarted(number: number): void {
     started.add(number);
-    sayState();
+    sendState();
     if (hasStarted) return;
     hasStarted = true;
     for (let other = 2; other <= count; other += 1) start(other, 0);
@@ -88,7 +88,7 @@ export function supervise(count: number, stopLimitMs: number, log: FastifyBaseLo
     return metrics.text(asking);
   }
 
-  function sayState(): void {
+  function sendState(): void {
     const state: ProcessState = { configured: count, running: started.size, restarts: ended };
     for (const { channel } of children.values()) channel.send('state', state);
   }

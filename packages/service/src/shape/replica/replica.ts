@@ -5,16 +5,7 @@ import { inTime } from '../../kit/inTime.js';
 
 type ReadSource = 'replica' | 'primary' | 'retried';
 
-export interface ReplicaReads {
-  /** Reads in place of a handle of the primary. */
-  readsFor(primary: Database): Reads;
-  /** How old the data of the replica is at most, in seconds; null while it is not known. */
-  lagSeconds(): number | null;
-  /** Called after each choice. `retried`: the replica failed, and the primary answered. */
-  onRead(note: (source: ReadSource) => void): void;
-  /** Closes the connections to the replica. */
-  close(): Promise<void>;
-}
+export type ReplicaReads = ReturnType<typeof openReplica>;
 
 interface ReplicaOptions {
   databaseUrl: string;
@@ -32,13 +23,7 @@ const MIN_POLL_MS = 20;
 const ANSWER_WITHIN_MS = 1_000;
 
 /** Does not connect yet. */
-export function openReplica({
-  databaseUrl,
-  replicaUrl,
-  poolSize,
-  maxLagMs,
-  log,
-}: ReplicaOptions): ReplicaReads {
+export function openReplica({ databaseUrl, replicaUrl, poolSize, maxLagMs, log }: ReplicaOptions) {
   const replica = openPostgres({ databaseUrl: replicaUrl, poolSize, isGuarded: false, log });
   // Of its own: measuring must not wait for the pool of the requests.
   const gauge = openPostgres({ databaseUrl, poolSize: 1, isGuarded: false, log });
@@ -51,30 +36,29 @@ export function openReplica({
   let isServing = false;
   let note: (source: ReadSource) => void = () => undefined;
   return {
-    readsFor(own) {
+    /** Reads in place of a handle of the primary. */
+    readsFor(own: Database): Reads {
       const scope = own instanceof PooledDatabase ? own.scope : null;
       const handle = scope ? replica.open(scope) : replica;
       return { from: (work, fallback = own) => read(handle, work, fallback) };
     },
-    lagSeconds() {
+    /** How old the data of the replica is at most, in seconds; null while it is not known. */
+    lagSeconds(): number | null {
       const ageMs = lag.ageMs(performance.now());
       return ageMs === null ? null : ageMs / 1000;
     },
-    onRead(called) {
+    /** Called after each choice. `retried`: the replica failed, and the primary answered. */
+    onRead(called: (source: ReadSource) => void): void {
       note = called;
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       await polling;
       await Promise.all([gauge.close(), replica.close()]);
     },
   };
 
-  async function read<T>(
-    handle: Queryable,
-    work: (db: Queryable) => Promise<T>,
-    fallback: Queryable,
-  ): Promise<T> {
+  async function read<T>(handle: Queryable, work: (db: Queryable) => Promise<T>, fallback: Queryable) {
     usedMs = performance.now();
     polling ??= poll();
     if (!isFresh()) {
@@ -102,7 +86,7 @@ export function openReplica({
         lag.forget();
         lost.report();
         lost = createLoss();
-        sayServing(false, error);
+        logServing(false, error);
       });
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
@@ -111,18 +95,18 @@ export function openReplica({
 
   async function measure(): Promise<void> {
     const askedMs = performance.now();
-    const [written] = await inTime(gauge.query<Written>(WRITTEN), ANSWER_WITHIN_MS);
-    const [replayed] = await inTime(replica.query<Replayed>(REPLAYED), ANSWER_WITHIN_MS);
+    const [written] = await inTime(gauge.query<Position>(WRITTEN), ANSWER_WITHIN_MS);
+    const [replayed] = await inTime(replica.query<Partial<Position>>(REPLAYED), ANSWER_WITHIN_MS);
     if (!written || !replayed?.lsn) throw new Error('DATABASE_REPLICA_URL is not a standby');
     if (written.cluster !== replayed.cluster) {
       throw new Error('DATABASE_REPLICA_URL is a standby of another server than DATABASE_URL');
     }
     lag.noteWritten(written.lsn, askedMs);
     lag.noteReplayed(replayed.lsn);
-    sayServing(isFresh(), { maxLagMs });
+    logServing(isFresh(), { maxLagMs });
   }
 
-  function sayServing(serves: boolean, reason: unknown): void {
+  function logServing(serves: boolean, reason: unknown): void {
     if (serves && !isServing) log.info({ maxLagMs }, 'the replica serves reads');
     if (!serves && isServing)
       log.warn({ err: reason }, 'the replica is away or too old: the primary serves all reads');
@@ -130,18 +114,14 @@ export function openReplica({
   }
 }
 
-interface Written {
+/** Of the write-ahead log. */
+interface Position {
   lsn: string;
   cluster: string;
 }
 
 /** Everything acknowledged before is at or below the flushed position. */
 const WRITTEN = `select pg_current_wal_flush_lsn()::text as lsn, system_identifier::text as cluster from pg_control_system()`;
-
-interface Replayed {
-  lsn: string | null;
-  cluster: string;
-}
 
 const REPLAYED = `select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as lsn,
     system_identifier::text as cluster from pg_control_system()`;
@@ -156,45 +136,38 @@ function createLoss(): { happens: Promise<never>; report(): void } {
   return { happens, report: () => report() };
 }
 
+/** Positions that wait to be replayed. Beyond this the replica is far behind. */
+const MAX_WAITING = 1_000;
+
 /**
  * How old the data of a replica is, at most. A position of the primary's write-ahead log is noted
  * with the time at which it was asked for. Once the replica has replayed it, the replica holds
  * everything that was committed before that time. So an idle primary causes no lag, and clocks of
  * different machines are not compared (`pg_last_xact_replay_timestamp` has both problems).
  */
-interface ReplicaLag {
-  /** @param lsn of the primary, asked for at `askedMs`. */
-  noteWritten(lsn: string, askedMs: number): void;
-  /** @param lsn up to which the replica has replayed. */
-  noteReplayed(lsn: string): void;
-  /** The replica is away: nothing is known. */
-  forget(): void;
-  /** Null: not known. */
-  ageMs(nowMs: number): number | null;
-}
-
-/** Positions that wait to be replayed. Beyond this the replica is far behind. */
-const MAX_WAITING = 1_000;
-
-export function createReplicaLag(): ReplicaLag {
+export function createReplicaLag() {
   let waiting: { lsn: bigint; askedMs: number }[] = [];
   let holdsUntilMs: number | null = null;
   return {
-    noteWritten(lsn, askedMs) {
+    /** @param lsn of the primary, asked for at `askedMs`. */
+    noteWritten(lsn: string, askedMs: number): void {
       if (waiting.length < MAX_WAITING) waiting.push({ lsn: positionOf(lsn), askedMs });
     },
-    noteReplayed(lsn) {
+    /** @param lsn up to which the replica has replayed. */
+    noteReplayed(lsn: string): void {
       const replayed = positionOf(lsn);
       const newest = waiting.filter((written) => written.lsn <= replayed).at(-1);
       if (!newest) return;
       holdsUntilMs = newest.askedMs;
       waiting = waiting.filter((written) => written.lsn > replayed);
     },
-    forget() {
+    /** The replica is away. */
+    forget(): void {
       waiting = [];
       holdsUntilMs = null;
     },
-    ageMs: (nowMs) => (holdsUntilMs === null ? null : nowMs - holdsUntilMs),
+    /** Null: not known. */
+    ageMs: (nowMs: number) => (holdsUntilMs === null ? null : nowMs - holdsUntilMs),
   };
 }
 

@@ -1,12 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  countRequest,
-  createTrafficCount,
-  createTrafficGauge,
-  createWideTrafficGauge,
-  noteSignal,
-  startTrafficSignals,
-} from '../../../src/kit/backpressure/traffic.js';
+import { createTraffic } from '../../../src/kit/backpressure/traffic.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
@@ -19,10 +12,9 @@ const pass = (ms: number) => vi.advanceTimersByTime(ms);
 
 /** The value of a gauge after a third of a second of requests. */
 function under(route: string, pauseMs: number): boolean {
-  const requests = createTrafficCount();
-  const isBusy = createTrafficGauge(requests);
+  const { count, isBusyHere: isBusy } = createTraffic();
   for (let waitedMs = 0; waitedMs < 330; waitedMs += pauseMs) {
-    countRequest(requests, route);
+    count(route);
     pass(pauseMs);
     isBusy();
   }
@@ -32,15 +24,14 @@ function under(route: string, pauseMs: number): boolean {
 test('many requests are traffic; few or none are not', () => {
   expect(under('/api/v1/users/{id}/score', 10)).toBe(true);
   expect(under('/api/v1/users/{id}/score', 110)).toBe(false);
-  const isBusy = createTrafficGauge(createTrafficCount());
+  const isBusy = createTraffic().isBusyHere;
   pass(120);
   expect(isBusy()).toBe(false);
 });
 
 test('traffic that has ended does not count', () => {
-  const requests = createTrafficCount();
-  const isBusy = createTrafficGauge(requests);
-  for (let sent = 0; sent < 50; sent += 1) countRequest(requests, '/api/v1/events');
+  const { count, isBusyHere: isBusy } = createTraffic();
+  for (let sent = 0; sent < 50; sent += 1) count('/api/v1/events');
   pass(120);
   expect(isBusy()).toBe(true);
   pass(120);
@@ -55,14 +46,14 @@ test.each(['/metrics', '/health/ready', '/api/v1/imports/{id}', '/api/v1/imports
 );
 
 test('a process signals traffic only while it has some', () => {
-  const requests = createTrafficCount();
+  const { count, startSignals } = createTraffic();
   let said = 0;
-  const stop = startTrafficSignals(requests, () => {
+  const stop = startSignals(() => {
     said += 1;
   });
   pass(700);
   expect(said).toBe(0);
-  for (let sent = 0; sent < 100; sent += 1) countRequest(requests, '/api/v1/events');
+  for (let sent = 0; sent < 100; sent += 1) count('/api/v1/events');
   pass(500);
   expect(said).toBe(1);
   pass(1200);
@@ -71,11 +62,10 @@ test('a process signals traffic only while it has some', () => {
 });
 
 test('a signal of another process counts briefly and only in the wide gauge', () => {
-  const requests = createTrafficCount();
-  const [isBusy, isTrafficAbout] = [createTrafficGauge(requests), createWideTrafficGauge(requests)];
+  const { isBusyHere: isBusy, isBusy: isTrafficAbout, noteSignal } = createTraffic();
   expect(isTrafficAbout()).toBe(false);
   pass(1);
-  noteSignal(requests);
+  noteSignal();
   expect([isBusy(), isTrafficAbout()]).toEqual([false, true]);
   pass(1000);
   expect(isTrafficAbout()).toBe(true);
@@ -84,13 +74,12 @@ test('a signal of another process counts briefly and only in the wide gauge', ()
 });
 
 test('an expired signal does not count as traffic', () => {
-  const requests = createTrafficCount();
-  const isTrafficAbout = createWideTrafficGauge(requests);
+  const { count, isBusy: isTrafficAbout, noteSignal } = createTraffic();
   pass(1);
-  noteSignal(requests);
+  noteSignal();
   pass(1700);
   expect(isTrafficAbout()).toBe(false);
-  for (let sent = 0; sent < 50; sent += 1) countRequest(requests, '/api/v1/events');
+  for (let sent = 0; sent < 50; sent += 1) count('/api/v1/events');
   pass(120);
   expect(isTrafficAbout()).toBe(true);
 });

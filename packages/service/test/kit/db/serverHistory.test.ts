@@ -12,7 +12,7 @@ describe('a process that has written to a server', () => {
   async function written(): Promise<ServerHistory> {
     const history = new ServerHistory(null, quietLog);
     expect(await history.refuses(primary, identity)).toBeNull();
-    await history.enter(new EventEmitter() as pg.Client, primary, identity);
+    await history.noteConnection(new EventEmitter() as pg.Client, primary, identity);
     return history;
   }
 
