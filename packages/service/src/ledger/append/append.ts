@@ -19,8 +19,14 @@ import {
   type KnownDeclarations,
   type NamedSubject,
 } from './knownDeclarations.js';
-import type { EventOutcome, StampedEvent } from './store.js';
-import { type IdempotencyRow, insertGroup, isOfErased, isOfUsedClaim } from './store.js';
+import {
+  type EventOutcome,
+  type IdempotencyRow,
+  insertGroup,
+  isOfErased,
+  isOfUsedClaim,
+  type StampedEvent,
+} from './store.js';
 
 /** A request to write events, all or none. */
 export interface AppendRequest extends Reported {

@@ -1,8 +1,8 @@
-import type { Insiders } from '../../domain/declaredSubject.js';
 import {
   type Declared,
   type DeclaredParties,
   declaredParties,
+  type Insiders,
   NOTHING_DECLARED,
 } from '../../domain/declaredSubject.js';
 import { namesOf } from '../../domain/sameParty.js';

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../kit/db/database.js';
 import type { LogAuditSummary } from '../log/audit/store.js';
-import type { AuditSummary } from './subject.js';
+import type { AuditSummary } from './auditLedger.js';
 
 /** What an audit found in one ledger group. */
 export interface GroupAudit {

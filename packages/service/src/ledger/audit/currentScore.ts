@@ -7,8 +7,7 @@ import { type LedgerCursor, memberLedger } from './cursor.js';
 import { compare, type Report } from './report.js';
 import { checkDay } from './snapshotRules.js';
 import { compareFigures, type History } from './snapshots.js';
-import type { AuditedSubject, FreezeFact } from './store.js';
-import { readable, StoredScore } from './store.js';
+import { type AuditedSubject, type FreezeFact, readable, StoredScore } from './store.js';
 
 interface ScoreIds {
   subjectId: string;

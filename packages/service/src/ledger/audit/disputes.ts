@@ -5,8 +5,7 @@ import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Tx } from '../../kit/db/database.js';
 import { type DisputeWindow, windowsAt } from '../settingsInForce.js';
 import { about, type Report } from './report.js';
-import type { AuditedSubject } from './store.js';
-import { readable, StoredDispute } from './store.js';
+import { type AuditedSubject, readable, StoredDispute } from './store.js';
 
 /**
  * A dispute with the events that it names. Fields of an event are null if the subject's ledger

@@ -4,8 +4,7 @@ import { isAnotherParty, namesOf } from '../../domain/sameParty.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { AuditedEvent } from './cursor.js';
 import { about, type Report } from './report.js';
-import type { AuditedSubject, ImportRun } from './store.js';
-import { readable, StoredDeclaration } from './store.js';
+import { type AuditedSubject, type ImportRun, readable, StoredDeclaration } from './store.js';
 
 /** A declaration, and the position after which it applies to events. */
 export interface AuditedDeclaration {

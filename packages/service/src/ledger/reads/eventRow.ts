@@ -1,7 +1,6 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import { parseExact } from '../../domain/exactInteger.js';
-import type { EventRecord } from '../../domain/outcomeEvent.js';
-import { isAutoImported } from '../../domain/outcomeEvent.js';
+import { type EventRecord, isAutoImported } from '../../domain/outcomeEvent.js';
 import { textOf } from '../text/eventText.js';
 
 /** The columns of an event in responses. */
