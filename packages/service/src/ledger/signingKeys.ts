@@ -14,7 +14,6 @@ import { LogInconsistent } from './log/heads.js';
 export const signingPurposes = ['message', 'credential', 'log', 'witness'] as const;
 export type SigningPurpose = (typeof signingPurposes)[number];
 
-/** The public key as published. */
 export interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -141,7 +140,6 @@ export async function publishedKeys(
 /** Delay until this process sees another process's rotation. */
 const KNOWN_FOR_MS = 30_000;
 
-/** A cache of the keys of one purpose. */
 export type KeyRing = ReturnType<typeof createKeyRing>;
 
 /**
@@ -177,7 +175,6 @@ export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose
   }
 
   return {
-    /** The current signing key; creates the first one. */
     current: async () => (await keys()).current,
     published: async () => (await keys()).published,
     /** The current key first, then those that were announced to follow it. */

@@ -28,7 +28,6 @@ import {
   type StampedEvent,
 } from './store.js';
 
-/** A request to write events, all or none. */
 export interface AppendRequest extends Reported {
   readonly claim: IdempotencyClaim | null;
   /** Status and content to store with the claim, from which a replay is answered. */
@@ -62,7 +61,6 @@ export interface Ledger {
   idle(): Promise<void>;
   /** Requests that wait or are being written. */
   readonly pending: number;
-  /** Events of these requests. */
   readonly pendingEvents: number;
 }
 
@@ -121,7 +119,6 @@ export function createLedger(given: LedgerDeps): Ledger {
   };
 }
 
-/** The spans of the requests that wait for their group. */
 const spans = new WeakMap<AppendRequest, Span>();
 
 /** A group is in the trace of its first request, with links to the others. */
@@ -276,7 +273,6 @@ async function lookUp(
   if (ofDeclaring.length > 0) await declarations.lookUp(db, judgedSubjects(ofDeclaring));
 }
 
-/** The distinct subjects of events that are reported as verified. */
 function judgedSubjects(written: readonly Reported[]): NamedSubject[] {
   const subjects = written.flatMap(({ reporter: { platformId, livemode }, events, evidence }) => {
     const judged = evidence.by === 'engine' ? [] : events.filter((event) => event.isVerified);
@@ -321,7 +317,6 @@ function claimRows(requests: readonly AppendRequest[], outcomes: readonly EventO
   });
 }
 
-/** Splits the outcomes of a group by request. */
 function shareOut(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): EventOutcome[][] {
   let start = 0;
   return requests.map(({ events }) => {

@@ -14,7 +14,6 @@ import { type EventOutcome, type IdempotencyRow, insertGroup, type StampedEvent 
 interface Stamp {
   readonly createdAt: Date;
   readonly ids: IdSource;
-  /** How long a new dispute stays open. */
   readonly disputeWindowMs: number;
   readonly declarations: Pick<KnownDeclarations, 'of'>;
 }

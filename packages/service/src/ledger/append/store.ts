@@ -8,7 +8,6 @@ import { raw, rowsOf, sql } from '../../kit/db/rows.js';
 import { compareTexts } from '../../kit/lists.js';
 import { queuedKinds } from '../log/queue.js';
 
-/** The `idempotency` row of an append. */
 export interface IdempotencyRow {
   keyId: string;
   platformId: string | null;
@@ -18,7 +17,6 @@ export interface IdempotencyRow {
   answer: unknown;
 }
 
-/** The changes of a group to one subject. */
 interface TouchedSubject {
   readonly first: StampedEvent;
   added: number;
@@ -282,13 +280,11 @@ export interface StampedEvent {
   readonly opens: { readonly disputeId: string; readonly respondBy: Date } | null;
 }
 
-/** The outcome of one reported event. */
 export interface EventOutcome {
   readonly status: 'created' | 'skipped';
   /** Id of the event written, or of the first event with the same item key. */
   readonly eventId: string;
   /** A repeated item key with different content. */
   readonly contentDiffers: boolean;
-  /** Why it is stored as unverified although it was reported as verified. */
   readonly reduced: Reduction;
 }

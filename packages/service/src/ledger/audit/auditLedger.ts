@@ -134,13 +134,11 @@ function ownerOf({ platformId, livemode }: { platformId: string; livemode: boole
   return `${platformId} ${livemode}`;
 }
 
-/** A subject with all stored data that derives from its ledger. */
 interface AuditCase extends ScoreCase, SnapshotCase, DisputeCase, EvidenceCase {
   tallies: readonly TallyRow[];
   shareTokens: readonly AuditedShareToken[];
   /** What its ledger group knows of the members of its record in other groups. */
   remote: readonly RemoteMember[];
-  /** Positioned at this subject. */
   events: RowReader<AuditedEvent>;
 }
 
@@ -232,7 +230,6 @@ function auditRegistration(
     report(`registered_at is ${registeredAt.toISOString()}, its first fact is of another time`);
 }
 
-/** Compares a copy of a member's tallies with the ledger of its group. */
 async function auditRemote(db: Queryable, remote: RemoteMember, report: Report): Promise<void> {
   const { subjectId, recordId, position, verifiedEvents, lastActivityAt } = remote;
   const [there] = await findRecordIds(db, [subjectId]);

@@ -31,7 +31,6 @@ export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<Score
   );
 }
 
-/** The current score of a subject, with what it must agree with. */
 export interface ScoreCase {
   subject: AuditedSubject;
   score: ScoreRow | null;
@@ -91,7 +90,6 @@ export async function auditScore(
   compareOwnPart(own, stored, report);
 }
 
-/** The copies of the subject's columns. */
 function compareIdentity(stored: AuditedScore, subject: AuditedSubject, report: Report): void {
   compare({ recordId: [stored.recordId, subject.recordId] }, report, 'the subject is in');
   if (stored.externalId !== subject.externalId) report('external_id is not that of the subject');
@@ -126,7 +124,6 @@ function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report)
   );
 }
 
-/** The members of the record, each at the position that the score counts. */
 async function countedOf(
   tx: Tx,
   db: Queryable,

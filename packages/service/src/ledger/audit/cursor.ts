@@ -14,7 +14,6 @@ export interface AuditedEvent extends z.output<typeof StoredEvent> {
   closesEventId: string | null;
 }
 
-/** The events of these subjects, by subject and position. */
 export function eventReader(db: Queryable, subjectIds: readonly string[]): RowReader<AuditedEvent> {
   return pagedReader((last) =>
     db.query<AuditedEvent>(
@@ -31,11 +30,9 @@ export function eventReader(db: Queryable, subjectIds: readonly string[]): RowRe
 /** The fold of one subject's ledger up to a position. It only moves forward. */
 export interface LedgerCursor {
   readonly subjectId: string;
-  /** Folds all events up to and including this position. */
   advanceTo(position: number): Promise<void>;
   /** The last position passed to `advanceTo`. */
   readonly position: number;
-  /** Number of events up to here. */
   readonly eventCount: number;
   /** Of these, the events that count: contested events whose dispute has ended are excluded. */
   readonly foldedCount: number;

@@ -36,7 +36,6 @@ export interface AuditedDispute {
   outcomeAt: Date | null;
 }
 
-/** What a subject's disputes must follow from. */
 export interface DisputeCase {
   subject: AuditedSubject;
   disputes: readonly AuditedDispute[];

@@ -17,7 +17,6 @@ export interface AuditedDeclaration {
   declaredAt: Date;
 }
 
-/** The declarations of these subjects, ordered by number. */
 export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDeclaration[]> {
   return tx.query<AuditedDeclaration>(
     `select subject_id, number, is_own, facts::text, after_position, declared_at
@@ -26,7 +25,6 @@ export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise
   );
 }
 
-/** What the evidence of a subject's events must follow from. */
 export interface EvidenceCase {
   declarations: readonly AuditedDeclaration[];
   /** Of its platform, in its mode. */

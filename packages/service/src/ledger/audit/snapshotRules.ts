@@ -32,7 +32,6 @@ interface ReasonCase {
   snapshot: AuditedSnapshot;
   /** The one before it that is stored; null: there is none. */
   before: AuditedSnapshot | null;
-  /** It was or is linked. */
   isLinked: boolean;
   freezes: readonly FreezeFact[];
 }
@@ -76,11 +75,9 @@ export function checkKept({ isKept, reason, computedAt }: AuditedSnapshot, now: 
     report('is_kept is true, though it is not old');
 }
 
-/** Judges which snapshots may be missing. */
 export interface GapCheck {
   /** Takes each stored snapshot, in order, with the one before it. */
   take(snapshot: AuditedSnapshot, before: AuditedSnapshot | null): void;
-  /** Call it behind the last one. */
   end(): void;
 }
 

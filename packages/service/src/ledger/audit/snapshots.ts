@@ -16,7 +16,6 @@ import {
 } from './snapshotRules.js';
 import { type AuditedSubject, type FreezeFact, readable, StoredSnapshot } from './store.js';
 
-/** The snapshots of these subjects, by subject and number. */
 export function snapshotReader(db: Queryable, subjectIds: readonly string[]): RowReader<SnapshotRow> {
   return pagedReader((last) =>
     db.query<SnapshotRow>(
@@ -31,18 +30,14 @@ export function snapshotReader(db: Queryable, subjectIds: readonly string[]): Ro
   );
 }
 
-/** The result of auditing a subject's snapshots. */
 export interface History {
   count: number;
   latest: AuditedSnapshot | null;
-  /** The latest one cannot be read. */
   isLatestUnreadable: boolean;
 }
 
-/** What the snapshots of a subject must follow from. */
 export interface SnapshotCase {
   subject: AuditedSubject;
-  /** Positioned at the subject's first. */
   snapshots: RowReader<SnapshotRow>;
   /** Its links. With one it may have lost its score once. */
   links: readonly LinkFact[];
@@ -235,7 +230,6 @@ export function compareFigures(stored: Figures, due: Figures, whence: string, re
   compare(pairs, report, whence);
 }
 
-/** A subject joined a record or left it. */
 interface LinkFact {
   subjectId: string;
   position: number;
@@ -244,7 +238,6 @@ interface LinkFact {
   snapshotNo: number;
 }
 
-/** The facts of these subjects, by subject and position. */
 export function readLinkFacts(db: Queryable, subjectIds: readonly string[]): Promise<LinkFact[]> {
   return db.query<LinkFact>(
     `select subject_id, position, record_id, action, snapshot_no from subject_link

@@ -32,7 +32,6 @@ export interface SearchDeps {
 }
 
 interface EraseOptions extends TextSource {
-  /** As in Activity. */
   actor: string;
   now: Date;
 }
@@ -87,7 +86,6 @@ export async function eraseSubject(
   return now;
 }
 
-/** When the subject was erased; null: it was not. */
 export async function findErasure(db: Queryable, subjectId: string): Promise<Date | null> {
   const [row] = await db.query<{ at: Date }>('select at from erasure where subject_id = $1', [subjectId]);
   return row?.at ?? null;

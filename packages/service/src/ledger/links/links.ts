@@ -33,9 +33,7 @@ interface LinkAct {
   actor: string;
 }
 
-/** What a link or its end changed. */
 interface LinkedGroups {
-  /** How many platforms are in the record. */
   platforms: number;
   /** The ledger groups in which records were queued. */
   groups: number[];

@@ -33,9 +33,7 @@ export async function lockRecord(tx: Tx, subjects: readonly Placed[]): Promise<P
 
 interface FoundRecords {
   subjectIds: readonly string[];
-  /** In order. */
   recordIds: readonly string[];
-  /** In order. */
   groups: readonly number[];
 }
 
@@ -108,7 +106,6 @@ async function findRecordId(tx: Tx, subjectId: string): Promise<string | null> {
   return found?.recordId ?? null;
 }
 
-/** A subject that is a member of a record. */
 interface Member {
   subjectId: string;
   recordId: string;
@@ -185,7 +182,7 @@ interface LinkFacts {
   at: Date;
 }
 
-/** Writes one link fact per subject. Lock their records first. */
+/** Lock the records of these subjects first. */
 export async function insertFacts(
   tx: Tx,
   ids: IdSource,

@@ -45,7 +45,6 @@ export function readsOfAll(db: Queryable): Queryable {
   return joined(db, othersOf(db));
 }
 
-/** The groups but that of the handle. */
 export function othersOf(db: Queryable, groups = db.ledgers.all): Queryable[] {
   return [...new Set(groups)]
     .filter((group) => group !== db.ledgers.own)

@@ -13,7 +13,6 @@ export interface MemberState {
   tallies: PackedTallies;
 }
 
-/** A member in another group. */
 export interface RemoteMember extends MemberState {
   groupId: number;
   platformId: string;
@@ -21,7 +20,6 @@ export interface RemoteMember extends MemberState {
   registeredAt: Date;
 }
 
-/** The members of these records that live in other groups. */
 export function findRemoteMembers(db: Queryable, recordIds: readonly string[]): Promise<RemoteMember[]> {
   return db.query<RemoteMember>(
     `select subject_id, record_id, group_id, platform_id, subject_type, registered_at, position, verified_events,
@@ -31,7 +29,6 @@ export function findRemoteMembers(db: Queryable, recordIds: readonly string[]): 
   );
 }
 
-/** The other groups of each of these records. */
 export function findRemoteGroups(
   db: Queryable,
   recordIds: readonly string[],
@@ -64,12 +61,10 @@ export async function deleteRemote(tx: Tx, recordId: string): Promise<void> {
 /** Whether a record over groups is frozen. The state with the highest number is the newest. */
 export interface RecordFreeze {
   freezeNo: number;
-  /** Null: not frozen. */
   frozenAt: Date | null;
   endedAt: Date | null;
 }
 
-/** The state of a record that was never frozen. */
 export const NEVER_FROZEN: RecordFreeze = { freezeNo: 0, frozenAt: null, endedAt: null };
 
 /** Records that were never frozen are omitted. */

@@ -21,22 +21,18 @@ import { findFacts, type Leaf, leavesOf } from './leaves.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
 export interface LogBatch {
-  /** Facts that became leaves. */
   leaves: number;
-  /** Further rows wait in the queue. */
   hasMore: boolean;
   /** Snapshots wait for events of linked subjects. */
   isWaiting: boolean;
 }
 
 export interface BatchLimits {
-  /** Queued subjects of one batch. */
   subjects: number;
   /** Events that are read, and as many snapshots and other facts. */
   facts: number;
 }
 
-/** The tree's right edge and its open blocks. */
 interface KnownTree {
   edge: TreeEdge;
   open: Blocks;
@@ -201,7 +197,6 @@ const leafRows = rowsOf<Leaf>({
 interface Written {
   /** Of the tree before. */
   size: number;
-  /** In milliseconds since 1970. */
   completeUntil: number;
   leaves: readonly Leaf[];
   blocks: readonly Block[];

@@ -34,7 +34,6 @@ export interface PublishedCheckpoint {
 export interface Signing {
   /** False: another process is the sequencer now. */
   isSequencer: boolean;
-  /** The new checkpoint; null: nothing is new. */
   checkpoint: StoredCheckpoint | null;
   /** The newest one in the database. */
   newest: StoredCheckpoint | null;
@@ -183,7 +182,6 @@ export interface CosignedNote {
   cosignatures: { line: string }[];
 }
 
-/** The note with the cosignatures as further signature lines. */
 export function publicNote({ note, cosignatures }: CosignedNote): string {
   return note + cosignatures.map(({ line }) => `${line}\n`).join('');
 }
@@ -210,9 +208,7 @@ async function insertCheckpoint(
 
 /** A signed head that the database does not contain: a backup was restored, or rows were changed. */
 export interface LostHead {
-  /** Leaves of the lost log. */
   size: number;
-  /** Who knows it. */
   knownBy: string;
 }
 

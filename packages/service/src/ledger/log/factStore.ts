@@ -160,7 +160,6 @@ export async function readSnapshotsBehind(
      limit ${limit}::integer`.query<SnapshotFactRow>(db);
 }
 
-/** How far a subject is counted. */
 export type CountedSubject = readonly [subjectId: string, position: number];
 
 export const countedSubjects: Rows<CountedSubject> = rowsOf(

@@ -21,7 +21,6 @@ export interface KnownHead {
   root: Uint8Array;
   /** The signed note; it may have cosignatures. */
   note: string;
-  /** Who knows it. */
   knownBy: string;
 }
 

@@ -36,14 +36,12 @@ export interface Leaf {
   kind: number;
   ref: number;
   salt: Buffer;
-  /** The commitment. */
   d: Buffer;
   /** Of events: the hash over the subject's commitments up to this one. */
   chain: Uint8Array | null;
 }
 
 export interface Taken {
-  /** Events first. */
   leaves: Leaf[];
   /** Of all subjects, behind their leaves. */
   cursors: Map<string, Cursor>;
@@ -53,12 +51,10 @@ export interface Taken {
   waiting: Set<string>;
 }
 
-/** A subject whose events are leaves of this batch. */
 interface Chained {
   /** Before and behind its events. */
   readonly before: Cursor;
   readonly after: Cursor;
-  /** Its events in this batch. */
   readonly added: readonly Leaf[];
 }
 
@@ -175,7 +171,6 @@ interface FoundFacts {
   readonly cursor: Cursor;
   /** By position, perhaps with gaps. */
   readonly events: readonly EventFactRow[];
-  /** By number. */
   readonly snapshots: readonly SnapshotFactRow[];
   readonly others: readonly OtherFactRow[];
   /** The position of the last event; infinite: not known. */

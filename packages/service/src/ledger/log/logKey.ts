@@ -11,7 +11,6 @@ import type { PublicJwk, SigningKey } from '../signingKeys.js';
 import { LogInconsistent } from './heads.js';
 import { insertNote, lockNotes } from './queue.js';
 
-/** Signs checkpoints. */
 export interface LogSigner {
   key: VerifierKey;
   privateKey: KeyObject;

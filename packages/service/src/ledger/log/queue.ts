@@ -24,7 +24,6 @@ export interface QueueRow {
   kinds: number;
 }
 
-/** The beginning of the queue, as a place. */
 export const QUEUE_START = '(0,0)';
 
 /**

@@ -12,7 +12,6 @@ import { type LogState, readLogState } from './state.js';
 /** A fact with what opens its leaf. */
 export interface OpenedLeaf {
   leafIndex: number;
-  /** Base64. */
   salt: string;
   fact: Fact;
 }
@@ -20,7 +19,6 @@ export interface OpenedLeaf {
 /** Shows that an event is in the log, to everybody who knows the log's key. */
 export interface Receipt extends OpenedLeaf {
   eventId: string;
-  /** Base64, from the leaf to the root. */
   proof: string[];
   /** The signed checkpoint (C2SP tlog-checkpoint), with cosignatures. */
   checkpoint: string;
@@ -70,7 +68,6 @@ export async function findReceipt(
   };
 }
 
-/** Whether it covers all these leaves. */
 export function isSigned(
   checkpoint: PublishedCheckpoint | null,
   leafIndexes: readonly number[],

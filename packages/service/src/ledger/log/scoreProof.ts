@@ -179,7 +179,6 @@ function leavesOf(members: ByMember): number[] {
 }
 
 interface ProvenMember extends CommittedMember {
-  /** As JSON. */
   eventProofs: string[];
   /** The number of the other log that they lead to. */
   log?: number;

@@ -75,7 +75,6 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   let isWaiting = false;
   let lookedMs = 0;
   let startedMs = 0;
-  /** When nothing was left last. */
   let upToDateMs = performance.now();
   /** Leaves of the log when this process last looked. */
   let seenSize: number | null = null;
@@ -116,7 +115,6 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     return isOthers;
   }
 
-  /** True: facts are left. */
   async function round(): Promise<boolean> {
     const signer = logSigner(deps.origin, await deps.keys.current());
     if (notedKey !== signer.key.id) {

@@ -57,7 +57,6 @@ export function createOutcomeLoader(db: Database, erased: Pick<ErasedSubjects, '
 
 interface Membership {
   readonly subject: RecordMember;
-  /** All members of its record, including itself. */
   readonly members: readonly RecordMember[];
 }
 
@@ -128,7 +127,6 @@ select s.subject_id, s.record_id, s.platform_id, s.livemode, s.external_id, s.su
   coalesce(d.declared_at, s.registered_at) as updated_at, case when d.number > 1 then d.declared_at end as declaration_changed_at
 from subject s left join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no`;
 
-/** Unknown subjects are omitted. */
 function findSubjects(db: Queryable, subjectIds: readonly string[]): Promise<RecordMember[]> {
   return db.query<RecordMember>(`${MEMBERS} where s.subject_id = any($1::uuid[])`, [subjectIds]);
 }
@@ -174,7 +172,6 @@ async function countByAttester(
   return withFormerAttesters(db, rows);
 }
 
-/** Failures of subjects, and the time of their last event. */
 interface EndRow {
   breaches: number;
   disputes: number;
@@ -209,7 +206,6 @@ interface Sums {
 export interface AttestedOutcomes extends Readonly<Sums> {
   /** As the score counts them: decided when they were reported. */
   readonly isVerified: boolean;
-  /** Attested by the subject's own operator. */
   readonly isByOperator: boolean;
   /** The attester as reported; null: none. */
   readonly attester: string | null;
@@ -222,7 +218,6 @@ type OutcomeRecord = ReturnType<typeof outcomeRecordOf>;
 interface RecordFacts {
   readonly failures: number;
   readonly disputes: number;
-  /** When a declaration last replaced another; null: never. */
   readonly declarationChangedAt: Date | null;
 }
 

@@ -15,7 +15,6 @@ import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, OwnPart, ScoreRow, SnapshotRow } from './store.js';
 
-/** The rows that a recompute writes for one record. */
 export interface Evaluation {
   readonly scores: readonly ScoreRow[];
   readonly snapshots: readonly SnapshotRow[];

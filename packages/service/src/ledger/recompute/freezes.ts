@@ -24,7 +24,6 @@ export interface FreezableRecord {
 }
 
 interface Frozen {
-  /** Null: not frozen. */
   frozenAt: Date | null;
   /** The state of a record over groups. */
   state: RecordFreeze;
@@ -159,14 +158,12 @@ async function hadBurst(tx: Tx, subjectId: string, afterId: string, limit: numbe
   return rows.length > 0;
 }
 
-/** A live subject, for operations of the operator. */
 export interface LiveSubject {
   subjectId: string;
   externalId: string;
   platformId: string;
 }
 
-/** A live subject by id, or null. */
 export async function findLiveSubject(tx: Tx, subjectId: string): Promise<LiveSubject | null> {
   const [row] = await tx.query<LiveSubject>(
     `select subject_id, external_id, platform_id from subject
@@ -258,7 +255,6 @@ async function freezeRecord(
   );
 }
 
-/** Writes for each member that its flag was cleared, in the audit trail of its platform. */
 export function recordThaw(
   tx: Tx,
   { ids }: { ids: IdSource },
@@ -315,7 +311,6 @@ export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Dat
   await tx.execute(FREEZE, [recordIds, at]);
 }
 
-/** A member of a record whose score was frozen. */
 export interface FrozenMember {
   subjectId: string;
   platformId: string;

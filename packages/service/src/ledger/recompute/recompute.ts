@@ -40,13 +40,9 @@ interface RecomputeDeps {
   velocityMaxPerHour: number;
 }
 
-/** The result of a recompute. */
 export interface Recomputed {
-  /** The queue entries that it completed. */
   readonly entries: readonly QueueEntry[];
-  /** Number of envelopes written. */
   readonly emitted: number;
-  /** Number of deliveries queued. */
   readonly queued: number;
   /** Number of members whose new state waits for other ledger groups. */
   readonly shared: number;
@@ -86,7 +82,6 @@ async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string
   return { entries, ...(await write(tx, deps, now, members, results)) };
 }
 
-/** What a recompute writes about one record. */
 interface Evaluated extends Partial<Evaluation> {
   readonly states?: readonly StateForOthers[];
   readonly ownParts?: readonly OwnPart[];

@@ -25,7 +25,7 @@ interface WorkerDeps extends DrainDeps {
 const AGED_SCORES_PER_ROUND = 500;
 /** For what is not queued: the heartbeat and a new day. The queue is watched (queueWatch.ts). */
 const POLL_MS = 5_000;
-/** Interval of the heartbeat. /status.json expects one within a minute. */
+/** /status.json expects a heartbeat within a minute. */
 const HEARTBEAT_MS = 10_000;
 
 export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
@@ -68,7 +68,6 @@ export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
   }
 }
 
-/** Computes the records that are queued, in batches. */
 export interface QueueDrain {
   /** Computes all records queued now, or stops after a batch once `isOver`. */
   drain(isOver: () => boolean): Promise<Drained>;
@@ -145,7 +144,6 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     deps.log.info({ recordId }, 'a record that could not be computed was computed');
   }
 
-  /** Returns the entries that it completed. */
   async function recompute(recordIds: readonly string[]): Promise<readonly QueueEntry[]> {
     try {
       const { entries, emitted, queued, shared } = await recomputeRecords(deps, recordIds);

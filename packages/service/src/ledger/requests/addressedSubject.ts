@@ -26,7 +26,6 @@ export function addressedSubjectId({ id, platformId, livemode }: SubjectAddress)
   });
 }
 
-/** The context of an operation on one subject. */
 export type UserContext<Query = undefined, Body = undefined> = RequestContext<
   KeyAccess,
   Body,

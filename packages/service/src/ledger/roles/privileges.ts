@@ -63,7 +63,6 @@ export const tablePrivileges: Readonly<Record<string, string>> = {
   audit_run: 'insert, delete',
 };
 
-/** Functions that run with the rights of the owner. */
 export const ownerFunctions = [
   'delete_test_subjects(uuid)',
   'delete_test_facts(uuid[])',
@@ -109,7 +108,6 @@ select current_user::text as role,
     order by 1
   ) as surplus`;
 
-/** The role of this process, and what it could do. */
 export async function inspectRole(db: Queryable): Promise<RoleFacts> {
   const forbidden = privilegesIn(db).flatMap(([table, privileges]) =>
     forbiddenPrivileges(privileges).map((privilege) => ({ table, privilege })),

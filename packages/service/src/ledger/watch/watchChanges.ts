@@ -154,7 +154,6 @@ function ledgerOf(positions: Positions): LedgerPosition[] {
   return Object.entries(positions).map(([subjectId, position]) => ({ subjectId, position }));
 }
 
-/** The envelope of a monitor that fires. */
 function monitorDraft(
   change: ScoreChange,
   monitorId: string,
@@ -310,7 +309,6 @@ async function noteTriggered(tx: Tx, monitorIds: readonly string[], at: Date): P
   ]);
 }
 
-/** A subject's snapshot, by number. */
 interface SnapshotAddress {
   readonly subjectId: string;
   readonly snapshotNo: number;
@@ -318,7 +316,6 @@ interface SnapshotAddress {
 
 const snapshotAddresses = rowsOf<SnapshotAddress>({ uuid: ['subjectId'], integer: ['snapshotNo'] });
 
-/** The part of a snapshot that explains its figures. */
 interface PublishedDetail {
   readonly factors: FactorShares;
   readonly components: Components;

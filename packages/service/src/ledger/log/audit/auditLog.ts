@@ -207,7 +207,6 @@ function holds(stored: Block | undefined, { hashes }: Block): boolean {
   return true;
 }
 
-/** Public keys by name and id, as signatures of notes have them. */
 type LogKeys = ReadonlyMap<string, KeyObject>;
 
 function checkpointReader(db: Queryable): RowReader<StoredCheckpoint> {

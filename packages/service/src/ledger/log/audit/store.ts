@@ -98,7 +98,6 @@ const isCommitted = (text: string) => `sha256(f.salt || convert_to(${text}, 'UTF
 /** Whether the commitment of `log_fact f` is to this event, with its text `t` or what is left of it, `r`. Null or false: not certain. */
 const eventIsCommitted = (previous: string) => isCommitted(eventText(previous));
 
-/** Whether the commitment of `log_fact f` is to this snapshot. Null or false: not certain. */
 const snapshotIsCommitted = () => isCommitted(snapshotText());
 
 export interface LogAuditSummary {
@@ -117,7 +116,6 @@ export interface LogAuditSummary {
 
 export type LogAudit = Audit<LogAuditSummary>;
 
-/** A fact and its leaf. One of the two may be missing. */
 export interface PairedLeaf {
   subjectId: string;
   /** The row that the fact is made of exists. */
@@ -142,7 +140,6 @@ export interface SnapshotPair extends SnapshotFactRow, PairedLeaf {
 
 /** Facts with their leaves, of which the database found some to be what their leaves hold. */
 export interface Page<Pair> {
-  /** How many the database found to be. */
   confirmed: number;
   /** All others, in the order of subject and number. */
   open: Pair[];
@@ -266,7 +263,6 @@ export function readOtherLeaves(db: Queryable, { afterId, upToId }: SubjectRange
   );
 }
 
-/** Subjects of a range that wait in the queue. */
 export async function readQueued(db: Queryable, { afterId, upToId }: SubjectRange): Promise<Set<string>> {
   const rows = await db.query<{ subjectId: string }>(
     `select distinct id as subject_id from log_queue cross join lateral unnest(subject_ids) id

@@ -12,7 +12,6 @@ export interface Cosignature {
 
 /** A witness of this log and how it did. */
 export interface WitnessState {
-  /** name+id */
   key: string;
   /** Leaves under the newest checkpoint that it cosigned. */
   cosignedSize: number;
@@ -28,7 +27,6 @@ export function keyNameOf({ key: { name, id } }: LogWitness): string {
   return `${name}+${id}`;
 }
 
-/** Makes the rows those of these witnesses. */
 export async function setWitnesses(db: Queryable, keys: readonly string[]): Promise<void> {
   await db.execute(
     `with removed as (delete from log_witness where key <> all($1::text[]))
