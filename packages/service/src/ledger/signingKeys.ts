@@ -51,10 +51,7 @@ const PUBLISHED_AFTER_MS: Readonly<Record<SigningPurpose, number>> = {
 /** A new key is published this long before it signs, so that cached lists have expired by then. */
 const ANNOUNCED_MS = KEYS_CACHED_SECONDS * 1000 + 60 * 60 * 1000;
 
-/**
- * The current signing key. The first call on a database creates it; concurrent calls create only
- * one.
- */
+/** The current signing key. The first call on a database creates it; concurrent calls create only one. */
 export async function ensureSigningKey(
   db: Queryable,
   vault: Vault,
@@ -142,10 +139,7 @@ const KNOWN_FOR_MS = 30_000;
 
 export type KeyRing = ReturnType<typeof createKeyRing>;
 
-/**
- * Reads the keys at most twice a minute. While the database is unavailable, cached keys keep
- * signing.
- */
+/** Reads the keys at most twice a minute. While the database is unavailable, cached keys keep signing. */
 export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose: SigningPurpose) {
   let known: { current: SigningKey; published: readonly PublishedKey[] } | null = null;
   let checkedAt = 0;
@@ -186,9 +180,7 @@ export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose
   };
 }
 
-/**
- * The JWK thumbprint (RFC 7638) of an Ed25519 key (RFC 8037, appendix A.3): base64url of a SHA-256.
- */
+/** The JWK thumbprint (RFC 7638) of an Ed25519 key (RFC 8037, appendix A.3): base64url of a SHA-256. */
 export function thumbprintOf({ crv, kty, x }: PublicJwk): string {
   // RFC 7638 fixes these members, their order and the absence of spaces.
   return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');

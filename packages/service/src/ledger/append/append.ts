@@ -34,10 +34,7 @@ export interface AppendRequest extends Reported {
   remember(outcomes: readonly EventOutcome[]): { status: number; answer: unknown };
 }
 
-/**
- * `recorded`: committed at `createdAt`. `replayed`: the claim was used before, with this stored
- * answer.
- */
+/** `recorded`: committed at `createdAt`. `replayed`: the claim was used before, with this stored answer. */
 export type AppendAnswer =
   | { readonly kind: 'recorded'; readonly createdAt: Date; readonly outcomes: readonly EventOutcome[] }
   | { readonly kind: 'replayed'; readonly remembered: unknown };

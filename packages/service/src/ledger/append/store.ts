@@ -264,10 +264,7 @@ export interface StampedEvent {
   readonly isVerified: boolean;
   /** Who attested it; null: nobody named. */
   readonly attester: string | null;
-  /**
-   * Attested by the subject's own operator. The database adds all events of a platform's own
-   * subjects.
-   */
+  /** Attested by the subject's own operator. The database adds all events of a platform's own subjects. */
   readonly isByOperator: boolean;
   /** Why it is stored as unverified although it was reported as verified. */
   readonly reduced: Reduction;

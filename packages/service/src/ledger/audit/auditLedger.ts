@@ -144,10 +144,7 @@ interface AuditCase extends ScoreCase, SnapshotCase, DisputeCase, EvidenceCase {
 
 const MAX_REPORTED = 20;
 
-/**
- * Rebuilds everything derived from one subject's ledger and reports differences from the stored
- * data.
- */
+/** Rebuilds everything derived from one subject's ledger and reports differences from the stored data. */
 async function auditSubject(tx: Tx, audited: AuditCase, audit: Audit<AuditSummary>): Promise<void> {
   const { subject, links, events } = audited;
   let unreported = 0;

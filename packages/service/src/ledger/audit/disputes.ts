@@ -7,10 +7,7 @@ import { type DisputeWindow, windowsAt } from '../settingsInForce.js';
 import { about, type Report } from './report.js';
 import { type AuditedSubject, readable, StoredDispute } from './store.js';
 
-/**
- * A dispute with the events that it names. Fields of an event are null if the subject's ledger
- * lacks it.
- */
+/** A dispute with the events that it names. Fields of an event are null if the subject's ledger lacks it. */
 export interface AuditedDispute {
   subjectId: string;
   disputeId: string;

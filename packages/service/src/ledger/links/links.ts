@@ -133,9 +133,7 @@ export async function unlinkSubject(tx: Tx, act: UnlinkAct, subject: Placed): Pr
   return { platforms: staying.length, groups: groupsOf(members) };
 }
 
-/**
- * Ends the freeze of the parts of a record without a burst, if another part has one. Returns them.
- */
+/** Ends the freeze of the parts of a record without a burst, if another part has one. Returns them. */
 async function unfreezeInnocent(
   tx: Tx,
   act: UnlinkAct,
@@ -182,9 +180,7 @@ function isAlone({ subjectId, recordId }: PlacedMember): boolean {
   return recordId === subjectId;
 }
 
-/**
- * Who may be linked (RULES L4). A frozen record accepts no members: its figures must not change.
- */
+/** Who may be linked (RULES L4). A frozen record accepts no members: its figures must not change. */
 function assertLinkable(joining: PlacedMember, hosts: readonly PlacedMember[]): void {
   if (!isAlone(joining)) {
     fail('CONFLICT', {

@@ -163,9 +163,7 @@ export async function moveSubjects(
   }
 }
 
-/**
- * For subjects that remain in a record without events: there is nothing to compute a score from.
- */
+/** For subjects that remain in a record without events: there is nothing to compute a score from. */
 export async function dropScores(tx: Tx, subjectIds: readonly string[]): Promise<void> {
   await tx.execute(
     `with dropped as (delete from score where subject_id = any($1::uuid[]))

@@ -278,10 +278,7 @@ export function recordThaw(
   );
 }
 
-/**
- * Writes a freeze fact for each subject of `members`, a subquery, and queues the subjects for the
- * log.
- */
+/** Writes a freeze fact for each subject of `members`, a subquery, and queues the subjects for the log. */
 function freezeFacts(members: string, action: 'set' | 'cleared'): string {
   return `to_log as (
     insert into log_queue (subject_ids, kinds, queued_at)

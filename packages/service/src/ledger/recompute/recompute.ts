@@ -33,10 +33,7 @@ interface RecomputeDeps {
   db: Database;
   clock: Clock;
   ids: IdSource;
-  /**
-   * Live events of a subject per hour, without imports, above which its score is frozen (RULES
-   * S17).
-   */
+  /** Live events of a subject per hour, without imports, above which its score is frozen (RULES S17). */
   velocityMaxPerHour: number;
 }
 

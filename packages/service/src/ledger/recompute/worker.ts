@@ -82,9 +82,7 @@ export interface DrainDeps {
   ids: IdSource;
   log: Pick<DatabaseLog, 'error' | 'info'>;
   velocityMaxPerHour: number;
-  /**
-   * Checked after each batch: true while appends are under pressure, so that scores follow later.
-   */
+  /** Checked after each batch: true while appends are under pressure, so that scores follow later. */
   isPressed?(): boolean;
   /**
    * Called after each batch with its records, the wait of each queue entry, the envelopes written,

@@ -17,9 +17,7 @@ export type WithIdempotency = <Result extends Answer>(
 
 interface IdempotencyOptions {
   now: Date;
-  /**
-   * The answer holds a secret: it is stored encrypted, and only the same credential can replay it.
-   */
+  /** The answer holds a secret: it is stored encrypted, and only the same credential can replay it. */
   isSecret?: boolean;
 }
 
