@@ -39,27 +39,7 @@ export type AppendAnswer =
   | { readonly kind: 'recorded'; readonly createdAt: Date; readonly outcomes: readonly EventOutcome[] }
   | { readonly kind: 'replayed'; readonly remembered: unknown };
 
-/** The only way to write events. */
-export interface Ledger {
-  /** Shares a transaction with concurrent requests; resolves after its commit. */
-  append(request: AppendRequest): Promise<AppendAnswer>;
-  /**
-   * For callers with an open transaction: the events commit with it, and the recompute worker finds
-   * them by polling. If a subject is declared concurrently, the transaction fails like a
-   * serialization conflict and is retried.
-   */
-  appendIn(
-    tx: Tx,
-    reporter: Reporter,
-    events: readonly OutcomeEvent[],
-    evidence: Evidence,
-  ): Promise<readonly EventOutcome[]>;
-  /** Resolves when all accepted requests are committed or refused. */
-  idle(): Promise<void>;
-  /** Requests that wait or are being written. */
-  readonly pending: number;
-  readonly pendingEvents: number;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 interface LedgerDeps {
   db: Database;
@@ -84,7 +64,8 @@ interface GroupDeps extends LedgerDeps {
   declarations: KnownDeclarations;
 }
 
-export function createLedger(given: LedgerDeps): Ledger {
+/** The only way to write events. */
+export function createLedger(given: LedgerDeps) {
   const declarations = createKnownDeclarations();
   given.erased.onErased(declarations.clear);
   const deps: GroupDeps = { ...given, declarations };
@@ -100,13 +81,22 @@ export function createLedger(given: LedgerDeps): Ledger {
     refuse: () => serviceError('OVERLOADED'),
   });
   return {
-    append(request) {
+    /** Shares a transaction with concurrent requests; resolves after its commit. */
+    append(request: AppendRequest): Promise<AppendAnswer> {
       const span = trace.getActiveSpan();
       if (span) spans.set(request, span);
       return deps.claims.during(request.claim, () => window.submit(request));
     },
-    appendIn: (tx, reporter, events, evidence) => writeIn(tx, deps, { reporter, events, evidence }),
+    /**
+     * For callers with an open transaction: the events commit with it, and the recompute worker finds
+     * them by polling. If a subject is declared concurrently, the transaction fails like a
+     * serialization conflict and is retried.
+     */
+    appendIn: (tx: Tx, reporter: Reporter, events: readonly OutcomeEvent[], evidence: Evidence) =>
+      writeIn(tx, deps, { reporter, events, evidence }),
+    /** Resolves when all accepted requests are committed or refused. */
     idle: () => window.idle(),
+    /** Requests that wait or are being written. */
     get pending() {
       return window.pending;
     },

@@ -6,7 +6,7 @@ import type { Vault } from '../../kit/crypto.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { enqueueJob, type JobHandler } from '../../kit/jobs/jobs.js';
-import { recordActivity } from '../activity.js';
+import { recordOwnerActivity } from '../activity.js';
 import { lockRecordOf } from '../links/lockRecord.js';
 import { factKinds } from '../log/facts.js';
 import { queueForLog } from '../log/queue.js';
@@ -74,14 +74,8 @@ export async function eraseSubject(
   await tx.query('select clear_erased_subject($1)', [subjectId]);
   await deleteTraces(tx, subjectId, now);
   await queueForLog(tx, [subjectId], now);
-  await recordActivity(tx, {
-    id: deps.ids.at(now),
-    platformId,
-    livemode,
-    action: 'SUBJECT_ERASED',
-    actor,
-    at: now,
-  });
+  const owner = { platformId, livemode, actor };
+  await recordOwnerActivity(tx, deps.ids, owner, { action: 'SUBJECT_ERASED', at: now });
   await enqueueSearches(tx, deps, source, now);
   return now;
 }

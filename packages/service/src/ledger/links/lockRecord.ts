@@ -197,12 +197,7 @@ export async function insertFacts(
   await queueForLog(tx, subjectIds, at);
 }
 
-export async function queueRecord(
-  tx: Tx,
-  recordId: string,
-  reason: LinkFacts['action'],
-  now: Date,
-): Promise<void> {
+export async function queueRecord(tx: Tx, recordId: string, reason: string, now: Date): Promise<void> {
   await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
     recordId,
     reason,

@@ -20,13 +20,6 @@ import { factKinds } from './facts.js';
 import { findFacts, type Leaf, leavesOf } from './leaves.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
-export interface LogBatch {
-  leaves: number;
-  hasMore: boolean;
-  /** Snapshots wait for events of linked subjects. */
-  isWaiting: boolean;
-}
-
 export interface BatchLimits {
   subjects: number;
   /** Events that are read, and as many snapshots and other facts. */
@@ -76,7 +69,7 @@ const MAX_KNOWN = 50_000;
  * sequencer now. Queue rows are read first and facts in later statements, which see every fact that
  * was committed with its row.
  */
-export async function logBatch(db: Database, limits: BatchLimits, known: KnownLog): Promise<LogBatch | null> {
+export async function logBatch(db: Database, limits: BatchLimits, known: KnownLog) {
   const { tree } = known;
   // Set again after the commit: a tree whose commit failed is not the log's.
   known.tree = null;
@@ -143,7 +136,7 @@ async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
   );
   const changed = addToBlocks(tree.open, added);
   if (leaves.length > 0 || done.length > 0)
-    await save(tx, { size, completeUntil, leaves, blocks: [...changed.values()], done });
+    await save(tx, size, new Date(completeUntil), leaves, [...changed.values()], done);
   return {
     batch: { leaves: leaves.length, hasMore: hasMore || unfinished.size > 0, isWaiting: waiting.size > 0 },
     tree: { edge, open: openOf(tree.open, changed) },
@@ -194,17 +187,15 @@ const leafRows = rowsOf<Leaf>({
   bytea: ['salt', 'd', 'chain'],
 });
 
-interface Written {
-  /** Of the tree before. */
-  size: number;
-  completeUntil: number;
-  leaves: readonly Leaf[];
-  blocks: readonly Block[];
-  done: readonly QueueRow[];
-}
-
-async function save(tx: Tx, { size, completeUntil, leaves, blocks, done }: Written): Promise<void> {
-  const until = new Date(completeUntil);
+/** @param size of the tree before. */
+async function save(
+  tx: Tx,
+  size: number,
+  until: Date,
+  leaves: readonly Leaf[],
+  blocks: readonly Block[],
+  done: readonly QueueRow[],
+): Promise<void> {
   const updated = await sql`
 with taken as (
   delete from log_queue where ctid = any(${done.map(({ ctid }) => ctid)}::tid[])

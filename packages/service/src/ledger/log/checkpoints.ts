@@ -31,14 +31,6 @@ export interface PublishedCheckpoint {
   cosignatures: string[];
 }
 
-export interface Signing {
-  /** False: another process is the sequencer now. */
-  isSequencer: boolean;
-  checkpoint: StoredCheckpoint | null;
-  /** The newest one in the database. */
-  newest: StoredCheckpoint | null;
-}
-
 export interface SigningOptions {
   /** Leaves it to the witnesses' cosignatures to publish the checkpoint. */
   needsWitnesses?: boolean;
@@ -54,6 +46,7 @@ export interface SigningOptions {
  * the functions that a verifier uses: the newest in the database, in the memory of this process and in
  * the head file. Throws LogInconsistent.
  * @param isFirst also proves a tree that has not grown
+ * @returns `isSequencer` false: another process is it now. `checkpoint`: the new one. `newest`: in the database.
  */
 export function signCheckpoint(
   db: Database,
@@ -61,7 +54,7 @@ export function signCheckpoint(
   now: Date,
   isFirst: boolean,
   { needsWitnesses = false, remembered = null, head = null }: SigningOptions = {},
-): Promise<Signing> {
+) {
   return db.transaction(async (tx) => {
     const [tree, newest] = await Promise.all([lockTree(tx), findSignedCheckpoint(tx)]);
     if (tree === null) return { isSequencer: false, checkpoint: null, newest };

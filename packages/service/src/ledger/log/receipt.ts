@@ -9,16 +9,12 @@ import { type EventFactRow, eventFactText, type Fact, factKinds } from './facts.
 import { inclusionProofs } from './inclusion.js';
 import { type LogState, readLogState } from './state.js';
 
-/** A fact with what opens its leaf. */
-export interface OpenedLeaf {
+/** Shows that an event is in the log, to everybody who knows the log's key. */
+export interface Receipt {
+  eventId: string;
   leafIndex: number;
   salt: string;
   fact: Fact;
-}
-
-/** Shows that an event is in the log, to everybody who knows the log's key. */
-export interface Receipt extends OpenedLeaf {
-  eventId: string;
   proof: string[];
   /** The signed checkpoint (C2SP tlog-checkpoint), with cosignatures. */
   checkpoint: string;

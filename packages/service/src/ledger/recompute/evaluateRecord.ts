@@ -15,10 +15,7 @@ import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, OwnPart, ScoreRow, SnapshotRow } from './store.js';
 
-export interface Evaluation {
-  readonly scores: readonly ScoreRow[];
-  readonly snapshots: readonly SnapshotRow[];
-}
+export type Evaluation = ReturnType<typeof evaluateRecord>;
 
 interface EvaluateOptions {
   computedAt: Date;
@@ -33,13 +30,15 @@ interface EvaluateOptions {
  * each member of this ledger group, and the member's own counts. Writes a snapshot only if a
  * published figure or factor changed.
  */
-export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions): Evaluation {
+export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions) {
   const { computedAt, reason, frozenAt, elsewhere } = options;
   const asOf = dayOf(computedAt);
   const talliesOf = members.map(unpackTallies);
   const all = [...talliesOf, ...elsewhere.map(({ tallies }) => unpackTallies(tallies))].flat();
   const result = score(all, asOf);
-  if (!result) return { scores: [], snapshots: [] };
+  const scores: ScoreRow[] = [];
+  const snapshots: SnapshotRow[] = [];
+  if (!result) return { scores, snapshots };
   const detail = {
     ...scoreDetailOf(all, asOf, [...members, ...elsewhere]),
     ...(elsewhere.length > 0 && { elsewhere: positionsOf(elsewhere) }),
@@ -49,8 +48,6 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
     ...Object.fromEntries(members.map((member) => [member.subjectId, member.eventCount])),
     ...positionsOf(elsewhere),
   };
-  const scores: ScoreRow[] = [];
-  const snapshots: SnapshotRow[] = [];
   for (const [index, member] of members.entries()) {
     const { externalId, finalScore, scoreBand } = member;
     if (externalId === null) continue;

@@ -2,9 +2,9 @@ import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Tx } from '../../kit/db/database.js';
 import { type IdSource, lowestIdAt } from '../../kit/ids.js';
-import { recordActivities } from '../activity.js';
+import { type Activity, recordActivities } from '../activity.js';
 import { knownPlatform, knownPlatforms, platformIn } from '../groups/platforms.js';
-import { lockRecordOf } from '../links/lockRecord.js';
+import { lockRecordOf, queueRecord } from '../links/lockRecord.js';
 import { findRecordFreezes, type RecordFreeze, upsertRecordFreeze } from '../links/remoteStore.js';
 import { queuedKinds } from '../log/queue.js';
 import type { Elsewhere } from './elsewhere.js';
@@ -124,7 +124,7 @@ export async function findBursts(
   subjectIds: readonly string[],
   maxPerHour: number,
 ): Promise<Set<string>> {
-  const members = await tx.query<WatchedMember>(
+  const members = await tx.query<MemberRow & { frozenAt: Date }>(
     `select subject_id, s.platform_id, s.subject_type, s.velocity_cleared_at, c.frozen_at
      from subject s join score c using (subject_id)
      where subject_id = any($1::uuid[]) and c.frozen_at is not null`,
@@ -139,11 +139,6 @@ export async function findBursts(
     if (await hadBurst(tx, subjectId, lowestIdAt(since), limit)) bursts.add(subjectId);
   }
   return bursts;
-}
-
-interface WatchedMember
-  extends Pick<MemberRow, 'subjectId' | 'platformId' | 'subjectType' | 'velocityClearedAt'> {
-  frozenAt: Date;
 }
 
 /** Counts as the worker does (hasMoreEventsThan), for each hour that ends with an event. */
@@ -198,11 +193,7 @@ export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<
     const ended = { freezeNo: known.freezeNo + 1, frozenAt: null, endedAt: now };
     await upsertRecordFreeze(tx, recordId, ended);
   }
-  await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
-    recordId,
-    VELOCITY_CLEARED,
-    now,
-  ]);
+  await queueRecord(tx, recordId, VELOCITY_CLEARED, now);
   return frozen;
 }
 
@@ -238,20 +229,14 @@ async function freezeRecord(
   frozenAt: Date,
 ): Promise<void> {
   await freezeScores(tx, [recordId], frozenAt);
-  const now = clock.now();
-  await recordActivities(
+  await recordFlags(
     tx,
-    members.map(({ platformId, subjectId, subjectType }) => ({
-      id: ids.at(now),
-      platformId,
-      livemode: true,
-      action: 'VELOCITY_FLAG_SET',
-      actor: 'service',
-      target: subjectId,
-      subjectId,
-      details: { limit: velocityLimitOf(subjectType, velocityMaxPerHour), windowHours: 1 },
-      at: now,
-    })),
+    ids,
+    clock.now(),
+    members.map(({ platformId, subjectId, subjectType }) => {
+      const details = { limit: velocityLimitOf(subjectType, velocityMaxPerHour), windowHours: 1 };
+      return { platformId, subjectId, action: 'VELOCITY_FLAG_SET', actor: 'service', details };
+    }),
   );
 }
 
@@ -262,19 +247,20 @@ export function recordThaw(
   now: Date,
   actor = 'operator',
 ): Promise<void> {
+  const flags = members.map(({ platformId, subjectId, frozenAt }): Flag => {
+    const details = { frozenSince: frozenAt };
+    return { platformId, subjectId, action: 'VELOCITY_FLAG_CLEARED', actor, details };
+  });
+  return recordFlags(tx, ids, now, flags);
+}
+
+type Flag = Pick<Activity, 'platformId' | 'action' | 'actor' | 'details'> & { subjectId: string };
+
+function recordFlags(tx: Tx, ids: IdSource, at: Date, flags: readonly Flag[]): Promise<void> {
+  const ofSubject = ({ subjectId: target }: Flag) => ({ id: ids.at(at), livemode: true, target, at });
   return recordActivities(
     tx,
-    members.map(({ platformId, subjectId, frozenAt }) => ({
-      id: ids.at(now),
-      platformId,
-      livemode: true,
-      action: 'VELOCITY_FLAG_CLEARED',
-      actor,
-      target: subjectId,
-      subjectId,
-      details: { frozenSince: frozenAt },
-      at: now,
-    })),
+    flags.map((flag) => ({ ...flag, ...ofSubject(flag) })),
   );
 }
 

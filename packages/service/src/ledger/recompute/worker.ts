@@ -11,11 +11,8 @@ import {
 } from '../../kit/db/database.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
 import type { IdSource } from '../../kit/ids.js';
-import { recomputeRecords } from './recompute.js';
+import { type Recomputed, recomputeRecords } from './recompute.js';
 import { type AgedPosition, beat, findQueuedRecords, type QueueEntry, queueAgedScores } from './store.js';
-
-/** Computes scores for new events, and once a day recomputes scores whose events have aged. */
-export type RecomputeWorker = BackgroundLoop;
 
 interface WorkerDeps extends DrainDeps {
   /** How long it may sleep unless it is woken. Default: 5 s. */
@@ -28,8 +25,9 @@ const POLL_MS = 5_000;
 /** /status.json expects a heartbeat within a minute. */
 const HEARTBEAT_MS = 10_000;
 
-export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
-  const queue = createQueueDrain(deps);
+/** Computes scores for new events, and once a day recomputes scores whose events have aged. */
+export function createRecomputeWorker(deps: WorkerDeps): BackgroundLoop {
+  const drain = createQueueDrain(deps);
   /** Progress of today's decay sweep. */
   let decay: { day: number; after: AgedPosition | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
@@ -39,7 +37,7 @@ export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
   return createPollingLoop(
     async (_sleep, stopping) => {
       await beatWhenDue();
-      const drained = await queue.drain(() => stopping.aborted);
+      const drained = await drain(() => stopping.aborted);
       const hasMore = drained === 'some' || (await decayOnce());
       return hasMore ? 0 : pollMs;
     },
@@ -68,11 +66,6 @@ export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
   }
 }
 
-export interface QueueDrain {
-  /** Computes all records queued now, or stops after a batch once `isOver`. */
-  drain(isOver: () => boolean): Promise<Drained>;
-}
-
 /** `nothing`: the queue was empty. `all`: nothing is left. `some`: look again. */
 type Drained = 'nothing' | 'all' | 'some';
 
@@ -84,20 +77,9 @@ export interface DrainDeps {
   velocityMaxPerHour: number;
   /** Checked after each batch: true while appends are under pressure, so that scores follow later. */
   isPressed?(): boolean;
-  /**
-   * Called after each batch with its records, the wait of each queue entry, the envelopes written,
-   * the deliveries queued and the members of which other ledger groups will hear.
-   */
-  onRecomputed?: OnRecomputed;
+  /** Called after each batch. @param lagSeconds the wait of each queue entry. */
+  onRecomputed?(done: Recomputed, records: number, lagSeconds: readonly number[]): void;
 }
-
-type OnRecomputed = (
-  records: number,
-  lagSeconds: readonly number[],
-  emitted: number,
-  queued: number,
-  shared: number,
-) => void;
 
 /** Records per transaction: enough to share its cost, few enough for a short wait. */
 const BATCH_RECORDS = 100;
@@ -108,8 +90,9 @@ const REST_FACTOR = 6;
 const MAX_REST_MS = 250;
 const PRESSURE_LOOK_MS = 10;
 
-export function createQueueDrain(deps: DrainDeps): QueueDrain {
-  return { drain };
+/** Computes the records that are queued, in batches: all of them, or fewer once `isOver`. */
+export function createQueueDrain(deps: DrainDeps) {
+  return drain;
 
   async function drain(isOver: () => boolean): Promise<Drained> {
     const found = await findQueuedRecords(deps.db, SCAN_ROWS, deps.clock.now());
@@ -144,10 +127,11 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
 
   async function recompute(recordIds: readonly string[]): Promise<readonly QueueEntry[]> {
     try {
-      const { entries, emitted, queued, shared } = await recomputeRecords(deps, recordIds);
+      const done = await recomputeRecords(deps, recordIds);
+      const { entries } = done;
       const nowMs = deps.clock.now().getTime();
       const lagSeconds = entries.map(({ enqueuedAt }) => Math.max(0, nowMs - enqueuedAt.getTime()) / 1000);
-      deps.onRecomputed?.(recordsOf(entries).length, lagSeconds, emitted, queued, shared);
+      deps.onRecomputed?.(done, recordsOf(entries).length, lagSeconds);
       return entries;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
@@ -166,7 +150,7 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
   /** Logs the first failure and each change of error, not every attempt. */
   async function report(recordId: string, cause: unknown): Promise<void> {
     const error = String(cause).slice(0, MAX_ERROR_CHARS);
-    if (await noteFailure(deps.db, { recordId, error, at: deps.clock.now() })) return;
+    if (await noteFailure(deps.db, recordId, error, deps.clock.now())) return;
     deps.log.error({ err: cause, recordId }, 'a record could not be computed, it will be retried');
   }
 }
@@ -190,19 +174,12 @@ function inBatches(recordIds: readonly string[]): string[][] {
 
 const MAX_ERROR_CHARS = 500;
 
-interface Failure {
-  recordId: string;
-  /** The message of the error. */
-  error: string;
-  at: Date;
-}
-
 /**
  * Stores that a record could not be computed. The next attempt is due after 10 s, doubling each
  * time up to one hour. Keeps one queue entry per reason, since all entries complete together.
  * Returns whether the previous attempt failed with the same error.
  */
-async function noteFailure(db: Queryable, { recordId, error, at }: Failure): Promise<boolean> {
+async function noteFailure(db: Queryable, recordId: string, error: string, at: Date): Promise<boolean> {
   const [row] = await db.query<{ known: boolean }>(
     `with before as (
        select error from recompute_failure where record_id = $1
