@@ -188,7 +188,7 @@ async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Prom
   if (requests.length === 0) return [];
   const { createdAt, outcomes } = await writeStamped(deps, requests);
   deps.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
-  return shareOut(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
+  return byRequest(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
 }
 
 /** Judges verification by cached declarations; if they are outdated, reads them and tries again. */
@@ -296,15 +296,15 @@ async function write(
 }
 
 function claimRows(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): IdempotencyRow[] {
-  const shares = shareOut(requests, outcomes);
+  const outcomesOf = byRequest(requests, outcomes);
   return requests.flatMap(({ claim, remember }, index) => {
     if (!claim) return [];
     const { keyId, platformId, livemode, fingerprint } = claim;
-    return [{ keyId, platformId, livemode, fingerprint, ...remember(shares[index] ?? []) }];
+    return [{ keyId, platformId, livemode, fingerprint, ...remember(outcomesOf[index] ?? []) }];
   });
 }
 
-function shareOut(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): EventOutcome[][] {
+function byRequest(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): EventOutcome[][] {
   let start = 0;
   return requests.map(({ events }) => {
     const own = outcomes.slice(start, start + events.length);

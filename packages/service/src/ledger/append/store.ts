@@ -193,10 +193,7 @@ export function isOfUsedClaim(error: unknown): boolean {
   return violates(error, 'idempotency_pkey');
 }
 
-function bySubject(events: readonly StampedEvent[]): {
-  subjects: TouchedSubject[];
-  positioned: PositionedEvent[];
-} {
+function bySubject(events: readonly StampedEvent[]) {
   const subjects = new Map<string, TouchedSubject>();
   const positioned = events.map((stamped): PositionedEvent => {
     const facts = factsOf(stamped);
@@ -243,15 +240,8 @@ function incrementsOf(subjects: readonly TouchedSubject[]): TallyIncrement[] {
 
 function factsOf({ event, isVerified, reporter, createdAt }: StampedEvent): OutcomeFacts {
   const { eventType, stakeLevel, dueDate, completedAt } = event;
-  return {
-    eventType,
-    stakeLevel,
-    isVerified,
-    dueDate,
-    completedAt,
-    createdAt,
-    platformTier: reporter.trustTier,
-  };
+  const platformTier = reporter.trustTier;
+  return { eventType, stakeLevel, isVerified, dueDate, completedAt, createdAt, platformTier };
 }
 
 /** An event with everything that is decided when it is written. */

@@ -62,8 +62,8 @@ export async function auditScore(
   if (!stored || !latest) {
     if (stored) report('no snapshot supports it');
     // Was linked before; the remaining members of its record have no events.
-    const isLeft = subject.memberIds.every((id) => (latest?.positions[id] ?? 0) === 0);
-    if (latest && !isLeft) report('it is missing, though there are snapshots');
+    const isWithoutEvents = subject.memberIds.every((id) => (latest?.positions[id] ?? 0) === 0);
+    if (latest && !isWithoutEvents) report('it is missing, though there are snapshots');
     return;
   }
   compareIdentity(stored, subject, report);

@@ -1,4 +1,5 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
+import type { z } from 'zod';
 import { type Declared, declaredParties, NOTHING_DECLARED } from '../../domain/declaredSubject.js';
 import { isAnotherParty, namesOf } from '../../domain/sameParty.js';
 import type { Tx } from '../../kit/db/database.js';
@@ -7,14 +8,8 @@ import { about, type Report } from './report.js';
 import { type AuditedSubject, type ImportRun, readable, StoredDeclaration } from './store.js';
 
 /** A declaration, and the position after which it applies to events. */
-export interface AuditedDeclaration {
+export interface AuditedDeclaration extends z.input<typeof StoredDeclaration> {
   subjectId: string;
-  number: number;
-  isOwn: boolean;
-  /** JSON as text. Null: dropped by an erasure. */
-  facts: string | null;
-  afterPosition: number;
-  declaredAt: Date;
 }
 
 export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDeclaration[]> {

@@ -21,7 +21,7 @@ export function isForeign({ formulaVersion }: AuditedSnapshot): boolean {
   return formulaVersion !== FORMULA_VERSION;
 }
 
-/** A score is as of the day on which it was computed: not as somebody stood long ago. */
+/** A score is as of the day on which it was computed, not of an earlier one. */
 export function checkDay({ asOf, computedAt }: { asOf: number; computedAt: Date }, report: Report): void {
   const day = dayOf(computedAt);
   if (asOf !== day) report(`as_of is ${isoFromDay(asOf)}, it was computed on ${isoFromDay(day)}`);

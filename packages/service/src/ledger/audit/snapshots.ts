@@ -3,6 +3,7 @@ import { components, explain, mergeTallies, score, type Tally } from '@reliabili
 import type { z } from 'zod';
 import type { Queryable } from '../../kit/db/database.js';
 import { LOWEST_ID } from '../../kit/ids.js';
+import { FIGURES } from '../recompute/evaluateRecord.js';
 import { type LedgerCursor, memberLedger } from './cursor.js';
 import { about, compare, PAGE_ROWS, pagedReader, type Report, type RowReader } from './report.js';
 import {
@@ -211,23 +212,12 @@ function codesOf(reasons: readonly { code: string }[] = []): string {
   return reasons.map(({ code }) => code).join(', ');
 }
 
-/** The figures that a score row and its latest snapshot must share. */
-export type Figures = Pick<
-  z.output<typeof StoredSnapshot>,
-  'finalScore' | 'scoreBand' | 'confidence' | 'behavioralQuality' | 'totalEvents' | 'verifiedEvents'
->;
+type Figures = Pick<z.output<typeof StoredSnapshot>, (typeof FIGURES)[number]>;
 
 /** @param whence describes the expected figures, for use within a sentence. */
 export function compareFigures(stored: Figures, due: Figures, whence: string, report: Report): void {
-  const pairs: Record<keyof Figures, readonly [unknown, unknown]> = {
-    finalScore: [stored.finalScore, due.finalScore],
-    scoreBand: [stored.scoreBand, due.scoreBand],
-    confidence: [stored.confidence, due.confidence],
-    behavioralQuality: [stored.behavioralQuality, due.behavioralQuality],
-    totalEvents: [stored.totalEvents, due.totalEvents],
-    verifiedEvents: [stored.verifiedEvents, due.verifiedEvents],
-  };
-  compare(pairs, report, whence);
+  const pairs = FIGURES.map((name) => [name, [stored[name], due[name]] as const] as const);
+  compare(Object.fromEntries(pairs), report, whence);
 }
 
 interface LinkFact {

@@ -133,7 +133,7 @@ export async function emptyTexts(db: Queryable, table: TextTable, source: TextSo
 
 interface Search {
   from: string;
-  /** What to select besides the texts. */
+  /** What to select in addition to the texts. */
   keys: string;
   columns: Readonly<Record<string, TextKind>>;
   /** With these values as parameters from `$1` on. */

@@ -33,22 +33,11 @@ interface LinkAct {
   actor: string;
 }
 
-interface LinkedGroups {
-  platforms: number;
-  /** The ledger groups in which records were queued. */
-  groups: number[];
-}
-
 /**
  * Adds a subject to the record of another subject; two unlinked subjects start a record. Throws
  * CONFLICT if the two cannot be linked.
  */
-export async function linkSubjects(
-  tx: Tx,
-  act: LinkAct,
-  subject: Placed,
-  host: Placed,
-): Promise<LinkedGroups> {
+export async function linkSubjects(tx: Tx, act: LinkAct, subject: Placed, host: Placed) {
   const { ids, now, actor } = act;
   const members = await lockRecord(tx, [subject, host]);
   const joining = memberOf(members, subject.subjectId);
@@ -88,15 +77,13 @@ interface UnlinkAct extends LinkAct {
  * burst is found any more, all members stay frozen. Frozen figures lose the other side's events and
  * gain none (lastCounted).
  */
-export async function unlinkSubject(tx: Tx, act: UnlinkAct, subject: Placed): Promise<LinkedGroups> {
+export async function unlinkSubject(tx: Tx, act: UnlinkAct, subject: Placed) {
   const { ids, now, actor } = act;
   const { subjectId } = subject;
   const locked = await lockRecord(tx, [subject]);
   const { recordId } = locked.find((member) => member.subjectId === subjectId) ?? { recordId: subjectId };
   if (recordId === subjectId) {
-    return fail('NOT_FOUND', {
-      message: 'This subject is not linked to another subject.',
-    });
+    return fail('NOT_FOUND', { message: 'This subject is not linked to another subject.' });
   }
   const members = await alignFreeze(tx, now, recordId, locked);
   const leaving = memberOf(members, subjectId);

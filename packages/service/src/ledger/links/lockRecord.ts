@@ -31,13 +31,7 @@ export async function lockRecord(tx: Tx, subjects: readonly Placed[]): Promise<P
   }
 }
 
-interface FoundRecords {
-  subjectIds: readonly string[];
-  recordIds: readonly string[];
-  groups: readonly number[];
-}
-
-async function findRecords(tx: Tx, subjects: readonly Placed[]): Promise<FoundRecords> {
+async function findRecords(tx: Tx, subjects: readonly Placed[]) {
   const records = new Map<string, string>();
   const groups = new Set<number>();
   for (const { subjectId, group } of subjects) {
@@ -59,7 +53,7 @@ async function findRecords(tx: Tx, subjects: readonly Placed[]): Promise<FoundRe
 /** Null: the records have changed meanwhile, and no lock is held. */
 async function lockAll(
   tx: Tx,
-  { subjectIds, recordIds, groups }: FoundRecords,
+  { subjectIds, recordIds, groups }: Awaited<ReturnType<typeof findRecords>>,
 ): Promise<PlacedMember[] | null> {
   const members: PlacedMember[] = [];
   const locked: number[] = [];

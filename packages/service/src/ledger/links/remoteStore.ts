@@ -51,7 +51,7 @@ export async function insertRemoteMembers(tx: Tx, members: readonly RemoteMember
   if (members.length > 0) await insertInto('remote_member', memberColumns, members).execute(tx);
 }
 
-/** Deletes what a group knows of the members of a record in other groups, and has to tell them. */
+/** Deletes what a group knows of the members of a record in other groups, and what waits for them. */
 export async function deleteRemote(tx: Tx, recordId: string): Promise<void> {
   for (const table of ['remote_member', 'tally_outbox', 'record_freeze']) {
     await tx.execute(`delete from ${table} where record_id = $1`, [recordId]);

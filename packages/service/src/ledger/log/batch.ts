@@ -126,8 +126,8 @@ async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
   const found = await findFacts(tx, queue, known, limits.facts);
   const completeUntil = Math.max(known.completeUntil, state.completeUntil.getTime());
   const { leaves, cursors, unfinished, waiting } = leavesOf(found, completeUntil);
-  const isLeft = (id: string) => unfinished.has(id) || waiting.has(id);
-  const done = queue.filter(({ subjectIds }) => !subjectIds.some(isLeft));
+  const isUnlogged = (id: string) => unfinished.has(id) || waiting.has(id);
+  const done = queue.filter(({ subjectIds }) => !subjectIds.some(isUnlogged));
   if (leaves.length === 0 && done.length === 0 && unfinished.size > 0)
     throw new UnloggableFacts([...unfinished]);
   const { edge, added } = appendLeaves(

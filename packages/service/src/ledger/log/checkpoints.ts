@@ -11,7 +11,7 @@ import {
   readAcceptedSizes,
 } from './heads.js';
 import { type LogSigner, readNamedKeys } from './logKey.js';
-import { insertNote, lockNotes } from './queue.js';
+import { insertNote } from './queue.js';
 
 /** A signed head of the log. */
 export interface StoredCheckpoint {
@@ -236,9 +236,8 @@ export async function readTreeSize(db: Queryable): Promise<number> {
 export async function acceptLosses(db: Database, lost: readonly LostHead[], now: Date): Promise<void> {
   const lostFrom = await readTreeSize(db);
   await db.transaction(async (tx) => {
-    await lockNotes(tx);
     for (const size of new Set(lost.map((each) => each.size))) {
-      await insertNote(tx, { kind: 'rollback', at: now.toISOString(), lostFrom, size }, now);
+      await insertNote(tx, { kind: 'rollback', lostFrom, size }, now);
     }
   });
 }

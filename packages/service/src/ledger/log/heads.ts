@@ -97,9 +97,5 @@ export type HeadFile = ReturnType<typeof headFileIn>;
 export function headFileIn(folder: string, group: number) {
   const name = group === 0 ? 'log-head' : `log-head-g${group}`;
   const file = join(folder, name);
-  return {
-    name,
-    read: () => readWholeFile(file),
-    write: (note: string) => writeWholeFile(file, note),
-  };
+  return { name, read: () => readWholeFile(file), write: (note: string) => writeWholeFile(file, note) };
 }

@@ -106,7 +106,7 @@ function latestOf(moments: readonly (Date | null)[]): Date | null {
   return known.length === 0 ? null : new Date(Math.max(...known));
 }
 
-/** A member of a record, with everything besides its events that its outcome record depends on. */
+/** A member of a record, with what its outcome record depends on other than its events. */
 interface RecordMember {
   subjectId: string;
   recordId: string;
@@ -222,16 +222,16 @@ interface RecordFacts {
 }
 
 /** Who attests an outcome. Only a counterparty is evidence. */
-type Word = 'counterparty' | 'operator' | 'self';
+type Attestation = 'counterparty' | 'operator' | 'self';
 
 /** An outcome is confirmed exactly when the score counts it as verified. */
 export function outcomeRecordOf(rows: readonly AttestedOutcomes[], facts: RecordFacts) {
-  const sums: Record<Word, Sums> = { counterparty: noSums(), operator: noSums(), self: noSums() };
+  const sums: Record<Attestation, Sums> = { counterparty: noSums(), operator: noSums(), self: noSums() };
   const attesters = new Set<string>();
   for (const row of rows) {
-    const word = wordOf(row);
-    add(sums[word], row);
-    if (word === 'counterparty' && row.attester !== null) attesters.add(partyKeyOf(row.attester));
+    const by = attestationOf(row);
+    add(sums[by], row);
+    if (by === 'counterparty' && row.attester !== null) attesters.add(partyKeyOf(row.attester));
   }
   const { counterparty, operator, self } = sums;
   const outcomesRecorded = counterparty.outcomes + operator.outcomes + self.outcomes;
@@ -255,7 +255,7 @@ export function outcomeRecordOf(rows: readonly AttestedOutcomes[], facts: Record
   };
 }
 
-function wordOf({ isVerified, isByOperator }: AttestedOutcomes): Word {
+function attestationOf({ isVerified, isByOperator }: AttestedOutcomes): Attestation {
   if (isVerified) return 'counterparty';
   return isByOperator ? 'operator' : 'self';
 }

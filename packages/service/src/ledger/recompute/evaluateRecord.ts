@@ -87,7 +87,7 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
 }
 
 /**
- * What `score.detail` holds of a record besides the positions of members in other groups. The audit
+ * What `score.detail` holds of a record other than the positions of members in other groups. The audit
  * rebuilds it: with a new shape, recompute all scores.
  */
 export function scoreDetailOf(tallies: readonly Tally[], asOf: number, members: readonly ActiveMember[]) {
@@ -140,7 +140,8 @@ function recordFactsOf(tallies: readonly Tally[], members: readonly ActiveMember
   };
 }
 
-const FIGURES = [
+/** What a score, its snapshot and every answer must share. */
+export const FIGURES = [
   'finalScore',
   'scoreBand',
   'confidence',

@@ -19,7 +19,7 @@ const WRITABLE = `
 const append = 'insert';
 
 /**
- * What the application's role may do with each table besides reading, as `grant` reads it, if another role
+ * What the application's role may do with each table in addition to reading, as `grant` reads it, if another role
  * owns the schema. The ledger and its log: only what the code needs, so that a program with the
  * application's password cannot rewrite the past. Nobody but the owner may truncate, or create and
  * disable triggers. A test compares this list with the migrated schema.

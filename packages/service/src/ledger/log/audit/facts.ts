@@ -31,7 +31,7 @@ import {
 
 const SNAPSHOT_NUMBERS = 1000;
 
-/** A range of subjects, with what is known of them besides their facts. */
+/** A range of subjects, with what is known of them other than their facts. */
 interface RangeAudit {
   tx: Tx;
   range: SubjectRange;

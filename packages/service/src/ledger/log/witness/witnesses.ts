@@ -1,6 +1,6 @@
 import type { LogWitness } from '../../../domain/logWitnesses.js';
 import type { Database, Queryable } from '../../../kit/db/database.js';
-import { insertNote, lockNotes } from '../queue.js';
+import { insertNote } from '../queue.js';
 
 /** As `log_checkpoint.cosignatures` stores it. */
 export interface Cosignature {
@@ -158,13 +158,12 @@ export async function advanceWitnessedLog(
  */
 export function forgetWitnessedLog(db: Database, origin: string, now: Date): Promise<number | null> {
   return db.transaction(async (tx) => {
-    await lockNotes(tx);
     const [row] = await tx.query<{ size: number }>(
       'delete from witnessed_log where origin = $1 returning size',
       [origin],
     );
     if (!row) return null;
-    await insertNote(tx, { kind: 'rollback', at: now.toISOString(), origin, size: row.size }, now);
+    await insertNote(tx, { kind: 'rollback', origin, size: row.size }, now);
     return row.size;
   });
 }
