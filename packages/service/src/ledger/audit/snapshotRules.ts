@@ -27,7 +27,7 @@ export function checkDay({ asOf, computedAt }: { asOf: number; computedAt: Date 
   if (asOf !== day) report(`as_of is ${isoFromDay(asOf)}, it was computed on ${isoFromDay(day)}`);
 }
 
-interface ReasonCase {
+export interface Step {
   subjectId: string;
   snapshot: AuditedSnapshot;
   /** The one before it that is stored; null: there is none. */
@@ -37,13 +37,13 @@ interface ReasonCase {
 }
 
 /** The reason that a snapshot gives must follow from what it counts and from the facts before it. */
-export function checkReason(given: ReasonCase, report: Report): void {
+export function checkReason(given: Step, report: Report): void {
   const { reason } = given.snapshot;
   const fault = faultOfReason(given);
   if (fault) report(`its reason is ${reason ?? 'null (events)'}, and ${fault}`);
 }
 
-function faultOfReason({ subjectId, snapshot, before, isLinked, freezes }: ReasonCase): string | null {
+function faultOfReason({ subjectId, snapshot, before, isLinked, freezes }: Step): string | null {
   const { reason, positions, computedAt } = snapshot;
   const isAlone = [snapshot, before].every((one) => Object.keys(one?.positions ?? {}).length < 2);
   const hasNews = positions[subjectId] !== before?.positions[subjectId];
@@ -75,25 +75,20 @@ export function checkKept({ isKept, reason, computedAt }: AuditedSnapshot, now: 
     report('is_kept is true, though it is not old');
 }
 
-export interface GapCheck {
-  /** Takes each stored snapshot, in order, with the one before it. */
-  take(snapshot: AuditedSnapshot, before: AuditedSnapshot | null): void;
-  end(): void;
-}
-
 /**
  * Retention deletes snapshots that only show ageing, once they are old, and keeps the last of these of
  * each month. So where some are missing, a later one of the same month is there, and no more are
  * missing than the days between could have.
  */
-export function createGapCheck(now: Date, report: Report): GapCheck {
+export function createGapCheck(now: Date, report: Report) {
   let open: { month: string; names: string } | null = null;
   const settle = () => {
     if (open) report(`${open.names}: missing, and no later one of their month shows ageing`);
     open = null;
   };
   return {
-    take(snapshot, before) {
+    /** Takes each stored snapshot, in order, with the one before it. */
+    take(snapshot: AuditedSnapshot, before: AuditedSnapshot | null) {
       const { snapshotNo, asOf, reason } = snapshot;
       const month = monthOf(asOf);
       if (open && open.month !== month) settle();
@@ -110,6 +105,7 @@ export function createGapCheck(now: Date, report: Report): GapCheck {
       }
       if (reason === DECAY) open = null;
     },
+    /** Call it after the last one. */
     end: settle,
   };
 }

@@ -14,6 +14,7 @@ import {
   createGapCheck,
   isForeign,
   type SnapshotRow,
+  type Step,
 } from './snapshotRules.js';
 import { type AuditedSubject, type FreezeFact, readable, StoredSnapshot } from './store.js';
 
@@ -99,12 +100,6 @@ export async function auditSnapshots(
   }
   gaps.end();
   return history;
-}
-
-interface Step {
-  snapshot: AuditedSnapshot;
-  before: AuditedSnapshot | null;
-  isLinked: boolean;
 }
 
 /**

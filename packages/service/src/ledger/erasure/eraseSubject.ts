@@ -10,7 +10,6 @@ import { recordOwnerActivity } from '../activity.js';
 import { lockRecordOf } from '../links/lockRecord.js';
 import { factKinds } from '../log/facts.js';
 import { queueForLog } from '../log/queue.js';
-import { lockShareTokens } from '../shareTokenLock.js';
 import { deleteTexts } from '../text/dropTexts.js';
 import { emptyTexts, KEY_LABELS, TEXT_TABLES, type TextSource } from './namingTexts.js';
 import {
@@ -127,6 +126,14 @@ const CLOSE_SHARE_TOKENS = `with closed as (
   returning e.list_no
 )
 update status_list set revision = revision + 1 where list_no in (select list_no from revoked)`;
+
+/**
+ * Mints and withdrawals of one subject's share tokens, and its erasure, follow one another. Not by
+ * its row: appends wait for that one, and so would everybody whose events travel with them.
+ */
+export async function lockShareTokens(tx: Tx, subjectId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`share token ${subjectId}`]);
+}
 
 const TRACES = [
   'delete from score where subject_id = $1',

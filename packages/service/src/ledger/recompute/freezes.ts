@@ -5,15 +5,16 @@ import { type IdSource, lowestIdAt } from '../../kit/ids.js';
 import { type Activity, recordActivities } from '../activity.js';
 import { knownPlatform, knownPlatforms, platformIn } from '../groups/platforms.js';
 import { lockRecordOf, queueRecord } from '../links/lockRecord.js';
-import { findRecordFreezes, type RecordFreeze, upsertRecordFreeze } from '../links/remoteStore.js';
+import { findRecordFreezes, upsertRecordFreeze } from '../links/remoteStore.js';
 import { queuedKinds } from '../log/queue.js';
 import type { Elsewhere } from './elsewhere.js';
 import { VELOCITY_CLEARED } from './scoreChange.js';
 import type { MemberRow } from './store.js';
 
-interface FreezeDeps {
+export interface FreezeDeps {
   clock: Clock;
   ids: IdSource;
+  /** Live events of a subject per hour, without imports, above which its score is frozen (RULES S17). */
   velocityMaxPerHour: number;
 }
 
@@ -23,26 +24,13 @@ export interface FreezableRecord {
   elsewhere: Elsewhere;
 }
 
-interface Frozen {
-  frozenAt: Date | null;
-  /** The state of a record over groups. */
-  state: RecordFreeze;
-  /** Other groups do not know the state yet. */
-  isChanged: boolean;
-  /** It was frozen until now: another group has ended the freeze. */
-  isThawed: boolean;
-}
-
 /**
  * Freezes the record if a member has more events than the guard allows. For a record over groups,
  * also takes over what another group has decided.
+ * @returns `state` of a record over groups; `isChanged`: they do not know it yet; `isThawed`: another one
+ * has ended the freeze.
  */
-export async function frozenSince(
-  tx: Tx,
-  deps: FreezeDeps,
-  now: Date,
-  record: FreezableRecord,
-): Promise<Frozen> {
+export async function frozenSince(tx: Tx, deps: FreezeDeps, now: Date, record: FreezableRecord) {
   const { recordId, members, elsewhere } = record;
   const known = elsewhere.freeze;
   const own = members.find((member) => member.frozenAt)?.frozenAt ?? null;

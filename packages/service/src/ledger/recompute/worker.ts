@@ -2,16 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dayOf } from '@reliability/scoring';
 import { type BackgroundLoop, createPollingLoop } from '../../kit/backgroundLoop.js';
-import type { Clock } from '../../kit/clock.js';
-import {
-  type Database,
-  type DatabaseLog,
-  isDatabaseUnavailable,
-  type Queryable,
-} from '../../kit/db/database.js';
+import { type DatabaseLog, isDatabaseUnavailable, type Queryable } from '../../kit/db/database.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
-import type { IdSource } from '../../kit/ids.js';
-import { type Recomputed, recomputeRecords } from './recompute.js';
+import { type RecomputeDeps, type Recomputed, recomputeRecords } from './recompute.js';
 import { type AgedPosition, beat, findQueuedRecords, type QueueEntry, queueAgedScores } from './store.js';
 
 interface WorkerDeps extends DrainDeps {
@@ -37,8 +30,7 @@ export function createRecomputeWorker(deps: WorkerDeps): BackgroundLoop {
   return createPollingLoop(
     async (_sleep, stopping) => {
       await beatWhenDue();
-      const drained = await drain(() => stopping.aborted);
-      const hasMore = drained === 'some' || (await decayOnce());
+      const hasMore = (await drain(() => stopping.aborted)) || (await decayOnce());
       return hasMore ? 0 : pollMs;
     },
     (error) => deps.log.error({ err: error }, 'recompute failed'),
@@ -66,15 +58,8 @@ export function createRecomputeWorker(deps: WorkerDeps): BackgroundLoop {
   }
 }
 
-/** `nothing`: the queue was empty. `all`: nothing is left. `some`: look again. */
-type Drained = 'nothing' | 'all' | 'some';
-
-export interface DrainDeps {
-  db: Database;
-  clock: Clock;
-  ids: IdSource;
+export interface DrainDeps extends RecomputeDeps {
   log: Pick<DatabaseLog, 'error' | 'info'>;
-  velocityMaxPerHour: number;
   /** Checked after each batch: true while appends are under pressure, so that scores follow later. */
   isPressed?(): boolean;
   /** Called after each batch. @param lagSeconds the wait of each queue entry. */
@@ -90,13 +75,15 @@ const REST_FACTOR = 6;
 const MAX_REST_MS = 250;
 const PRESSURE_LOOK_MS = 10;
 
-/** Computes the records that are queued, in batches: all of them, or fewer once `isOver`. */
+/**
+ * Computes the records that are queued, in batches: all of them, or fewer once `isOver`. Its result is
+ * whether to look again.
+ */
 export function createQueueDrain(deps: DrainDeps) {
   return drain;
 
-  async function drain(isOver: () => boolean): Promise<Drained> {
+  async function drain(isOver: () => boolean): Promise<boolean> {
     const found = await findQueuedRecords(deps.db, SCAN_ROWS, deps.clock.now());
-    if (found.length === 0) return 'nothing';
     const failing = found.filter(({ failedAttempts }) => failedAttempts > 0);
     const fresh = found.filter(({ failedAttempts }) => failedAttempts === 0).map(({ recordId }) => recordId);
     const settled: QueueEntry[] = [];
@@ -108,7 +95,7 @@ export function createQueueDrain(deps: DrainDeps) {
     }
     for (const { recordId } of failing) if (!isOver()) await retry(recordId);
     // Rows that came meanwhile have a signal of their own.
-    return recordsOf(settled).length === found.length && settled.length < SCAN_ROWS ? 'all' : 'some';
+    return recordsOf(settled).length < found.length || settled.length >= SCAN_ROWS;
   }
 
   /** Events that arrive during the rest share the next recompute of their record. Ends with the pressure. */
