@@ -200,10 +200,7 @@ async function insertCheckpoint(
 }
 
 /** A signed head that the database does not contain: a backup was restored, or rows were changed. */
-export interface LostHead {
-  size: number;
-  knownBy: string;
-}
+export type LostHead = Pick<KnownHead, 'size' | 'knownBy'>;
 
 /** By the file. Null: nothing is lost. */
 export async function findLossByFile(db: Database, head: HeadFile): Promise<LostHead | null> {
