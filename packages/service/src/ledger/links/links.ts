@@ -75,7 +75,7 @@ interface UnlinkAct extends LinkAct {
  * NOT_FOUND for an unlinked subject. Both sides are recomputed over their own events. A freeze
  * stays with each side whose members caused the burst, so unlinking never evades a review. If no
  * burst is found any more, all members stay frozen. Frozen figures lose the other side's events and
- * gain none (lastCounted).
+ * gain none (asLastCounted).
  */
 export async function unlinkSubject(tx: Tx, act: UnlinkAct, subject: Placed) {
   const { ids, now, actor } = act;
