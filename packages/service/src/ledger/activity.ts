@@ -22,9 +22,7 @@ export interface Activity {
   at: Date;
 }
 
-/**
- * The activity of an owner on its own things: id, platform, mode and actor follow from the owner.
- */
+/** The activity of an owner on its own things: id, platform, mode and actor follow from the owner. */
 export function recordOwnerActivity(
   tx: Tx,
   ids: IdSource,

@@ -49,7 +49,6 @@ export async function beginRotation(db: Database, vault: RotatingVault): Promise
   vault.sealWith('current');
 }
 
-/** Nothing is sealed under the former key any more. */
 export function endRotation(db: Database, vault: RotatingVault): Promise<void> {
   return changeKey(db, vault, 'rotating', 'null');
 }

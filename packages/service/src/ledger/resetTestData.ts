@@ -1,7 +1,6 @@
 import type { Tx } from '../kit/db/database.js';
 import { deleteTexts } from './text/dropTexts.js';
 
-/** Number of rows that a reset deleted. */
 export interface ResetCount {
   subjects: number;
   events: number;

@@ -14,7 +14,6 @@ import { LogInconsistent } from './log/heads.js';
 export const signingPurposes = ['message', 'credential', 'log', 'witness'] as const;
 export type SigningPurpose = (typeof signingPurposes)[number];
 
-/** The public key as published. */
 export interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -52,10 +51,7 @@ const PUBLISHED_AFTER_MS: Readonly<Record<SigningPurpose, number>> = {
 /** A new key is published this long before it signs, so that cached lists have expired by then. */
 const ANNOUNCED_MS = KEYS_CACHED_SECONDS * 1000 + 60 * 60 * 1000;
 
-/**
- * The current signing key. The first call on a database creates it; concurrent calls create only
- * one.
- */
+/** The current signing key. The first call on a database creates it; concurrent calls create only one. */
 export async function ensureSigningKey(
   db: Queryable,
   vault: Vault,
@@ -141,13 +137,9 @@ export async function publishedKeys(
 /** Delay until this process sees another process's rotation. */
 const KNOWN_FOR_MS = 30_000;
 
-/** A cache of the keys of one purpose. */
 export type KeyRing = ReturnType<typeof createKeyRing>;
 
-/**
- * Reads the keys at most twice a minute. While the database is unavailable, cached keys keep
- * signing.
- */
+/** Reads the keys at most twice a minute. While the database is unavailable, cached keys keep signing. */
 export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose: SigningPurpose) {
   let known: { current: SigningKey; published: readonly PublishedKey[] } | null = null;
   let checkedAt = 0;
@@ -177,7 +169,6 @@ export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose
   }
 
   return {
-    /** The current signing key; creates the first one. */
     current: async () => (await keys()).current,
     published: async () => (await keys()).published,
     /** The current key first, then those that were announced to follow it. */
@@ -189,9 +180,7 @@ export function createKeyRing(db: Queryable, vault: Vault, clock: Clock, purpose
   };
 }
 
-/**
- * The JWK thumbprint (RFC 7638) of an Ed25519 key (RFC 8037, appendix A.3): base64url of a SHA-256.
- */
+/** The JWK thumbprint (RFC 7638) of an Ed25519 key (RFC 8037, appendix A.3): base64url of a SHA-256. */
 export function thumbprintOf({ crv, kty, x }: PublicJwk): string {
   // RFC 7638 fixes these members, their order and the absence of spaces.
   return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');

@@ -9,7 +9,6 @@ import { lockOfGroup } from '../kit/db/groups.js';
 export type Sweep = (now: Date, until: AbortSignal) => Promise<number>;
 
 export interface Slice {
-  /** Number of rows changed. */
   affected: number;
   /** Nothing is left to examine. */
   isLast: boolean;

@@ -62,7 +62,7 @@ export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOpti
     ...core,
     velocityMaxPerHour: config.velocityMaxPerHour,
     isPressed: pressure.isHigh,
-    onRecomputed(records, lagSeconds, emitted, queued, forOthers) {
+    onRecomputed({ emitted, queued, shared: forOthers }, records, lagSeconds) {
       if (emitted > 0) wakes.raise(queued > 0 ? 'deliveries' : 'envelopes');
       if (forOthers > 0) exchange.wake();
       core.metrics.recomputedRecords.inc(records);

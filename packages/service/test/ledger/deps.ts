@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
+import type { BackgroundLoop } from '../../src/kit/backgroundLoop.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
@@ -8,8 +9,6 @@ import {
   createQueueDrain,
   createRecomputeWorker,
   type DrainDeps,
-  type QueueDrain,
-  type RecomputeWorker,
 } from '../../src/ledger/recompute/worker.js';
 import { trackClaims } from '../../src/ledger/requests/idempotency.js';
 import { noteDisputeWindow } from '../../src/ledger/settingsInForce.js';
@@ -55,11 +54,11 @@ export function ledgerOn(db: Database, clock: Clock = systemClock): Ledger {
   });
 }
 
-export function workerOn(db: Database, options: Partial<DrainDeps> = {}): RecomputeWorker {
+export function workerOn(db: Database, options: Partial<DrainDeps> = {}): BackgroundLoop {
   return createRecomputeWorker({ ...drainPartsOn(db), pollMs: 100, ...options });
 }
 
-export function drainOn(db: Database, options: Partial<DrainDeps> = {}): QueueDrain {
+export function drainOn(db: Database, options: Partial<DrainDeps> = {}) {
   return createQueueDrain({ ...drainPartsOn(db), ...options });
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BackgroundLoop } from '../../src/kit/backgroundLoop.js';
 import type { Clock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createIdSource } from '../../src/kit/ids.js';
 import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
 import { queueAgedScores } from '../../src/ledger/recompute/store.js';
-import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
 import { addPlatform, append, drainOn, ledgerOn, outcome, workerOn } from './deps.js';
@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 describe.each(engines)('the recompute worker on %s', (engine) => {
   let db: Database;
   let close: () => Promise<void>;
-  let workers: RecomputeWorker[] = [];
+  let workers: BackgroundLoop[] = [];
 
   beforeAll(async () => {
     ({ db, close } = await openTestDatabase(engine));
@@ -58,7 +58,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
       const ledger = ledgerOn(few.db);
       const drain = drainOn(few.db);
       const compute = async () => {
-        while ((await drain.drain(() => false)) !== 'nothing') {}
+        while (await drain(() => false)) {}
       };
       for (let round = 0; round < 10; round += 1) {
         await append(ledger, [outcome({ externalId: `early-${round}` })]);
@@ -169,7 +169,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     const queue = drainOn(db, { clock: { now: () => now.at }, log });
     const drainAfter = async (ms: number) => {
       now.at = new Date(now.at.getTime() + ms);
-      return queue.drain(() => false);
+      return queue(() => false);
     };
     const ledger = ledgerOn(db);
     await append(ledger, [outcome({ externalId: 'sound-1' }), outcome({ externalId: 'broken' })]);
@@ -182,21 +182,21 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
       db.execute('update tally set code = $2 where subject_id = $1', [broken.recordId, code]);
     await setCode(8191);
 
-    expect(await drainAfter(0)).toBe('some');
+    expect(await drainAfter(0)).toBe(true);
     expect(await scoreOf('sound-1')).toMatchObject({ totalEvents: 1 });
     expect(await scoreOf('sound-2')).toMatchObject({ totalEvents: 1 });
     expect(await scoreOf('broken')).toBeUndefined();
     expect(await queuedOf(broken.recordId)).toBe(1);
     for (const seconds of [10, 20, 40]) {
-      expect(await drainAfter(seconds * 1000 - 1)).toBe('nothing');
-      expect(await drainAfter(2)).toBe('some');
+      expect(await drainAfter(seconds * 1000 - 1)).toBe(false);
+      expect(await drainAfter(2)).toBe(true);
     }
     expect(await failures()).toMatchObject([{ recordId: broken.recordId, failedAttempts: 4 }]);
     expect(logged).toEqual([['error', broken.recordId]]);
 
     await setCode(broken.code);
     await append(ledger, [outcome({ externalId: 'broken' })]);
-    expect(await drainAfter(80_000)).toBe('some');
+    expect(await drainAfter(80_000)).toBe(true);
     expect(await scoreOf('broken')).toMatchObject({ totalEvents: 3 });
     expect(await failures()).toEqual([]);
     expect(logged).toEqual([
@@ -239,7 +239,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     return db.query('select record_id, failed_attempts from recompute_failure');
   }
 
-  function start(options: Parameters<typeof workerOn>[1] = {}): RecomputeWorker {
+  function start(options: Parameters<typeof workerOn>[1] = {}): BackgroundLoop {
     const worker = workerOn(db, options);
     workers.push(worker);
     worker.start();

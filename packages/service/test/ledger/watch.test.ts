@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BackgroundLoop } from '../../src/kit/backgroundLoop.js';
 import type { Clock } from '../../src/kit/clock.js';
 import type { Database } from '../../src/kit/db/database.js';
-import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
 import { addPlatform, append, ledgerOn, outcome, reporter, workerOn } from './deps.js';
@@ -20,7 +20,7 @@ const OTHER_PLATFORM = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e35';
 describe.each(engines)('monitors and policies in the recompute on %s', (engine) => {
   let db: Database;
   let close: () => Promise<void>;
-  let workers: RecomputeWorker[] = [];
+  let workers: BackgroundLoop[] = [];
 
   beforeAll(async () => {
     ({ db, close } = await openTestDatabase(engine));
@@ -261,7 +261,7 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     return append(ledgerOn(db, clock), Array(count).fill(outcome({ externalId, ...more })), reporter);
   }
 
-  function start(clock?: Clock): RecomputeWorker {
+  function start(clock?: Clock): BackgroundLoop {
     const worker = workerOn(db, { ...(clock && { clock }), velocityMaxPerHour: 100_000 });
     workers.push(worker);
     worker.start();

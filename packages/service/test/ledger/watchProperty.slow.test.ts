@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MonitorTerms, monitorCrossings, policyCrossing } from '../../src/domain/crossings.js';
 import { componentNames, type PolicyTerms } from '../../src/domain/envelopes/scoreEnvelopes.js';
+import type { BackgroundLoop } from '../../src/kit/backgroundLoop.js';
 import type { Database } from '../../src/kit/db/database.js';
-import type { RecomputeWorker } from '../../src/ledger/recompute/worker.js';
 import { engines, openTestDatabase } from '../harness/engines.js';
 import { eventually } from '../harness/eventually.js';
 import { addPlatform, append, ledgerOn, outcome, workerOn } from './deps.js';
@@ -61,7 +61,7 @@ const writers = fc.array(fc.array(request, { minLength: 1, maxLength: 8 }), { mi
 describe.each(engines)('many writers at once on %s', (engine) => {
   let db: Database;
   let close: () => Promise<void>;
-  const workers: RecomputeWorker[] = [];
+  const workers: BackgroundLoop[] = [];
 
   beforeAll(async () => {
     ({ db, close } = await openTestDatabase(engine));

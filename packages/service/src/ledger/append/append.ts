@@ -19,46 +19,27 @@ import {
   type KnownDeclarations,
   type NamedSubject,
 } from './knownDeclarations.js';
-import type { EventOutcome, StampedEvent } from './store.js';
-import { type IdempotencyRow, insertGroup, isOfErased, isOfUsedClaim } from './store.js';
+import {
+  type EventOutcome,
+  type IdempotencyRow,
+  insertGroup,
+  isOfErased,
+  isOfUsedClaim,
+  type StampedEvent,
+} from './store.js';
 
-/** A request to write events, all or none. */
 export interface AppendRequest extends Reported {
   readonly claim: IdempotencyClaim | null;
   /** Status and content to store with the claim, from which a replay is answered. */
   remember(outcomes: readonly EventOutcome[]): { status: number; answer: unknown };
 }
 
-/**
- * `recorded`: committed at `createdAt`. `replayed`: the claim was used before, with this stored
- * answer.
- */
+/** `recorded`: committed at `createdAt`. `replayed`: the claim was used before, with this stored answer. */
 export type AppendAnswer =
   | { readonly kind: 'recorded'; readonly createdAt: Date; readonly outcomes: readonly EventOutcome[] }
   | { readonly kind: 'replayed'; readonly remembered: unknown };
 
-/** The only way to write events. */
-export interface Ledger {
-  /** Shares a transaction with concurrent requests; resolves after its commit. */
-  append(request: AppendRequest): Promise<AppendAnswer>;
-  /**
-   * For callers with an open transaction: the events commit with it, and the recompute worker finds
-   * them by polling. If a subject is declared concurrently, the transaction fails like a
-   * serialization conflict and is retried.
-   */
-  appendIn(
-    tx: Tx,
-    reporter: Reporter,
-    events: readonly OutcomeEvent[],
-    evidence: Evidence,
-  ): Promise<readonly EventOutcome[]>;
-  /** Resolves when all accepted requests are committed or refused. */
-  idle(): Promise<void>;
-  /** Requests that wait or are being written. */
-  readonly pending: number;
-  /** Events of these requests. */
-  readonly pendingEvents: number;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 interface LedgerDeps {
   db: Database;
@@ -83,7 +64,8 @@ interface GroupDeps extends LedgerDeps {
   declarations: KnownDeclarations;
 }
 
-export function createLedger(given: LedgerDeps): Ledger {
+/** The only way to write events. */
+export function createLedger(given: LedgerDeps) {
   const declarations = createKnownDeclarations();
   given.erased.onErased(declarations.clear);
   const deps: GroupDeps = { ...given, declarations };
@@ -99,13 +81,22 @@ export function createLedger(given: LedgerDeps): Ledger {
     refuse: () => serviceError('OVERLOADED'),
   });
   return {
-    append(request) {
+    /** Shares a transaction with concurrent requests; resolves after its commit. */
+    append(request: AppendRequest): Promise<AppendAnswer> {
       const span = trace.getActiveSpan();
       if (span) spans.set(request, span);
       return deps.claims.during(request.claim, () => window.submit(request));
     },
-    appendIn: (tx, reporter, events, evidence) => writeIn(tx, deps, { reporter, events, evidence }),
+    /**
+     * For callers with an open transaction: the events commit with it, and the recompute worker finds
+     * them by polling. If a subject is declared concurrently, the transaction fails like a
+     * serialization conflict and is retried.
+     */
+    appendIn: (tx: Tx, reporter: Reporter, events: readonly OutcomeEvent[], evidence: Evidence) =>
+      writeIn(tx, deps, { reporter, events, evidence }),
+    /** Resolves when all accepted requests are committed or refused. */
     idle: () => window.idle(),
+    /** Requests that wait or are being written. */
     get pending() {
       return window.pending;
     },
@@ -115,7 +106,6 @@ export function createLedger(given: LedgerDeps): Ledger {
   };
 }
 
-/** The spans of the requests that wait for their group. */
 const spans = new WeakMap<AppendRequest, Span>();
 
 /** A group is in the trace of its first request, with links to the others. */
@@ -198,7 +188,7 @@ async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Prom
   if (requests.length === 0) return [];
   const { createdAt, outcomes } = await writeStamped(deps, requests);
   deps.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
-  return shareOut(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
+  return byRequest(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
 }
 
 /** Judges verification by cached declarations; if they are outdated, reads them and tries again. */
@@ -270,7 +260,6 @@ async function lookUp(
   if (ofDeclaring.length > 0) await declarations.lookUp(db, judgedSubjects(ofDeclaring));
 }
 
-/** The distinct subjects of events that are reported as verified. */
 function judgedSubjects(written: readonly Reported[]): NamedSubject[] {
   const subjects = written.flatMap(({ reporter: { platformId, livemode }, events, evidence }) => {
     const judged = evidence.by === 'engine' ? [] : events.filter((event) => event.isVerified);
@@ -307,16 +296,15 @@ async function write(
 }
 
 function claimRows(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): IdempotencyRow[] {
-  const shares = shareOut(requests, outcomes);
+  const outcomesOf = byRequest(requests, outcomes);
   return requests.flatMap(({ claim, remember }, index) => {
     if (!claim) return [];
     const { keyId, platformId, livemode, fingerprint } = claim;
-    return [{ keyId, platformId, livemode, fingerprint, ...remember(shares[index] ?? []) }];
+    return [{ keyId, platformId, livemode, fingerprint, ...remember(outcomesOf[index] ?? []) }];
   });
 }
 
-/** Splits the outcomes of a group by request. */
-function shareOut(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): EventOutcome[][] {
+function byRequest(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): EventOutcome[][] {
   let start = 0;
   return requests.map(({ events }) => {
     const own = outcomes.slice(start, start + events.length);

@@ -14,7 +14,6 @@ import { type EventOutcome, type IdempotencyRow, insertGroup, type StampedEvent 
 interface Stamp {
   readonly createdAt: Date;
   readonly ids: IdSource;
-  /** How long a new dispute stays open. */
   readonly disputeWindowMs: number;
   readonly declarations: Pick<KnownDeclarations, 'of'>;
 }
@@ -218,10 +217,7 @@ const itemKeys = rowsOf<ItemKeyRow>({
   bytea: ['fingerprint'],
 });
 
-/**
- * Claims the unused keys and returns them. Sorted, so that concurrent groups lock in the same
- * order.
- */
+/** Claims the unused keys and returns them. Sorted, so that concurrent groups lock in the same order. */
 async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const sorted = [...rows].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
@@ -243,9 +239,7 @@ export async function findItemKeys(
   return new Map(rows.map((row) => [row.keyId, { eventId: row.eventId, fingerprint: row.fingerprint }]));
 }
 
-/**
- * Those of these events that are stored as unverified. The subject ids limit the shards to query.
- */
+/** Those of these events that are stored as unverified. The subject ids limit the shards to query. */
 async function findUnverified(
   db: Queryable,
   subjectIds: readonly string[],

@@ -1,8 +1,8 @@
-import type { Insiders } from '../../domain/declaredSubject.js';
 import {
   type Declared,
   type DeclaredParties,
   declaredParties,
+  type Insiders,
   NOTHING_DECLARED,
 } from '../../domain/declaredSubject.js';
 import { namesOf } from '../../domain/sameParty.js';
@@ -38,7 +38,6 @@ export function createKnownDeclarations() {
     of: (subjectId: string): KnownDeclaration => remembered.get(subjectId) ?? UNDECLARED,
     /** True if the platform is known to have declared a subject: call `lookUp` before `of`. */
     isDeclaring: (platformId: string) => declaring.has(platformId),
-    /** Reads the declarations of these subjects that are not cached. */
     async lookUp(db: Queryable, subjects: readonly NamedSubject[]): Promise<void> {
       // A reset of test data restarts the numbers, so a cached test declaration may be wrong
       // despite an equal number.
@@ -65,7 +64,6 @@ export type KnownDeclarations = ReturnType<typeof createKnownDeclarations>;
 /** The database stores facts that match the subject type. */
 type DeclarationRow = Declared & { subjectId: string; number: number; isOwn: boolean };
 
-/** The declarations in force, by subject. */
 export async function findDeclarations(
   db: Queryable,
   subjectIds: readonly string[],

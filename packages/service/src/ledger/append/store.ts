@@ -8,7 +8,6 @@ import { raw, rowsOf, sql } from '../../kit/db/rows.js';
 import { compareTexts } from '../../kit/lists.js';
 import { queuedKinds } from '../log/queue.js';
 
-/** The `idempotency` row of an append. */
 export interface IdempotencyRow {
   keyId: string;
   platformId: string | null;
@@ -18,7 +17,6 @@ export interface IdempotencyRow {
   answer: unknown;
 }
 
-/** The changes of a group to one subject. */
 interface TouchedSubject {
   readonly first: StampedEvent;
   added: number;
@@ -195,10 +193,7 @@ export function isOfUsedClaim(error: unknown): boolean {
   return violates(error, 'idempotency_pkey');
 }
 
-function bySubject(events: readonly StampedEvent[]): {
-  subjects: TouchedSubject[];
-  positioned: PositionedEvent[];
-} {
+function bySubject(events: readonly StampedEvent[]) {
   const subjects = new Map<string, TouchedSubject>();
   const positioned = events.map((stamped): PositionedEvent => {
     const facts = factsOf(stamped);
@@ -245,15 +240,8 @@ function incrementsOf(subjects: readonly TouchedSubject[]): TallyIncrement[] {
 
 function factsOf({ event, isVerified, reporter, createdAt }: StampedEvent): OutcomeFacts {
   const { eventType, stakeLevel, dueDate, completedAt } = event;
-  return {
-    eventType,
-    stakeLevel,
-    isVerified,
-    dueDate,
-    completedAt,
-    createdAt,
-    platformTier: reporter.trustTier,
-  };
+  const platformTier = reporter.trustTier;
+  return { eventType, stakeLevel, isVerified, dueDate, completedAt, createdAt, platformTier };
 }
 
 /** An event with everything that is decided when it is written. */
@@ -266,10 +254,7 @@ export interface StampedEvent {
   readonly isVerified: boolean;
   /** Who attested it; null: nobody named. */
   readonly attester: string | null;
-  /**
-   * Attested by the subject's own operator. The database adds all events of a platform's own
-   * subjects.
-   */
+  /** Attested by the subject's own operator. The database adds all events of a platform's own subjects. */
   readonly isByOperator: boolean;
   /** Why it is stored as unverified although it was reported as verified. */
   readonly reduced: Reduction;
@@ -282,13 +267,11 @@ export interface StampedEvent {
   readonly opens: { readonly disputeId: string; readonly respondBy: Date } | null;
 }
 
-/** The outcome of one reported event. */
 export interface EventOutcome {
   readonly status: 'created' | 'skipped';
   /** Id of the event written, or of the first event with the same item key. */
   readonly eventId: string;
   /** A repeated item key with different content. */
   readonly contentDiffers: boolean;
-  /** Why it is stored as unverified although it was reported as verified. */
   readonly reduced: Reduction;
 }

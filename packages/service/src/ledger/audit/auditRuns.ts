@@ -1,8 +1,7 @@
 import type { Database, Queryable } from '../../kit/db/database.js';
 import type { LogAuditSummary } from '../log/audit/store.js';
-import type { AuditSummary } from './subject.js';
+import type { AuditSummary } from './auditLedger.js';
 
-/** What an audit found in one ledger group. */
 export interface GroupAudit {
   readonly group: number;
   readonly ledger: AuditSummary;
@@ -22,7 +21,6 @@ export interface AuditRun {
 /** Three months of daily audits. */
 export const MAX_AUDIT_RUNS = 100;
 
-/** Stores the result of an audit and drops all but the newest. */
 export async function insertAuditRun(db: Database, run: AuditRun): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(

@@ -7,8 +7,7 @@ import { type LedgerCursor, memberLedger } from './cursor.js';
 import { compare, type Report } from './report.js';
 import { checkDay } from './snapshotRules.js';
 import { compareFigures, type History } from './snapshots.js';
-import type { AuditedSubject, FreezeFact } from './store.js';
-import { readable, StoredScore } from './store.js';
+import { type AuditedSubject, type FreezeFact, readable, StoredScore } from './store.js';
 
 interface ScoreIds {
   subjectId: string;
@@ -32,7 +31,6 @@ export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<Score
   );
 }
 
-/** The current score of a subject, with what it must agree with. */
 export interface ScoreCase {
   subject: AuditedSubject;
   score: ScoreRow | null;
@@ -64,8 +62,8 @@ export async function auditScore(
   if (!stored || !latest) {
     if (stored) report('no snapshot supports it');
     // Was linked before; the remaining members of its record have no events.
-    const isLeft = subject.memberIds.every((id) => (latest?.positions[id] ?? 0) === 0);
-    if (latest && !isLeft) report('it is missing, though there are snapshots');
+    const isWithoutEvents = subject.memberIds.every((id) => (latest?.positions[id] ?? 0) === 0);
+    if (latest && !isWithoutEvents) report('it is missing, though there are snapshots');
     return;
   }
   compareIdentity(stored, subject, report);
@@ -92,7 +90,6 @@ export async function auditScore(
   compareOwnPart(own, stored, report);
 }
 
-/** The copies of the subject's columns. */
 function compareIdentity(stored: AuditedScore, subject: AuditedSubject, report: Report): void {
   compare({ recordId: [stored.recordId, subject.recordId] }, report, 'the subject is in');
   if (stored.externalId !== subject.externalId) report('external_id is not that of the subject');
@@ -127,7 +124,6 @@ function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report)
   );
 }
 
-/** The members of the record, each at the position that the score counts. */
 async function countedOf(
   tx: Tx,
   db: Queryable,

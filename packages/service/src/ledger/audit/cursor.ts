@@ -14,7 +14,6 @@ export interface AuditedEvent extends z.output<typeof StoredEvent> {
   closesEventId: string | null;
 }
 
-/** The events of these subjects, by subject and position. */
 export function eventReader(db: Queryable, subjectIds: readonly string[]): RowReader<AuditedEvent> {
   return pagedReader((last) =>
     db.query<AuditedEvent>(
@@ -28,31 +27,7 @@ export function eventReader(db: Queryable, subjectIds: readonly string[]): RowRe
   );
 }
 
-/** The fold of one subject's ledger up to a position. It only moves forward. */
-export interface LedgerCursor {
-  readonly subjectId: string;
-  /** Folds all events up to and including this position. */
-  advanceTo(position: number): Promise<void>;
-  /** The last position passed to `advanceTo`. */
-  readonly position: number;
-  /** Number of events up to here. */
-  readonly eventCount: number;
-  /** Of these, the events that count: contested events whose dispute has ended are excluded. */
-  readonly foldedCount: number;
-  readonly foldedVerifiedCount: number;
-  readonly lastActivityAt: Date | null;
-  /** When the newest of them was recorded. */
-  readonly lastRecordedAt: Date | null;
-  /**
-   * The first violation: a gap in the positions, or an outcome that closes an absent event. Null:
-   * none so far.
-   */
-  readonly error: string | null;
-  /** By `tallyName`. */
-  readonly tallies: ReadonlyMap<string, Tally>;
-  /** Dispute ids by the ids of the events that the dispute engine wrote. */
-  readonly engineEvents: ReadonlyMap<string, string>;
-}
+export type LedgerCursor = Readonly<ReturnType<typeof createLedgerCursor>>;
 
 /** The ledger of a subject, at its start. Its rows are trusted. */
 export function ledgerOf(db: Queryable, subjectId: string): LedgerCursor {
@@ -65,6 +40,7 @@ export function memberLedger(db: Queryable, subjectId: string): LedgerCursor {
 }
 
 /**
+ * The fold of one subject's ledger up to a position. It only moves forward.
  * @param events a reader positioned at the subject's first event.
  * @param report gets the events that cannot be read, which have a position and no weight. Null: not looked for.
  * @param onEvent called with each event as it is folded.
@@ -74,21 +50,24 @@ export function createLedgerCursor(
   events: RowReader<AuditedEvent>,
   report: Report | null,
   onEvent?: (event: AuditedEvent) => void,
-): LedgerCursor {
-  const tallies = new Map<string, Tally>();
-  const engineEvents = new Map<string, string>();
+) {
   const contested = new Map<string, AuditedEvent>();
   const cursor = {
     subjectId,
+    /** The last position passed to `advanceTo`. */
     position: 0,
     eventCount: 0,
+    /** Of the events up to here, those that count: not contested ones whose dispute has ended. */
     foldedCount: 0,
     foldedVerifiedCount: 0,
     lastActivityAt: null as Date | null,
     lastRecordedAt: null as Date | null,
+    /** The first violation: a gap in the positions, or an outcome that closes an absent event. */
     error: null as string | null,
-    tallies,
-    engineEvents,
+    /** By `tallyName`. */
+    tallies: new Map<string, Tally>(),
+    /** Dispute ids by the ids of the events that the dispute engine wrote. */
+    engineEvents: new Map<string, string>(),
     async advanceTo(position: number): Promise<void> {
       cursor.position = Math.max(cursor.position, position);
       for (;;) {
@@ -112,7 +91,7 @@ export function createLedgerCursor(
     cursor.lastRecordedAt = later(cursor.lastRecordedAt, createdAt);
     fold(event, 1);
     if (outcomeClassOf(event.eventType) === 'contested') contested.set(eventId, event);
-    if (disputeId !== null) engineEvents.set(eventId, disputeId);
+    if (disputeId !== null) cursor.engineEvents.set(eventId, disputeId);
     if (closesEventId !== null) close(event, closesEventId);
   }
 
@@ -134,9 +113,9 @@ export function createLedgerCursor(
     if (event.isVerified) cursor.foldedVerifiedCount += by;
     const key = tallyKeyOf(event);
     const name = tallyName(key.day, tallyCodeOf(key));
-    const known = tallies.get(name);
+    const known = cursor.tallies.get(name);
     if (known) known.count += by;
-    else tallies.set(name, { ...key, count: by });
+    else cursor.tallies.set(name, { ...key, count: by });
   }
 }
 

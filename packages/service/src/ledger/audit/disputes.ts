@@ -1,26 +1,18 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
 import type { EventType } from '@reliability/scoring';
-import { type DisputeStatus, isDisputable, outcomeOf } from '../../domain/dispute.js';
+import type { z } from 'zod';
+import { isDisputable, outcomeOf } from '../../domain/dispute.js';
 import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Tx } from '../../kit/db/database.js';
 import { type DisputeWindow, windowsAt } from '../settingsInForce.js';
 import { about, type Report } from './report.js';
-import type { AuditedSubject } from './store.js';
-import { readable, StoredDispute } from './store.js';
+import { type AuditedSubject, readable, StoredDispute } from './store.js';
 
-/**
- * A dispute with the events that it names. Fields of an event are null if the subject's ledger
- * lacks it.
- */
-export interface AuditedDispute {
+/** A dispute with the events that it names. Fields of an event are null if the subject's ledger lacks it. */
+export interface AuditedDispute extends z.output<typeof StoredDispute> {
   subjectId: string;
   disputeId: string;
   eventId: string;
-  status: DisputeStatus;
-  lapsed: boolean;
-  openedAt: Date;
-  respondBy: Date;
-  resolvedAt: Date | null;
   filedEventId: string | null;
   outcomeEventId: string | null;
   disputedType: EventType | null;
@@ -37,7 +29,6 @@ export interface AuditedDispute {
   outcomeAt: Date | null;
 }
 
-/** What a subject's disputes must follow from. */
 export interface DisputeCase {
   subject: AuditedSubject;
   disputes: readonly AuditedDispute[];

@@ -1,24 +1,17 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
+import type { z } from 'zod';
 import { type Declared, declaredParties, NOTHING_DECLARED } from '../../domain/declaredSubject.js';
 import { isAnotherParty, namesOf } from '../../domain/sameParty.js';
 import type { Tx } from '../../kit/db/database.js';
 import type { AuditedEvent } from './cursor.js';
 import { about, type Report } from './report.js';
-import type { AuditedSubject, ImportRun } from './store.js';
-import { readable, StoredDeclaration } from './store.js';
+import { type AuditedSubject, type ImportRun, readable, StoredDeclaration } from './store.js';
 
 /** A declaration, and the position after which it applies to events. */
-export interface AuditedDeclaration {
+export interface AuditedDeclaration extends z.input<typeof StoredDeclaration> {
   subjectId: string;
-  number: number;
-  isOwn: boolean;
-  /** JSON as text. Null: dropped by an erasure. */
-  facts: string | null;
-  afterPosition: number;
-  declaredAt: Date;
 }
 
-/** The declarations of these subjects, ordered by number. */
 export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDeclaration[]> {
   return tx.query<AuditedDeclaration>(
     `select subject_id, number, is_own, facts::text, after_position, declared_at
@@ -27,7 +20,6 @@ export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise
   );
 }
 
-/** What the evidence of a subject's events must follow from. */
 export interface EvidenceCase {
   declarations: readonly AuditedDeclaration[];
   /** Of its platform, in its mode. */

@@ -3,7 +3,6 @@ import { codeOf, isDatabaseUnavailable } from '../../kit/db/errors.js';
 import { snakeCase } from '../../kit/db/rows.js';
 import { HIGHEST_ID, LOWEST_ID } from '../../kit/ids.js';
 
-/** Records one difference. */
 export type Report = (what: string) => void;
 
 /** Reports what is about a part: `snapshot 3: …`. */
@@ -27,7 +26,6 @@ export function compare(
   }
 }
 
-/** What an audit counts. */
 export type Counts = { differences: number };
 
 export interface AuditOptions<Summary extends Counts> {
@@ -37,7 +35,6 @@ export interface AuditOptions<Summary extends Counts> {
   onProgress?(soFar: Summary): void;
 }
 
-/** What the parts of an audit share. */
 export interface Audit<Summary extends Counts> {
   readonly summary: Summary;
   readonly now: Date;
@@ -121,7 +118,6 @@ export interface SubjectRange {
 /** A range that is read in one view of the database. */
 export interface AuditedRange extends SubjectRange {
   ids: readonly string[];
-  /** Events of these subjects together. */
   events: number;
 }
 
@@ -139,7 +135,6 @@ type Check<Summary extends Counts> = (
   isCareful: boolean,
 ) => Promise<void>;
 
-/** Audits all subjects, in bounded memory. */
 export async function auditRanges<Summary extends Counts>(
   db: Database,
   audit: Audit<Summary>,
@@ -215,7 +210,6 @@ export interface RowReader<Row> {
   skip(): void;
 }
 
-/** Rows of a page. */
 export const PAGE_ROWS = 5000;
 
 /** @param readPage the next PAGE_ROWS rows after the last one */

@@ -21,30 +21,29 @@ export function isForeign({ formulaVersion }: AuditedSnapshot): boolean {
   return formulaVersion !== FORMULA_VERSION;
 }
 
-/** A score is as of the day on which it was computed: not as somebody stood long ago. */
+/** A score is as of the day on which it was computed, not of an earlier one. */
 export function checkDay({ asOf, computedAt }: { asOf: number; computedAt: Date }, report: Report): void {
   const day = dayOf(computedAt);
   if (asOf !== day) report(`as_of is ${isoFromDay(asOf)}, it was computed on ${isoFromDay(day)}`);
 }
 
-interface ReasonCase {
+export interface Step {
   subjectId: string;
   snapshot: AuditedSnapshot;
   /** The one before it that is stored; null: there is none. */
   before: AuditedSnapshot | null;
-  /** It was or is linked. */
   isLinked: boolean;
   freezes: readonly FreezeFact[];
 }
 
 /** The reason that a snapshot gives must follow from what it counts and from the facts before it. */
-export function checkReason(given: ReasonCase, report: Report): void {
+export function checkReason(given: Step, report: Report): void {
   const { reason } = given.snapshot;
   const fault = faultOfReason(given);
   if (fault) report(`its reason is ${reason ?? 'null (events)'}, and ${fault}`);
 }
 
-function faultOfReason({ subjectId, snapshot, before, isLinked, freezes }: ReasonCase): string | null {
+function faultOfReason({ subjectId, snapshot, before, isLinked, freezes }: Step): string | null {
   const { reason, positions, computedAt } = snapshot;
   const isAlone = [snapshot, before].every((one) => Object.keys(one?.positions ?? {}).length < 2);
   const hasNews = positions[subjectId] !== before?.positions[subjectId];
@@ -76,27 +75,20 @@ export function checkKept({ isKept, reason, computedAt }: AuditedSnapshot, now: 
     report('is_kept is true, though it is not old');
 }
 
-/** Judges which snapshots may be missing. */
-export interface GapCheck {
-  /** Takes each stored snapshot, in order, with the one before it. */
-  take(snapshot: AuditedSnapshot, before: AuditedSnapshot | null): void;
-  /** Call it behind the last one. */
-  end(): void;
-}
-
 /**
  * Retention deletes snapshots that only show ageing, once they are old, and keeps the last of these of
  * each month. So where some are missing, a later one of the same month is there, and no more are
  * missing than the days between could have.
  */
-export function createGapCheck(now: Date, report: Report): GapCheck {
+export function createGapCheck(now: Date, report: Report) {
   let open: { month: string; names: string } | null = null;
   const settle = () => {
     if (open) report(`${open.names}: missing, and no later one of their month shows ageing`);
     open = null;
   };
   return {
-    take(snapshot, before) {
+    /** Takes each stored snapshot, in order, with the one before it. */
+    take(snapshot: AuditedSnapshot, before: AuditedSnapshot | null) {
       const { snapshotNo, asOf, reason } = snapshot;
       const month = monthOf(asOf);
       if (open && open.month !== month) settle();
@@ -113,6 +105,7 @@ export function createGapCheck(now: Date, report: Report): GapCheck {
       }
       if (reason === DECAY) open = null;
     },
+    /** Call it after the last one. */
     end: settle,
   };
 }

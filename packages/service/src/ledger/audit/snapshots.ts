@@ -3,6 +3,7 @@ import { components, explain, mergeTallies, score, type Tally } from '@reliabili
 import type { z } from 'zod';
 import type { Queryable } from '../../kit/db/database.js';
 import { LOWEST_ID } from '../../kit/ids.js';
+import { FIGURES } from '../recompute/evaluateRecord.js';
 import { type LedgerCursor, memberLedger } from './cursor.js';
 import { about, compare, PAGE_ROWS, pagedReader, type Report, type RowReader } from './report.js';
 import {
@@ -13,10 +14,10 @@ import {
   createGapCheck,
   isForeign,
   type SnapshotRow,
+  type Step,
 } from './snapshotRules.js';
 import { type AuditedSubject, type FreezeFact, readable, StoredSnapshot } from './store.js';
 
-/** The snapshots of these subjects, by subject and number. */
 export function snapshotReader(db: Queryable, subjectIds: readonly string[]): RowReader<SnapshotRow> {
   return pagedReader((last) =>
     db.query<SnapshotRow>(
@@ -31,18 +32,14 @@ export function snapshotReader(db: Queryable, subjectIds: readonly string[]): Ro
   );
 }
 
-/** The result of auditing a subject's snapshots. */
 export interface History {
   count: number;
   latest: AuditedSnapshot | null;
-  /** The latest one cannot be read. */
   isLatestUnreadable: boolean;
 }
 
-/** What the snapshots of a subject must follow from. */
 export interface SnapshotCase {
   subject: AuditedSubject;
-  /** Positioned at the subject's first. */
   snapshots: RowReader<SnapshotRow>;
   /** Its links. With one it may have lost its score once. */
   links: readonly LinkFact[];
@@ -103,12 +100,6 @@ export async function auditSnapshots(
   }
   gaps.end();
   return history;
-}
-
-interface Step {
-  snapshot: AuditedSnapshot;
-  before: AuditedSnapshot | null;
-  isLinked: boolean;
 }
 
 /**
@@ -216,26 +207,14 @@ function codesOf(reasons: readonly { code: string }[] = []): string {
   return reasons.map(({ code }) => code).join(', ');
 }
 
-/** The figures that a score row and its latest snapshot must share. */
-export type Figures = Pick<
-  z.output<typeof StoredSnapshot>,
-  'finalScore' | 'scoreBand' | 'confidence' | 'behavioralQuality' | 'totalEvents' | 'verifiedEvents'
->;
+type Figures = Pick<z.output<typeof StoredSnapshot>, (typeof FIGURES)[number]>;
 
 /** @param whence describes the expected figures, for use within a sentence. */
 export function compareFigures(stored: Figures, due: Figures, whence: string, report: Report): void {
-  const pairs: Record<keyof Figures, readonly [unknown, unknown]> = {
-    finalScore: [stored.finalScore, due.finalScore],
-    scoreBand: [stored.scoreBand, due.scoreBand],
-    confidence: [stored.confidence, due.confidence],
-    behavioralQuality: [stored.behavioralQuality, due.behavioralQuality],
-    totalEvents: [stored.totalEvents, due.totalEvents],
-    verifiedEvents: [stored.verifiedEvents, due.verifiedEvents],
-  };
-  compare(pairs, report, whence);
+  const pairs = FIGURES.map((name) => [name, [stored[name], due[name]] as const] as const);
+  compare(Object.fromEntries(pairs), report, whence);
 }
 
-/** A subject joined a record or left it. */
 interface LinkFact {
   subjectId: string;
   position: number;
@@ -244,7 +223,6 @@ interface LinkFact {
   snapshotNo: number;
 }
 
-/** The facts of these subjects, by subject and position. */
 export function readLinkFacts(db: Queryable, subjectIds: readonly string[]): Promise<LinkFact[]> {
   return db.query<LinkFact>(
     `select subject_id, position, record_id, action, snapshot_no from subject_link

@@ -22,7 +22,6 @@ const TABLES_OF_SUBJECTS = [
   'dispute',
 ];
 
-/** Rows without a subject. */
 export function findOrphans(
   db: Queryable,
   { afterId, upToId }: SubjectRange,
@@ -47,16 +46,13 @@ export interface AuditedSubject extends z.output<typeof StoredSubject> {
   livemode: boolean;
   /** Null: erased. */
   externalId: string | null;
-  /** An erasure is on record. */
   isErased: boolean;
   declarationNo: number;
   isOwn: boolean;
   recordId: string;
   /** All members of the record, in this ledger group and in others. */
   memberIds: string[];
-  /** It is said to have a score. */
   isScored: boolean;
-  /** Its record waits for a recompute. */
   isQueued: boolean;
 }
 
@@ -88,7 +84,6 @@ export function readTallies(tx: Tx, subjectIds: readonly string[]): Promise<Tall
   );
 }
 
-/** A freeze, or the end of one. */
 export interface FreezeFact {
   subjectId: string;
   action: 'set' | 'cleared';
@@ -103,12 +98,10 @@ export function readFreezes(tx: Tx, subjectIds: readonly string[]): Promise<Free
   );
 }
 
-/** When an import of a platform ran. */
 export interface ImportRun {
   platformId: string;
   livemode: boolean;
   from: Date;
-  /** Null: it is running. */
   until: Date | null;
 }
 

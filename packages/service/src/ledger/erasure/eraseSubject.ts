@@ -6,11 +6,10 @@ import type { Vault } from '../../kit/crypto.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
 import type { IdSource } from '../../kit/ids.js';
 import { enqueueJob, type JobHandler } from '../../kit/jobs/jobs.js';
-import { recordActivity } from '../activity.js';
+import { recordOwnerActivity } from '../activity.js';
 import { lockRecordOf } from '../links/lockRecord.js';
 import { factKinds } from '../log/facts.js';
 import { queueForLog } from '../log/queue.js';
-import { lockShareTokens } from '../shareTokenLock.js';
 import { deleteTexts } from '../text/dropTexts.js';
 import { emptyTexts, KEY_LABELS, TEXT_TABLES, type TextSource } from './namingTexts.js';
 import {
@@ -32,7 +31,6 @@ export interface SearchDeps {
 }
 
 interface EraseOptions extends TextSource {
-  /** As in Activity. */
   actor: string;
   now: Date;
 }
@@ -75,19 +73,12 @@ export async function eraseSubject(
   await tx.query('select clear_erased_subject($1)', [subjectId]);
   await deleteTraces(tx, subjectId, now);
   await queueForLog(tx, [subjectId], now);
-  await recordActivity(tx, {
-    id: deps.ids.at(now),
-    platformId,
-    livemode,
-    action: 'SUBJECT_ERASED',
-    actor,
-    at: now,
-  });
+  const owner = { platformId, livemode, actor };
+  await recordOwnerActivity(tx, deps.ids, owner, { action: 'SUBJECT_ERASED', at: now });
   await enqueueSearches(tx, deps, source, now);
   return now;
 }
 
-/** When the subject was erased; null: it was not. */
 export async function findErasure(db: Queryable, subjectId: string): Promise<Date | null> {
   const [row] = await db.query<{ at: Date }>('select at from erasure where subject_id = $1', [subjectId]);
   return row?.at ?? null;
@@ -135,6 +126,14 @@ const CLOSE_SHARE_TOKENS = `with closed as (
   returning e.list_no
 )
 update status_list set revision = revision + 1 where list_no in (select list_no from revoked)`;
+
+/**
+ * Mints and withdrawals of one subject's share tokens, and its erasure, follow one another. Not by
+ * its row: appends wait for that one, and so would everybody whose events travel with them.
+ */
+export async function lockShareTokens(tx: Tx, subjectId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`share token ${subjectId}`]);
+}
 
 const TRACES = [
   'delete from score where subject_id = $1',

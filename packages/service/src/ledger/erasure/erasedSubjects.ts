@@ -9,7 +9,6 @@ import { subjectIdOf } from '../subjectId.js';
 /** A lost notification matters for this long. */
 const REFRESH_MS = 5_000;
 
-/** Throws SUBJECT_ERASED. */
 export function failErased(): never {
   return fail('SUBJECT_ERASED');
 }

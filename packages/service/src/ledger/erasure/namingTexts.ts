@@ -17,7 +17,6 @@ interface TextTable {
   readonly name: string;
   readonly id: string;
   readonly columns: Readonly<Record<string, TextColumn>>;
-  /** Searched in both modes. */
   readonly isOfBothModes?: boolean;
 }
 
@@ -111,7 +110,6 @@ export const TEXT_TABLES: readonly TextTable[] = [
 /** Labels of keys are in a table that all ledger groups share, so not in the transaction of a group. */
 export const KEY_LABELS: TextTable = { name: 'api_key', id: 'key_id', columns: { label: dropped('text') } };
 
-/** Changes the rows of a table whose texts name the subject. */
 export async function emptyTexts(db: Queryable, table: TextTable, source: TextSource): Promise<void> {
   const { name, id, columns } = table;
   const kinds = Object.entries(columns).map(([column, { kind }]) => [column, kind] as const);
@@ -135,7 +133,7 @@ export async function emptyTexts(db: Queryable, table: TextTable, source: TextSo
 
 interface Search {
   from: string;
-  /** What to select besides the texts. */
+  /** What to select in addition to the texts. */
   keys: string;
   columns: Readonly<Record<string, TextKind>>;
   /** With these values as parameters from `$1` on. */

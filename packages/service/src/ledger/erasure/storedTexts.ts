@@ -140,35 +140,19 @@ export async function emptyAnswers(
   );
 }
 
-interface ScreeningChunk {
-  screeningId: string;
-  firstPlace: number;
-  userIds: string[];
-  results: unknown[] | null;
-}
-
 /** Results of screenings that name the subject: its id becomes an empty text, its result null. */
 export async function emptyScreenings(tx: Tx, { platformId, externalId }: TextSource): Promise<void> {
-  const chunks = await tx.query<ScreeningChunk>(
-    `select screening_id, first_place, user_ids, results from screening_chunk
-     where platform_id = $1 and position($2 in user_ids::text) > 0 for update`,
-    [platformId, JSON.stringify(externalId)],
+  await tx.execute(
+    `update screening_chunk set user_ids = (
+       select json_agg(case when id = $3 then '' else id end order by nth)
+       from json_array_elements_text(user_ids) with ordinality as own (id, nth)
+     ), results = (
+       select json_agg(case when user_ids ->> (nth - 1)::integer = $3 then null else result end order by nth)
+       from json_array_elements(results) with ordinality as own (result, nth)
+     )
+     where platform_id = $1 and position($2 in user_ids::text) > 0`,
+    [platformId, JSON.stringify(externalId), externalId],
   );
-  for (const { screeningId, firstPlace, userIds, results } of chunks) {
-    const kept = userIds.map((userId) => (userId === externalId ? '' : userId));
-    const keptResults = results?.map((result, index) => (userIds[index] === externalId ? null : result));
-    await tx.execute(
-      `update screening_chunk set user_ids = $4, results = $5
-       where platform_id = $1 and screening_id = $2 and first_place = $3`,
-      [
-        platformId,
-        screeningId,
-        firstPlace,
-        JSON.stringify(kept),
-        keptResults ? JSON.stringify(keptResults) : null,
-      ],
-    );
-  }
 }
 
 interface MarkedSource extends TextSource {

@@ -52,8 +52,13 @@ export async function knownPlatforms(
   );
   for (const platform of read) {
     found.set(platform.platformId, platform);
-    // Else one has changed since the read began.
-    if (before === changes) remember(platform, nowMs + FRESH_MS);
+    if (before !== changes) continue; // one has changed since the read began
+    remembered.delete(platform.platformId);
+    remembered.set(platform.platformId, { platform, untilMs: nowMs + FRESH_MS });
+  }
+  for (const oldest of remembered.keys()) {
+    if (remembered.size <= MOST_REMEMBERED) break;
+    remembered.delete(oldest);
   }
   return found;
 }
@@ -86,12 +91,4 @@ export async function inactivePlatformIds(db: Queryable): Promise<string[]> {
     [db.ledgers.own],
   );
   return rows.map(({ platformId }) => platformId);
-}
-
-function remember(platform: KnownPlatform, untilMs: number): void {
-  const { platformId } = platform;
-  remembered.delete(platformId);
-  remembered.set(platformId, { platform, untilMs });
-  const [oldest] = remembered.keys();
-  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
 }

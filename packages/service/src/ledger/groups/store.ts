@@ -8,7 +8,6 @@ export async function findGroups(db: Queryable): Promise<number[]> {
   return rows.map(({ groupId }) => groupId);
 }
 
-/** True if this call added the group. */
 export async function insertGroup(db: Queryable, group: number, now: Date): Promise<boolean> {
   const count = await db.execute(
     'insert into ledger_group (group_id, created_at) values ($1, $2) on conflict (group_id) do nothing',
@@ -39,7 +38,6 @@ export async function findUngrantedGroups(db: Queryable, groups: readonly number
   return rows.map(({ groupId }) => groupId);
 }
 
-/** Every group with the number of its platforms. */
 export function countPlatforms(db: Queryable): Promise<{ group: number; platforms: number }[]> {
   return db.query(
     `select g.group_id as "group", count(p.platform_id)::integer as platforms
@@ -60,7 +58,6 @@ export async function findEmptiestGroup(tx: Tx, away: ReadonlySet<number> = new 
   return row?.groupId ?? 0;
 }
 
-/** The groups in which this process may place platforms. */
 export async function findOpenGroups(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ groupId: number }>(
     'select group_id from ledger_group where is_open and group_id = any($1::integer[]) order by group_id',
@@ -69,7 +66,6 @@ export async function findOpenGroups(db: Queryable): Promise<number[]> {
   return rows.map(({ groupId }) => groupId);
 }
 
-/** The group of a platform; null for one that does not exist. */
 export async function findPlatformGroup(db: Queryable, platformId: string): Promise<number | null> {
   const [row] = await db.shared.query<{ groupId: number }>(
     'select group_id from platform where platform_id = $1',
@@ -158,7 +154,6 @@ export const globalTables = [
   'audit_run',
 ] as const;
 
-/** Whether a table is in the schema of the first group alone. */
 export function isGlobal(table: string): boolean {
   return (globalTables as readonly string[]).includes(table);
 }

@@ -19,7 +19,6 @@ import {
 export type Exchange = BackgroundLoop;
 
 interface ExchangeDeps {
-  /** The handles of all ledger groups. */
   groups: () => readonly Database[];
   clock: Clock;
   log: Pick<DatabaseLog, 'error' | 'warn'>;

@@ -33,24 +33,11 @@ interface LinkAct {
   actor: string;
 }
 
-/** What a link or its end changed. */
-interface LinkedGroups {
-  /** How many platforms are in the record. */
-  platforms: number;
-  /** The ledger groups in which records were queued. */
-  groups: number[];
-}
-
 /**
  * Adds a subject to the record of another subject; two unlinked subjects start a record. Throws
  * CONFLICT if the two cannot be linked.
  */
-export async function linkSubjects(
-  tx: Tx,
-  act: LinkAct,
-  subject: Placed,
-  host: Placed,
-): Promise<LinkedGroups> {
+export async function linkSubjects(tx: Tx, act: LinkAct, subject: Placed, host: Placed) {
   const { ids, now, actor } = act;
   const members = await lockRecord(tx, [subject, host]);
   const joining = memberOf(members, subject.subjectId);
@@ -88,17 +75,15 @@ interface UnlinkAct extends LinkAct {
  * NOT_FOUND for an unlinked subject. Both sides are recomputed over their own events. A freeze
  * stays with each side whose members caused the burst, so unlinking never evades a review. If no
  * burst is found any more, all members stay frozen. Frozen figures lose the other side's events and
- * gain none (lastCounted).
+ * gain none (asLastCounted).
  */
-export async function unlinkSubject(tx: Tx, act: UnlinkAct, subject: Placed): Promise<LinkedGroups> {
+export async function unlinkSubject(tx: Tx, act: UnlinkAct, subject: Placed) {
   const { ids, now, actor } = act;
   const { subjectId } = subject;
   const locked = await lockRecord(tx, [subject]);
   const { recordId } = locked.find((member) => member.subjectId === subjectId) ?? { recordId: subjectId };
   if (recordId === subjectId) {
-    return fail('NOT_FOUND', {
-      message: 'This subject is not linked to another subject.',
-    });
+    return fail('NOT_FOUND', { message: 'This subject is not linked to another subject.' });
   }
   const members = await alignFreeze(tx, now, recordId, locked);
   const leaving = memberOf(members, subjectId);
@@ -135,9 +120,7 @@ export async function unlinkSubject(tx: Tx, act: UnlinkAct, subject: Placed): Pr
   return { platforms: staying.length, groups: groupsOf(members) };
 }
 
-/**
- * Ends the freeze of the parts of a record without a burst, if another part has one. Returns them.
- */
+/** Ends the freeze of the parts of a record without a burst, if another part has one. Returns them. */
 async function unfreezeInnocent(
   tx: Tx,
   act: UnlinkAct,
@@ -184,9 +167,7 @@ function isAlone({ subjectId, recordId }: PlacedMember): boolean {
   return recordId === subjectId;
 }
 
-/**
- * Who may be linked (RULES L4). A frozen record accepts no members: its figures must not change.
- */
+/** Who may be linked (RULES L4). A frozen record accepts no members: its figures must not change. */
 function assertLinkable(joining: PlacedMember, hosts: readonly PlacedMember[]): void {
   if (!isAlone(joining)) {
     fail('CONFLICT', {

@@ -31,15 +31,7 @@ export async function lockRecord(tx: Tx, subjects: readonly Placed[]): Promise<P
   }
 }
 
-interface FoundRecords {
-  subjectIds: readonly string[];
-  /** In order. */
-  recordIds: readonly string[];
-  /** In order. */
-  groups: readonly number[];
-}
-
-async function findRecords(tx: Tx, subjects: readonly Placed[]): Promise<FoundRecords> {
+async function findRecords(tx: Tx, subjects: readonly Placed[]) {
   const records = new Map<string, string>();
   const groups = new Set<number>();
   for (const { subjectId, group } of subjects) {
@@ -61,7 +53,7 @@ async function findRecords(tx: Tx, subjects: readonly Placed[]): Promise<FoundRe
 /** Null: the records have changed meanwhile, and no lock is held. */
 async function lockAll(
   tx: Tx,
-  { subjectIds, recordIds, groups }: FoundRecords,
+  { subjectIds, recordIds, groups }: Awaited<ReturnType<typeof findRecords>>,
 ): Promise<PlacedMember[] | null> {
   const members: PlacedMember[] = [];
   const locked: number[] = [];
@@ -108,7 +100,6 @@ async function findRecordId(tx: Tx, subjectId: string): Promise<string | null> {
   return found?.recordId ?? null;
 }
 
-/** A subject that is a member of a record. */
 interface Member {
   subjectId: string;
   recordId: string;
@@ -166,9 +157,7 @@ export async function moveSubjects(
   }
 }
 
-/**
- * For subjects that remain in a record without events: there is nothing to compute a score from.
- */
+/** For subjects that remain in a record without events: there is nothing to compute a score from. */
 export async function dropScores(tx: Tx, subjectIds: readonly string[]): Promise<void> {
   await tx.execute(
     `with dropped as (delete from score where subject_id = any($1::uuid[]))
@@ -185,7 +174,7 @@ interface LinkFacts {
   at: Date;
 }
 
-/** Writes one link fact per subject. Lock their records first. */
+/** Lock the records of these subjects first. */
 export async function insertFacts(
   tx: Tx,
   ids: IdSource,
@@ -202,12 +191,7 @@ export async function insertFacts(
   await queueForLog(tx, subjectIds, at);
 }
 
-export async function queueRecord(
-  tx: Tx,
-  recordId: string,
-  reason: LinkFacts['action'],
-  now: Date,
-): Promise<void> {
+export async function queueRecord(tx: Tx, recordId: string, reason: string, now: Date): Promise<void> {
   await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
     recordId,
     reason,

@@ -11,13 +11,7 @@ import { findRemoteGroups } from './remoteStore.js';
 export async function readsOfRecords(db: Queryable, recordIds: readonly string[]): Promise<Queryable> {
   if (db.ledgers.all.length === 1 || recordIds.length === 0) return db;
   const found = await findRemoteGroups(db, recordIds);
-  return joined(
-    db,
-    othersOf(
-      db,
-      found.map(({ groupId }) => groupId),
-    ),
-  );
+  return joined(db, othersOf(db, found));
 }
 
 /** The groups of these members of records. */
@@ -34,10 +28,7 @@ export async function findOthersOf(db: Queryable, subjectIds: readonly string[])
     [subjectIds, db.ledgers.own],
   );
   if (found.length < new Set(subjectIds).size) return othersOf(db);
-  return othersOf(
-    db,
-    found.map(({ groupId }) => groupId),
-  );
+  return othersOf(db, found);
 }
 
 /** All groups: former members of a record may live in any. */
@@ -45,9 +36,8 @@ export function readsOfAll(db: Queryable): Queryable {
   return joined(db, othersOf(db));
 }
 
-/** The groups but that of the handle. */
-export function othersOf(db: Queryable, groups = db.ledgers.all): Queryable[] {
-  return [...new Set(groups)]
+export function othersOf(db: Queryable, rows?: readonly { groupId: number }[]): Queryable[] {
+  return [...new Set(rows?.map(({ groupId }) => groupId) ?? db.ledgers.all)]
     .filter((group) => group !== db.ledgers.own)
     .map((group) => db.ledgers.of(group));
 }

@@ -13,7 +13,6 @@ export interface MemberState {
   tallies: PackedTallies;
 }
 
-/** A member in another group. */
 export interface RemoteMember extends MemberState {
   groupId: number;
   platformId: string;
@@ -21,7 +20,6 @@ export interface RemoteMember extends MemberState {
   registeredAt: Date;
 }
 
-/** The members of these records that live in other groups. */
 export function findRemoteMembers(db: Queryable, recordIds: readonly string[]): Promise<RemoteMember[]> {
   return db.query<RemoteMember>(
     `select subject_id, record_id, group_id, platform_id, subject_type, registered_at, position, verified_events,
@@ -31,7 +29,6 @@ export function findRemoteMembers(db: Queryable, recordIds: readonly string[]): 
   );
 }
 
-/** The other groups of each of these records. */
 export function findRemoteGroups(
   db: Queryable,
   recordIds: readonly string[],
@@ -54,7 +51,7 @@ export async function insertRemoteMembers(tx: Tx, members: readonly RemoteMember
   if (members.length > 0) await insertInto('remote_member', memberColumns, members).execute(tx);
 }
 
-/** Deletes what a group knows of the members of a record in other groups, and has to tell them. */
+/** Deletes what a group knows of the members of a record in other groups, and what waits for them. */
 export async function deleteRemote(tx: Tx, recordId: string): Promise<void> {
   for (const table of ['remote_member', 'tally_outbox', 'record_freeze']) {
     await tx.execute(`delete from ${table} where record_id = $1`, [recordId]);
@@ -64,12 +61,10 @@ export async function deleteRemote(tx: Tx, recordId: string): Promise<void> {
 /** Whether a record over groups is frozen. The state with the highest number is the newest. */
 export interface RecordFreeze {
   freezeNo: number;
-  /** Null: not frozen. */
   frozenAt: Date | null;
   endedAt: Date | null;
 }
 
-/** The state of a record that was never frozen. */
 export const NEVER_FROZEN: RecordFreeze = { freezeNo: 0, frozenAt: null, endedAt: null };
 
 /** Records that were never frozen are omitted. */

@@ -20,23 +20,12 @@ import { factKinds } from './facts.js';
 import { findFacts, type Leaf, leavesOf } from './leaves.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
-export interface LogBatch {
-  /** Facts that became leaves. */
-  leaves: number;
-  /** Further rows wait in the queue. */
-  hasMore: boolean;
-  /** Snapshots wait for events of linked subjects. */
-  isWaiting: boolean;
-}
-
 export interface BatchLimits {
-  /** Queued subjects of one batch. */
   subjects: number;
   /** Events that are read, and as many snapshots and other facts. */
   facts: number;
 }
 
-/** The tree's right edge and its open blocks. */
 interface KnownTree {
   edge: TreeEdge;
   open: Blocks;
@@ -80,7 +69,7 @@ const MAX_KNOWN = 50_000;
  * sequencer now. Queue rows are read first and facts in later statements, which see every fact that
  * was committed with its row.
  */
-export async function logBatch(db: Database, limits: BatchLimits, known: KnownLog): Promise<LogBatch | null> {
+export async function logBatch(db: Database, limits: BatchLimits, known: KnownLog) {
   const { tree } = known;
   // Set again after the commit: a tree whose commit failed is not the log's.
   known.tree = null;
@@ -137,8 +126,8 @@ async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
   const found = await findFacts(tx, queue, known, limits.facts);
   const completeUntil = Math.max(known.completeUntil, state.completeUntil.getTime());
   const { leaves, cursors, unfinished, waiting } = leavesOf(found, completeUntil);
-  const isLeft = (id: string) => unfinished.has(id) || waiting.has(id);
-  const done = queue.filter(({ subjectIds }) => !subjectIds.some(isLeft));
+  const isUnlogged = (id: string) => unfinished.has(id) || waiting.has(id);
+  const done = queue.filter(({ subjectIds }) => !subjectIds.some(isUnlogged));
   if (leaves.length === 0 && done.length === 0 && unfinished.size > 0)
     throw new UnloggableFacts([...unfinished]);
   const { edge, added } = appendLeaves(
@@ -147,7 +136,7 @@ async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
   );
   const changed = addToBlocks(tree.open, added);
   if (leaves.length > 0 || done.length > 0)
-    await save(tx, { size, completeUntil, leaves, blocks: [...changed.values()], done });
+    await save(tx, size, new Date(completeUntil), leaves, [...changed.values()], done);
   return {
     batch: { leaves: leaves.length, hasMore: hasMore || unfinished.size > 0, isWaiting: waiting.size > 0 },
     tree: { edge, open: openOf(tree.open, changed) },
@@ -198,18 +187,15 @@ const leafRows = rowsOf<Leaf>({
   bytea: ['salt', 'd', 'chain'],
 });
 
-interface Written {
-  /** Of the tree before. */
-  size: number;
-  /** In milliseconds since 1970. */
-  completeUntil: number;
-  leaves: readonly Leaf[];
-  blocks: readonly Block[];
-  done: readonly QueueRow[];
-}
-
-async function save(tx: Tx, { size, completeUntil, leaves, blocks, done }: Written): Promise<void> {
-  const until = new Date(completeUntil);
+/** @param size of the tree before. */
+async function save(
+  tx: Tx,
+  size: number,
+  until: Date,
+  leaves: readonly Leaf[],
+  blocks: readonly Block[],
+  done: readonly QueueRow[],
+): Promise<void> {
   const updated = await sql`
 with taken as (
   delete from log_queue where ctid = any(${done.map(({ ctid }) => ctid)}::tid[])

@@ -20,7 +20,6 @@ export const BLOCK_LEVELS = 4;
 /** Hashes of a full block in its lowest level. */
 export const BLOCK_WIDTH = 16;
 const BLOCK_HASHES = 30;
-/** Where the hashes of each of the four levels begin. */
 const STARTS = [0, 16, 24, 28] as const;
 
 export interface BlockId {
@@ -34,7 +33,6 @@ export interface Block extends BlockId {
   hashes: Buffer;
 }
 
-/** Blocks by `keyOf`. */
 export type Blocks = ReadonlyMap<string, Block>;
 
 export function keyOf({ level, index }: BlockId): string {
@@ -142,7 +140,6 @@ const lowNodes = rowsOf<NodeId>(
 const siblingAt = (start: number, height: number) =>
   `'"' || encode(substr(hashes, (${start} + ((place >> ${height}) # 1)) * ${HASH_BYTES} + 1, ${HASH_BYTES}), 'base64') || '",'`;
 
-/** Digits of a hash in base64. */
 export const HASH_DIGITS = 4 * Math.ceil(HASH_BYTES / 3);
 
 /** Of a hash as `readSiblings` has it: base64 in quotes, and a comma. */

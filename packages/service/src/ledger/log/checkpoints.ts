@@ -11,7 +11,7 @@ import {
   readAcceptedSizes,
 } from './heads.js';
 import { type LogSigner, readNamedKeys } from './logKey.js';
-import { insertNote, lockNotes } from './queue.js';
+import { insertNote } from './queue.js';
 
 /** A signed head of the log. */
 export interface StoredCheckpoint {
@@ -31,15 +31,6 @@ export interface PublishedCheckpoint {
   cosignatures: string[];
 }
 
-export interface Signing {
-  /** False: another process is the sequencer now. */
-  isSequencer: boolean;
-  /** The new checkpoint; null: nothing is new. */
-  checkpoint: StoredCheckpoint | null;
-  /** The newest one in the database. */
-  newest: StoredCheckpoint | null;
-}
-
 export interface SigningOptions {
   /** Leaves it to the witnesses' cosignatures to publish the checkpoint. */
   needsWitnesses?: boolean;
@@ -55,6 +46,7 @@ export interface SigningOptions {
  * the functions that a verifier uses: the newest in the database, in the memory of this process and in
  * the head file. Throws LogInconsistent.
  * @param isFirst also proves a tree that has not grown
+ * @returns `isSequencer` false: another process is it now. `checkpoint`: the new one. `newest`: in the database.
  */
 export function signCheckpoint(
   db: Database,
@@ -62,7 +54,7 @@ export function signCheckpoint(
   now: Date,
   isFirst: boolean,
   { needsWitnesses = false, remembered = null, head = null }: SigningOptions = {},
-): Promise<Signing> {
+) {
   return db.transaction(async (tx) => {
     const [tree, newest] = await Promise.all([lockTree(tx), findSignedCheckpoint(tx)]);
     if (tree === null) return { isSequencer: false, checkpoint: null, newest };
@@ -183,7 +175,6 @@ export interface CosignedNote {
   cosignatures: { line: string }[];
 }
 
-/** The note with the cosignatures as further signature lines. */
 export function publicNote({ note, cosignatures }: CosignedNote): string {
   return note + cosignatures.map(({ line }) => `${line}\n`).join('');
 }
@@ -209,12 +200,7 @@ async function insertCheckpoint(
 }
 
 /** A signed head that the database does not contain: a backup was restored, or rows were changed. */
-export interface LostHead {
-  /** Leaves of the lost log. */
-  size: number;
-  /** Who knows it. */
-  knownBy: string;
-}
+export type LostHead = Pick<KnownHead, 'size' | 'knownBy'>;
 
 /** By the file. Null: nothing is lost. */
 export async function findLossByFile(db: Database, head: HeadFile): Promise<LostHead | null> {
@@ -247,9 +233,8 @@ export async function readTreeSize(db: Queryable): Promise<number> {
 export async function acceptLosses(db: Database, lost: readonly LostHead[], now: Date): Promise<void> {
   const lostFrom = await readTreeSize(db);
   await db.transaction(async (tx) => {
-    await lockNotes(tx);
     for (const size of new Set(lost.map((each) => each.size))) {
-      await insertNote(tx, { kind: 'rollback', at: now.toISOString(), lostFrom, size }, now);
+      await insertNote(tx, { kind: 'rollback', lostFrom, size }, now);
     }
   });
 }

@@ -4,8 +4,7 @@ import type { Queryable } from '../../kit/db/database.js';
 import { type Rows, raw, rowsOf, sql } from '../../kit/db/rows.js';
 import { LOWEST_ID, lowestIdAt } from '../../kit/ids.js';
 import { textOf } from '../text/eventText.js';
-import type { EventFactRow, SnapshotFactRow } from './facts.js';
-import { factKinds } from './facts.js';
+import { type EventFactRow, factKinds, type SnapshotFactRow } from './facts.js';
 
 /** Up to where a subject is logged. */
 export interface Cursor {
@@ -161,7 +160,6 @@ export async function readSnapshotsBehind(
      limit ${limit}::integer`.query<SnapshotFactRow>(db);
 }
 
-/** How far a subject is counted. */
 export type CountedSubject = readonly [subjectId: string, position: number];
 
 export const countedSubjects: Rows<CountedSubject> = rowsOf(

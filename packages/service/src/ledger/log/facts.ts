@@ -9,7 +9,6 @@ import {
 } from '@reliability/scoring';
 import { ExactInteger, parseExact } from '../../domain/exactInteger.js';
 
-/** Kinds of facts as `log_fact.kind` stores them. */
 export const factKinds = {
   event: 1,
   snapshot: 2,
@@ -23,7 +22,6 @@ export const factKinds = {
   erasure: 10,
 } as const;
 
-/** The subject of facts about the log itself. */
 export const LOG_ITSELF = '00000000-0000-0000-0000-000000000000';
 
 /** As `toBase64` of the proof package, which runs in browsers, too; several times as fast. */
@@ -178,7 +176,6 @@ export interface OtherFactRow {
   hashed: string | null;
 }
 
-/** The canonical JSON of such a fact. */
 export function otherFactText({ fact, hashed }: OtherFactRow, salt: Uint8Array): string {
   if (hashed === null) return canonicalJson(fact);
   return canonicalJson({ ...fact, factsHash: saltedHash(salt, canonicalJson(exactJson(hashed))) });

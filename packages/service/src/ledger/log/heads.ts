@@ -21,7 +21,6 @@ export interface KnownHead {
   root: Uint8Array;
   /** The signed note; it may have cosignatures. */
   note: string;
-  /** Who knows it. */
   knownBy: string;
 }
 
@@ -89,23 +88,14 @@ export class LogInconsistent extends Error {
   }
 }
 
-/**
- * The newest checkpoint, kept outside of the database: a restored backup that lost signed leaves is
- * found at the start. Null where no folder is known.
- */
-export interface HeadFile {
-  readonly name: string;
-  read(): Promise<string | null>;
-  write(note: string): Promise<void>;
-}
+export type HeadFile = ReturnType<typeof headFileIn>;
 
-/** The file `log-head` in a folder; `log-head-g1` for the log of ledger group 1. */
-export function headFileIn(folder: string, group: number): HeadFile {
+/**
+ * The newest checkpoint, kept outside of the database: a restored backup that lost signed leaves is found
+ * at the start. In the file `log-head` of a folder; `log-head-g1` for the log of ledger group 1.
+ */
+export function headFileIn(folder: string, group: number) {
   const name = group === 0 ? 'log-head' : `log-head-g${group}`;
   const file = join(folder, name);
-  return {
-    name,
-    read: () => readWholeFile(file),
-    write: (note) => writeWholeFile(file, note),
-  };
+  return { name, read: () => readWholeFile(file), write: (note: string) => writeWholeFile(file, note) };
 }

@@ -136,10 +136,8 @@ async function readEdge(db: Queryable, size: number): Promise<string[]> {
 
 /** Shows that the log holds a snapshot. Its commitment does not say what it contains. */
 export interface LogInclusion {
-  /** Name of the log. */
   readonly origin: string;
   readonly leafIndex: number;
-  /** The commitment of the snapshot, base64. */
   readonly d: string;
   /** Base64, from the leaf to the root. */
   readonly proof: readonly string[];

@@ -36,34 +36,20 @@ export interface Leaf {
   kind: number;
   ref: number;
   salt: Buffer;
-  /** The commitment. */
   d: Buffer;
   /** Of events: the hash over the subject's commitments up to this one. */
   chain: Uint8Array | null;
 }
 
-export interface Taken {
-  /** Events first. */
-  leaves: Leaf[];
-  /** Of all subjects, behind their leaves. */
-  cursors: Map<string, Cursor>;
-  /** Subjects whose facts did not all fit. */
-  unfinished: Set<string>;
-  /** Subjects with a snapshot that counts events of a linked subject which are not logged yet. */
-  waiting: Set<string>;
-}
-
-/** A subject whose events are leaves of this batch. */
 interface Chained {
   /** Before and behind its events. */
   readonly before: Cursor;
   readonly after: Cursor;
-  /** Its events in this batch. */
   readonly added: readonly Leaf[];
 }
 
 /** The leaves of a batch: the events of each subject in the order of positions, then snapshots and the rest. */
-export function leavesOf({ subjects, chains }: Found, completeUntil: number): Taken {
+export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
   const leaves: Leaf[] = [];
   const most = subjects.reduce(
     (sum, { events, snapshots, others }) => sum + events.length + snapshots.length + others.length,
@@ -72,6 +58,7 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number): Ta
   const salts = randomBytes(most * SALT_BYTES);
   const chained = new Map(subjects.map((subject) => [subject.cursor.subjectId, addEvents(subject)]));
   const cursors = new Map<string, Cursor>();
+  /** Subjects whose facts did not all fit, and those with a snapshot that counts unlogged events of another. */
   const [unfinished, waiting] = [new Set<string>(), new Set<string>()];
   for (const subject of subjects) {
     const { snapshots, others, lastPosition, isCut } = subject;
@@ -175,7 +162,6 @@ interface FoundFacts {
   readonly cursor: Cursor;
   /** By position, perhaps with gaps. */
   readonly events: readonly EventFactRow[];
-  /** By number. */
   readonly snapshots: readonly SnapshotFactRow[];
   readonly others: readonly OtherFactRow[];
   /** The position of the last event; infinite: not known. */

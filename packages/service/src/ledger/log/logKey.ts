@@ -11,7 +11,6 @@ import type { PublicJwk, SigningKey } from '../signingKeys.js';
 import { LogInconsistent } from './heads.js';
 import { insertNote, lockNotes } from './queue.js';
 
-/** Signs checkpoints. */
 export interface LogSigner {
   key: VerifierKey;
   privateKey: KeyObject;
@@ -50,7 +49,7 @@ export async function noteKey(db: Database, { key }: LogSigner, now: Date): Prom
     await lockNotes(tx);
     const named = await readNamed(tx);
     if (named.at(-1) === vkey) return false;
-    await insertNote(tx, { kind: 'logKey', at: now.toISOString(), vkey, action: 'signs' }, now);
+    await insertNote(tx, { kind: 'logKey', vkey, action: 'signs' }, now);
     return true;
   });
 }

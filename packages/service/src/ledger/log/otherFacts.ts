@@ -1,6 +1,5 @@
 import type { Queryable } from '../../kit/db/database.js';
-import type { OtherFactRow } from './facts.js';
-import { factKinds, LOG_ITSELF } from './facts.js';
+import { factKinds, LOG_ITSELF, type OtherFactRow } from './facts.js';
 
 /** RFC 3339 in UTC with milliseconds, as facts have it. */
 function isoOf(column: string): string {

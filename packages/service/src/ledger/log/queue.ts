@@ -24,7 +24,6 @@ export interface QueueRow {
   kinds: number;
 }
 
-/** The beginning of the queue, as a place. */
 export const QUEUE_START = '(0,0)';
 
 /**
@@ -66,11 +65,12 @@ export async function lockNotes(tx: Tx): Promise<void> {
   await tx.execute('select 1 from log_state for update');
 }
 
-/** Writes a fact about the log itself, which becomes a leaf like any other. Lock the notes first. */
+/** Writes a fact about the log itself, which becomes a leaf like any other. */
 export async function insertNote(tx: Tx, fact: Fact, now: Date): Promise<void> {
+  await lockNotes(tx);
   await tx.execute(
     `with noted as (insert into log_note (number, fact) select coalesce(max(number), 0) + 1, $1::json from log_note)
      insert into log_queue (subject_ids, kinds, queued_at) values (array['${LOG_ITSELF}'::uuid], ${queuedKinds.others}, $2)`,
-    [fact, now],
+    [{ ...fact, at: now.toISOString() }, now],
   );
 }

@@ -9,18 +9,12 @@ import { type EventFactRow, eventFactText, type Fact, factKinds } from './facts.
 import { inclusionProofs } from './inclusion.js';
 import { type LogState, readLogState } from './state.js';
 
-/** A fact with what opens its leaf. */
-export interface OpenedLeaf {
+/** Shows that an event is in the log, to everybody who knows the log's key. */
+export interface Receipt {
+  eventId: string;
   leafIndex: number;
-  /** Base64. */
   salt: string;
   fact: Fact;
-}
-
-/** Shows that an event is in the log, to everybody who knows the log's key. */
-export interface Receipt extends OpenedLeaf {
-  eventId: string;
-  /** Base64, from the leaf to the root. */
   proof: string[];
   /** The signed checkpoint (C2SP tlog-checkpoint), with cosignatures. */
   checkpoint: string;
@@ -70,7 +64,6 @@ export async function findReceipt(
   };
 }
 
-/** Whether it covers all these leaves. */
 export function isSigned(
   checkpoint: PublishedCheckpoint | null,
   leafIndexes: readonly number[],

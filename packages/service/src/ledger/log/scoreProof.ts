@@ -42,10 +42,7 @@ export interface ScoreProof {
   otherLogs?: OtherLog[];
 }
 
-interface OtherLog {
-  checkpoint: string;
-  cosignatures: string[];
-}
+type OtherLog = Pick<ScoreProof, 'checkpoint' | 'cosignatures'>;
 
 /** A subject that the score counts, with its events by position. */
 export interface ProofMember {
@@ -179,7 +176,6 @@ function leavesOf(members: ByMember): number[] {
 }
 
 interface ProvenMember extends CommittedMember {
-  /** As JSON. */
   eventProofs: string[];
   /** The number of the other log that they lead to. */
   log?: number;

@@ -5,22 +5,10 @@ import { pollOfGroup } from '../../kit/db/groups.js';
 import type { KeyRing } from '../signingKeys.js';
 import { type BatchLimits, createKnownLog, logBatch, UnloggableFacts } from './batch.js';
 import { readTreeSize, signCheckpoint } from './checkpoints.js';
-import type { HeadFile } from './heads.js';
-import { LogInconsistent } from './heads.js';
+import { type HeadFile, LogInconsistent } from './heads.js';
 import { assertKeyIsStored, type LogSigner, logSigner, noteKey } from './logKey.js';
 import { dropQueued, QUEUE_START } from './queue.js';
 import { setHalted } from './state.js';
-
-/** Appends new facts to the transparency log and signs checkpoints (RULES E15). */
-export interface Sequencer {
-  start(): void;
-  /** Look for facts and sign now instead of at the next round: somebody waits for a receipt. */
-  wake(): void;
-  /** Facts are queued: look for them with the next round, which is due a second after the last one. */
-  queued(): void;
-  /** Resolves after the current batch. */
-  stop(): Promise<void>;
-}
 
 export interface SequencerDeps {
   db: Database;
@@ -40,10 +28,11 @@ export interface SequencerDeps {
   pollMs?: number;
 }
 
-/** At most one round a second: facts share batches and checkpoints, and are signed within two seconds. */
+/**
+ * At most one round a second, which signs after a second also while facts keep arriving: facts share batches
+ * and checkpoints, and are signed within two seconds.
+ */
 const ROUND_MS = 1000;
-/** A round signs after so long also while facts keep arriving. */
-const SIGN_AFTER_MS = 1000;
 /** Between two looks for work of other processes: leaves without a checkpoint. */
 const LOOK_AGAIN_MS = 10_000;
 /** Between rounds that are asked for. */
@@ -62,7 +51,8 @@ const REST_FACTOR = 5;
 /** but not after it has been behind for so long: a lasting load must not leave facts unsigned. */
 const MAX_BEHIND_MS = 20_000;
 
-export function createSequencer(deps: SequencerDeps): Sequencer {
+/** Appends new facts to the transparency log and signs checkpoints (RULES E15). */
+export function createSequencer(deps: SequencerDeps) {
   const { db, clock, log } = deps;
   const known = createKnownLog(clock);
   const pollMs = pollOfGroup(db, deps.pollMs ?? LOOK_AGAIN_MS);
@@ -76,7 +66,6 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   let isWaiting = false;
   let lookedMs = 0;
   let startedMs = 0;
-  /** When nothing was left last. */
   let upToDateMs = performance.now();
   /** Leaves of the log when this process last looked. */
   let seenSize: number | null = null;
@@ -84,6 +73,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   const loop = createPollingLoop(look, (err) => log.error({ err }, 'the transparency log failed'));
   return {
     ...loop,
+    /** Facts are queued. The next round is due a second after the last one; `wake`: somebody waits for a receipt. */
     queued() {
       if (performance.now() - startedMs >= ROUND_MS) loop.wake();
     },
@@ -117,7 +107,6 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     return isOthers;
   }
 
-  /** True: facts are left. */
   async function round(): Promise<boolean> {
     const signer = logSigner(deps.origin, await deps.keys.current());
     if (notedKey !== signer.key.id) {
@@ -155,7 +144,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   }
 
   async function drain(): Promise<boolean> {
-    const untilMs = performance.now() + SIGN_AFTER_MS;
+    const untilMs = performance.now() + ROUND_MS;
     // Rows may have come to places before the last batch.
     known.queueFrom = QUEUE_START;
     isWaiting = false;

@@ -83,6 +83,16 @@ where not exists (
   where closing.subject_id = e.subject_id and closing.closes_event_id = e.event_id and closing.position <= counted.position
 )`;
 
+/** The first three parameters of `COUNTED`. */
+function countedIn(records: readonly (readonly LedgerPosition[])[]) {
+  const members = records.flatMap((record, ordinal) => record.map((member) => ({ ordinal, ...member })));
+  return [
+    members.map(({ ordinal }) => ordinal),
+    members.map(({ subjectId }) => subjectId),
+    members.map(({ position }) => position),
+  ];
+}
+
 /** Bounds memory and time. A record with more groups has no figures. */
 const MAX_GROUPS = 100_000;
 
@@ -102,12 +112,8 @@ export async function findTalliesByAttester(
   db: Queryable,
   { members }: ScoreBasis,
 ): Promise<(Tally & AttestedBy)[] | null> {
-  const rows = await db.query<Tally & AttestedBy & AttestedRow>(TALLIES, [
-    members.map(() => 0),
-    members.map(({ subjectId }) => subjectId),
-    members.map(({ position }) => position),
-    MAX_GROUPS + 1,
-  ]);
+  const values = [...countedIn([members]), MAX_GROUPS + 1];
+  const rows = await db.query<Tally & AttestedBy & AttestedRow>(TALLIES, values);
   return rows.length > MAX_GROUPS ? null : [...(await withFormerAttesters(db, rows))];
 }
 
@@ -122,13 +128,8 @@ export async function countByParty(
   db: Queryable,
   records: readonly (readonly LedgerPosition[])[],
 ): Promise<(AttestedBy & { count: number })[][]> {
-  const members = records.flatMap((record, ordinal) => record.map((member) => ({ ordinal, ...member })));
-  const rows = await db.query<AttestedBy & AttestedRow & { ordinal: number; count: number }>(COUNTS, [
-    members.map(({ ordinal }) => ordinal),
-    members.map(({ subjectId }) => subjectId),
-    members.map(({ position }) => position),
-    WEIGHED_TYPES,
-  ]);
+  const values = [...countedIn(records), WEIGHED_TYPES];
+  const rows = await db.query<AttestedBy & AttestedRow & { ordinal: number; count: number }>(COUNTS, values);
   const counts: (AttestedBy & { count: number })[][] = records.map(() => []);
   for (const row of await withFormerAttesters(db, rows)) counts[row.ordinal]?.push(row);
   return counts;

@@ -1,4 +1,6 @@
 import { serviceError } from '../../domain/errors.js';
+import { shareOf } from '../../domain/points.js';
+import { partyKeyOf } from '../../domain/sameParty.js';
 import { createBatcher } from '../../kit/batcher.js';
 import type { Database, Queryable } from '../../kit/db/database.js';
 import { pick } from '../../kit/db/rows.js';
@@ -7,7 +9,6 @@ import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
 import { readsOfMembers, readsOfRecords } from '../links/recordReads.js';
 import { type AttestedRow, remainsOf, textOf, withFormerAttesters } from '../text/eventText.js';
 import { createMemory } from './memory.js';
-import { type AttestedOutcomes, type OutcomeRecord, outcomeRecordOf } from './outcomeRecord.js';
 
 /** A subject with the outcome record of itself and all subjects linked with it. */
 export interface SubjectOutcomes extends Counted, Readonly<Pick<RecordMember, (typeof IDENTITY)[number]>> {}
@@ -56,7 +57,6 @@ export function createOutcomeLoader(db: Database, erased: Pick<ErasedSubjects, '
 
 interface Membership {
   readonly subject: RecordMember;
-  /** All members of its record, including itself. */
   readonly members: readonly RecordMember[];
 }
 
@@ -106,7 +106,7 @@ function latestOf(moments: readonly (Date | null)[]): Date | null {
   return known.length === 0 ? null : new Date(Math.max(...known));
 }
 
-/** A member of a record, with everything besides its events that its outcome record depends on. */
+/** A member of a record, with what its outcome record depends on other than its events. */
 interface RecordMember {
   subjectId: string;
   recordId: string;
@@ -127,7 +127,6 @@ select s.subject_id, s.record_id, s.platform_id, s.livemode, s.external_id, s.su
   coalesce(d.declared_at, s.registered_at) as updated_at, case when d.number > 1 then d.declared_at end as declaration_changed_at
 from subject s left join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no`;
 
-/** Unknown subjects are omitted. */
 function findSubjects(db: Queryable, subjectIds: readonly string[]): Promise<RecordMember[]> {
   return db.query<RecordMember>(`${MEMBERS} where s.subject_id = any($1::uuid[])`, [subjectIds]);
 }
@@ -173,7 +172,6 @@ async function countByAttester(
   return withFormerAttesters(db, rows);
 }
 
-/** Failures of subjects, and the time of their last event. */
 interface EndRow {
   breaches: number;
   disputes: number;
@@ -193,4 +191,82 @@ function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<En
      from dispute where subject_id = any($1::uuid[])`,
     [subjectIds],
   );
+}
+
+interface Sums {
+  outcomes: number;
+  /** Positive outcomes. */
+  deliveries: number;
+  /** Deliveries with a due date and a completion date. */
+  timed: number;
+  onTime: number;
+}
+
+/** Counts of the outcomes of one record that share an attester. */
+export interface AttestedOutcomes extends Readonly<Sums> {
+  /** As the score counts them: decided when they were reported. */
+  readonly isVerified: boolean;
+  readonly isByOperator: boolean;
+  /** The attester as reported; null: none. */
+  readonly attester: string | null;
+}
+
+/** The outcome record. Every reader gets the same figures. */
+type OutcomeRecord = ReturnType<typeof outcomeRecordOf>;
+
+/** Facts of a record other than its outcome counts. */
+interface RecordFacts {
+  readonly failures: number;
+  readonly disputes: number;
+  readonly declarationChangedAt: Date | null;
+}
+
+/** Who attests an outcome. Only a counterparty is evidence. */
+type Attestation = 'counterparty' | 'operator' | 'self';
+
+/** An outcome is confirmed exactly when the score counts it as verified. */
+export function outcomeRecordOf(rows: readonly AttestedOutcomes[], facts: RecordFacts) {
+  const sums: Record<Attestation, Sums> = { counterparty: noSums(), operator: noSums(), self: noSums() };
+  const attesters = new Set<string>();
+  for (const row of rows) {
+    const by = attestationOf(row);
+    add(sums[by], row);
+    if (by === 'counterparty' && row.attester !== null) attesters.add(partyKeyOf(row.attester));
+  }
+  const { counterparty, operator, self } = sums;
+  const outcomesRecorded = counterparty.outcomes + operator.outcomes + self.outcomes;
+  const common = { ...facts, onTimeRate: shareOf(counterparty.onTime, counterparty.timed) };
+  return {
+    deliveries: {
+      deliveriesRecorded: counterparty.deliveries + operator.deliveries + self.deliveries,
+      confirmedDeliveries: counterparty.deliveries,
+      operatorVouched: operator.deliveries,
+      selfAttested: self.deliveries,
+      ...common,
+    },
+    business: {
+      outcomesRecorded,
+      confirmedOutcomes: counterparty.outcomes,
+      selfAttested: operator.outcomes + self.outcomes,
+      ...common,
+      verificationDepth: shareOf(counterparty.outcomes, outcomesRecorded),
+      distinctConfirmingCounterparties: attesters.size,
+    },
+  };
+}
+
+function attestationOf({ isVerified, isByOperator }: AttestedOutcomes): Attestation {
+  if (isVerified) return 'counterparty';
+  return isByOperator ? 'operator' : 'self';
+}
+
+function noSums(): Sums {
+  return { outcomes: 0, deliveries: 0, timed: 0, onTime: 0 };
+}
+
+function add(sums: Sums, row: Sums): void {
+  sums.outcomes += row.outcomes;
+  sums.deliveries += row.deliveries;
+  sums.timed += row.timed;
+  sums.onTime += row.onTime;
 }

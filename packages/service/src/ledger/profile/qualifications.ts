@@ -74,7 +74,6 @@ export function findVerifiedQualifications(
   );
 }
 
-/** Counts by type, verification and expiry at `asOf`. */
 export function countQualifications(
   db: Queryable,
   subjectId: string,

@@ -1,10 +1,8 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
 import { parseExact } from '../../domain/exactInteger.js';
-import type { EventRecord } from '../../domain/outcomeEvent.js';
-import { isAutoImported } from '../../domain/outcomeEvent.js';
+import { type EventRecord, isAutoImported } from '../../domain/outcomeEvent.js';
 import { textOf } from '../text/eventText.js';
 
-/** The columns of an event in responses. */
 export interface EventRow {
   eventId: string;
   externalId: string;
@@ -22,7 +20,6 @@ export interface EventRow {
   createdAt: Date;
 }
 
-/** The columns of `EventRow`, for `EVENT_ROWS`. */
 export const EVENT_COLUMNS = `e.event_id, s.external_id, e.event_type, e.stake_level, e.is_verified, t.attester, t.transaction_value,
   e.due_date, e.completed_at, t.metadata::text, e.imported, e.livemode, e.created_at`;
 

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { pageOf, positionOf } from '../../kit/http/cursor.js';
 
-/** Start of a page in a newest-first list. */
 export interface NewestPosition {
   /** Only rows with a smaller id; null: start with the newest. */
   readonly beforeId: string | null;

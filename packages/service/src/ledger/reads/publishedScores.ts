@@ -107,7 +107,6 @@ export function findSnapshots(
   );
 }
 
-/** The newest snapshots with what explains them. */
 export function findLatestExplained(
   db: Queryable,
   subjectId: string,

@@ -39,7 +39,7 @@ export async function readElsewhere(
 
 /**
  * Whether other groups count more of their members than the published scores of these members do.
- * That can be so for a frozen record: a group hears of the freeze after others have published.
+ * That can be so for a frozen record: a group learns of the freeze after others have published.
  */
 export async function isCountedElsewhere(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function isCountedElsewhere(
 
 export type StateForOthers = MemberState & RecordFreeze;
 
-/** What other groups get to know of these members. @param members as the published score counts them. */
+/** What is sent to other groups about these members. @param members as the published score counts them. */
 export function statesOf(members: readonly MemberRow[], freeze: RecordFreeze): StateForOthers[] {
   return members.map((member) => ({ ...stateOf(member), ...freeze }));
 }

@@ -15,11 +15,7 @@ import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, OwnPart, ScoreRow, SnapshotRow } from './store.js';
 
-/** The rows that a recompute writes for one record. */
-export interface Evaluation {
-  readonly scores: readonly ScoreRow[];
-  readonly snapshots: readonly SnapshotRow[];
-}
+export type Evaluation = ReturnType<typeof evaluateRecord>;
 
 interface EvaluateOptions {
   computedAt: Date;
@@ -34,13 +30,15 @@ interface EvaluateOptions {
  * each member of this ledger group, and the member's own counts. Writes a snapshot only if a
  * published figure or factor changed.
  */
-export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions): Evaluation {
+export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions) {
   const { computedAt, reason, frozenAt, elsewhere } = options;
   const asOf = dayOf(computedAt);
   const talliesOf = members.map(unpackTallies);
   const all = [...talliesOf, ...elsewhere.map(({ tallies }) => unpackTallies(tallies))].flat();
   const result = score(all, asOf);
-  if (!result) return { scores: [], snapshots: [] };
+  const scores: ScoreRow[] = [];
+  const snapshots: SnapshotRow[] = [];
+  if (!result) return { scores, snapshots };
   const detail = {
     ...scoreDetailOf(all, asOf, [...members, ...elsewhere]),
     ...(elsewhere.length > 0 && { elsewhere: positionsOf(elsewhere) }),
@@ -50,8 +48,6 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
     ...Object.fromEntries(members.map((member) => [member.subjectId, member.eventCount])),
     ...positionsOf(elsewhere),
   };
-  const scores: ScoreRow[] = [];
-  const snapshots: SnapshotRow[] = [];
   for (const [index, member] of members.entries()) {
     const { externalId, finalScore, scoreBand } = member;
     if (externalId === null) continue;
@@ -91,7 +87,7 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
 }
 
 /**
- * What `score.detail` holds of a record besides the positions of members in other groups. The audit
+ * What `score.detail` holds of a record other than the positions of members in other groups. The audit
  * rebuilds it: with a new shape, recompute all scores.
  */
 export function scoreDetailOf(tallies: readonly Tally[], asOf: number, members: readonly ActiveMember[]) {
@@ -144,7 +140,8 @@ function recordFactsOf(tallies: readonly Tally[], members: readonly ActiveMember
   };
 }
 
-const FIGURES = [
+/** What a score, its snapshot and every answer must share. */
+export const FIGURES = [
   'finalScore',
   'scoreBand',
   'confidence',

@@ -2,18 +2,19 @@ import { HOUR_MS } from '../../domain/timestamp.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Tx } from '../../kit/db/database.js';
 import { type IdSource, lowestIdAt } from '../../kit/ids.js';
-import { recordActivities } from '../activity.js';
+import { type Activity, recordActivities } from '../activity.js';
 import { knownPlatform, knownPlatforms, platformIn } from '../groups/platforms.js';
-import { lockRecordOf } from '../links/lockRecord.js';
-import { findRecordFreezes, type RecordFreeze, upsertRecordFreeze } from '../links/remoteStore.js';
+import { lockRecordOf, queueRecord } from '../links/lockRecord.js';
+import { findRecordFreezes, upsertRecordFreeze } from '../links/remoteStore.js';
 import { queuedKinds } from '../log/queue.js';
 import type { Elsewhere } from './elsewhere.js';
 import { VELOCITY_CLEARED } from './scoreChange.js';
 import type { MemberRow } from './store.js';
 
-interface FreezeDeps {
+export interface FreezeDeps {
   clock: Clock;
   ids: IdSource;
+  /** Live events of a subject per hour, without imports, above which its score is frozen (RULES S17). */
   velocityMaxPerHour: number;
 }
 
@@ -23,27 +24,13 @@ export interface FreezableRecord {
   elsewhere: Elsewhere;
 }
 
-interface Frozen {
-  /** Null: not frozen. */
-  frozenAt: Date | null;
-  /** The state of a record over groups. */
-  state: RecordFreeze;
-  /** Other groups do not know the state yet. */
-  isChanged: boolean;
-  /** It was frozen until now: another group has ended the freeze. */
-  isThawed: boolean;
-}
-
 /**
  * Freezes the record if a member has more events than the guard allows. For a record over groups,
  * also takes over what another group has decided.
+ * @returns `state` of a record over groups; `isChanged`: they do not know it yet; `isThawed`: another one
+ * has ended the freeze.
  */
-export async function frozenSince(
-  tx: Tx,
-  deps: FreezeDeps,
-  now: Date,
-  record: FreezableRecord,
-): Promise<Frozen> {
+export async function frozenSince(tx: Tx, deps: FreezeDeps, now: Date, record: FreezableRecord) {
   const { recordId, members, elsewhere } = record;
   const known = elsewhere.freeze;
   const own = members.find((member) => member.frozenAt)?.frozenAt ?? null;
@@ -125,7 +112,7 @@ export async function findBursts(
   subjectIds: readonly string[],
   maxPerHour: number,
 ): Promise<Set<string>> {
-  const members = await tx.query<WatchedMember>(
+  const members = await tx.query<MemberRow & { frozenAt: Date }>(
     `select subject_id, s.platform_id, s.subject_type, s.velocity_cleared_at, c.frozen_at
      from subject s join score c using (subject_id)
      where subject_id = any($1::uuid[]) and c.frozen_at is not null`,
@@ -142,11 +129,6 @@ export async function findBursts(
   return bursts;
 }
 
-interface WatchedMember
-  extends Pick<MemberRow, 'subjectId' | 'platformId' | 'subjectType' | 'velocityClearedAt'> {
-  frozenAt: Date;
-}
-
 /** Counts as the worker does (hasMoreEventsThan), for each hour that ends with an event. */
 async function hadBurst(tx: Tx, subjectId: string, afterId: string, limit: number): Promise<boolean> {
   const rows = await tx.query(
@@ -159,14 +141,12 @@ async function hadBurst(tx: Tx, subjectId: string, afterId: string, limit: numbe
   return rows.length > 0;
 }
 
-/** A live subject, for operations of the operator. */
 export interface LiveSubject {
   subjectId: string;
   externalId: string;
   platformId: string;
 }
 
-/** A live subject by id, or null. */
 export async function findLiveSubject(tx: Tx, subjectId: string): Promise<LiveSubject | null> {
   const [row] = await tx.query<LiveSubject>(
     `select subject_id, external_id, platform_id from subject
@@ -201,11 +181,7 @@ export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<
     const ended = { freezeNo: known.freezeNo + 1, frozenAt: null, endedAt: now };
     await upsertRecordFreeze(tx, recordId, ended);
   }
-  await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
-    recordId,
-    VELOCITY_CLEARED,
-    now,
-  ]);
+  await queueRecord(tx, recordId, VELOCITY_CLEARED, now);
   return frozen;
 }
 
@@ -241,24 +217,17 @@ async function freezeRecord(
   frozenAt: Date,
 ): Promise<void> {
   await freezeScores(tx, [recordId], frozenAt);
-  const now = clock.now();
-  await recordActivities(
+  await recordFlags(
     tx,
-    members.map(({ platformId, subjectId, subjectType }) => ({
-      id: ids.at(now),
-      platformId,
-      livemode: true,
-      action: 'VELOCITY_FLAG_SET',
-      actor: 'service',
-      target: subjectId,
-      subjectId,
-      details: { limit: velocityLimitOf(subjectType, velocityMaxPerHour), windowHours: 1 },
-      at: now,
-    })),
+    ids,
+    clock.now(),
+    members.map(({ platformId, subjectId, subjectType }) => {
+      const details = { limit: velocityLimitOf(subjectType, velocityMaxPerHour), windowHours: 1 };
+      return { platformId, subjectId, action: 'VELOCITY_FLAG_SET', actor: 'service', details };
+    }),
   );
 }
 
-/** Writes for each member that its flag was cleared, in the audit trail of its platform. */
 export function recordThaw(
   tx: Tx,
   { ids }: { ids: IdSource },
@@ -266,26 +235,24 @@ export function recordThaw(
   now: Date,
   actor = 'operator',
 ): Promise<void> {
+  const flags = members.map(({ platformId, subjectId, frozenAt }): Flag => {
+    const details = { frozenSince: frozenAt };
+    return { platformId, subjectId, action: 'VELOCITY_FLAG_CLEARED', actor, details };
+  });
+  return recordFlags(tx, ids, now, flags);
+}
+
+type Flag = Pick<Activity, 'platformId' | 'action' | 'actor' | 'details'> & { subjectId: string };
+
+function recordFlags(tx: Tx, ids: IdSource, at: Date, flags: readonly Flag[]): Promise<void> {
+  const ofSubject = ({ subjectId: target }: Flag) => ({ id: ids.at(at), livemode: true, target, at });
   return recordActivities(
     tx,
-    members.map(({ platformId, subjectId, frozenAt }) => ({
-      id: ids.at(now),
-      platformId,
-      livemode: true,
-      action: 'VELOCITY_FLAG_CLEARED',
-      actor,
-      target: subjectId,
-      subjectId,
-      details: { frozenSince: frozenAt },
-      at: now,
-    })),
+    flags.map((flag) => ({ ...flag, ...ofSubject(flag) })),
   );
 }
 
-/**
- * Writes a freeze fact for each subject of `members`, a subquery, and queues the subjects for the
- * log.
- */
+/** Writes a freeze fact for each subject of `members`, a subquery, and queues the subjects for the log. */
 function freezeFacts(members: string, action: 'set' | 'cleared'): string {
   return `to_log as (
     insert into log_queue (subject_ids, kinds, queued_at)
@@ -315,7 +282,6 @@ export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Dat
   await tx.execute(FREEZE, [recordIds, at]);
 }
 
-/** A member of a record whose score was frozen. */
 export interface FrozenMember {
   subjectId: string;
   platformId: string;

@@ -1,7 +1,5 @@
 import { createYielder } from '../../kit/backpressure/yielder.js';
-import type { Clock } from '../../kit/clock.js';
 import { type Database, endWith, type Tx } from '../../kit/db/database.js';
-import type { IdSource } from '../../kit/ids.js';
 import { groupBy } from '../../kit/lists.js';
 import { traceWork } from '../../kit/tracing.js';
 import { writeEnvelopes } from '../../outbox/envelopes.js';
@@ -15,7 +13,7 @@ import {
   statesOf,
 } from './elsewhere.js';
 import { type Evaluation, evaluateRecord, ownPartOf } from './evaluateRecord.js';
-import { type FreezableRecord, frozenSince } from './freezes.js';
+import { type FreezableRecord, type FreezeDeps, frozenSince } from './freezes.js';
 import { DECAY, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
 import {
   insertSnapshots,
@@ -29,24 +27,13 @@ import {
   upsertScores,
 } from './store.js';
 
-interface RecomputeDeps {
+export interface RecomputeDeps extends FreezeDeps {
   db: Database;
-  clock: Clock;
-  ids: IdSource;
-  /**
-   * Live events of a subject per hour, without imports, above which its score is frozen (RULES
-   * S17).
-   */
-  velocityMaxPerHour: number;
 }
 
-/** The result of a recompute. */
 export interface Recomputed {
-  /** The queue entries that it completed. */
   readonly entries: readonly QueueEntry[];
-  /** Number of envelopes written. */
   readonly emitted: number;
-  /** Number of deliveries queued. */
   readonly queued: number;
   /** Number of members whose new state waits for other ledger groups. */
   readonly shared: number;
@@ -86,7 +73,6 @@ async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string
   return { entries, ...(await write(tx, deps, now, members, results)) };
 }
 
-/** What a recompute writes about one record. */
 interface Evaluated extends Partial<Evaluation> {
   readonly states?: readonly StateForOthers[];
   readonly ownParts?: readonly OwnPart[];

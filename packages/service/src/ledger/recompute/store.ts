@@ -54,7 +54,6 @@ export function takeQueued(tx: Tx, recordIds: readonly string[]): Promise<QueueE
   );
 }
 
-/** A subject with its tallies and its current score. */
 export interface MemberRow {
   subjectId: string;
   /** Null: erased. Its outcomes count, and nothing is published about it. */

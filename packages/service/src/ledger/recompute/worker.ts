@@ -2,20 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dayOf } from '@reliability/scoring';
 import { type BackgroundLoop, createPollingLoop } from '../../kit/backgroundLoop.js';
-import type { Clock } from '../../kit/clock.js';
-import {
-  type Database,
-  type DatabaseLog,
-  isDatabaseUnavailable,
-  type Queryable,
-} from '../../kit/db/database.js';
+import { type DatabaseLog, isDatabaseUnavailable, type Queryable } from '../../kit/db/database.js';
 import { pollOfGroup } from '../../kit/db/groups.js';
-import type { IdSource } from '../../kit/ids.js';
-import { recomputeRecords } from './recompute.js';
+import { type RecomputeDeps, type Recomputed, recomputeRecords } from './recompute.js';
 import { type AgedPosition, beat, findQueuedRecords, type QueueEntry, queueAgedScores } from './store.js';
-
-/** Computes scores for new events, and once a day recomputes scores whose events have aged. */
-export type RecomputeWorker = BackgroundLoop;
 
 interface WorkerDeps extends DrainDeps {
   /** How long it may sleep unless it is woken. Default: 5 s. */
@@ -25,11 +15,12 @@ interface WorkerDeps extends DrainDeps {
 const AGED_SCORES_PER_ROUND = 500;
 /** For what is not queued: the heartbeat and a new day. The queue is watched (queueWatch.ts). */
 const POLL_MS = 5_000;
-/** Interval of the heartbeat. /status.json expects one within a minute. */
+/** /status.json expects a heartbeat within a minute. */
 const HEARTBEAT_MS = 10_000;
 
-export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
-  const queue = createQueueDrain(deps);
+/** Computes scores for new events, and once a day recomputes scores whose events have aged. */
+export function createRecomputeWorker(deps: WorkerDeps): BackgroundLoop {
+  const drain = createQueueDrain(deps);
   /** Progress of today's decay sweep. */
   let decay: { day: number; after: AgedPosition | null; isDone: boolean } | null = null;
   const workerId = randomUUID();
@@ -39,8 +30,7 @@ export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
   return createPollingLoop(
     async (_sleep, stopping) => {
       await beatWhenDue();
-      const drained = await queue.drain(() => stopping.aborted);
-      const hasMore = drained === 'some' || (await decayOnce());
+      const hasMore = (await drain(() => stopping.aborted)) || (await decayOnce());
       return hasMore ? 0 : pollMs;
     },
     (error) => deps.log.error({ err: error }, 'recompute failed'),
@@ -68,39 +58,13 @@ export function createRecomputeWorker(deps: WorkerDeps): RecomputeWorker {
   }
 }
 
-/** Computes the records that are queued, in batches. */
-export interface QueueDrain {
-  /** Computes all records queued now, or stops after a batch once `isOver`. */
-  drain(isOver: () => boolean): Promise<Drained>;
-}
-
-/** `nothing`: the queue was empty. `all`: nothing is left. `some`: look again. */
-type Drained = 'nothing' | 'all' | 'some';
-
-export interface DrainDeps {
-  db: Database;
-  clock: Clock;
-  ids: IdSource;
+export interface DrainDeps extends RecomputeDeps {
   log: Pick<DatabaseLog, 'error' | 'info'>;
-  velocityMaxPerHour: number;
-  /**
-   * Checked after each batch: true while appends are under pressure, so that scores follow later.
-   */
+  /** Checked after each batch: true while appends are under pressure, so that scores follow later. */
   isPressed?(): boolean;
-  /**
-   * Called after each batch with its records, the wait of each queue entry, the envelopes written,
-   * the deliveries queued and the members of which other ledger groups will hear.
-   */
-  onRecomputed?: OnRecomputed;
+  /** Called after each batch. @param lagSeconds the wait of each queue entry. */
+  onRecomputed?(done: Recomputed, records: number, lagSeconds: readonly number[]): void;
 }
-
-type OnRecomputed = (
-  records: number,
-  lagSeconds: readonly number[],
-  emitted: number,
-  queued: number,
-  shared: number,
-) => void;
 
 /** Records per transaction: enough to share its cost, few enough for a short wait. */
 const BATCH_RECORDS = 100;
@@ -111,12 +75,15 @@ const REST_FACTOR = 6;
 const MAX_REST_MS = 250;
 const PRESSURE_LOOK_MS = 10;
 
-export function createQueueDrain(deps: DrainDeps): QueueDrain {
-  return { drain };
+/**
+ * Computes the records that are queued, in batches: all of them, or fewer once `isOver`. Its result is
+ * whether to look again.
+ */
+export function createQueueDrain(deps: DrainDeps) {
+  return drain;
 
-  async function drain(isOver: () => boolean): Promise<Drained> {
+  async function drain(isOver: () => boolean): Promise<boolean> {
     const found = await findQueuedRecords(deps.db, SCAN_ROWS, deps.clock.now());
-    if (found.length === 0) return 'nothing';
     const failing = found.filter(({ failedAttempts }) => failedAttempts > 0);
     const fresh = found.filter(({ failedAttempts }) => failedAttempts === 0).map(({ recordId }) => recordId);
     const settled: QueueEntry[] = [];
@@ -128,7 +95,7 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     }
     for (const { recordId } of failing) if (!isOver()) await retry(recordId);
     // Rows that came meanwhile have a signal of their own.
-    return recordsOf(settled).length === found.length && settled.length < SCAN_ROWS ? 'all' : 'some';
+    return recordsOf(settled).length < found.length || settled.length >= SCAN_ROWS;
   }
 
   /** Events that arrive during the rest share the next recompute of their record. Ends with the pressure. */
@@ -145,13 +112,13 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
     deps.log.info({ recordId }, 'a record that could not be computed was computed');
   }
 
-  /** Returns the entries that it completed. */
   async function recompute(recordIds: readonly string[]): Promise<readonly QueueEntry[]> {
     try {
-      const { entries, emitted, queued, shared } = await recomputeRecords(deps, recordIds);
+      const done = await recomputeRecords(deps, recordIds);
+      const { entries } = done;
       const nowMs = deps.clock.now().getTime();
       const lagSeconds = entries.map(({ enqueuedAt }) => Math.max(0, nowMs - enqueuedAt.getTime()) / 1000);
-      deps.onRecomputed?.(recordsOf(entries).length, lagSeconds, emitted, queued, shared);
+      deps.onRecomputed?.(done, recordsOf(entries).length, lagSeconds);
       return entries;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
@@ -170,7 +137,7 @@ export function createQueueDrain(deps: DrainDeps): QueueDrain {
   /** Logs the first failure and each change of error, not every attempt. */
   async function report(recordId: string, cause: unknown): Promise<void> {
     const error = String(cause).slice(0, MAX_ERROR_CHARS);
-    if (await noteFailure(deps.db, { recordId, error, at: deps.clock.now() })) return;
+    if (await noteFailure(deps.db, recordId, error, deps.clock.now())) return;
     deps.log.error({ err: cause, recordId }, 'a record could not be computed, it will be retried');
   }
 }
@@ -194,19 +161,12 @@ function inBatches(recordIds: readonly string[]): string[][] {
 
 const MAX_ERROR_CHARS = 500;
 
-interface Failure {
-  recordId: string;
-  /** The message of the error. */
-  error: string;
-  at: Date;
-}
-
 /**
  * Stores that a record could not be computed. The next attempt is due after 10 s, doubling each
  * time up to one hour. Keeps one queue entry per reason, since all entries complete together.
  * Returns whether the previous attempt failed with the same error.
  */
-async function noteFailure(db: Queryable, { recordId, error, at }: Failure): Promise<boolean> {
+async function noteFailure(db: Queryable, recordId: string, error: string, at: Date): Promise<boolean> {
   const [row] = await db.query<{ known: boolean }>(
     `with before as (
        select error from recompute_failure where record_id = $1

@@ -7,9 +7,7 @@ import type { KeyAccess, KeyCaller, Owner, RequestContext } from '../../kit/http
 import { isUuid } from '../../kit/ids.js';
 import { subjectIdOf } from '../subjectId.js';
 
-/**
- * How the operator names a subject (RULES U5): by its id, or by its external id and its platform.
- */
+/** How the operator names a subject (RULES U5): by its id, or by its external id and its platform. */
 export interface SubjectAddress {
   id: string;
   platformId?: string | undefined;
@@ -26,7 +24,6 @@ export function addressedSubjectId({ id, platformId, livemode }: SubjectAddress)
   });
 }
 
-/** The context of an operation on one subject. */
 export type UserContext<Query = undefined, Body = undefined> = RequestContext<
   KeyAccess,
   Body,

@@ -4,38 +4,25 @@ import type { Database, Queryable, Tx } from '../../kit/db/database.js';
 import { type Answer, REPLAYED } from '../../kit/http/answer.js';
 import type { IdempotencyClaim } from '../../kit/http/route.js';
 
-/**
- * Runs a write at most once per Idempotency-Key: key, answer and the rows that `work` writes commit
- * together. Only successful answers are stored, so a failed request can be repeated with its key.
- * Appends do not use this: they store their claims inside the group commit.
- */
-export type WithIdempotency = <Result extends Answer>(
-  claim: IdempotencyClaim | null,
-  options: IdempotencyOptions,
-  work: (tx: Tx) => Promise<Result>,
-) => Promise<Result>;
-
 interface IdempotencyOptions {
   now: Date;
-  /**
-   * The answer holds a secret: it is stored encrypted, and only the same credential can replay it.
-   */
+  /** The answer holds a secret: it is stored encrypted, and only the same credential can replay it. */
   isSecret?: boolean;
 }
 
 /** Status of an answer that was erased with the subject that it named. */
 export const ERASED_STATUS = 410;
 
-/** Keys in use in this process: a concurrent request with the same key is refused as retryable. */
-export interface ClaimsUnderWay {
-  during<T>(claim: IdempotencyClaim | null, work: () => Promise<T>): Promise<T>;
-}
+export type ClaimsUnderWay = ReturnType<typeof trackClaims>;
 
-export function trackClaims(): ClaimsUnderWay {
+/** Keys in use in this process: a concurrent request with the same key is refused as retryable. */
+export function trackClaims() {
   const underWay = new Set<string>();
   return {
     // Not async: nearly every write is without a key, and needs no further promise.
-    during: (claim, work) => (claim ? once(claim, work) : work()),
+    during<T>(claim: IdempotencyClaim | null, work: () => Promise<T>): Promise<T> {
+      return claim ? once(claim, work) : work();
+    },
   };
 
   async function once<T>({ keyId }: IdempotencyClaim, work: () => Promise<T>): Promise<T> {
@@ -49,7 +36,14 @@ export function trackClaims(): ClaimsUnderWay {
   }
 }
 
-export function createWithIdempotency(db: Database, claims: ClaimsUnderWay): WithIdempotency {
+export type WithIdempotency = ReturnType<typeof createWithIdempotency>;
+
+/**
+ * Runs a write at most once per Idempotency-Key: key, answer and the rows that `work` writes commit
+ * together. Only successful answers are stored, so a failed request can be repeated with its key.
+ * Appends do not use this: they store their claims inside the group commit.
+ */
+export function createWithIdempotency(db: Database, claims: ClaimsUnderWay) {
   return <Result extends Answer>(
     claim: IdempotencyClaim | null,
     options: IdempotencyOptions,

@@ -19,7 +19,7 @@ const WRITABLE = `
 const append = 'insert';
 
 /**
- * What the application's role may do with each table besides reading, as `grant` reads it, if another role
+ * What the application's role may do with each table in addition to reading, as `grant` reads it, if another role
  * owns the schema. The ledger and its log: only what the code needs, so that a program with the
  * application's password cannot rewrite the past. Nobody but the owner may truncate, or create and
  * disable triggers. A test compares this list with the migrated schema.
@@ -63,7 +63,6 @@ export const tablePrivileges: Readonly<Record<string, string>> = {
   audit_run: 'insert, delete',
 };
 
-/** Functions that run with the rights of the owner. */
 export const ownerFunctions = [
   'delete_test_subjects(uuid)',
   'delete_test_facts(uuid[])',
@@ -109,7 +108,6 @@ select current_user::text as role,
     order by 1
   ) as surplus`;
 
-/** The role of this process, and what it could do. */
 export async function inspectRole(db: Queryable): Promise<RoleFacts> {
   const forbidden = privilegesIn(db).flatMap(([table, privileges]) =>
     forbiddenPrivileges(privileges).map((privilege) => ({ table, privilege })),

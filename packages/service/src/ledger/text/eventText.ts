@@ -3,7 +3,7 @@ import { partyKeyOf } from '../../domain/sameParty.js';
 import type { Queryable } from '../../kit/db/database.js';
 
 /**
- * SQL that joins what stands beside the ledger's rows. One lookup by key for each event: a join in
+ * SQL that joins the texts of events. One lookup by key for each event: a join in
  * one go would read whole tables while they are young and have no statistics. Both columns are
  * named, so that a cluster looks on the machine of the subject.
  * @param event alias of `event`.

@@ -4,29 +4,27 @@ import { concentrationOf } from '../../domain/concentration.js';
 import {
   BLANK_STATE,
   type MonitorCrossing,
+  type MonitorTerms,
   monitorCrossings,
   type PolicyCrossing,
   policyCrossing,
   type ScoreState,
   watchedAttestersOf,
 } from '../../domain/crossings.js';
-import { attesterMetrics, POLICY_NOTE, type PolicyCrossed } from '../../domain/envelopes/scoreEnvelopes.js';
+import {
+  attesterMetrics,
+  POLICY_NOTE,
+  type PolicyCrossed,
+  type PolicyTerms,
+} from '../../domain/envelopes/scoreEnvelopes.js';
 import { type FactorShares, factorChanges, pointsBetween, topDriverOf } from '../../domain/points.js';
 import type { Tx } from '../../kit/db/database.js';
+import { rowsOf, sql } from '../../kit/db/rows.js';
 import { groupBy } from '../../kit/lists.js';
 import type { EnvelopeDraft } from '../../outbox/envelopes.js';
 import { readsOfMembers } from '../links/recordReads.js';
 import { countByParty, type LedgerPosition } from '../profile/concentrations.js';
 import type { Positions, ScoreChange } from '../recompute/scoreChange.js';
-import {
-  type ActiveMonitor,
-  type ActivePolicy,
-  findActiveMonitors,
-  findActivePolicies,
-  findSnapshotsBefore,
-  noteTriggered,
-  type PublishedDetail,
-} from './watchStore.js';
 
 /**
  * The envelopes of monitors and policies for these score changes, in the transaction that writes
@@ -156,7 +154,6 @@ function ledgerOf(positions: Positions): LedgerPosition[] {
   return Object.entries(positions).map(([subjectId, position]) => ({ subjectId, position }));
 }
 
-/** The envelope of a monitor that fires. */
 function monitorDraft(
   change: ScoreChange,
   monitorId: string,
@@ -264,3 +261,78 @@ const NO_COMPONENTS: Components = {
   consistency: null,
   momentum: null,
 };
+
+interface ActiveMonitor extends MonitorTerms {
+  readonly id: string;
+  readonly subjectId: string;
+}
+
+/** Active monitors of the subjects, oldest first. */
+function findActiveMonitors(tx: Tx, subjectIds: readonly string[]): Promise<ActiveMonitor[]> {
+  return tx.query<ActiveMonitor>(
+    `select monitor_id as id, subject_id, below_score, above_score,
+       on_band_change
+     from monitor where subject_id = any($1::uuid[]) and is_active order by monitor_id`,
+    [subjectIds],
+  );
+}
+
+interface ActivePolicy extends PolicyTerms {
+  readonly id: string;
+  readonly name: string;
+  readonly platformId: string;
+  readonly livemode: boolean;
+  /** Null: all subjects of the platform and mode. */
+  readonly subjectId: string | null;
+}
+
+/** Active policies of the platforms that cover all subjects or one of these, oldest first. */
+function findActivePolicies(
+  tx: Tx,
+  platformIds: readonly string[],
+  subjectIds: readonly string[],
+): Promise<ActivePolicy[]> {
+  return tx.query<ActivePolicy>(
+    `select policy_id as id, name, platform_id, livemode, subject_id, metric, direction,
+       threshold, component, band
+     from policy
+     where platform_id = any($1::uuid[]) and is_active and (subject_id is null or subject_id = any($2::uuid[]))
+     order by policy_id`,
+    [platformIds, subjectIds],
+  );
+}
+
+async function noteTriggered(tx: Tx, monitorIds: readonly string[], at: Date): Promise<void> {
+  await tx.execute('update monitor set last_triggered_at = $2 where monitor_id = any($1::uuid[])', [
+    monitorIds,
+    at,
+  ]);
+}
+
+interface SnapshotAddress {
+  readonly subjectId: string;
+  readonly snapshotNo: number;
+}
+
+const snapshotAddresses = rowsOf<SnapshotAddress>({ uuid: ['subjectId'], integer: ['snapshotNo'] });
+
+interface PublishedDetail {
+  readonly factors: FactorShares;
+  readonly components: Components;
+  readonly positions: Positions;
+}
+
+/** The snapshot before the named one, by subject. Subjects without one are omitted. */
+async function findSnapshotsBefore(
+  tx: Tx,
+  snapshots: readonly SnapshotAddress[],
+): Promise<Map<string, PublishedDetail>> {
+  const rows = await sql`select named.subject_id, before.factors, before.components, before.positions
+     from ${snapshotAddresses.as('named', snapshots)}
+     cross join lateral (
+       select factors, components, positions from score_snapshot earlier
+       where earlier.subject_id = named.subject_id and earlier.snapshot_no < named.snapshot_no
+       order by earlier.snapshot_no desc limit 1
+     ) before`.query<PublishedDetail & { subjectId: string }>(tx);
+  return new Map(rows.map((row) => [row.subjectId, row]));
+}

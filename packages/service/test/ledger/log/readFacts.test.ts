@@ -105,7 +105,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
   }
 
   async function recompute(): Promise<void> {
-    await drainOn(db).drain(() => false);
+    await drainOn(db)(() => false);
   }
 
   /** The number of new leaves. */

@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { IdSource } from '../../../kit/ids.js';
 import { newPublicToken } from '../../../kit/ids.js';
 import { recordActivity } from '../../../ledger/activity.js';
-import { lockShareTokens } from '../../../ledger/shareTokenLock.js';
+import { lockShareTokens } from '../../../ledger/erasure/eraseSubject.js';
 import {
   type ActiveToken,
   closeToken,

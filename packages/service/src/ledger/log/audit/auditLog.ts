@@ -18,7 +18,7 @@ import {
   pagedReader,
   type RowReader,
 } from '../../audit/report.js';
-import { addToBlocks, type Block, type Blocks, keyOf, openOf, readBlocks } from '../blocks.js';
+import { addToBlocks, type Block, type Blocks, openOf, readBlocks } from '../blocks.js';
 import { findSignedCheckpoint, readSignedHead, type StoredCheckpoint } from '../checkpoints.js';
 import { knownHead, LogInconsistent } from '../heads.js';
 import { assertKeyIsStored } from '../logKey.js';
@@ -86,43 +86,64 @@ const PAGE_LEAVES = 5000;
  * @param size the leaves that are audited; later ones may be arriving
  */
 async function auditLeaves(db: Queryable, size: number, audit: LogAudit): Promise<void> {
-  const tree: Rebuilt = { edge: { size: 0, hashes: [] }, open: new Map() };
+  let edge: TreeEdge = { size: 0, hashes: [] };
+  let open: Blocks = new Map();
   const checkpoints = checkpointReader(db);
   const keys = await readKeys(db, audit);
   let complete = new Date(0);
-  while (tree.edge.size < size) {
-    const { commitments, nextIndex, completeUntil, goesBack } = await readLeaves(
-      db,
-      tree.edge.size,
-      size,
-      complete,
-    );
-    if (goesBack)
-      audit.report(`the time until which the log is complete goes back near leaf ${tree.edge.size}`);
+  while (edge.size < size) {
+    const { all, nextIndex, completeUntil, goesBack } = await readLeaves(db, edge.size, size, complete);
+    if (goesBack) audit.report(`the time until which the log is complete goes back near leaf ${edge.size}`);
     complete = completeUntil;
-    await addLeaves(db, tree, commitments, checkpoints, keys, audit);
-    audit.summary.leaves += commitments.length;
+    await addLeaves(all);
     audit.onProgress();
-    if (nextIndex === null && commitments.length > 0) continue;
+    if (nextIndex === null && all.length > 0) continue;
     const next = nextIndex ?? size;
-    audit.report(`leaves ${tree.edge.size} to ${next - 1} are missing; later ones cannot be audited`);
+    audit.report(`leaves ${edge.size} to ${next - 1} are missing; later ones cannot be audited`);
     break;
   }
-  await compareBlocks(db, tree.open, audit);
+  await compareBlocks(open);
   for (let left = await checkpoints.peek(); left; left = await checkpoints.peek()) {
-    audit.report(`a checkpoint of ${left.treeSize} leaves was signed, and the log has ${tree.edge.size}`);
+    audit.report(`a checkpoint of ${left.treeSize} leaves was signed, and the log has ${edge.size}`);
     checkpoints.skip();
   }
-}
 
-interface Rebuilt {
-  edge: TreeEdge;
-  open: Blocks;
+  /** @param commitments of successive leaves, one after another. */
+  async function addLeaves(commitments: Buffer): Promise<void> {
+    const hashes = Array.from({ length: commitments.length / HASH_BYTES }, (_, nth) =>
+      leafHash(commitments.subarray(nth * HASH_BYTES, (nth + 1) * HASH_BYTES)),
+    );
+    const blocks = new Map(open);
+    for (let done = 0; done < hashes.length; ) {
+      const checkpoint = await checkpoints.peek();
+      const upTo = checkpoint ? checkpoint.treeSize - edge.size : Number.POSITIVE_INFINITY;
+      const part = hashes.slice(done, done + upTo);
+      const grown = appendLeaves(edge, part);
+      for (const [key, block] of addToBlocks(blocks, grown.added)) blocks.set(key, block);
+      edge = grown.edge;
+      done += part.length;
+      if (checkpoint?.treeSize !== edge.size) continue;
+      auditCheckpoint(checkpoint, edge, keys, audit);
+      audit.summary.checkpoints += 1;
+      checkpoints.skip();
+    }
+    audit.summary.leaves += hashes.length;
+    open = openOf(blocks);
+    await compareBlocks(new Map([...blocks].filter(([key]) => !open.has(key))));
+  }
+
+  /** Stored blocks may hold more hashes by now. */
+  async function compareBlocks(rebuilt: Blocks): Promise<void> {
+    const stored = await readBlocks(db, [...rebuilt.values()]);
+    for (const [key, block] of rebuilt)
+      if (!holds(stored.get(key), block))
+        audit.report(`the stored hashes of block ${key} do not follow from the leaves`);
+  }
 }
 
 interface LeafPage {
-  /** Of successive leaves from the first one on. */
-  commitments: Buffer[];
+  /** The commitments of successive leaves from the first one on: thousands of rows cost more than these. */
+  all: Buffer;
   /** The leaf after a gap. Null: there is none. */
   nextIndex: number | null;
   /** What its events say about the log before them: the latest, and whether it goes back between two. */
@@ -130,9 +151,8 @@ interface LeafPage {
   goesBack: boolean;
 }
 
-/** One value for all commitments: thousands of rows cost more than the hashes in them. */
 async function readLeaves(db: Queryable, from: number, to: number, complete: Date): Promise<LeafPage> {
-  const [page] = await db.query<Omit<LeafPage, 'commitments'> & { all: Buffer | null }>(
+  const [page] = await db.query<LeafPage>(
     `with page as materialized (
        select leaf_index, d, complete_until,
          max(complete_until) over (order by leaf_index rows between unbounded preceding and 1 preceding) as complete_before,
@@ -141,58 +161,16 @@ async function readLeaves(db: Queryable, from: number, to: number, complete: Dat
      ), gap as (
        select min(leaf_index) as next_index from page where not is_next
      )
-     select (
+     select coalesce((
        select string_agg(d, ''::bytea order by leaf_index) from page where next_index is null or leaf_index < next_index
-     ) as "all", next_index, complete.* from gap cross join (
+     ), '') as "all", next_index, complete.* from gap cross join (
        select greatest(max(complete_until), $4) as complete_until,
          coalesce(bool_or(complete_until < greatest(complete_before, $4)), false) as goes_back from page
      ) complete`,
     [from, to, PAGE_LEAVES, complete],
   );
   if (!page) throw new Error('an aggregate without groups has one row');
-  const { all, ...rest } = page;
-  const count = (all?.length ?? 0) / HASH_BYTES;
-  const commitments = Array.from({ length: count }, (_, nth) =>
-    (all as Buffer).subarray(nth * HASH_BYTES, (nth + 1) * HASH_BYTES),
-  );
-  return { commitments, ...rest };
-}
-
-async function addLeaves(
-  db: Queryable,
-  tree: Rebuilt,
-  commitments: readonly Buffer[],
-  checkpoints: RowReader<StoredCheckpoint>,
-  keys: LogKeys,
-  audit: LogAudit,
-): Promise<void> {
-  const hashes = commitments.map(leafHash);
-  const blocks = new Map(tree.open);
-  for (let done = 0; done < hashes.length; ) {
-    const checkpoint = await checkpoints.peek();
-    const upTo = checkpoint ? checkpoint.treeSize - tree.edge.size : Number.POSITIVE_INFINITY;
-    const part = hashes.slice(done, done + upTo);
-    const { edge, added } = appendLeaves(tree.edge, part);
-    for (const [key, block] of addToBlocks(blocks, added)) blocks.set(key, block);
-    tree.edge = edge;
-    done += part.length;
-    if (checkpoint?.treeSize !== edge.size) continue;
-    auditCheckpoint(checkpoint, edge, keys, audit);
-    audit.summary.checkpoints += 1;
-    checkpoints.skip();
-  }
-  tree.open = openOf(blocks);
-  await compareBlocks(db, new Map([...blocks].filter(([key]) => !tree.open.has(key))), audit);
-}
-
-/** Stored blocks may hold more hashes by now. */
-async function compareBlocks(db: Queryable, rebuilt: Blocks, audit: LogAudit): Promise<void> {
-  const stored = await readBlocks(db, [...rebuilt.values()]);
-  for (const [key, block] of rebuilt) {
-    if (!holds(stored.get(key), block)) {
-      audit.report(`the stored hashes of block ${keyOf(block)} do not follow from the leaves`);
-    }
-  }
+  return page;
 }
 
 const UNSET = Buffer.alloc(HASH_BYTES);
@@ -207,7 +185,6 @@ function holds(stored: Block | undefined, { hashes }: Block): boolean {
   return true;
 }
 
-/** Public keys by name and id, as signatures of notes have them. */
 type LogKeys = ReadonlyMap<string, KeyObject>;
 
 function checkpointReader(db: Queryable): RowReader<StoredCheckpoint> {

@@ -29,10 +29,9 @@ import {
   type Window,
 } from './store.js';
 
-/** How many numbers of snapshots are read at once. */
 const SNAPSHOT_NUMBERS = 1000;
 
-/** A range of subjects, with what is known of them besides their facts. */
+/** A range of subjects, with what is known of them other than their facts. */
 interface RangeAudit {
   tx: Tx;
   range: SubjectRange;
@@ -44,7 +43,6 @@ interface RangeAudit {
   isHashed: boolean;
 }
 
-/** Compares every fact with its leaf, subject by subject. */
 export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
   const ofLog = { afterId: null, upToId: LOG_ITSELF };
   const ofItself = async (tx: Tx) => compareOthers(await rangeAudit(tx, ofLog, audit, true), [LOG_ITSELF]);

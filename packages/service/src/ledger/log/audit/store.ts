@@ -46,26 +46,25 @@ const freeText = `'{' || concat_ws(',', '"attester":' || to_json(t.attester), '"
 const textHash = `case when num_nulls(t.metadata, t.transaction_value, t.attester) = 3 then ${base64('r.text_hash')}
   else ${base64(`sha256(f.salt || convert_to(${freeText}, 'UTF8'))`)} end`;
 
-/** Of `event e`, which follows the commitment `previous`. */
-const eventText = (previous: string) =>
-  jsonOf([
-    ['at', moment('e.created_at')],
-    ['closes', quoted('e.closes_event_id::text')],
-    ['completeUntil', moment('f.complete_until')],
-    ['completedAt', moment('e.completed_at')],
-    ['dueDate', moment('e.due_date')],
-    ['eventId', quoted('e.event_id::text')],
-    ['eventType', quoted('e.event_type')],
-    ['isVerified', 'e.is_verified::text'],
-    ['kind', `'"event"'`],
-    ['platformId', quoted('e.platform_id::text')],
-    ['platformTier', quoted('e.platform_tier')],
-    ['position', 'e.position::text'],
-    ['previous', base64(previous)],
-    ['stakeLevel', quoted('e.stake_level')],
-    ['subject', quoted('e.subject_id::text')],
-    ['textHash', textHash],
-  ]);
+/** Of `event e` and its leaf `f`. */
+const eventText = jsonOf([
+  ['at', moment('e.created_at')],
+  ['closes', quoted('e.closes_event_id::text')],
+  ['completeUntil', moment('f.complete_until')],
+  ['completedAt', moment('e.completed_at')],
+  ['dueDate', moment('e.due_date')],
+  ['eventId', quoted('e.event_id::text')],
+  ['eventType', quoted('e.event_type')],
+  ['isVerified', 'e.is_verified::text'],
+  ['kind', `'"event"'`],
+  ['platformId', quoted('e.platform_id::text')],
+  ['platformTier', quoted('e.platform_tier')],
+  ['position', 'e.position::text'],
+  ['previous', base64('f.previous')],
+  ['stakeLevel', quoted('e.stake_level')],
+  ['subject', quoted('e.subject_id::text')],
+  ['textHash', textHash],
+]);
 
 /** Of the subjects that `score_snapshot n` counts. Without those in other ledger groups, so these are not certain. */
 const members = `(
@@ -80,26 +79,20 @@ const members = `(
 )`;
 
 /** Of `score_snapshot n`. */
-const snapshotText = () =>
-  jsonOf([
-    ['asOf', quoted(`to_char(date '1970-01-01' + n.as_of, 'YYYY-MM-DD')`)],
-    ['at', moment('n.computed_at')],
-    ['confidence', plain('n.confidence')],
-    ['finalScore', plain('n.final_score')],
-    ['formulaVersion', quoted('n.formula_version')],
-    ['kind', `'"snapshot"'`],
-    ['members', members],
-    ['scoreBand', quoted('n.score_band')],
-    ['subject', quoted('n.subject_id::text')],
-  ]);
+const snapshotText = jsonOf([
+  ['asOf', quoted(`to_char(date '1970-01-01' + n.as_of, 'YYYY-MM-DD')`)],
+  ['at', moment('n.computed_at')],
+  ['confidence', plain('n.confidence')],
+  ['finalScore', plain('n.final_score')],
+  ['formulaVersion', quoted('n.formula_version')],
+  ['kind', `'"snapshot"'`],
+  ['members', members],
+  ['scoreBand', quoted('n.score_band')],
+  ['subject', quoted('n.subject_id::text')],
+]);
 
+/** Whether the commitment of `log_fact f` is to this text. Null or false: not certain. */
 const isCommitted = (text: string) => `sha256(f.salt || convert_to(${text}, 'UTF8')) = f.d`;
-
-/** Whether the commitment of `log_fact f` is to this event, with its text `t` or what is left of it, `r`. Null or false: not certain. */
-const eventIsCommitted = (previous: string) => isCommitted(eventText(previous));
-
-/** Whether the commitment of `log_fact f` is to this snapshot. Null or false: not certain. */
-const snapshotIsCommitted = () => isCommitted(snapshotText());
 
 export interface LogAuditSummary {
   leaves: number;
@@ -117,7 +110,6 @@ export interface LogAuditSummary {
 
 export type LogAudit = Audit<LogAuditSummary>;
 
-/** A fact and its leaf. One of the two may be missing. */
 export interface PairedLeaf {
   subjectId: string;
   /** The row that the fact is made of exists. */
@@ -138,14 +130,6 @@ export interface EventPair extends EventFactRow, PairedLeaf {
 
 export interface SnapshotPair extends SnapshotFactRow, PairedLeaf {
   ref: number;
-}
-
-/** Facts with their leaves, of which the database found some to be what their leaves hold. */
-export interface Page<Pair> {
-  /** How many the database found to be. */
-  confirmed: number;
-  /** All others, in the order of subject and number. */
-  open: Pair[];
 }
 
 /** Facts of one kind, and the rows that they are made of. */
@@ -173,7 +157,7 @@ export const EVENTS: PairedKind = {
   columns: `${LOGGED_EVENT_COLUMNS}, encode(f.previous, 'base64') as previous, f.previous_chain, f.chain, f.complete_until`,
   leafColumns: `, ${ofEventBefore('d')} as previous, ${ofEventBefore('chain')} as previous_chain`,
   joins: `${textOf('e')} ${remainsOf('e')}`,
-  isConfirmed: `${eventIsCommitted('f.previous')}
+  isConfirmed: `${isCommitted(eventText)}
     and f.complete_until - e.created_at <= interval '${LATE_AFTER_MS} milliseconds'
     and f.chain = sha256(coalesce(f.previous_chain, decode(repeat('00', 32), 'hex')) || f.d)`,
 };
@@ -186,7 +170,7 @@ export const SNAPSHOTS: PairedKind = {
   columns: SNAPSHOT_FACT_COLUMNS,
   leafColumns: '',
   joins: '',
-  isConfirmed: snapshotIsCommitted(),
+  isConfirmed: isCommitted(snapshotText),
 };
 
 /** In the window of leaves from the position $3 on. */
@@ -202,14 +186,17 @@ export interface Window {
   size: number;
 }
 
-/** @param isHashed false: the database confirms none, for rows of which it can make no fact. */
+/**
+ * Facts with their leaves: how many the database found to be what their leaves hold, and all others, `open`.
+ * @param isHashed false: the database confirms none, for rows of which it can make no fact.
+ */
 export async function readPairs<Pair extends PairedLeaf>(
   db: Queryable,
   { kind, table, row, number, columns, leafColumns, joins, isConfirmed }: PairedKind,
   { afterId, upToId }: SubjectRange,
   { after, size }: Window,
   isHashed = true,
-): Promise<Page<Pair>> {
+) {
   const within = (column: string) =>
     `subject_id > $1 and subject_id <= $2 and ${column} > $3 and ${column} <= $3::integer + $4`;
   // Without an open pair there is one row, for the count.
@@ -249,14 +236,7 @@ export async function readLastNumbers(
   return row ?? { position: 0, snapshotNo: 0 };
 }
 
-interface OtherLeaf {
-  subjectId: string;
-  kind: number;
-  ref: number;
-  leafIndex: number;
-  salt: Buffer | null;
-  d: Buffer;
-}
+type OtherLeaf = Omit<PairedLeaf, 'isStored'> & { kind: number; ref: number };
 
 export function readOtherLeaves(db: Queryable, { afterId, upToId }: SubjectRange): Promise<OtherLeaf[]> {
   return db.query<OtherLeaf>(
@@ -266,7 +246,6 @@ export function readOtherLeaves(db: Queryable, { afterId, upToId }: SubjectRange
   );
 }
 
-/** Subjects of a range that wait in the queue. */
 export async function readQueued(db: Queryable, { afterId, upToId }: SubjectRange): Promise<Set<string>> {
   const rows = await db.query<{ subjectId: string }>(
     `select distinct id as subject_id from log_queue cross join lateral unnest(subject_ids) id

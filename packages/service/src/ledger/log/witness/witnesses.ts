@@ -1,6 +1,6 @@
 import type { LogWitness } from '../../../domain/logWitnesses.js';
 import type { Database, Queryable } from '../../../kit/db/database.js';
-import { insertNote, lockNotes } from '../queue.js';
+import { insertNote } from '../queue.js';
 
 /** As `log_checkpoint.cosignatures` stores it. */
 export interface Cosignature {
@@ -12,7 +12,6 @@ export interface Cosignature {
 
 /** A witness of this log and how it did. */
 export interface WitnessState {
-  /** name+id */
   key: string;
   /** Leaves under the newest checkpoint that it cosigned. */
   cosignedSize: number;
@@ -28,7 +27,6 @@ export function keyNameOf({ key: { name, id } }: LogWitness): string {
   return `${name}+${id}`;
 }
 
-/** Makes the rows those of these witnesses. */
 export async function setWitnesses(db: Queryable, keys: readonly string[]): Promise<void> {
   await db.execute(
     `with removed as (delete from log_witness where key <> all($1::text[]))
@@ -160,13 +158,12 @@ export async function advanceWitnessedLog(
  */
 export function forgetWitnessedLog(db: Database, origin: string, now: Date): Promise<number | null> {
   return db.transaction(async (tx) => {
-    await lockNotes(tx);
     const [row] = await tx.query<{ size: number }>(
       'delete from witnessed_log where origin = $1 returning size',
       [origin],
     );
     if (!row) return null;
-    await insertNote(tx, { kind: 'rollback', at: now.toISOString(), origin, size: row.size }, now);
+    await insertNote(tx, { kind: 'rollback', origin, size: row.size }, now);
     return row.size;
   });
 }
