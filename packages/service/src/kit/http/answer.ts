@@ -61,7 +61,6 @@ export interface MediaAnswer {
 
 interface TextMedia {
   readonly type: string;
-  readonly example: string;
 }
 
 /** A JSON media type with its own name: `application/x+json`. */
