@@ -24,7 +24,7 @@ writeFileSync(
 );
 for (const name of ['README.md', 'LICENSE'])
   cpSync(join(name === 'LICENSE' ? ROOT : PACKAGE, name), join(STAGE, name));
-for (const name of ['dist', 'migrations', 'operations'])
+for (const name of ['data', 'dist', 'migrations', 'operations'])
   cpSync(join(SERVICE, name), join(STAGE, 'service', name), { recursive: true });
 for (const name of readdirSync(join(SERVICE, 'browser')).filter((file) => file.endsWith('.js')))
   cpSync(join(SERVICE, 'browser', name), join(STAGE, 'service/browser', name));

@@ -5,15 +5,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { describeApi } from '../src/features/system/system/describeApi.js';
+import { apiText } from '../src/features/system/system/describeApi.js';
 import { idSources } from '../src/features/system/system/idSources.js';
-import { withSharedErrors } from '../src/kit/http/openapi.js';
+import { atOnce } from '../src/kit/backpressure/yielder.js';
+import { openApiSteps, withSharedErrors } from '../src/kit/http/openapi.js';
 import type { JsonSchema, OpenApiDocument } from '../src/kit/http/openapiSchemas.js';
+import { readExamples, readFieldTexts } from '../src/kit/http/openapiTexts.js';
 import { checkAnswer, errorsOf } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
 
 const table = routeTable();
-const document = await describeApi(() => table, 'http://localhost:3000')();
+const text = { ...apiText('http://localhost:3000'), fields: readFieldTexts(), examples: readExamples() };
+const document = atOnce(openApiSteps(table, text));
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path}`,
@@ -114,6 +117,11 @@ describe('the OpenAPI document', () => {
       ...undescribedFields(schema, name),
     ]);
     expect(undescribed).toEqual([]);
+  });
+
+  test('has a place for every text and every example of data/', () => {
+    expect(text.fields.unused()).toEqual([]);
+    expect(text.examples.unused()).toEqual([]);
   });
 
   test('has no deprecation', () => {

@@ -42,18 +42,6 @@ export const CappedConcentration = z
 
 export type Concentration = Omit<CappedConcentration, 'cappedScore' | 'cappedScoreBand'>;
 
-export const CONCENTRATION_EXAMPLE = {
-  verifiedOutcomes: 20,
-  onPlatformWord: 1,
-  distinctAttesters: 3,
-  largestAttesterOutcomes: 18,
-  largestAttesterIsPlatform: false,
-  largestAttesterShare: 0.9,
-  herfindahlIndex: 0.815,
-  cappedScore: 60.31,
-  cappedScoreBand: 'Fair',
-} as const satisfies CappedConcentration;
-
 /** @param counted numbers of verified outcomes that the score counts. */
 export function concentrationOf(counted: Iterable<AttestedBy & { readonly count: number }>): Concentration {
   const parties = new Map<string, { isPlatform: boolean; count: number }>();

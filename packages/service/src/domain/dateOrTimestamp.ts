@@ -9,20 +9,10 @@ export const DATE_OR_TIMESTAMP = {
   ],
 };
 
-interface End {
-  description: string;
-  example: string;
-}
+const end = z.string().max(MAX_MOMENT).optional().meta(DATE_OR_TIMESTAMP);
 
-export function rangeParams(from: End, to: End) {
-  const param = (end: End) =>
-    z
-      .string()
-      .max(MAX_MOMENT)
-      .optional()
-      .meta({ ...DATE_OR_TIMESTAMP, ...end });
-  return { from: param(from), to: param(to) };
-}
+/** Parameters of a query. */
+export const dateRange = { from: end, to: end };
 
 const dayOrMoment = z
   .string()

@@ -28,17 +28,6 @@ export const deliveryFields = {
   declarationChangedAt,
 };
 
-export const DELIVERY_EXAMPLE = {
-  deliveriesRecorded: 42,
-  confirmedDeliveries: 30,
-  operatorVouched: 12,
-  selfAttested: 0,
-  failures: 1,
-  disputes: 2,
-  onTimeRate: 0.9643,
-  declarationChangedAt: null,
-};
-
 export const businessFields = {
   outcomesRecorded: count(
     'All outcomes on the record. Events that the dispute engine writes are not counted.',
@@ -58,16 +47,4 @@ export const businessFields = {
       'records. All spellings of a name are one party; an outcome reported as verified without a name adds nobody.',
   ),
   declarationChangedAt,
-};
-
-export const BUSINESS_RECORD_EXAMPLE = {
-  outcomesRecorded: 58,
-  confirmedOutcomes: 44,
-  selfAttested: 14,
-  failures: 1,
-  disputes: 1,
-  onTimeRate: 0.9268,
-  verificationDepth: 0.7586,
-  distinctConfirmingCounterparties: 17,
-  declarationChangedAt: null,
 };

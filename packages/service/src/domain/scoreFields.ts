@@ -63,22 +63,3 @@ export const CoursePoint = z.object({
       'has ended since. By `recorded`, a subject that was linked brings all its outcomes on that day.',
   ),
 });
-
-export const COURSE_EXAMPLE: z.output<typeof CoursePoint>[] = [
-  { day: '2026-01-31', finalScore: 74.06, scoreBand: 'Good', confidence: 0.6891, outcomes: 2 },
-  { day: '2026-02-28', finalScore: 77.3, scoreBand: 'Good', confidence: 0.7288, outcomes: 3 },
-  { day: '2026-03-01', finalScore: 78.42, scoreBand: 'Good', confidence: 0.7412, outcomes: 1 },
-];
-
-export const HISTORY_ENTRY_EXAMPLE = {
-  finalScore: 78.42,
-  scoreBand: 'Good',
-  confidence: 0.7412,
-  behavioralQuality: 90.67,
-  totalEvents: 23,
-  verifiedEvents: 19,
-  previousScore: 77.3,
-  reason: null,
-  formulaVersion: '5.3',
-  computedAt: '2026-03-01T15:45:02.161Z',
-};

@@ -6,34 +6,13 @@ const Scalar = z.union([z.string().max(MAX_MAPPING_BYTES), z.number(), z.boolean
 
 const MappingRule = z
   .object({
-    path: z.string().min(1).max(255).optional().meta({
-      description: 'The name of a property or column, or a dotted path to one. Numbers are array indexes.',
-    }),
-    constant: Scalar.optional().meta({
-      description: 'The same value for every record. Cannot be combined with the other properties.',
-    }),
+    path: z.string().min(1).max(255).optional(),
+    constant: Scalar.optional(),
     transform: z.enum(transformNames).optional(),
-    table: z.record(z.string(), Scalar).optional().meta({
-      description:
-        'The value for each text at the path. A record with another text fails unless there is a default. Cannot be combined with a transform.',
-    }),
-    default: Scalar.optional().meta({
-      description: 'Used without a transform if the value at the path is missing, null or an empty text.',
-    }),
+    table: z.record(z.string(), Scalar).optional(),
+    default: Scalar.optional(),
   })
-  .meta({ id: 'MappingRule', description: 'The source of the value of one field.' });
-
-export const MAPPING_EXAMPLE = {
-  userId: { path: 'worker.id' },
-  eventType: { path: 'status', table: { done: 'CONTRACT_FULFILLED', 'no show': 'CONTRACT_BREACHED' } },
-  stakeLevel: { constant: 'LOW' },
-  transactionValue: { path: 'price_cents', transform: 'cents_to_units' },
-  completedAt: { path: 'finished', transform: 'iso_date' },
-  isVerified: { path: 'approved', transform: 'boolean', default: false },
-  verifiedBy: { path: 'client' },
-  idempotencyKey: { path: 'job_no' },
-  metadata: { jobNo: { path: 'job_no' } },
-} as const;
+  .meta({ id: 'MappingRule' });
 
 /** For the API reference. `compileMapping` validates mappings. */
 export const MappingRules = z
@@ -46,13 +25,7 @@ export const MappingRules = z
     ) as Record<MappingField, typeof MappingRule>),
     metadata: z.record(z.string(), MappingRule).optional(),
   })
-  .meta({
-    id: 'Mapping',
-    description:
-      'How a record becomes an event: one rule for each field. A mapping contains no code, and nothing is guessed: a ' +
-      'record that a rule cannot read fails alone, with the reason.',
-    example: MAPPING_EXAMPLE,
-  });
+  .meta({ id: 'Mapping' });
 
 /** For the descriptions of operations that take a mapping. */
 export const MAPPING_GUIDE = `**Mapping.** One rule for each field of an event, for \`verifiedBy\`, and for each entry of \`metadata\`.

@@ -59,7 +59,6 @@ export interface MediaAnswer {
 
 interface TextMedia {
   readonly type: string;
-  readonly example: string;
 }
 
 interface JsonMedia {

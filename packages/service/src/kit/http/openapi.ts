@@ -12,6 +12,7 @@ import type {
   ResponseObject,
 } from './openapiSchemas.js';
 import { asJson, createSchemaRegistry, type SchemaRegistry } from './openapiSchemas.js';
+import { type Examples, examplesFrom, type FieldTexts, parseFieldTexts } from './openapiTexts.js';
 import { API_PREFIX, operationsOf, type RouteTable } from './route.js';
 
 export interface OpenApiText {
@@ -23,8 +24,9 @@ export interface OpenApiText {
   readonly description: string;
   /** A sentence or two about each tag. Tags appear in this order, unlisted ones last. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Default descriptions of fields by name; a description in the schema takes precedence. */
-  readonly fields?: Readonly<Record<string, string>>;
+  /** They take precedence over the texts and examples in schemas. */
+  readonly fields?: FieldTexts;
+  readonly examples?: Examples;
   /** The operations that create the ids used in requests. */
   readonly idSources?: IdSources;
   /** The messages that the service sends to receivers. */
@@ -38,7 +40,10 @@ export interface OpenApiText {
  * unknown error code.
  */
 export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenApiDocument> {
-  const registry = createSchemaRegistry(text.fields);
+  const registry = createSchemaRegistry(
+    text.fields ?? parseFieldTexts([]),
+    text.examples ?? examplesFrom({}),
+  );
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
   const tags = new Set<string>();
@@ -229,7 +234,7 @@ function webhookObjects(
   const responses = mapValues(answers, (description) => ({ description }));
   return Object.fromEntries(
     messages.map(({ type, description, schema: given, example }) => {
-      const { schema } = registry.place(given, 'output');
+      const { schema } = registry.place(given, 'output', type);
       const post = {
         operationId: `on${pascalCased(type)}`,
         tags: [tag],

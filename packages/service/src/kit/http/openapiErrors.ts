@@ -132,7 +132,8 @@ function responseOf(
   const isRetryable = codes.some((code) => errorCatalog[code].retryable && errorCatalog[code].status !== 500);
   return {
     description:
-      route.errorShape?.schema.meta()?.description ?? codes.map((code) => `\`${code}\``).join(', '),
+      (route.errorShape && registry.descriptionOf(route.errorShape.schema)) ??
+      codes.map((code) => `\`${code}\``).join(', '),
     headers: headerReferences(['X-Request-Id', ...(isRetryable ? ['Retry-After'] : [])]),
     content: contentOf(codes, route, registry),
   };
@@ -151,7 +152,7 @@ function contentOf(
     return asJson.length > 0 ? { ...PAGE, ...jsonContent(asJson) } : PAGE;
   }
   return errorShape
-    ? { 'application/json': mediaType(registry.place(errorShape.schema, 'output')) }
+    ? { 'application/json': mediaType(registry.place(errorShape.schema, 'output', 'error')) }
     : jsonContent(codes);
 }
 

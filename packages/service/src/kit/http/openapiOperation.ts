@@ -6,6 +6,7 @@ import { FORM_TYPE } from './bodies.js';
 import { errorResponses } from './openapiErrors.js';
 import { successHeaders } from './openapiHeaders.js';
 import type {
+  JsonSchema,
   MediaTypeObject,
   OperationObject,
   ParameterObject,
@@ -13,7 +14,7 @@ import type {
   ResponseObject,
 } from './openapiSchemas.js';
 import { mediaType, type SchemaRegistry } from './openapiSchemas.js';
-import type { Access, Operation, Route } from './route.js';
+import { type Access, API_PREFIX, type Operation, type Route } from './route.js';
 
 /** One route as an OpenAPI operation. */
 export function operationObject(operation: Operation, registry: SchemaRegistry): OperationObject {
@@ -67,29 +68,47 @@ function scopeOf({ resource, action }: { resource: string; action: string }, met
 
 /** The parameters of an operation: path, query, and the headers that follow from its route. */
 function parametersOf({ path, route }: Operation, registry: SchemaRegistry): ParameterObject[] {
-  const inPath = parametersIn('path', route.params, registry);
+  const inPath = parametersIn('path', route.params, registry, (name) => [
+    `${ownerOf(route)}.${name}`,
+    `${path.slice(0, path.indexOf(`{${name}}`)).replace(API_PREFIX, '')}{${name}}`,
+  ]);
   return [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']): ParameterObject => {
       const described = inPath.find((parameter) => parameter.name === name);
       return described ?? { name, in: 'path', required: true, schema: { type: 'string' } };
     }),
-    ...parametersIn('query', route.query, registry),
+    ...parametersIn('query', route.query, registry, (name) => [`${ownerOf(route)}.${name}`]),
     ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
     ...(route.answers[304] !== undefined ? [IF_NONE_MATCH] : []),
   ];
 }
 
+/** The operation under whose name `data/` has the texts and examples. */
+function ownerOf({ twinOf, operationId }: Route): string {
+  return twinOf ?? operationId;
+}
+
+/** @param ownersOf a parameter: under these names `data/` can have its text and its example */
 function parametersIn(
   where: 'path' | 'query',
   schema: z.ZodType | undefined,
   registry: SchemaRegistry,
+  ownersOf: (name: string) => string[],
 ): ParameterObject[] {
   if (!schema) return [];
   const object = startOf(schema);
   if (!(object instanceof z.ZodObject)) throw new Error('a query or params schema must be an object');
+  const { texts, examples } = registry;
   return Object.entries(object.shape).map(([name, type]) => {
-    const { description, examples, ...placed } = registry.place(type, 'text').schema;
-    const given = type.meta()?.example ?? (Array.isArray(examples) ? examples[0] : undefined);
+    const owners = ownersOf(name);
+    const {
+      description,
+      examples: [inSchema] = [],
+      ...placed
+    } = registry.place(type, 'text', name).schema as ParameterSchema;
+    const any = `Any parameter.${name}`;
+    const own = first(owners, examples.of) ?? type.meta()?.example ?? inSchema;
+    const given = own ?? (placed.type === 'string' ? examples.of(any) : undefined);
     const example = typeof given === 'string' && placed.type !== 'string' ? JSON.parse(given) : given;
     // Schemas accept any text as an id, since a malformed id gives the same 404 as an unknown one.
     const isId = where === 'path' && typeof example === 'string' && isUuid(example);
@@ -97,18 +116,22 @@ function parametersIn(
       name,
       in: where,
       ...((where === 'path' || !type.safeParse(undefined).success) && { required: true }),
-      description: typeof description === 'string' ? description : commonDescriptions[name],
+      description: first(owners, texts.of) ?? description ?? texts.of(any),
       schema: isId ? { ...placed, format: 'uuid' } : placed,
       example,
     };
   });
 }
 
-/** Default descriptions by name; a description in the schema takes precedence. */
-const commonDescriptions: Readonly<Record<string, string>> = {
-  limit: 'Maximum number of entries per page.',
-  format: 'The form of the answer.',
-};
+type ParameterSchema = JsonSchema & { readonly description?: string; readonly examples?: readonly unknown[] };
+
+function first<Value>(keys: readonly string[], find: (key: string) => Value | undefined): Value | undefined {
+  for (const key of keys) {
+    const found = find(key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 /** A refined or transformed query is a pipe that begins with an object. */
 function startOf(schema: z.ZodType): z.ZodType {
@@ -134,13 +157,16 @@ const IF_NONE_MATCH: ParameterObject = {
 
 /** The request body of a route. */
 function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaRegistry): RequestBodyObject {
+  const owner = ownerOf(route);
   return {
     required: !route.bodyOptional,
     content: {
       [route.textBody ? 'text/plain' : route.form ? FORM_TYPE : 'application/json']: mediaType(
-        registry.place(body, 'input'),
+        registry.place(body, 'input', owner),
       ),
-      ...(route.csvBody && { 'text/csv': { schema: { type: 'string' }, example: route.csvBody.example } }),
+      ...(route.csvBody && {
+        'text/csv': { schema: { type: 'string' }, example: registry.examples.of(`${owner} text/csv`) },
+      }),
     },
   };
 }
@@ -148,28 +174,39 @@ function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaRegistry):
 /** The success answers, by status. */
 function successResponses(route: Route, registry: SchemaRegistry): Record<string, ResponseObject> {
   return mapValues(route.answers, (answer, status) => ({
-    description: descriptionOfAnswer(Number(status), answer),
+    description: descriptionOfAnswer(Number(status), answer, registry),
     headers: successHeaders(route),
-    ...(answer && { content: contentOf(answer, registry) }),
+    ...(answer && { content: contentOf(answer, `${ownerOf(route)} ${status}`, registry) }),
   }));
 }
 
+/** @param owner of the examples, and of the texts of a schema without a name */
 function contentOf(
   answer: z.ZodType | MediaAnswer,
+  owner: string,
   registry: SchemaRegistry,
 ): Record<string, MediaTypeObject> {
-  if (!isMediaAnswer(answer)) return { 'application/json': mediaType(registry.place(answer, 'output')) };
+  const json = isMediaAnswer(answer) ? answer.json : answer;
   return {
-    ...(answer.json && { 'application/json': mediaType(registry.place(answer.json, 'output')) }),
-    ...Object.fromEntries(
-      answer.media.map((medium) => [
-        essenceOf(medium.type),
-        'schema' in medium
-          ? mediaType(registry.place(medium.schema, 'output'))
-          : { schema: { type: 'string' }, example: medium.example },
-      ]),
-    ),
+    ...(json && { 'application/json': answerOf(json, owner) }),
+    ...(isMediaAnswer(answer) &&
+      Object.fromEntries(
+        answer.media.map((medium) => {
+          const type = essenceOf(medium.type);
+          const named = `${owner} ${type}`;
+          const example = registry.examples.of(named) ?? registry.examples.of(`Any answer ${type}`);
+          return [
+            type,
+            'schema' in medium ? answerOf(medium.schema, named) : { schema: { type: 'string' }, example },
+          ];
+        }),
+      )),
   };
+
+  function answerOf(schema: z.ZodType, key: string): MediaTypeObject {
+    const placed = registry.place(schema, 'output', key);
+    return mediaType({ ...placed, example: registry.examples.of(key) ?? placed.example });
+  }
 }
 
 /** The media type without parameters: `text/csv; charset=utf-8` gives `text/csv`. */
@@ -177,9 +214,13 @@ export function essenceOf(mediaType: string): string {
   return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-function descriptionOfAnswer(status: number, answer: z.ZodType | MediaAnswer | null): string {
+function descriptionOfAnswer(
+  status: number,
+  answer: z.ZodType | MediaAnswer | null,
+  registry: SchemaRegistry,
+): string {
   const schema = answer === null ? undefined : isMediaAnswer(answer) ? answer.json : answer;
-  return schema?.meta()?.description ?? sentences[status] ?? 'Done.';
+  return (schema && registry.descriptionOf(schema)) ?? sentences[status] ?? 'Done.';
 }
 
 const sentences: Readonly<Record<number, string>> = {

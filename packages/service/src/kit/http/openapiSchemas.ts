@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { mapValues } from '../lists.js';
+import type { Examples, FieldTexts } from './openapiTexts.js';
 
 /** Whether the schema describes what is sent (`text`: in a query or path) or what is returned. */
 export type Side = 'text' | 'input' | 'output';
@@ -21,18 +23,25 @@ export type SchemaRegistry = ReturnType<typeof createSchemaRegistry>;
 
 /**
  * Turns zod schemas into JSON Schema and collects the named ones, once each.
- * @param fieldTexts default descriptions by field name; a description in the schema takes precedence.
  */
-export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>> = {}) {
+export function createSchemaRegistry(texts: FieldTexts, examples: Examples) {
   const registry = new Map<string, JsonSchema>();
   /** `named`: all named schemas so far, in the order of first use. */
-  return { place, named: () => Object.fromEntries(registry) };
+  return { place, descriptionOf, texts, examples, named: () => Object.fromEntries(registry) };
 
-  /** The schema as used in the document: a reference if it has a name. Its full example is apart. */
-  function place(given: z.ZodType, side: Side): PlacedSchema {
+  function descriptionOf(schema: z.ZodType): string | undefined {
+    const { id, description } = schema.meta() ?? {};
+    return (id && texts.of(id)) ?? description;
+  }
+
+  /**
+   * The schema as used in the document: a reference if it has a name. Its full example is apart.
+   * @param owner of the texts of a schema without a name.
+   */
+  function place(given: z.ZodType, side: Side, owner: string): PlacedSchema {
     const schema = documentedSchema(given) ?? given;
-    const example = schema.meta()?.example;
-    const { schema: placed, name } = convert(schema, side);
+    const { schema: placed, name } = convert(schema, side, owner);
+    const example = examples.of(name ?? owner) ?? schema.meta()?.example;
     const definition = name === undefined ? undefined : registry.get(name);
     if (name === undefined || !definition) return { schema: withoutExamples(placed), example };
     // The example appears where the schema is used; a second copy here would only make the document
@@ -41,48 +50,63 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
     return { schema: placed, example };
   }
 
-  function convert(schema: z.ZodType, side: Side): { schema: JsonSchema; name: string | undefined } {
+  function convert(
+    schema: z.ZodType,
+    side: Side,
+    owner: string,
+  ): { schema: JsonSchema; name: string | undefined } {
     const converted: JsonSchema = z.toJSONSchema(schema, {
       io: side === 'output' ? 'output' : 'input',
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
         const promised = documentedSchema(zodSchema);
-        if (promised) Object.assign(jsonSchema, convert(promised, side).schema);
+        if (promised) Object.assign(jsonSchema, convert(promised, side, owner).schema);
         else refine(zodSchema, jsonSchema, side);
       },
     });
     const { $schema: _, $defs, ...root } = converted;
-    for (const [id, definition] of Object.entries($defs ?? {})) keep(id, finished(definition) as JsonSchema);
+    for (const [id, definition] of Object.entries($defs ?? {})) keep(id, described(definition, id));
     const name = typeof root.$ref === 'string' ? root.$ref.split('/').at(-1) : undefined;
-    return { schema: finished(root) as JsonSchema, name };
+    return {
+      schema: name === undefined ? described(root, owner) : (finished(root, owner, []) as JsonSchema),
+      name,
+    };
   }
 
   /**
-   * Points references into the document and adds default descriptions. Only after the conversion:
-   * zod continues to fill the objects that it has passed to `override`.
+   * Points references into the document and adds texts and examples. Only after the conversion: zod
+   * continues to fill the objects that it has passed to `override`.
    */
-  function finished(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(finished);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => {
-        if (key === 'examples') return [key, inner];
-        if (key === '$ref') return [key, String(inner).replace('#/$defs/', '#/components/schemas/')];
-        return [key, key === 'properties' ? describedFields(finished(inner) as JsonSchema) : finished(inner)];
-      }),
-    );
+  function described(schema: JsonSchema, owner: string): JsonSchema {
+    return { ...(finished(schema, owner, []) as JsonSchema), ...added(texts.of(owner), examples.of(owner)) };
   }
 
-  function describedFields(fields: JsonSchema): JsonSchema {
-    return Object.fromEntries(
-      Object.entries(fields as Record<string, JsonSchema>).map(([name, field]) => {
-        // A named schema is described where it is defined.
-        if (field.description !== undefined || field.$ref !== undefined) return [name, field];
-        const description =
-          descriptionWithin(field) ?? (Object.hasOwn(fieldTexts, name) ? fieldTexts[name] : undefined);
-        return [name, description === undefined ? field : { ...field, description }];
-      }),
-    );
+  function finished(value: unknown, owner: string, path: readonly string[]): unknown {
+    if (Array.isArray(value)) return value.map((inner) => finished(inner, owner, path));
+    if (typeof value !== 'object' || value === null) return value;
+    return mapValues(value as JsonSchema, (inner, key) => {
+      if (key === 'examples') return inner;
+      if (key === '$ref') return String(inner).replace('#/$defs/', '#/components/schemas/');
+      if (key !== 'properties') return finished(inner, owner, path);
+      return mapValues(inner as Record<string, unknown>, (field, name) =>
+        describedField(finished(field, owner, [...path, name]) as JsonSchema, owner, [...path, name]),
+      );
+    });
+  }
+
+  function describedField(field: JsonSchema, owner: string, path: readonly string[]): JsonSchema {
+    const key = path.join('.');
+    // A named schema is described where it is defined.
+    const isNamed = field.$ref !== undefined;
+    const text = isNamed ? texts.of(`${owner}.${key}`) : texts.ofField(owner, key);
+    const ofItems = texts.ofField(owner, `${key}[]`);
+    const own: JsonSchema = {
+      ...field,
+      ...(ofItems && { items: { ...(field.items as JsonSchema), description: ofItems } }),
+      ...added(text, examples.of(`${owner}.${key}`)),
+    };
+    if (own.description !== undefined || isNamed) return own;
+    return { ...own, ...added(descriptionWithin(field) ?? texts.ofAny(path.at(-1) ?? ''), undefined) };
   }
 
   function keep(id: string, definition: JsonSchema): void {
@@ -92,6 +116,13 @@ export function createSchemaRegistry(fieldTexts: Readonly<Record<string, string>
     else if (JSON.stringify(withoutExamples(known)) !== JSON.stringify(withoutExamples(definition)))
       throw new Error(`two different schemas are named ${id}; rename one`);
   }
+}
+
+function added(description: unknown, example: unknown): JsonSchema {
+  return {
+    ...(description !== undefined && { description }),
+    ...(example !== undefined && { examples: [example] }),
+  };
 }
 
 /** The description of a schema that is only combined with null. */

@@ -24,6 +24,7 @@ function twinOf(name: string, route: Route, findOwner: FindOwner): [string, Rout
     ...route,
     access: operator,
     tag: 'Operator',
+    twinOf: route.operationId,
     operationId: `admin${route.operationId.charAt(0).toUpperCase()}${route.operationId.slice(1)}`,
     summary: `For a platform: ${route.summary.charAt(0).toLowerCase()}${route.summary.slice(1)}`,
     description: `${route.description}\n\nThe same as \`${name}\`, on live data of the platform in the path.`,
@@ -38,7 +39,7 @@ function twinOf(name: string, route: Route, findOwner: FindOwner): [string, Rout
   return [`${method} /admin/platforms/{id}${path.replace('{id}', `{${idName}}`)}`, twin];
 }
 
-const PLATFORM_ID = pathText('Id of the platform.', '0199a3c2-0000-7000-8000-000000000001');
+const PLATFORM_ID = pathText();
 
 function twinParams({ params }: Route, idName: string): z.ZodType {
   if (!(params instanceof z.ZodObject)) return z.object({ id: PLATFORM_ID });

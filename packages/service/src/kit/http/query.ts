@@ -18,11 +18,7 @@ export const flag = z
   .transform((text) => text === 'true')
   .pipe(z.boolean());
 
-export const cursorParam = z
-  .string()
-  .max(2048, { abort: true })
-  .optional()
-  .meta({ description: 'The `nextCursor` of the previous page.', example: 'WyIwMTkz...' });
+export const cursorParam = z.string().max(2048, { abort: true }).optional();
 
 /** A time in an answer: handlers return a Date, and JSON.stringify writes it as this schema describes. */
 export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
@@ -30,8 +26,9 @@ export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 /** Node refuses longer headers, and the address is one of them. */
 export const MAX_ADDRESS = 16 * 1024;
 
-export function pathText(description: string, example: string, max = 255) {
-  return z.string().max(max).meta({ description, example });
+/** The id or name of a thing in a path. */
+export function pathText(max = 255) {
+  return z.string().max(max);
 }
 
 /** A single-line text that is stored as given: no control characters. */

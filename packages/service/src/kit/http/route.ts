@@ -162,6 +162,8 @@ export interface Route<
   /** A unique verb and object in camelCase. Generated clients have it, so it never changes. */
   readonly operationId: string;
   readonly tag: string;
+  /** The operation whose texts and examples it has, besides those of its path. */
+  readonly twinOf?: string;
   /** Available on plans with this feature, and to every test key. */
   readonly plan?: PlanFeature;
   /** No rate limit, for operations that monitor the service (RULES M2). */
@@ -181,7 +183,7 @@ export interface Route<
   /** Accepts an HTML form instead of JSON. */
   readonly form?: true;
   /** Also accepts text/csv, as bytes in `csv`. Of JSON that is a text, or the bytes of a long one. */
-  readonly csvBody?: { readonly example: string };
+  readonly csvBody?: true;
   /** The body is a text, of any content type. */
   readonly textBody?: true;
   /** Default: 1 MiB, without a key 16 KiB. */

@@ -46,7 +46,7 @@ export function refuseTestKey({ livemode }: KeyCaller): void {
 
 /** Path parameters of the operator's operations on one platform. */
 export const platformPath = z.object({
-  id: pathText('Id of the platform.', '0199a3c2-0000-7000-8000-000000000001'),
+  id: pathText(),
 });
 
 /** The id of the platform in the path. Throws NOT_FOUND. */

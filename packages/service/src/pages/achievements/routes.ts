@@ -23,7 +23,7 @@ export function achievementRoutes({ config: { baseUrl } }: Pick<ServiceDeps, 'co
       tag: 'Credentials',
       params: achievementPath,
       answers: {
-        200: { json: AchievementDocument, media: [{ type: 'text/html', example: '<!doctype html>...' }] },
+        200: { json: AchievementDocument, media: [{ type: 'text/html' }] },
         304: null,
       },
       errors: ['NOT_FOUND'],

@@ -15,14 +15,14 @@ export function checkRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable
       access: everyone,
       tag: 'Verification',
       query: LanguageQuery,
-      answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
+      answers: { 200: { media: [{ type: 'text/html' }] }, 304: null },
       handle: fixedPages((texts) => checkPage(service, texts), host),
     }),
     'GET !/check.js': route({
       operationId: 'loadCheckScript',
       access: everyone,
       tag: 'Verification',
-      answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
+      answers: { 200: { media: [{ type: 'text/javascript' }] }, 304: null },
       handle: pageScript('check'),
     }),
   };

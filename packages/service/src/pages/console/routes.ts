@@ -22,7 +22,7 @@ const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const PAGE_HEADERS = { 'Content-Security-Policy': ownFilesPolicy(), 'Cache-Control': 'no-cache' };
 
 const filePath = z.object({
-  rest: pathText('A view of the console, or one of its files.', 'book', MAX_ADDRESS),
+  rest: pathText(MAX_ADDRESS),
 });
 
 /** The files of the web console. */
@@ -39,7 +39,7 @@ export function consolePages({ config }: Pick<ServiceDeps, 'config'>): RouteTabl
     return found ?? fail('NOT_FOUND', { message: 'The console has no such file. Reload the page.' });
   };
   const common = { access: everyone, sameOrigin: true, unmetered: true, tag: 'Console' } as const;
-  const page = { media: [{ type: 'text/html', example: '<!doctype html>...' }] };
+  const page = { media: [{ type: 'text/html' }] };
   return {
     'GET !/console': route({
       ...common,
@@ -61,11 +61,7 @@ export function consolePages({ config }: Pick<ServiceDeps, 'config'>): RouteTabl
   };
 }
 
-const SCRIPTS = [
-  { type: 'text/javascript', example: 'import{...' },
-  { type: 'text/css', example: ':root{...' },
-  { type: 'image/svg+xml', example: '<svg...' },
-];
+const SCRIPTS = [{ type: 'text/javascript' }, { type: 'text/css' }, { type: 'image/svg+xml' }];
 
 async function loadFiles(): Promise<ReadonlyMap<string, Answerer>> {
   const files = [...(await readConsoleFiles())];

@@ -18,7 +18,7 @@ type Context = Parameters<ReturnType<typeof staticText>>[0];
 type Answerer = (context: Context) => SerializedAnswer | Promise<SerializedAnswer>;
 
 const DocsPath = z.object({
-  rest: pathText('A page of the documentation, or one of its files.', 'quickstart', MAX_ADDRESS),
+  rest: pathText(MAX_ADDRESS),
 });
 
 /** The documentation (RULES Y7, Y9): guides, and the reference from the OpenAPI document. */
@@ -29,7 +29,7 @@ export function docsRoutes(
     inTurns(siteSteps(await deps.document(), deps.config.baseUrl)),
   );
   const common = { access: everyone, tag: 'System' } as const;
-  const page = { type: 'text/html', example: '<!doctype html>...' };
+  const page = { type: 'text/html' };
   return {
     'GET !/docs': route({
       ...common,
@@ -40,13 +40,13 @@ export function docsRoutes(
     'GET !/docs/changelog.xml': route({
       ...common,
       operationId: 'readChangelogFeed',
-      answers: { 200: { media: [{ type: 'application/atom+xml', example: '<feed>...' }] }, 304: null },
+      answers: { 200: { media: [{ type: 'application/atom+xml' }] }, 304: null },
       handle: staticText('application/atom+xml; charset=utf-8', changelogFeed(deps.config.baseUrl)),
     }),
     'GET !/llms.txt': route({
       ...common,
       operationId: 'readLlmsText',
-      answers: { 200: { media: [{ type: 'text/plain', example: '# Reliability score...' }] }, 304: null },
+      answers: { 200: { media: [{ type: 'text/plain' }] }, 304: null },
       handle: (context) => answererOf('llms.txt')(context),
     }),
     'GET !/docs/verify-embed': route({
@@ -70,12 +70,7 @@ export function docsRoutes(
       answers: {
         200: {
           json: SearchIndex,
-          media: [
-            page,
-            { type: 'text/markdown', example: '# Quickstart...' },
-            { type: 'text/css', example: ':root{...' },
-            { type: 'text/javascript', example: '(()=>{...' },
-          ],
+          media: [page, { type: 'text/markdown' }, { type: 'text/css' }, { type: 'text/javascript' }],
         },
         304: null,
       },

@@ -3,20 +3,13 @@ import { addressOf, type DocsPage } from './page.js';
 
 /** A section that can be found. */
 const Findable = z.object({
-  url: z.string().meta({ description: 'The address, from the root of the service.' }),
-  page: z.string().meta({ description: 'The title of the page.' }),
-  title: z.string().meta({ description: 'The title of the section.' }),
-  text: z.string().meta({ description: 'The section without markup and examples.' }),
+  url: z.string(),
+  page: z.string(),
+  title: z.string(),
+  text: z.string(),
 });
 
-const example = {
-  url: 'docs/reporting#retries',
-  page: 'Reporting outcomes',
-  title: 'Retries',
-  text: 'Send an Idempotency-Key.',
-};
-
-export const SearchIndex = z.array(Findable).meta({ example: [example] });
+export const SearchIndex = z.array(Findable);
 
 /** Every section of the pages. The script of the pages builds its index from it. */
 export function searchIndex(pages: Iterable<DocsPage>): z.output<typeof SearchIndex> {

@@ -23,7 +23,7 @@ function script(name: string, operationId: string): Route {
     access: everyone,
     tag: TAG,
     answers: {
-      200: { media: [{ type: 'text/javascript', example: "(() => { 'use strict'; ..." }] },
+      200: { media: [{ type: 'text/javascript' }] },
       304: null,
     },
     handle: staticText('text/javascript; charset=utf-8', text, SHARED),

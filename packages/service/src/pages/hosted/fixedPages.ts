@@ -9,11 +9,7 @@ import { type HostedPage, hostedAnswer } from './layout.js';
 
 /** The query of pages for people. */
 export const LanguageQuery = z.object({
-  lang: z.unknown().optional().meta({
-    type: 'string',
-    description: '`en` or `de`. Default: the preference of the browser.',
-    example: 'de',
-  }),
+  lang: z.unknown().optional().meta({ type: 'string' }),
 });
 
 interface PageContext {

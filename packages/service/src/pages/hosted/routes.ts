@@ -18,7 +18,7 @@ export function hostedRoutes(deps: AttestationDeps): RouteTable {
       operationId: 'loadLocalTimesScript',
       access: everyone,
       tag: 'Hosted pages',
-      answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
+      answers: { 200: { media: [{ type: 'text/javascript' }] }, 304: null },
       handle: pageScript('localTimes'),
     }),
   };
@@ -70,30 +70,22 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
   };
 }
 
-const HTML = { media: [{ type: 'text/html', example: '<!doctype html>...' }] };
+const HTML = { media: [{ type: 'text/html' }] };
 
 const PathId = z.object({
-  id: pathText('Id of the request.', '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', MAX_ADDRESS),
+  id: pathText(MAX_ADDRESS),
 });
 
 /** Invalid fields are answered by a page, so nothing is rejected here. */
-const field = (description: string, example: string) =>
-  z.unknown().optional().meta({ type: 'string', description, example });
+const field = z.unknown().optional().meta({ type: 'string' });
 
 const frame = {
-  lang: field('`en` or `de`. Default: the preference of the browser.', 'de'),
-  embed: field('`1` if the page is shown in a frame.', '1'),
-  origin: field(
-    'The origin that frames the page: https, or http on the same machine.',
-    'https://platform.example',
-  ),
+  lang: field,
+  embed: field,
+  origin: field,
 };
-const token = field('The token of the link. It permits reading and answering the request.', 'cft_...');
+const token = field;
 
 const PageQuery = z.object({ token, ...frame });
 
-const PageForm = z.object({ token, decision: field('`confirm` or `decline`.', 'confirm'), ...frame }).meta({
-  id: 'HostedAnswer',
-  description: 'The form of a hosted page.',
-  example: { token: 'cft_...', decision: 'confirm' },
-});
+const PageForm = z.object({ token, decision: field, ...frame }).meta({ id: 'HostedAnswer' });

@@ -11,14 +11,14 @@ export function howRoutes({ config }: Pick<ServiceDeps, 'config'>): RouteTable {
       access: everyone,
       tag: 'Scores',
       query: LanguageQuery,
-      answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] }, 304: null },
+      answers: { 200: { media: [{ type: 'text/html' }] }, 304: null },
       handle: fixedPages(howPage, new URL(config.baseUrl).host),
     }),
     'GET !/how.js': route({
       operationId: 'loadHowScript',
       access: everyone,
       tag: 'Scores',
-      answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
+      answers: { 200: { media: [{ type: 'text/javascript' }] }, 304: null },
       handle: pageScript('how'),
     }),
   };

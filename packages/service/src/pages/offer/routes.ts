@@ -31,7 +31,7 @@ export function offerRoutes({ config, loadOffer }: OfferPageDeps): RouteTable {
       params: offerPath,
       query: LanguageQuery,
       groupOf: ({ params }) => groupOfToken(params.id),
-      answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] } },
+      answers: { 200: { media: [{ type: 'text/html' }] } },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       async handle({ params, query, header }) {
         const offer = await loadOffer(params.id);
@@ -52,7 +52,7 @@ export function offerRoutes({ config, loadOffer }: OfferPageDeps): RouteTable {
       operationId: 'loadOfferScript',
       access: everyone,
       tag: 'Wallets',
-      answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
+      answers: { 200: { media: [{ type: 'text/javascript' }] }, 304: null },
       handle: pageScript('offer'),
     }),
   };

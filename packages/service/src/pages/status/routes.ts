@@ -19,7 +19,7 @@ export function statusRoutes({ config, clock, readStatus }: StatusPageDeps): Rou
       access: everyone,
       tag: 'System',
       query: LanguageQuery,
-      answers: { 200: { media: [{ type: 'text/html', example: '<!doctype html>...' }] } },
+      answers: { 200: { media: [{ type: 'text/html' }] } },
       async handle({ query, header }) {
         const texts = chooseLanguage(query.lang, header('accept-language'));
         const page = statusPage(await readStatus(), clock.now(), texts);

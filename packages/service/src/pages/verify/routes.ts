@@ -2,7 +2,7 @@ import { dayOf, isoFromDay } from '@reliability/scoring';
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
 import type { LoadShared } from '../../features/credentials/issuing/sharedRecords.js';
-import { sharedAnswer, TOKEN_EXAMPLE } from '../../features/credentials/verify/schemas.js';
+import { sharedAnswer } from '../../features/credentials/verify/schemas.js';
 import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
 import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
@@ -35,7 +35,7 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
       answers: {
         200: {
           json: sharedAnswer(deps.sharedProfile),
-          media: [{ type: 'text/html', example: '<!doctype html>...' }],
+          media: [{ type: 'text/html' }],
         },
         304: null,
       },
@@ -45,34 +45,23 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
       operationId: 'drawBadge',
       ...common,
       query: BadgeQuery,
-      answers: { 200: { media: [{ type: 'image/svg+xml', example: '<svg>...</svg>' }] }, 304: null },
+      answers: { 200: { media: [{ type: 'image/svg+xml' }] }, 304: null },
       handle: (context) => drawBadge(deps.loadShared, context),
     }),
   };
 }
 
 const TokenPath = z.object({
-  token: pathText('A share token.', TOKEN_EXAMPLE, MAX_ADDRESS),
+  token: pathText(MAX_ADDRESS),
 });
 
 const PageQuery = z.object({
-  lang: z.unknown().optional().meta({
-    type: 'string',
-    description: '`en` or `de`. Default: the preference of the browser.',
-    example: 'de',
-  }),
-  profile: z.unknown().optional().meta({
-    type: 'string',
-    description: '`1` adds `profile` if JSON is preferred.',
-    example: '1',
-  }),
+  lang: z.unknown().optional().meta({ type: 'string' }),
+  profile: z.unknown().optional().meta({ type: 'string' }),
 });
 
 const BadgeQuery = z.object({
-  theme: z.enum(['light', 'dark']).optional().meta({
-    description: 'For a page that is always light or always dark.',
-    example: 'dark',
-  }),
+  theme: z.enum(['light', 'dark']).optional(),
 });
 
 type BadgeContext = RequestContext<

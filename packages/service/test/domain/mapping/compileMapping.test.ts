@@ -3,7 +3,8 @@ import { compileMapping, usableMapping } from '../../../src/domain/mapping/compi
 import { rulesOf } from '../../../src/domain/mapping/mapping.js';
 import { mappingFields } from '../../../src/domain/mapping/values.js';
 import { EventInput } from '../../../src/domain/readOutcomeEvent.js';
-import { MAPPING_EXAMPLE, MappingRules } from '../../../src/features/intake/mappingSchema.js';
+import { MappingRules } from '../../../src/features/intake/mappingSchema.js';
+import { readExamples } from '../../../src/kit/http/openapiTexts.js';
 
 /** The smallest valid mapping with the changes of a test. */
 function rules(more: Record<string, unknown> = {}): Record<string, unknown> {
@@ -27,8 +28,9 @@ describe('a mapping', () => {
   });
 
   test('without errors keeps its JSON as given', () => {
-    expect(errorsOf(MAPPING_EXAMPLE)).toEqual([]);
-    expect(usableMapping(MAPPING_EXAMPLE).rules).toBe(MAPPING_EXAMPLE);
+    const example = readExamples().of('Mapping');
+    expect(errorsOf(example)).toEqual([]);
+    expect(usableMapping(example).rules).toBe(example);
   });
 
   test('lists its source paths, so that an import can check its columns', () => {

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readExamples } from '../../../src/kit/http/openapiTexts.js';
 import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/route.js';
 import { breadth } from '../../harness/engines.js';
 import { routeTable } from '../../harness/routeTable.js';
@@ -30,6 +31,13 @@ interface World {
   service: TestService;
   own: OwnPlatform;
   other: OwnPlatform;
+}
+
+const examples = readExamples();
+
+function exampleOf(body: Operation['route']['body']): unknown {
+  const { id = '', example } = body?.meta() ?? {};
+  return examples.of(id) ?? example;
 }
 
 const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
@@ -368,7 +376,7 @@ describe.each(breadth)('data of another platform on %s', (engine) => {
 
   async function call({ method, path, route }: Operation, ids: Ids, options: RequestOptions) {
     const target = path.slice(API_PREFIX.length).replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-    const body = options.body ?? route.body?.meta()?.example;
+    const body = options.body ?? exampleOf(route.body);
     const startMs = performance.now();
     const answer = await world.service.request(method, target, { ...options, body });
     const durationMs = performance.now() - startMs;

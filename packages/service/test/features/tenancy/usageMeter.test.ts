@@ -39,7 +39,7 @@ const table: RouteTable = {
   }),
   'GET /rows': route({
     ...line,
-    answers: { 200: { media: [{ type: CSV_TYPE, example: 'n' }] } },
+    answers: { 200: { media: [{ type: CSV_TYPE }] } },
     handle: () => {
       const rows = Array.from({ length: exportRows }, (_, n) => n);
       return media(CSV_TYPE, csvStream(columns, onePage(rows), { maxRows: 1e6 }), csvHeaders('rows.csv'));

@@ -5,6 +5,7 @@ import { atOnce } from '../../../src/kit/backpressure/yielder.js';
 import { serializedAnswer } from '../../../src/kit/http/answer.js';
 import { openApiSteps } from '../../../src/kit/http/openapi.js';
 import { looseItems } from '../../../src/kit/http/openapiSchemas.js';
+import { parseFieldTexts } from '../../../src/kit/http/openapiTexts.js';
 import { cursorParam, pageLimit, wholeNumber } from '../../../src/kit/http/query.js';
 import {
   anyKey,
@@ -97,7 +98,8 @@ describe('the OpenAPI builder', () => {
       .meta({ id: 'TestAnswered', example: {} });
     const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
     const table = { 'GET /a': route({ ...line, answers: { 200: Answered }, handle: nobody }) };
-    const { components } = atOnce(openApiSteps(table, { ...TEXT, fields: { at: 'When.', own: 'Of all.' } }));
+    const fields = parseFieldTexts(['## Any schema\n\n- `at`: When.\n- `own`: Of\n  all.\n']);
+    const { components } = atOnce(openApiSteps(table, { ...TEXT, fields }));
     expect(components.schemas.TestAnswered?.properties).toMatchObject({
       at: { description: 'When.' },
       own: { description: 'Own.' },

@@ -79,11 +79,7 @@ const AnswerFields = z.object({ token: z.unknown(), decision: z.unknown() });
 
 /** `respond` has the token in its body or in its query. */
 export const AnswerQuery = z.object({
-  token: z.unknown().optional().meta({
-    type: 'string',
-    description: 'The token, unless the body has it. It is not logged.',
-    example: 'cft_...',
-  }),
+  token: z.unknown().optional().meta({ type: 'string' }),
 });
 
 /**

@@ -14,27 +14,15 @@ export const attesterFields = {
     .string()
     .min(1, { abort: true })
     .max(255, { abort: true })
-    .refine(namesSomebody, 'must name somebody')
-    .meta({
-      description:
-        'Your own name for the counterparty: opaque, echoed as given. Not the subject, its operator, or your platform, under any spelling.',
-    }),
-  counterpartyName: z
-    .string()
-    .min(1)
-    .max(255)
-    .nullish()
-    .meta({ description: 'How the hosted page addresses the counterparty.' }),
+    .refine(namesSomebody, 'must name somebody'),
+  counterpartyName: z.string().min(1).max(255).nullish(),
   returnUrl: z
     .string()
     .max(2048, { abort: true })
     .refine(isReturnUrl, 'must be an https URL without user name and password')
     .meta({ format: 'uri' })
-    .nullish()
-    .meta({ description: 'Where the hosted page links to after the answer.' }),
-  expiresInHours: z.number().min(1).max(MAX_EXPIRY_HOURS).nullish().meta({
-    description: 'How long the counterparty has to answer. Default: 14 days.',
-  }),
+    .nullish(),
+  expiresInHours: z.number().min(1).max(MAX_EXPIRY_HOURS).nullish(),
 };
 
 /** The end of the window of a request that is made now. */
@@ -51,31 +39,18 @@ function isReturnUrl(text: string): boolean {
   return url !== null && url.username + url.password === '';
 }
 
-export const attestationStatus = z.enum(requestStatuses).meta({
-  description: 'PENDING until it is answered, cancelled or expired; every other state is final.',
-});
-
-/** The description of the token in the response to its platform. */
-export const TOKEN_TEXT =
-  'Shown once; the service stores only its hash. Give it to the counterparty and to nobody else.';
+export const attestationStatus = z.enum(requestStatuses);
 
 /** The filters of both listings. */
 export const listFilters = {
-  status: z.enum(requestStatuses).optional().meta({ description: 'Only requests with this status now.' }),
-  userId: externalId
-    .optional()
-    .meta({ description: 'Only requests about this subject.', example: 'worker-4711' }),
+  status: z.enum(requestStatuses).optional(),
+  userId: externalId.optional(),
 };
 export const paging = { limit: pageLimit(100, 25), cursor: cursorParam };
 
 /** What a counterparty sends: the token, and with an answer the decision. */
-export function tokenField(example: string) {
-  return z
-    .string()
-    .max(MAX_ADDRESS)
-    .meta({ description: 'The token that the platform handed to the counterparty.', example });
+export function tokenField() {
+  return z.string().max(MAX_ADDRESS);
 }
 
-export const decisionField = z
-  .enum(requestDecisions)
-  .meta({ description: '`decline` records nothing and is no evidence.' });
+export const decisionField = z.enum(requestDecisions);

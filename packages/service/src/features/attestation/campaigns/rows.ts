@@ -12,9 +12,7 @@ import {
 
 /** A request with the platform's own key of the row, the same each time the row is sent. */
 export const RowInput = ConfirmationInput.extend({
-  rowKey: storableText(1, 255).meta({
-    description: 'Your own key of the row. A row sent again asks nobody twice.',
-  }),
+  rowKey: storableText(1, 255),
 });
 const Keyed = RowInput.pick({ rowKey: true });
 

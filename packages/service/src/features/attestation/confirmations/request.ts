@@ -18,44 +18,20 @@ const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } =
  * The body of POST /confirmations, each item of a batch and, with its rowKey, each row of a
  * campaign.
  */
-/** The outcome in the examples. */
-export const OUTCOME_EXAMPLE = {
-  userId: 'worker-4711',
-  eventType: 'CONTRACT_FULFILLED',
-  stakeLevel: 'HIGH',
-  transactionValue: 4800,
-  dueDate: '2026-03-01T17:00:00.000Z',
-  completedAt: '2026-03-01T15:42:10.000Z',
-  counterpartyRef: 'customer-88',
-  counterpartyName: 'R. Okafor',
-  description: 'Kitchen fitted at 12 Mill Lane',
-  subjectName: 'Ada Martin',
-  returnUrl: 'https://platform.example/orders/A-1009',
-};
-
 export const ConfirmationInput = z
   .object({
     userId,
-    eventType: z
-      .enum(confirmableEventTypes)
-      .meta({ description: 'The type of the event that a confirmation writes.' }),
+    eventType: z.enum(confirmableEventTypes),
     stakeLevel,
     transactionValue,
     dueDate,
     completedAt,
-    metadata: metadata.meta({ description: 'Copied to the event.' }),
-    description: z.string().min(1).max(2000).meta({ description: 'What the counterparty is asked about.' }),
-    subjectName: z.string().min(1).max(255).nullish().meta({
-      description:
-        'The name by which the counterparty knows the subject. Shown on the request only, never copied to the event.',
-    }),
+    metadata,
+    description: z.string().min(1).max(2000),
+    subjectName: z.string().min(1).max(255).nullish(),
     ...attesterFields,
   })
-  .meta({
-    id: 'ConfirmationRequest',
-    description: 'The outcome to be confirmed, and who can confirm it.',
-    example: { ...OUTCOME_EXAMPLE, metadata: { orderId: 'A-1009' } },
-  });
+  .meta({ id: 'ConfirmationRequest' });
 
 /** A request, checked and with its defaults. */
 export interface ConfirmationRequest

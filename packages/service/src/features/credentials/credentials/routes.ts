@@ -60,7 +60,7 @@ export function credentialRoutes(
       params: listPath,
       groupOf: ({ params }) => groupOfList(Number(params.n)),
       answers: {
-        200: { media: [{ type: STATUS_LIST_TYPE, example: 'eyJhbGciOiJFZERTQSIs...' }] },
+        200: { media: [{ type: STATUS_LIST_TYPE }] },
         304: null,
       },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],

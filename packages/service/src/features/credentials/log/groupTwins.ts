@@ -41,10 +41,7 @@ function groupOfName(params: unknown): number {
   return Number(/^g(0|[1-9]\d{0,2})$/.exec(log)?.[1] ?? -1);
 }
 
-const LOG_NAME = z
-  .string()
-  .max(4)
-  .meta({ description: 'Name of the log: `g` and the number of the group.', example: 'g0' });
+const LOG_NAME = z.string().max(4);
 
 function twinParams({ params }: Route): z.ZodType {
   return z.object({ log: LOG_NAME, ...(params instanceof z.ZodObject ? params.shape : {}) });

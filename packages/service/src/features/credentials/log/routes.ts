@@ -17,7 +17,6 @@ import type { ServiceDeps } from '../../serviceDeps.js';
 import { witnessKey } from '../witness/cosign.js';
 import { groupTwins } from './groupTwins.js';
 import {
-  CHECKPOINT_EXAMPLE,
   Consistency,
   ConsistencyQuery,
   eventPath,
@@ -25,7 +24,6 @@ import {
   Receipt,
   ReceiptQuery,
   ScoreProof,
-  TLOG_PROOF_EXAMPLE,
   tilePath,
 } from './schemas.js';
 import { scoreProofText } from './scoreProofText.js';
@@ -57,7 +55,7 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
     'GET !/log/checkpoint': route({
       operationId: 'readLogCheckpoint',
       ...isPublic,
-      answers: { 200: { media: [{ type: TEXT, example: CHECKPOINT_EXAMPLE }] }, 304: null },
+      answers: { 200: { media: [{ type: TEXT }] }, 304: null },
       errors: ['NOT_LOGGED_YET', 'SERVICE_UNAVAILABLE'],
       async handle(context) {
         const checkpoint = (await findLatestCheckpoint(db)) ?? (await failNotLogged(db));
@@ -69,7 +67,7 @@ function publicFiles({ db, groups, reads, config, logKeys, witnessKeys }: LogDep
       ...isPublic,
       isBulk: true,
       params: tilePath,
-      answers: { 200: { media: [{ type: TILE_TYPE, example: '(binary)' }] }, 304: null },
+      answers: { 200: { media: [{ type: TILE_TYPE }] }, 304: null },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       async handle(context) {
         const path = `${context.params.level}/${context.params.rest}`;
@@ -164,7 +162,7 @@ function proofs({ db }: LogDeps): RouteTable {
       tag: 'Transparency log',
       params: eventPath,
       query: ReceiptQuery,
-      answers: { 200: { json: Receipt, media: [{ type: TEXT, example: TLOG_PROOF_EXAMPLE }] } },
+      answers: { 200: { json: Receipt, media: [{ type: TEXT }] } },
       errors: ['NOT_FOUND', 'NOT_LOGGED_YET', 'SUBJECT_ERASED', 'TEST_MODE_NOT_ALLOWED'],
       async handle({ caller, params, query }) {
         refuseTestKey(caller);

@@ -28,7 +28,7 @@ export function reportRoutes({ db, clock, showReport }: ReportDeps): RouteTable 
       params: userPath,
       query: ReportQuery,
       answers: {
-        200: { json: ReliabilityReport, media: [{ type: 'text/html', example: '<!doctype html>...' }] },
+        200: { json: ReliabilityReport, media: [{ type: 'text/html' }] },
       },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED'],
       async handle(context) {

@@ -91,11 +91,7 @@ function printable(text: string): string {
 
 const OauthError = z
   .object({
-    error: z.string().meta({ description: 'A code of OAuth 2.0 or OpenID4VCI.' }),
-    error_description: z.string().meta({ description: 'What went wrong, for developers.' }),
+    error: z.string(),
+    error_description: z.string(),
   })
-  .meta({
-    id: 'OauthError',
-    description: 'An error in the format of OAuth.',
-    example: { error: 'invalid_grant', error_description: 'The code is unknown, expired or already used.' },
-  });
+  .meta({ id: 'OauthError' });

@@ -31,7 +31,7 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
   const reading = {
     params: backtestPath,
     query: BacktestQuery,
-    answers: { 200: { json: BacktestAnswer, media: [{ type: 'text/html', example: '<!doctype html>...' }] } },
+    answers: { 200: { json: BacktestAnswer, media: [{ type: 'text/html' }] } },
     errors: ['NOT_FOUND', 'CONFLICT'] as const,
   };
   return {

@@ -5,7 +5,6 @@ import { createScreening } from './createScreening.js';
 import { readResults } from './readResults.js';
 import { listScreenings, readScreening } from './readScreenings.js';
 import {
-  CSV_EXAMPLE,
   ResultsPage,
   ResultsQuery,
   Screening,
@@ -50,7 +49,7 @@ export function screeningRoutes(deps: ScreeningDeps): RouteTable {
       operationId: 'listScreeningResults',
       ...onOne,
       query: ResultsQuery,
-      answers: { 200: { json: ResultsPage, media: [{ type: CSV_TYPE, example: CSV_EXAMPLE }] } },
+      answers: { 200: { json: ResultsPage, media: [{ type: CSV_TYPE }] } },
       errors: ['NOT_FOUND', 'SCREENING_NOT_COMPLETED'],
       handle: ({ owner, params, query }) => readResults(deps, owner, params.id, query),
     }),

@@ -8,7 +8,6 @@ import { recordBatch, recordEvent } from './recordEvents.js';
 import {
   BatchBody,
   BatchRecorded,
-  CSV_EXAMPLE,
   EventBody,
   EventRecorded,
   ExportPage,
@@ -60,7 +59,7 @@ export function eventRoutes(deps: EventDeps): RouteTable {
         if (path === 'format') return 'EXPORT_FORMAT_INVALID';
         return path === 'from' || path === 'to' ? 'EXPORT_RANGE_INVALID' : 'VALIDATION_ERROR';
       },
-      answers: { 200: { json: ExportPage, media: [{ type: CSV_TYPE, example: CSV_EXAMPLE }] } },
+      answers: { 200: { json: ExportPage, media: [{ type: CSV_TYPE }] } },
       errors: ['EXPORT_FORMAT_INVALID', 'EXPORT_RANGE_INVALID'],
       handle: ({ owner, query }) => exportEvents(deps, owner, query),
     }),

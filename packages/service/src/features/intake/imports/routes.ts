@@ -5,7 +5,6 @@ import { dryRunImport } from './dryRun.js';
 import { DryRun, DryRunQuery } from './dryRunSchemas.js';
 import {
   CreateQuery,
-  CSV_EXAMPLE,
   Import,
   ImportBody,
   ImportIssues,
@@ -28,7 +27,7 @@ export function importRoutes(deps: ImportDeps): RouteTable {
       ...own,
       idempotent: true,
       body: ImportBody,
-      csvBody: { example: CSV_EXAMPLE },
+      csvBody: true,
       bodyLimitBytes: BODY_LIMIT_BYTES,
       query: CreateQuery,
       answers: { 202: Import },
@@ -46,7 +45,7 @@ export function importRoutes(deps: ImportDeps): RouteTable {
       ...own,
       access: keyFor('events', 'either'),
       body: ImportBody,
-      csvBody: { example: CSV_EXAMPLE },
+      csvBody: true,
       bodyLimitBytes: BODY_LIMIT_BYTES,
       query: DryRunQuery,
       answers: { 200: DryRun },

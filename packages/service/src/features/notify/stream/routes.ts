@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { TypedAnswer } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { STREAM_EXAMPLE, StreamQuery } from './schemas.js';
+import { StreamQuery } from './schemas.js';
 import type { Streams } from './streams.js';
 
 export function streamRoutes({ streams }: { streams: Streams }): RouteTable {
@@ -11,7 +11,7 @@ export function streamRoutes({ streams }: { streams: Streams }): RouteTable {
       access: keyFor('webhooks'),
       tag: 'Stream',
       query: StreamQuery,
-      answers: { 200: { media: [{ type: 'text/event-stream', example: STREAM_EXAMPLE }] } },
+      answers: { 200: { media: [{ type: 'text/event-stream' }] } },
       errors: ['STREAM_LIMIT_REACHED'],
       async handle({ caller, query, header, isHead }) {
         if (isHead) return headAnswer;

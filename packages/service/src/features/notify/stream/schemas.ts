@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  type EnvelopeType,
-  envelopeTypes,
-  exampleEnvelope,
-  isEnvelopeType,
-} from '../../../domain/envelopes/catalogue.js';
-import { envelopeFrame, openingFrame } from './frames.js';
+import { type EnvelopeType, envelopeTypes, isEnvelopeType } from '../../../domain/envelopes/catalogue.js';
 
 const typeList = z
   .string()
@@ -22,12 +16,5 @@ const typeList = z
   });
 
 export const StreamQuery = z.object({
-  types: typeList.optional().meta({
-    description: 'The types to send, separated by commas. Default: all.',
-    example: 'score.updated,monitor.triggered',
-  }),
+  types: typeList.optional(),
 });
-
-const sample = exampleEnvelope('score.updated');
-
-export const STREAM_EXAMPLE = `${openingFrame(null)}${envelopeFrame(sample.id, sample.type, JSON.stringify(sample))}:\n\n`;

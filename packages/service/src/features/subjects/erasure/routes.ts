@@ -14,14 +14,10 @@ export type ErasureDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | '
 const Erasure = z
   .object({
     userId: z.string(),
-    erased: z.literal(true).meta({ description: 'Always true.' }),
-    at: instant.meta({ description: 'When the subject was erased. The same for each repetition.' }),
+    erased: z.literal(true),
+    at: instant,
   })
-  .meta({
-    id: 'Erasure',
-    description: 'A subject was erased.',
-    example: { userId: 'worker-4711', erased: true, at: '2026-03-01T15:45:02.118Z' },
-  });
+  .meta({ id: 'Erasure' });
 
 /** The end of everything that is known about a person (RULES P10). */
 export function erasureRoutes(deps: ErasureDeps): RouteTable {

@@ -19,7 +19,7 @@ export const homepage = z
     if (message === null) return;
     context.addIssue({ code: 'invalid_format', format: 'url', message, input: text });
   })
-  .meta({ format: 'uri', description: 'An https URL. Shown as given, never fetched.' });
+  .meta({ format: 'uri' });
 
 function homepageError(text: string): string | null {
   // URL parsers silently drop or rewrite these characters.
@@ -33,5 +33,4 @@ const DID = /^did:[a-z0-9]+(?::(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*)*:(?:[A-Za-z0
 export const did = z
   .string()
   .max(2048, { abort: true })
-  .regex(DID, 'must be a DID, such as did:web:example.com')
-  .meta({ description: 'A decentralized identifier (DID). Only its form is checked.' });
+  .regex(DID, 'must be a DID, such as did:web:example.com');

@@ -7,7 +7,6 @@ import { type BookDeps, listBook, summarizeBook } from './book.js';
 import { joinFrozenScores, listFrozenScores } from './frozenScores.js';
 import { resolveVelocityFlag, type VelocityDeps } from './resolveVelocityFlag.js';
 import {
-  BOOK_CSV_EXAMPLE,
   BookPage,
   BookQuery,
   BookSummary,
@@ -25,7 +24,7 @@ export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
       tag: 'Users',
       query: BookQuery,
       queryError: (path) => (path === 'format' ? 'BOOK_FORMAT_INVALID' : 'BOOK_QUERY_INVALID'),
-      answers: { 200: { json: BookPage, media: [{ type: CSV_TYPE, example: BOOK_CSV_EXAMPLE }] } },
+      answers: { 200: { json: BookPage, media: [{ type: CSV_TYPE }] } },
       errors: ['BOOK_QUERY_INVALID', 'BOOK_FORMAT_INVALID'],
       handle: ({ owner, query }) => listBook(deps, owner, query),
     }),

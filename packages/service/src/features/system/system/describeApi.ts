@@ -1,9 +1,9 @@
 import { inTurns } from '../../../kit/backpressure/yielder.js';
 import { type OpenApiText, openApiSteps } from '../../../kit/http/openapi.js';
 import type { OpenApiDocument } from '../../../kit/http/openapiSchemas.js';
+import { readExamples, readFieldTexts } from '../../../kit/http/openapiTexts.js';
 import type { RouteTable } from '../../../kit/http/route.js';
 import { deliveryTexts } from './describeDeliveries.js';
-import { fieldTexts } from './fieldTexts.js';
 import { idSources } from './idSources.js';
 
 /**
@@ -18,14 +18,16 @@ export function describeApi(table: () => RouteTable, baseUrl: string): () => Pro
   };
 }
 
-function apiText(baseUrl: string): OpenApiText {
+/** What the OpenAPI document says besides the route table. */
+export function apiText(baseUrl: string): OpenApiText {
   return {
     baseUrl,
     version: API_VERSION,
     title: 'Reliability score service',
     description: introduction,
     tags,
-    fields: fieldTexts,
+    fields: readFieldTexts(),
+    examples: readExamples(),
     idSources,
     deliveries: deliveryTexts,
   };

@@ -85,10 +85,7 @@ export const deliveryTexts: DeliveryTexts = {
   messages: envelopeTypes.map((type) => ({
     type,
     description: envelopeEntry(type).description,
-    schema: envelopeSchema(type).meta({
-      id: `${pascalCased(type)}Envelope`,
-      description: envelopeEntry(type).description,
-    }),
+    schema: envelopeSchema(type).meta({ id: `${pascalCased(type)}Envelope` }),
     example: exampleEnvelope(type),
   })),
 };

@@ -16,7 +16,7 @@ import {
 import type { GroupsDeps, HealthCheck } from './checkHealth.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
 import { type MetricsAccess, type Processes, showMetrics } from './showMetrics.js';
-import { SECURITY_TEXT_EXAMPLE, type SecurityContact, showSecurityText } from './showSecurityText.js';
+import { type SecurityContact, showSecurityText } from './showSecurityText.js';
 import { readStatus, showReadiness } from './showStatus.js';
 
 export interface SystemDeps extends GroupsDeps {
@@ -66,7 +66,7 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       access: everyone,
       tag: 'System',
       unmetered: true,
-      answers: { 200: { media: [{ type: 'text/plain', example: SECURITY_TEXT_EXAMPLE }] }, 304: null },
+      answers: { 200: { media: [{ type: 'text/plain' }] }, 304: null },
       errors: ['NOT_FOUND'],
       handle: (context) => showSecurityText(deps.config, deps.clock.now(), context),
     }),
@@ -75,7 +75,7 @@ export function systemRoutes(deps: SystemDeps): RouteTable {
       access: everyone,
       tag: 'System',
       unmetered: true,
-      answers: { 200: { media: [{ type: 'text/plain', example: METRICS_EXAMPLE }] } },
+      answers: { 200: { media: [{ type: 'text/plain' }] } },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       handle: (context) => showMetrics(deps, context),
     }),
@@ -92,8 +92,3 @@ function atBothPaths<Result extends Answers>(path: string, part: SystemRoute<Res
   const atRoot = { ...full, operationId: `${part.operationId}AtRoot` };
   return { [`GET ${path}`]: full, [`GET !${path}`]: atRoot };
 }
-
-const METRICS_EXAMPLE = `# HELP http_requests_total Requests answered, by method, route pattern and status.
-# TYPE http_requests_total counter
-http_requests_total{method="POST",route="/api/v1/events",status="201"} 1402
-`;

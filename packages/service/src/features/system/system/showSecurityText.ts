@@ -36,9 +36,3 @@ export function showSecurityText(
   ];
   return fixedText('text/plain; charset=utf-8', `${lines.join('\n')}\n`)(context);
 }
-
-export const SECURITY_TEXT_EXAMPLE = `Contact: mailto:security@scores.example
-Expires: 2026-08-28T00:00:00.000Z
-Preferred-Languages: en
-Canonical: https://scores.example/.well-known/security.txt
-`;

@@ -9,13 +9,7 @@ import {
 } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { listActivity, readSubjectLog } from './readActivity.js';
-import {
-  ACTIVITY_CSV_EXAMPLE,
-  ActivityPage,
-  ActivityQuery,
-  AuditLogQuery,
-  PlatformActivityQuery,
-} from './schemas.js';
+import { ActivityPage, ActivityQuery, AuditLogQuery, PlatformActivityQuery } from './schemas.js';
 
 /** Who did what (RULES K12). */
 export function activityRoutes({ db }: Pick<ServiceDeps, 'db'>): RouteTable {
@@ -65,6 +59,6 @@ const listing = {
     if (path === 'format') return 'ACTIVITY_FORMAT_INVALID';
     return path === 'from' || path === 'to' ? 'ACTIVITY_RANGE_INVALID' : 'VALIDATION_ERROR';
   },
-  answers: { 200: { json: ActivityPage, media: [{ type: CSV_TYPE, example: ACTIVITY_CSV_EXAMPLE }] } },
+  answers: { 200: { json: ActivityPage, media: [{ type: CSV_TYPE }] } },
   errors: ['ACTIVITY_ACTION_INVALID', 'ACTIVITY_FORMAT_INVALID', 'ACTIVITY_RANGE_INVALID'] as const,
 };

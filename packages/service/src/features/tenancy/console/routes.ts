@@ -14,45 +14,21 @@ import { endOf, IDLE_MINUTES, MAX_HOURS, type Session, type Sessions } from './s
 
 const SignInBody = z
   .object({
-    secret: z.string().min(1).max(512).meta({
-      description: 'An API key, the admin secret, or the token of a sign-in link.',
-    }),
+    secret: z.string().min(1).max(512),
   })
-  .meta({
-    id: 'NewConsoleSession',
-    description: 'The secret to sign in with.',
-    example: { secret: 'crd_test_Zk3uUcl1Jk1zY0yq8wW5cM2bq0Vf7Rr9e4TtHnPpXsA' },
-  });
+  .meta({ id: 'NewConsoleSession' });
 
 const SignedIn = z
   .object({
-    kind: z.enum(['key', 'operator']).meta({ description: 'Whether a key or the admin secret signed in.' }),
-    platform: z
-      .object({ id: z.uuid(), name: z.string() })
-      .nullable()
-      .meta({ description: 'The platform of the key. `null` for the operator.' }),
-    mode: z
-      .enum(['live', 'test'])
-      .nullable()
-      .meta({ description: 'The mode of the key: live and test data never mix. `null` for the operator.' }),
-    keyId: z.uuid().nullable().meta({ description: 'The key of the session. `null` for the operator.' }),
-    plan: z.enum(planKeys).nullable().meta({ description: 'The plan of the platform.' }),
-    scopes: z.array(z.string()).meta({ description: 'The scopes of the key. Empty: everything.' }),
-    expiresAt: instant.meta({ description: 'When the session ends at the latest.' }),
+    kind: z.enum(['key', 'operator']),
+    platform: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+    mode: z.enum(['live', 'test']).nullable(),
+    keyId: z.uuid().nullable(),
+    plan: z.enum(planKeys).nullable(),
+    scopes: z.array(z.string()),
+    expiresAt: instant,
   })
-  .meta({
-    id: 'ConsoleSession',
-    description: 'Who is signed in to the console.',
-    example: {
-      kind: 'key',
-      platform: { id: '0199a3c2-0000-7000-8000-000000000001', name: 'Default' },
-      mode: 'test',
-      keyId: '0199a3c2-7b1f-7d02-9a11-0c4de8f7b215',
-      plan: 'enterprise',
-      scopes: [],
-      expiresAt: '2026-03-01T21:00:00.000Z',
-    },
-  });
+  .meta({ id: 'ConsoleSession' });
 
 type ConsoleDeps = Pick<ServiceDeps, 'config'> & {
   sessions: Sessions;

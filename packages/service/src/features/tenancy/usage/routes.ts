@@ -4,15 +4,7 @@ import { keyFor, operator, type RouteTable, route } from '../../../kit/http/rout
 import { platformPath } from '../../../ledger/requests/addressedSubject.js';
 import { readMeters } from './readMeters.js';
 import { findSubscriber, readQuota, readUsage, type UsageDeps } from './readUsage.js';
-import {
-  METERS_CSV_EXAMPLE,
-  Meters,
-  PlatformUsageQuery,
-  Quota,
-  USAGE_CSV_EXAMPLE,
-  Usage,
-  UsageQuery,
-} from './schemas.js';
+import { Meters, PlatformUsageQuery, Quota, Usage, UsageQuery } from './schemas.js';
 
 /** The calls of a platform, and its monthly quota. */
 export function usageRoutes(deps: UsageDeps): RouteTable {
@@ -21,7 +13,7 @@ export function usageRoutes(deps: UsageDeps): RouteTable {
     queryError: (path: string) => (path === 'format' ? 'USAGE_FORMAT_INVALID' : 'USAGE_RANGE_INVALID'),
     errors: ['USAGE_RANGE_INVALID', 'USAGE_WINDOW_CONFLICT', 'USAGE_FORMAT_INVALID'] as const,
   };
-  const usageAnswers = { 200: { json: Usage, media: [{ type: CSV_TYPE, example: USAGE_CSV_EXAMPLE }] } };
+  const usageAnswers = { 200: { json: Usage, media: [{ type: CSV_TYPE }] } };
   return {
     'GET /usage': route({
       operationId: 'readUsage',
@@ -43,7 +35,7 @@ export function usageRoutes(deps: UsageDeps): RouteTable {
       ...own,
       ...windowed,
       query: UsageQuery,
-      answers: { 200: { json: Meters, media: [{ type: CSV_TYPE, example: METERS_CSV_EXAMPLE }] } },
+      answers: { 200: { json: Meters, media: [{ type: CSV_TYPE }] } },
       handle: ({ caller, query }) => readMeters(deps, caller, query),
     }),
     'GET /admin/platforms/{id}/usage': route({

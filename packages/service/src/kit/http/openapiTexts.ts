@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { packageFile } from '../packageFile.js';
+
+/**
+ * Texts of schemas, fields and parameters for the OpenAPI document, by owner: a schema, an operation,
+ * or an address up to its last placeholder.
+ */
+export interface FieldTexts {
+  /** The text of the owner itself. */
+  of(owner: string): string | undefined;
+  /** The text of a field by its path: the longest key of its owner with which the path ends. */
+  ofField(owner: string, path: string): string | undefined;
+  /** The text that fields of this name have wherever nothing else describes them. */
+  ofAny(name: string): string | undefined;
+  /** Owners and fields that nobody asked about: they do not exist. */
+  unused(): string[];
+}
+
+/** The owner of the texts for fields of any schema. */
+const ANY = 'Any schema';
+const FIELD = /^- `([^`]+)`: (.*(?:\n {2}.*)*)/gm;
+
+/** Sections of Markdown: a heading that names one or more owners, the text of the owner, a list of its fields. */
+export function parseFieldTexts(sources: readonly string[]): FieldTexts {
+  const texts = new Map<string, string>();
+  const sections = sources.flatMap((source) => source.split(/^## /m).slice(1));
+  for (const section of sections) {
+    const [heading = '', ...lines] = section.split('\n');
+    const body = lines.join('\n');
+    const [own = ''] = body.split(/^(?:- |### )/m, 1);
+    for (const owner of heading.split(', ')) {
+      if (own.trim() !== '') add(owner, unwrapped(own));
+      for (const [, key, text = ''] of body.matchAll(FIELD)) add(`${owner}.${key}`, unwrapped(text));
+    }
+  }
+  const used = new Set<string>();
+  return {
+    of: find,
+    ofField(owner, path) {
+      const names = path.split('.');
+      const keys = names.map((_, start) => `${owner}.${names.slice(start).join('.')}`);
+      const key = keys.find((candidate) => texts.has(candidate));
+      return key && find(key);
+    },
+    ofAny: (name) => find(`${ANY}.${name}`),
+    unused: () => [...texts.keys()].filter((key) => !used.has(key)),
+  };
+
+  function add(key: string, text: string): void {
+    if (texts.has(key)) throw new Error(`data/fields describes ${key} twice`);
+    texts.set(key, text);
+  }
+
+  function find(key: string): string | undefined {
+    used.add(key);
+    return texts.get(key);
+  }
+}
+
+function unwrapped(text: string): string {
+  return text.trim().replace(/\n\s*/g, ' ');
+}
+
+/** The texts of `data/fields/*.md`. */
+export function readFieldTexts(): FieldTexts {
+  const folder = packageFile('data/fields/');
+  return parseFieldTexts(readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8')));
+}
+
+/** Examples by schema, `Schema.field`, `operation.parameter`, address, or operation, status and media type. */
+export interface Examples {
+  of(key: string): unknown;
+  /** Keys that nobody asked about: they do not exist. */
+  unused(): string[];
+}
+
+export function examplesFrom(examples: Readonly<Record<string, unknown>>): Examples {
+  const used = new Set<string>();
+  return {
+    of(key) {
+      used.add(key);
+      return Object.hasOwn(examples, key) ? examples[key] : undefined;
+    },
+    unused: () => Object.keys(examples).filter((key) => !used.has(key)),
+  };
+}
+
+const EXAMPLE_FILES = ['requests', 'answers'];
+
+/** The examples of `data/`. */
+export function readExamples(): Examples {
+  const read = (name: string) => JSON.parse(readFileSync(packageFile(`data/${name}.json`), 'utf8'));
+  return examplesFrom(Object.assign({}, ...EXAMPLE_FILES.map(read)));
+}
