@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { FORMULA_VERSION } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
 import { apiText } from '../src/features/system/system/describeApi.js';
 import { idSources } from '../src/features/system/system/idSources.js';
@@ -122,6 +123,13 @@ describe('the OpenAPI document', () => {
   test('has a place for every text and every example of data/', () => {
     expect(text.fields.unused()).toEqual([]);
     expect(text.examples.unused()).toEqual([]);
+  });
+
+  test('has examples of the current formula', () => {
+    const versions = JSON.stringify(document).matchAll(/"formulaVersion":"([^"]+)"/g);
+    const examples = [...versions].map(([, version]) => version).filter((version) => !version?.includes(':'));
+    expect(examples.length).toBeGreaterThan(10);
+    expect(new Set(examples)).toEqual(new Set([FORMULA_VERSION]));
   });
 
   test('has no deprecation', () => {
