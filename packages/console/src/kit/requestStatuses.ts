@@ -1,25 +1,13 @@
 import { catalogue } from './texts.ts';
 
 /** The states of confirmations, references and disputes. */
-export const requestStatuses = catalogue(
-  {
-    PENDING: 'Waiting',
-    CONFIRMED: 'Confirmed',
-    DECLINED: 'Declined',
-    EXPIRED: 'Expired',
-    CANCELLED: 'Withdrawn',
-    OPEN: 'Open',
-    RESOLVED_FOR_USER: 'Ended for the subject',
-    RESOLVED_AGAINST_USER: 'Ended against the subject',
-  },
-  {
-    PENDING: 'Wartet',
-    CONFIRMED: 'Bestätigt',
-    DECLINED: 'Verneint',
-    EXPIRED: 'Abgelaufen',
-    CANCELLED: 'Zurückgezogen',
-    OPEN: 'Offen',
-    RESOLVED_FOR_USER: 'Beendet zugunsten der Person',
-    RESOLVED_AGAINST_USER: 'Beendet zulasten der Person',
-  },
-);
+export const requestStatuses = catalogue({
+  PENDING: ['Waiting', 'Wartet'],
+  CONFIRMED: ['Confirmed', 'Bestätigt'],
+  DECLINED: ['Declined', 'Verneint'],
+  EXPIRED: ['Expired', 'Abgelaufen'],
+  CANCELLED: ['Withdrawn', 'Zurückgezogen'],
+  OPEN: ['Open', 'Offen'],
+  RESOLVED_FOR_USER: ['Ended for the subject', 'Beendet zugunsten der Person'],
+  RESOLVED_AGAINST_USER: ['Ended against the subject', 'Beendet zulasten der Person'],
+});
