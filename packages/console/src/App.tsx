@@ -7,7 +7,7 @@ import { Link } from './kit/Link.tsx';
 import { Failure, Skeleton } from './kit/Query.tsx';
 import { matchPath, path, whenNavigated } from './kit/router.ts';
 import { loadSession, mode, session, sessionFailure } from './kit/session.ts';
-import { language, t } from './kit/texts.ts';
+import { language } from './kit/texts.ts';
 import { Toasts } from './kit/toast.tsx';
 import { audience } from './openViews.ts';
 import { Shell } from './Shell.tsx';
@@ -38,7 +38,7 @@ function Views() {
   const view = viewOf(path.value);
   useEffect(() => whenNavigated(() => document.getElementById('main')?.focus()), []);
   useEffect(() => {
-    const word = mode.value === null ? t(kitTexts).operator : t(kitTexts)[mode.value];
+    const word = mode.value === null ? kitTexts.operator : kitTexts[mode.value];
     document.title = [word, view?.view.title[language.value], 'Console'].filter(Boolean).join(' · ');
     document.documentElement.lang = language.value;
   }, [view?.view, mode.value, language.value]);
@@ -80,13 +80,13 @@ function Loaded({ view, params }: { view: View; params: Record<string, string> }
 function LoadFailed({ retry }: { retry: () => void }) {
   return (
     <div class="failure" role="alert">
-      <p>{t(kitTexts).viewFailed}</p>
+      <p>{kitTexts.viewFailed}</p>
       <div class="actions">
         <button type="button" onClick={retry}>
-          {t(kitTexts).retry}
+          {kitTexts.retry}
         </button>
         <button type="button" onClick={() => location.reload()}>
-          {t(kitTexts).reload}
+          {kitTexts.reload}
         </button>
       </div>
     </div>
@@ -96,8 +96,8 @@ function LoadFailed({ retry }: { retry: () => void }) {
 function NotFound() {
   return (
     <div class="empty">
-      <h1>{t(kitTexts).notFound}</h1>
-      <Link to="/">{t(kitTexts).toOverview}</Link>
+      <h1>{kitTexts.notFound}</h1>
+      <Link to="/">{kitTexts.toOverview}</Link>
     </div>
   );
 }

@@ -1,12 +1,11 @@
 import { actKeys } from './kit/ActButton.tsx';
 import { Dialog } from './kit/Dialog.tsx';
-import { kitTexts } from './kit/kitTexts.ts';
-import { language, t } from './kit/texts.ts';
+import { kitTexts as texts } from './kit/kitTexts.ts';
+import { language } from './kit/texts.ts';
 import { openViews } from './openViews.ts';
 
 /** The keys of the console: `?`. */
 export function KeyHelp({ onClose }: { onClose: () => void }) {
-  const texts = t(kitTexts);
   const general: [string, string][] = [
     ['?', texts.keyHelp],
     ['⌘ K, Ctrl K', texts.keyGoTo],

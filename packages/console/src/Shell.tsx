@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { KeyHelp } from './KeyHelp.tsx';
 import { onKey } from './kit/keys.ts';
-import { kitTexts } from './kit/kitTexts.ts';
+import { kitTexts as texts } from './kit/kitTexts.ts';
 import { Link } from './kit/Link.tsx';
 import { navigate, path } from './kit/router.ts';
 import { mode, session, signOut, view, viewing } from './kit/session.ts';
-import { chooseLanguage, language, languages, t } from './kit/texts.ts';
+import { chooseLanguage, language, languages } from './kit/texts.ts';
 import { type Theme, theme, themes } from './kit/theme.ts';
 import { openViews } from './openViews.ts';
 import { Palette } from './Palette.tsx';
@@ -15,7 +15,6 @@ import { Palette } from './Palette.tsx';
 /** The frame of every view: whose data and which mode, the navigation, keys. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const opened = useSignal<'palette' | 'keys' | 'menu' | null>(null);
-  const texts = t(kitTexts);
   const shown = openViews();
   useLayoutEffect(() => {
     const removals = [
@@ -73,7 +72,6 @@ export function Shell({ children }: { children: ComponentChildren }) {
 
 /** Live or test, in colour and word, and whose data it is. */
 function Band() {
-  const texts = t(kitTexts);
   const viewed = viewing.value;
   const name = viewed?.name ?? session.value?.platform?.name;
   return (
@@ -101,7 +99,6 @@ function Band() {
 }
 
 function Settings({ openKeys }: { openKeys: () => void }) {
-  const texts = t(kitTexts);
   return (
     <div class="settings">
       <label>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { Series } from './drawChart.ts';
 import { kitTexts } from './kitTexts.ts';
-import { language, t } from './texts.ts';
+import { language } from './texts.ts';
 import { isDark } from './theme.ts';
 
 interface ChartProps {
@@ -54,7 +54,7 @@ export function Chart(props: ChartProps) {
     <figure class="chart">
       <div ref={place} class="chart-place" role="img" aria-label={label} style={{ height: `${height}px` }} />
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-        <summary>{t(kitTexts).asTable}</summary>
+        <summary>{kitTexts.asTable}</summary>
         {isOpen.value && <Numbers {...props} />}
       </details>
     </figure>

@@ -1,10 +1,8 @@
-import { kitTexts } from './kitTexts.ts';
-import { t } from './texts.ts';
+import { kitTexts as texts } from './kitTexts.ts';
 import { toast } from './toast.tsx';
 
 /** Copies a text. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
-  const texts = t(kitTexts);
   const copy = () =>
     navigator.clipboard
       .writeText(text)

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiFailure } from './apiFailure.ts';
-import { kitTexts } from './kitTexts.ts';
-import { t } from './texts.ts';
+import { kitTexts as texts } from './kitTexts.ts';
 import type { Loaded } from './useQuery.ts';
 
 interface QueryProps<Data> {
@@ -30,7 +29,7 @@ export function Query<Data>({ of, height = 120, isEmpty, empty, children }: Quer
 export function Skeleton({ height }: { height: number }) {
   return (
     <div class="skeleton" style={{ height: `${height}px` }} role="status">
-      <span class="hidden">{t(kitTexts).loading}</span>
+      <span class="hidden">{texts.loading}</span>
     </div>
   );
 }
@@ -43,7 +42,6 @@ interface FailureProps {
 
 /** An error with the id that the operator finds in the log. */
 export function Failure({ of: { message, code, status, requestId }, height, retry }: FailureProps) {
-  const texts = t(kitTexts);
   // A refusal stays one: no second attempt, and no room for what it could bring.
   const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429;
   return (

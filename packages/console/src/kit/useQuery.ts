@@ -1,6 +1,37 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { type AnswerOf, get, type OperationName, type RequestInput } from './api.ts';
 import { type ApiFailure, failureFrom } from './apiFailure.ts';
+
+type GetName = OperationName & `GET ${string}`;
+
+/** As `useQuery` for one GET. @param version changes when the answer may have changed. */
+export function useGet<Name extends GetName>(
+  name: Name,
+  input: RequestInput = {},
+  { version, ...options }: QueryOptions & { version?: unknown } = {},
+): Loaded<AnswerOf<Name>> {
+  return useQuery((signal) => get(name, input, signal), [JSON.stringify(input), version], options);
+}
+
+/** As `usePages` for one GET, of which a member is the list. @param version as of `useGet`. */
+export function useList<Name extends GetName, Member extends keyof AnswerOf<Name>>(
+  name: Name,
+  member: Member,
+  input: RequestInput = {},
+  version?: unknown,
+): Pages<AnswerOf<Name>[Member] extends readonly (infer Row)[] ? Row : never> {
+  return usePages(
+    async (cursor, signal) => {
+      const page = await get(name, { ...input, query: { limit: 100, ...input.query, cursor } }, signal);
+      const { [member]: rows, nextCursor } = page as never as Record<Member, never[]> & {
+        nextCursor: string | null;
+      };
+      return { rows, nextCursor };
+    },
+    [JSON.stringify(input), version],
+  );
+}
 
 /** What a view has of an answer. While it is asked for again, the last data stays. */
 export interface Loaded<Data> {

@@ -23,9 +23,11 @@ export const texts = catalogue({
     'Kein Eintrag passt. Wählen Sie eine andere Aktion oder einen längeren Zeitraum.',
   ],
   download: ['Download as CSV', 'Als CSV herunterladen'],
-  key: ['key', 'Schlüssel'],
-  operator: ['operator', 'Betreiber'],
-  service: ['the service', 'der Dienst'],
-  platform: ['platform', 'Plattform'],
-  counterparty: ['counterparty', 'Gegenseite'],
+  actors: {
+    key: ['key', 'Schlüssel'],
+    operator: ['operator', 'Betreiber'],
+    service: ['the service', 'der Dienst'],
+    platform: ['platform', 'Plattform'],
+    counterparty: ['counterparty', 'Gegenseite'],
+  },
 });

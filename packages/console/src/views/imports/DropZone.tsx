@@ -1,14 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 /** The body limit of POST /imports. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Takes a file by dropping or by choosing. */
 export function DropZone({ onFile }: { onFile: (file: File) => void }) {
-  const texts = t(catalogue);
   const input = useRef<HTMLInputElement>(null);
   const isOver = useSignal(false);
   const isTooLarge = useSignal(false);

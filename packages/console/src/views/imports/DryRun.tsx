@@ -1,20 +1,19 @@
 import type { AnswerOf } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { Tile } from '../../kit/parts.tsx';
+import { texts } from './texts.ts';
 
 type Result = AnswerOf<'POST /imports/dry-run'>;
 
 /** What an import would do: counts, and failures and warnings by reason. */
 export function DryRun({ of }: { of: Result }) {
-  const texts = t(catalogue);
   return (
     <>
       <dl class="tiles">
         <Tile name={texts.rows} value={of.totalRows} />
         <Tile name={texts.valid} value={of.validCount} />
         <Tile name={texts.skipped} value={of.skippedCount} />
-        <Tile name={texts.failed} value={of.failedCount} isBad={of.failedCount > 0} />
+        <Tile name={texts.failed} value={of.failedCount} class={of.failedCount > 0 ? 'bad' : undefined} />
         <Tile name={texts.warnings} value={of.warningCount} />
       </dl>
       {of.failedCount === 0 && <p class="good">{texts.allGood}</p>}
@@ -24,17 +23,7 @@ export function DryRun({ of }: { of: Result }) {
   );
 }
 
-export function Tile({ name, value, isBad = false }: { name: string; value: number; isBad?: boolean }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class={isBad ? 'bad' : undefined}>{formatNumber(value)}</dd>
-    </div>
-  );
-}
-
 function Groups({ title, groups }: { title: string; groups: Result['errors'] }) {
-  const texts = t(catalogue);
   if (groups.length === 0) return null;
   return (
     <div class="scroll reasons" tabIndex={0}>

@@ -1,27 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
-import { get, requestOf } from '../../kit/api.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { Page } from '../../kit/Page.tsx';
+import { requestOf } from '../../kit/api.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { Moment, Page, Tile } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { Tile } from './DryRun.tsx';
+import { useGet } from '../../kit/useQuery.ts';
 import { MendRows } from './MendRows.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 const POLL_MS = 1000;
 
 /** An import while it runs and afterwards, with the rows that failed. */
 export function ImportDetail({ importId }: { importId: string }) {
-  const texts = t(catalogue);
   const params = { id: importId };
   const [isRunning, setRunning] = useState(true);
-  const running = useQuery(
-    (signal) => get('GET /imports/{id}', { params }, signal),
-    [importId],
-    isRunning ? { everyMs: POLL_MS } : {},
-  );
+  const running = useGet('GET /imports/{id}', { params }, isRunning ? { everyMs: POLL_MS } : {});
   const completedAt = running.data?.completedAt;
   useEffect(() => {
     if (completedAt) setRunning(false);
@@ -41,19 +34,13 @@ export function ImportDetail({ importId }: { importId: string }) {
     >
       <section class="panel">
         <Query of={running} height={170}>
-          {({
-            status,
-            totalRows,
-            createdCount,
-            skippedCount,
-            failedCount,
-            warningCount,
-            error,
-            createdAt,
-          }) => (
+          {({ status, totalRows, createdCount, skippedCount, failedCount, error, ...rest }) => (
             <>
               <h2>
-                {texts[status]} <span class="soft">{<Moment at={createdAt} />}</span>
+                {wordsFor('importStatus', status)}{' '}
+                <span class="soft">
+                  <Moment at={rest.createdAt} />
+                </span>
               </h2>
               <progress
                 aria-label={texts.progress}
@@ -69,8 +56,8 @@ export function ImportDetail({ importId }: { importId: string }) {
                 <Tile name={texts.rows} value={totalRows} />
                 <Tile name={texts.created} value={createdCount} />
                 <Tile name={texts.skipped} value={skippedCount} />
-                <Tile name={texts.failed} value={failedCount} isBad={failedCount > 0} />
-                <Tile name={texts.warnings} value={warningCount} />
+                <Tile name={texts.failed} value={failedCount} class={failedCount > 0 ? 'bad' : undefined} />
+                <Tile name={texts.warnings} value={rest.warningCount} />
               </dl>
               <p role="status">{status === 'COMPLETED' && texts.done(createdCount)}</p>
             </>

@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { csvText } from '@reliability/client/csv-file';
-import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { Panel } from '../../kit/parts.tsx';
 import { Failure, Query } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useAct } from '../../kit/useAct.ts';
-import { useQuery } from '../../kit/useQuery.ts';
+import { useAct } from '../../kit/useAction.ts';
+import { useGet } from '../../kit/useQuery.ts';
 import { MendTable } from './MendTable.tsx';
 import { keepSentRows, sentRows } from './mapping.ts';
 import { SavedMappings } from './SavedMappings.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 type Import = AnswerOf<'POST /imports'>;
 type Issues = AnswerOf<'GET /imports/{id}/errors'>;
@@ -20,16 +20,11 @@ const ROWS = 100;
 
 /** The rows that failed, to correct in place and to send again. */
 export function MendRows({ importId }: { importId: string }) {
-  const texts = t(catalogue);
   const offset = useSignal(0);
   const input = { params: { id: importId }, query: { limit: ROWS, offset: offset.value } };
-  const issues = useQuery(
-    (signal) => get('GET /imports/{id}/errors', input, signal),
-    [importId, offset.value],
-  );
+  const issues = useGet('GET /imports/{id}/errors', input);
   return (
-    <section class="panel">
-      <h2>{texts.mend}</h2>
+    <Panel title={texts.mend}>
       <Query
         of={issues}
         height={240}
@@ -54,12 +49,11 @@ export function MendRows({ importId }: { importId: string }) {
           </>
         )}
       </Query>
-    </section>
+    </Panel>
   );
 }
 
 function Mend({ importId, of: { columns, errors, mapping: used } }: { importId: string; of: Issues }) {
-  const texts = t(catalogue);
   const changed = useSignal<Readonly<Record<number, readonly string[]>>>({});
   const failedAgain = useSignal<Readonly<Record<number, string>>>({});
   const sent = useSignal(sentRows(importId));

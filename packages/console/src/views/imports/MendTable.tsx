@@ -1,6 +1,5 @@
 import type { AnswerOf } from '../../kit/api.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface MendTableProps {
   columns: readonly string[] | null;
@@ -12,7 +11,6 @@ interface MendTableProps {
 
 /** Rows that failed, with a field for each cell and the reason below. */
 export function MendTable({ columns, errors, changed, onChange }: MendTableProps) {
-  const texts = t(catalogue);
   return (
     <div class="mend" tabIndex={0}>
       <table>

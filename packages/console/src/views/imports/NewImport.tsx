@@ -2,17 +2,16 @@ import { useSignal } from '@preact/signals';
 import { type CsvFile, csvRows, csvText, readCsvFile } from '@reliability/client/csv-file';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
-import { Page } from '../../kit/Page.tsx';
+import { Page } from '../../kit/parts.tsx';
 import { Failure, Skeleton } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
-import { t } from '../../kit/texts.ts';
-import { useAct } from '../../kit/useAct.ts';
+import { useAct } from '../../kit/useAction.ts';
 import { DryRun } from './DryRun.tsx';
 import { FileStep } from './FileStep.tsx';
 import { MappingStep } from './MappingStep.tsx';
 import { isComplete, type Mapping, mappingByNames, verifiesNothing } from './mapping.ts';
 import { SampleEvents } from './SampleEvents.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface NewImportProps {
   file: File;
@@ -25,7 +24,6 @@ const ROWS_SHOWN = 5;
 
 /** From the file to the import: what it is, what its columns mean, what would happen. */
 export function NewImport({ file, onDiscard }: NewImportProps) {
-  const texts = t(catalogue);
   const bytes = useSignal<Uint8Array | null>(null);
   const read = useSignal<CsvFile | null>(null);
   const mapping = useSignal<Mapping>({});
@@ -58,10 +56,8 @@ export function NewImport({ file, onDiscard }: NewImportProps) {
   const dryRun = async () => {
     result.value = await trial.run(requestOf('POST /imports/dry-run', input(csv.text)));
   };
-  const run = async () => {
-    const sent = await importing.run(requestOf('POST /imports', input(csv.text)));
-    if (sent) setQuery({ import: sent.id });
-  };
+  const run = () =>
+    importing.run(requestOf('POST /imports', input(csv.text)), ({ id }) => setQuery({ import: id }));
   const isBusy = trial.isBusy || importing.isBusy;
   const failure = importing.failure ?? trial.failure;
   return (

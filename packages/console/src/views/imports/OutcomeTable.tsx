@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks';
-import { t } from '../../kit/texts.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { Options } from '../../kit/form.tsx';
 import { constantsOf, type Rule, valuesToTranslate } from './mapping.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface OutcomeTableProps {
   rule: Rule;
@@ -12,7 +13,6 @@ interface OutcomeTableProps {
 
 /** Which outcome each text of the column means. */
 export function OutcomeTable({ rule, rows, column, onChange }: OutcomeTableProps) {
-  const texts = t(catalogue);
   const found = useMemo(() => valuesToTranslate(rows, column), [rows, column]);
   const values = [...new Set([...Object.keys(rule.table ?? {}), ...found])];
   if (values.length === 0) return null;
@@ -30,15 +30,14 @@ export function OutcomeTable({ rule, rows, column, onChange }: OutcomeTableProps
           <span dir="auto">{value}</span>
           <select
             aria-label={texts.meaningOf(value)}
-            value={rule.table?.[value] ?? ''}
             onChange={(event) => choose(value, event.currentTarget.value)}
           >
-            <option value="">{texts.rowFails}</option>
-            {constantsOf.eventType?.map((type) => (
-              <option key={String(type)} value={String(type)}>
-                {type}
-              </option>
-            ))}
+            <Options
+              of={(constantsOf.eventType ?? []).map(String)}
+              textOf={(type) => wordsFor('eventType', type)}
+              chosen={rule.table?.[value]}
+              none={texts.rowFails}
+            />
           </select>
         </div>
       ))}

@@ -1,11 +1,11 @@
 import { type AnswerOf, send } from '../../kit/api.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { Moment } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
 import type { Call } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
 import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 type Row = AnswerOf<'POST /imports/dry-run'>['sample'][number];
 
@@ -20,7 +20,6 @@ const PAUSE_MS = 250;
 
 /** The first rows as the service would record them, while one maps. */
 export function SampleEvents({ isEnabled, call }: SampleEventsProps) {
-  const texts = t(catalogue);
   const sample = useQuery(
     async (signal) => {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -51,13 +50,13 @@ export function SampleEvents({ isEnabled, call }: SampleEventsProps) {
 }
 
 function SampleEvent({ of: { row, event, error, warnings } }: { of: Row }) {
-  const texts = t(catalogue);
   return (
     <li value={row}>
       {event ? (
         <>
-          <strong dir="auto">{event.userId}</strong> <code>{event.eventType}</code>{' '}
-          <span>{event.stakeLevel}</span> {event.completedAt && <Moment at={event.completedAt} />}{' '}
+          <code dir="auto">{event.userId}</code> <strong>{wordsFor('eventType', event.eventType)}</strong>{' '}
+          <span>{wordsFor('stakeLevel', event.stakeLevel)}</span>{' '}
+          {event.completedAt && <Moment at={event.completedAt} />}{' '}
           {event.transactionValue !== null && <span>{formatNumber(event.transactionValue, 2)}</span>}{' '}
           <span class={event.isVerified ? 'good' : 'soft'} dir="auto">
             {event.isVerified ? `${texts.verified} (${event.attester})` : texts.unverified}

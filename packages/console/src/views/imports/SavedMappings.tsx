@@ -1,7 +1,6 @@
-import { get } from '../../kit/api.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { Options } from '../../kit/form.tsx';
+import { useGet } from '../../kit/useQuery.ts';
+import { texts } from './texts.ts';
 
 interface SavedMappingsProps {
   label: string;
@@ -10,8 +9,7 @@ interface SavedMappingsProps {
 
 /** The saved mappings of the platform, the newest hundred. */
 export function SavedMappings({ label, onChoose }: SavedMappingsProps) {
-  const texts = t(catalogue);
-  const saved = useQuery((signal) => get('GET /ingest/mappings', { query: { limit: 100 } }, signal), []);
+  const saved = useGet('GET /ingest/mappings', { query: { limit: 100 } });
   const mappings = saved.data?.mappings ?? [];
   return (
     <label class="saved-mappings">
@@ -23,12 +21,12 @@ export function SavedMappings({ label, onChoose }: SavedMappingsProps) {
           if (chosen) onChoose(chosen.mapping);
         }}
       >
-        <option value="">{texts.chooseSaved}</option>
-        {mappings.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <Options
+          of={mappings.map(({ id }) => id)}
+          textOf={(id) => mappings.find((mapping) => mapping.id === id)?.name ?? id}
+          chosen=""
+          none={texts.chooseSaved}
+        />
       </select>
     </label>
   );

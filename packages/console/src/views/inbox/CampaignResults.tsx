@@ -1,11 +1,10 @@
-import { formatNumber } from '../../kit/format.ts';
 import { kitTexts } from '../../kit/kitTexts.ts';
-import { ScrollRegion } from '../../kit/ScrollRegion.tsx';
+import { ScrollRegion, Tile } from '../../kit/parts.tsx';
 import { saveFile } from '../../kit/saveFile.ts';
 import { session } from '../../kit/session.ts';
-import { type Language, t } from '../../kit/texts.ts';
+import type { Language } from '../../kit/texts.ts';
 import { messagesFile } from './campaignRows.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 import type { Campaign } from './useCampaign.ts';
 
 interface CampaignResultsProps {
@@ -18,7 +17,6 @@ const MAX_SHOWN = 50;
 
 /** What became of the rows. The links are known now only. */
 export function CampaignResults({ of: { results, expiresAt }, language, onClose }: CampaignResultsProps) {
-  const texts = t(catalogue);
   const asked = results.flatMap(({ row, result: { confirmUrl } }) =>
     confirmUrl === undefined ? [] : [{ row, confirmUrl }],
   );
@@ -31,18 +29,9 @@ export function CampaignResults({ of: { results, expiresAt }, language, onClose 
   return (
     <>
       <dl class="tiles">
-        <div>
-          <dt>{texts.askedNow}</dt>
-          <dd>{formatNumber(asked.length)}</dd>
-        </div>
-        <div>
-          <dt>{texts.askedBefore}</dt>
-          <dd>{formatNumber(known)}</dd>
-        </div>
-        <div>
-          <dt>{texts.failed}</dt>
-          <dd class={failed.length > 0 ? 'bad' : undefined}>{formatNumber(failed.length)}</dd>
-        </div>
+        <Tile name={texts.askedNow} value={asked.length} />
+        <Tile name={texts.askedBefore} value={known} />
+        <Tile name={texts.failed} value={failed.length} class={failed.length > 0 ? 'bad' : undefined} />
       </dl>
       {failed.length > 0 && (
         <ScrollRegion label={texts.failed}>
@@ -68,7 +57,7 @@ export function CampaignResults({ of: { results, expiresAt }, language, onClose 
           </button>
         )}
         <button type="button" onClick={onClose}>
-          {t(kitTexts).close}
+          {kitTexts.close}
         </button>
       </div>
     </>

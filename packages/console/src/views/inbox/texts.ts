@@ -1,5 +1,4 @@
 import { counted } from '../../kit/format.ts';
-import { requestStatuses } from '../../kit/requestStatuses.ts';
 import { catalogue } from '../../kit/texts.ts';
 
 export const texts = catalogue({
@@ -12,7 +11,6 @@ export const texts = catalogue({
     disputes: ['Disputes', 'Streitfälle'],
   },
   status: ['Status', 'Stand'],
-  statuses: [requestStatuses.en, requestStatuses.de],
   subject: ['Subject', 'Person'],
   counterparty: ['Counterparty', 'Gegenseite'],
   asked: ['Asked', 'Gefragt'],

@@ -1,22 +1,17 @@
-import { type AnswerOf, get } from '../../kit/api.ts';
+import type { AnswerOf } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { Moment, Panel, ScrollRegion } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
-import { ScrollRegion } from '../../kit/ScrollRegion.tsx';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { useGet } from '../../kit/useQuery.ts';
+import { texts } from './texts.ts';
 
 type Audit = AnswerOf<'GET /admin/audits'>['audits'][number];
 
 /** What the ledger audit found, run by run. */
 export function Audits() {
-  const texts = t(catalogue);
-  const audits = useQuery((signal) => get('GET /admin/audits', {}, signal), []);
+  const audits = useGet('GET /admin/audits');
   return (
-    <section class="panel">
-      <h2>{texts.audits}</h2>
-      <p class="soft">{texts.auditNote}</p>
+    <Panel title={texts.audits} lead={texts.auditNote}>
       <Query
         of={audits}
         height={120}
@@ -59,7 +54,7 @@ export function Audits() {
           </ScrollRegion>
         )}
       </Query>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,13 +1,12 @@
-import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { Given, Select } from '../../kit/form.tsx';
 import { formatPercent } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { Moment, Panel, ScrollRegion } from '../../kit/parts.tsx';
 import { Failure, Query } from '../../kit/Query.tsx';
-import { ScrollRegion } from '../../kit/ScrollRegion.tsx';
-import { t } from '../../kit/texts.ts';
 import { toast } from '../../kit/toast.tsx';
-import { useAct } from '../../kit/useAct.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { useAct } from '../../kit/useAction.ts';
+import { useGet } from '../../kit/useQuery.ts';
+import { texts } from './texts.ts';
 
 type Backtest = AnswerOf<'GET /admin/analytics/backtest'>['backtests'][number];
 
@@ -16,36 +15,27 @@ const BASES = ['recorded', 'outcome'] as const;
 
 /** Whether scores said what came after, over all platforms. */
 export function Backtests() {
-  const texts = t(catalogue);
-  const backtests = useQuery((signal) => get('GET /admin/analytics/backtest', {}, signal), [], {
-    everyMs: PROGRESS_EVERY_MS,
-  });
+  const backtests = useGet('GET /admin/analytics/backtest', {}, { everyMs: PROGRESS_EVERY_MS });
   const act = useAct();
 
-  async function start(event: SubmitEvent): Promise<void> {
+  const start = (event: SubmitEvent) => {
     event.preventDefault();
-    const data = new FormData(event.currentTarget as HTMLFormElement);
-    const by = BASES.find((basis) => basis === data.get('by')) ?? 'recorded';
-    if (!(await act.run(requestOf('POST /admin/analytics/backtest', { body: { by } })))) return;
-    toast(texts.backtestStarted);
-    backtests.reload();
-  }
-
+    const by = new Given(event.currentTarget as HTMLFormElement).text('by');
+    void act.run(requestOf('POST /admin/analytics/backtest', { body: { by } }), () => {
+      toast(texts.backtestStarted);
+      backtests.reload();
+    });
+  };
   return (
-    <section class="panel">
-      <h2>{texts.backtests}</h2>
-      <p class="soft">{texts.backtestsNote}</p>
+    <Panel title={texts.backtests} lead={texts.backtestsNote}>
       <form class="filters" onSubmit={start}>
-        <label>
-          {texts.basis}{' '}
-          <select name="by">
-            {BASES.map((basis) => (
-              <option key={basis} value={basis}>
-                {texts.bases[basis]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          name="by"
+          label={texts.basis}
+          of={BASES}
+          textOf={(basis) => texts.bases[basis]}
+          chosen="recorded"
+        />
         <button type="submit" disabled={act.isBusy}>
           {texts.startBacktest}
         </button>
@@ -77,12 +67,11 @@ export function Backtests() {
           </ScrollRegion>
         )}
       </Query>
-    </section>
+    </Panel>
   );
 }
 
 function Result({ of: { id, status, progress, error } }: { of: Backtest }) {
-  const texts = t(catalogue);
   switch (status) {
     case 'COMPLETED':
       return (

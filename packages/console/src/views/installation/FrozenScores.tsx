@@ -1,34 +1,26 @@
-import { get, requestOf } from '../../kit/api.ts';
-import { Band } from '../../kit/Band.tsx';
+import { requestOf } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { Band, Moment, Panel, ScrollRegion } from '../../kit/parts.tsx';
 import { Failure, Query } from '../../kit/Query.tsx';
-import { ScrollRegion } from '../../kit/ScrollRegion.tsx';
-import { t } from '../../kit/texts.ts';
 import { toast } from '../../kit/toast.tsx';
-import { useAct } from '../../kit/useAct.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { useAct } from '../../kit/useAction.ts';
+import { useGet } from '../../kit/useQuery.ts';
+import { texts } from './texts.ts';
 
 /** What the velocity guard holds, to be cleared. */
 export function FrozenScores() {
-  const texts = t(catalogue);
-  const frozen = useQuery((signal) => get('GET /admin/frozen-scores', {}, signal), []);
+  const frozen = useGet('GET /admin/frozen-scores');
   const act = useAct();
 
-  async function clear(platformId: string, userId: string): Promise<void> {
-    const call = requestOf('POST /admin/users/{id}/resolve-velocity-flag', {
-      params: { id: userId },
-      query: { platformId },
+  const clear = (platformId: string, id: string) => {
+    const input = { params: { id }, query: { platformId } };
+    void act.run(requestOf('POST /admin/users/{id}/resolve-velocity-flag', input), () => {
+      toast(texts.cleared(id));
+      frozen.reload();
     });
-    if (!(await act.run(call))) return;
-    toast(texts.cleared(userId));
-    frozen.reload();
-  }
-
+  };
   return (
-    <section class="panel">
-      <h2>{texts.frozen}</h2>
+    <Panel title={texts.frozen}>
       <Query
         of={frozen}
         height={120}
@@ -80,6 +72,6 @@ export function FrozenScores() {
         )}
       </Query>
       {act.failure && <Failure of={act.failure} />}
-    </section>
+    </Panel>
   );
 }

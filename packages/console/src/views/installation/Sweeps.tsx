@@ -1,28 +1,24 @@
+import { Panel } from '../../kit/parts.tsx';
 import './installation.css';
 import { requestOf } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Failure } from '../../kit/Query.tsx';
-import { t } from '../../kit/texts.ts';
 import { toast } from '../../kit/toast.tsx';
-import { useAct } from '../../kit/useAct.ts';
-import { texts as catalogue } from './texts.ts';
+import { useAct } from '../../kit/useAction.ts';
+import { texts } from './texts.ts';
 
 const SWEEPS = ['reminders', 'expiry', 'disputes', 'decay', 'benchmarks', 'retention'] as const;
 
 /** The periodic work, to be run now. */
 export function Sweeps() {
-  const texts = t(catalogue);
   const act = useAct();
 
-  async function run(name: string): Promise<void> {
-    const answer = await act.run(requestOf('POST /admin/sweeps/{name}', { params: { name } }));
-    if (answer) toast(texts.ran(name, formatNumber(answer.affected)));
-  }
-
+  const run = (name: string) =>
+    act.run(requestOf('POST /admin/sweeps/{name}', { params: { name } }), ({ affected }) =>
+      toast(texts.ran(name, formatNumber(affected))),
+    );
   return (
-    <section class="panel">
-      <h2>{texts.sweeps}</h2>
-      <p class="soft">{texts.sweepsNote}</p>
+    <Panel title={texts.sweeps} lead={texts.sweepsNote}>
       <table class="sweeps">
         <tbody>
           {SWEEPS.map((name) => (
@@ -46,6 +42,6 @@ export function Sweeps() {
         </tbody>
       </table>
       {act.failure && <Failure of={act.failure} />}
-    </section>
+    </Panel>
   );
 }

@@ -10,6 +10,12 @@ export const texts = catalogue({
     degraded: ['Something is late', 'Etwas verzögert sich'],
     outage: ['Not available', 'Nicht erreichbar'],
   },
+  checks: {
+    ok: ['Works', 'In Ordnung'],
+    late: ['Late', 'Verzögert'],
+    failed: ['Fails', 'Gestört'],
+    unknown: ['Not known', 'Nicht bekannt'],
+  },
   database: ['Database', 'Datenbank'],
   worker: ['Scores', 'Bewertungen'],
   outbox: ['Deliveries', 'Zustellungen'],

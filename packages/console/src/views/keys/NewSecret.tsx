@@ -1,6 +1,5 @@
 import { CopyButton } from '../../kit/CopyButton.tsx';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface NewSecretProps {
   secret: string;
@@ -10,7 +9,6 @@ interface NewSecretProps {
 
 /** A key, the only time that it is shown. */
 export function NewSecret({ secret, warnings, onDone }: NewSecretProps) {
-  const texts = t(catalogue);
   return (
     <>
       <p>{texts.once}</p>

@@ -3,14 +3,12 @@ import { CopyButton } from '../../kit/CopyButton.tsx';
 import { curlOf } from '../../kit/CurlButton.tsx';
 import { Link } from '../../kit/Link.tsx';
 import { isReadOnly } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 const FIRST_OUTCOME = { userId: 'worker-1', eventType: 'CONTRACT_FULFILLED' };
 
 /** The next step of a platform without a subject. */
 export function EmptyBook() {
-  const texts = t(catalogue);
   if (isReadOnly.value) return <p>{texts.empty}</p>;
   const command = curlOf(requestOf('POST /events', { body: FIRST_OUTCOME }));
   return (

@@ -1,10 +1,9 @@
 import { get } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Link } from '../../kit/Link.tsx';
-import { t } from '../../kit/texts.ts';
 import { useQuery } from '../../kit/useQuery.ts';
 import { Brief } from './Brief.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 export const HOURS = { hours: 24 };
 /** A platform has at most 50 endpoints in each mode. */
@@ -12,7 +11,6 @@ const LIMIT = { limit: 100 };
 
 /** Endpoints with failed attempts in the last day, and those that the service switched off. */
 export function FailingEndpoints() {
-  const texts = t(catalogue);
   const failing = useQuery(async (signal) => {
     const [{ webhooks }, { endpoints }] = await Promise.all([
       get('GET /webhooks', { query: LIMIT }, signal),

@@ -1,26 +1,24 @@
 import './overview.css';
-import { get, requestOf } from '../../kit/api.ts';
+import { requestOf } from '../../kit/api.ts';
 import { Chart } from '../../kit/Chart.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
-import { Page } from '../../kit/Page.tsx';
+import { Page, Panel } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
+import { useGet } from '../../kit/useQuery.ts';
 import { BookTiles } from './BookTiles.tsx';
 import { EmptyBook } from './EmptyBook.tsx';
 import { FailingEndpoints, HOURS } from './FailingEndpoints.tsx';
 import { Movers, WEEK } from './Movers.tsx';
 import { Queue } from './Queue.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 import { OPEN, OpenDisputes, PENDING, PendingConfirmations } from './Waiting.tsx';
 
 const WINDOW = { days: 30 };
 
 /** The book at a glance, and what waits or fails. */
 export default function Overview() {
-  const texts = t(catalogue);
-  const scores = useQuery((signal) => get('GET /analytics/scores', { query: WINDOW }, signal), []);
+  const scores = useGet('GET /analytics/scores', { query: WINDOW });
   const hasWebhooks = may('webhooks', 'read');
   const calls = [
     requestOf('GET /analytics/scores', { query: WINDOW }),
@@ -35,8 +33,7 @@ export default function Overview() {
         {(book) => (
           <>
             <BookTiles of={book} />
-            <section class="panel">
-              <h2>{texts.averages}</h2>
+            <Panel title={texts.averages}>
               <Chart
                 label={texts.averages}
                 times={book.daily.map(({ date }) => Date.parse(date) / 1000)}
@@ -45,7 +42,7 @@ export default function Overview() {
                 valueText={(value) => formatNumber(value, 1)}
                 within={[0, 100]}
               />
-            </section>
+            </Panel>
           </>
         )}
       </Query>

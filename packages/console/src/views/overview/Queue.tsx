@@ -1,39 +1,34 @@
-import { get } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
+import { Panel, Tile } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { useGet } from '../../kit/useQuery.ts';
+import { texts } from './texts.ts';
 
 /** How far scores and deliveries are behind. */
 export function Queue() {
-  const texts = t(catalogue);
-  const status = useQuery((signal) => get('GET /status.json', {}, signal), []);
+  const status = useGet('GET /status.json');
   return (
-    <section class="panel">
-      <h2>{texts.queue}</h2>
+    <Panel title={texts.queue}>
       <Query of={status} height={140}>
         {({ checks: { worker, outbox } }) => (
           <dl class="tiles">
-            <Tile title={texts.scoresBehind} seconds={worker.queueLagSeconds} status={worker.status} />
-            <Tile title={texts.deliveriesBehind} seconds={outbox.waitingSeconds} status={outbox.status} />
+            <Delay name={texts.scoresBehind} seconds={worker.queueLagSeconds} status={worker.status} />
+            <Delay name={texts.deliveriesBehind} seconds={outbox.waitingSeconds} status={outbox.status} />
           </dl>
         )}
       </Query>
-    </section>
+    </Panel>
   );
 }
 
-function Tile({ title, seconds, status }: { title: string; seconds: number | null; status: string }) {
-  const texts = t(catalogue);
+interface DelayProps {
+  name: string;
+  seconds: number | null;
+  status: string;
+}
+
+function Delay({ name, seconds, status }: DelayProps) {
   const isBad = status !== 'ok';
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd class={isBad ? 'bad' : undefined}>
-        {seconds === null ? '–' : texts.seconds(formatNumber(seconds))}
-        {isBad && <small> {texts.late}</small>}
-      </dd>
-    </div>
-  );
+  const value = seconds === null ? null : texts.seconds(formatNumber(seconds));
+  return <Tile name={name} class={isBad ? 'bad' : undefined} value={value} note={isBad && texts.late} />;
 }

@@ -1,18 +1,14 @@
 import { get } from '../../kit/api.ts';
-import { Link } from '../../kit/Link.tsx';
-import { Moment } from '../../kit/Moment.tsx';
-import { pathTo } from '../../kit/router.ts';
-import { t } from '../../kit/texts.ts';
+import { Moment, SubjectLink } from '../../kit/parts.tsx';
 import { useQuery } from '../../kit/useQuery.ts';
 import { Brief } from './Brief.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 export const OPEN = { status: 'OPEN', limit: 100 };
 export const PENDING = { status: 'PENDING', limit: 100 };
 
 /** Disputes that have not ended: the ones that end first come first. */
 export function OpenDisputes() {
-  const texts = t(catalogue);
   const disputes = useQuery(async (signal) => {
     const page = await get('GET /disputes', { query: OPEN }, signal);
     return {
@@ -35,7 +31,6 @@ export function OpenDisputes() {
 
 /** Requests that nobody has answered. */
 export function PendingConfirmations() {
-  const texts = t(catalogue);
   const confirmations = useQuery(async (signal) => {
     const page = await get('GET /confirmations', { query: PENDING }, signal);
     return {
@@ -59,11 +54,9 @@ export function PendingConfirmations() {
 function Clock({ userId, ends }: { userId: string; ends: string }) {
   return (
     <>
-      <Link to={pathTo('/subject/{id}', { id: userId })} title={userId}>
-        <code dir="auto">{userId}</code>
-      </Link>
+      <SubjectLink id={userId} />
       <span>
-        {t(catalogue).ends} <Moment at={ends} distance />
+        {texts.ends} <Moment at={ends} distance />
       </span>
     </>
   );

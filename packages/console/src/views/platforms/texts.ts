@@ -23,9 +23,8 @@ export const texts = catalogue({
   isActive: ['Active: its keys are accepted', 'Aktiv: Ihre Schlüssel werden angenommen'],
   velocityExempt: ['The velocity guard does not apply', 'Die Mengenprüfung gilt nicht'],
   rateLimit: ['Requests per minute', 'Anfragen je Minute'],
-  rateLimitHint: ['Empty: as the plan says. 0: no limit.', 'Leer: wie im Tarif. 0: keine Grenze.'],
+  limitHint: ['Empty: as the plan says. 0: no limit.', 'Leer: wie im Tarif. 0: keine Grenze.'],
   quota: ['Calls per month', 'Aufrufe je Monat'],
-  quotaHint: ['Empty: as the plan says. 0: no limit.', 'Leer: wie im Tarif. 0: keine Grenze.'],
   tierNote: [
     'Applies to events from now on. Recorded events keep their weight.',
     'Gilt für Ereignisse ab jetzt. Eingetragene behalten ihr Gewicht.',

@@ -1,11 +1,8 @@
 import { requestOf } from '../../kit/api.ts';
-import { Dialog } from '../../kit/Dialog.tsx';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { Field, FormDialog } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
-import { Failure } from '../../kit/Query.tsx';
-import { t } from '../../kit/texts.ts';
-import { toast } from '../../kit/toast.tsx';
-import { useAct } from '../../kit/useAct.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 import type { Tried } from './tried.ts';
 
 interface SavePolicyProps {
@@ -16,45 +13,25 @@ interface SavePolicyProps {
 
 /** Saves the threshold that was tried. */
 export function SavePolicy({ tried: { threshold, direction }, onSaved, onClose }: SavePolicyProps) {
-  const texts = t(catalogue);
-  const act = useAct();
-  const save = async (form: HTMLFormElement) => {
-    const given = new FormData(form);
-    const userId = String(given.get('userId'));
-    const condition = { metric: 'score', direction, threshold };
-    const body = { name: given.get('name'), condition, ...(userId !== '' && { userId }) };
-    if (!(await act.run(requestOf('POST /policies', { body })))) return;
-    toast(texts.saved);
-    onSaved();
-    onClose();
-  };
+  const condition = { metric: 'score', direction, threshold };
   return (
-    <Dialog title={texts.save} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save(event.currentTarget);
-        }}
-      >
-        <p>
-          {texts.of('score')} {texts[direction]} <strong>{formatNumber(threshold)}</strong>
-        </p>
-        <label>
-          {texts.name}
-          <input name="name" required maxLength={255} dir="auto" />
-        </label>
-        <label>
-          {texts.forOne}
-          <input name="userId" maxLength={255} dir="auto" placeholder={texts.forAll} />
-        </label>
-        {act.failure && <Failure of={act.failure} />}
-        <div class="actions">
-          <button type="submit" class="primary" disabled={act.isBusy}>
-            {texts.save}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.save}
+      submit={texts.save}
+      call={(given) =>
+        requestOf('POST /policies', {
+          body: { name: given.text('name'), condition, userId: given.text('userId') },
+        })
+      }
+      doneText={() => texts.saved}
+      onDone={onSaved}
+      onClose={onClose}
+    >
+      <p>
+        {wordsFor('policyMetric', 'score')} {texts[direction]} <strong>{formatNumber(threshold)}</strong>
+      </p>
+      <Field name="name" label={texts.name} required maxLength={255} />
+      <Field name="userId" label={texts.forOne} maxLength={255} placeholder={texts.forAll} />
+    </FormDialog>
   );
 }

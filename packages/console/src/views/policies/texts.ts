@@ -46,7 +46,6 @@ export const texts = catalogue({
   band: ['Band', 'Stufe'],
   now: ['Now', 'Jetzt'],
   isPast: ['past it', 'jenseits'],
-  isNot: ['–', '–'],
   times: ['Crossings', 'Überschreitungen'],
   last: ['Last crossing', 'Zuletzt'],
   readOnly: [
@@ -70,19 +69,12 @@ export const texts = catalogue({
     'No policy yet. Try a threshold above and save it.',
     'Noch keine Regel. Probieren Sie oben eine Schwelle aus und speichern Sie sie.',
   ],
-  condition: ['Condition', 'Bedingung'],
-  active: ['active', 'aktiv'],
-  paused: ['paused', 'angehalten'],
-  pause: ['Pause', 'Anhalten'],
-  activate: ['Activate', 'Einschalten'],
-  delete: ['Delete', 'Löschen'],
   deleteSure: [(name: string) => `Delete ${name}?`, (name: string) => `${name} löschen?`],
   deleteNote: [
     'Nothing is sent for it any more. To stop it for a while, pause it.',
     'Dafür wird nichts mehr gesendet. Für eine Pause halten Sie es an.',
   ],
   show: ['Show on the book', 'Am Bestand zeigen'],
-  cancel: ['Cancel', 'Abbrechen'],
   monitors: ['Monitors', 'Beobachtungen'],
   noMonitors: [
     'No monitor yet. A monitor watches one subject.',
@@ -95,26 +87,6 @@ export const texts = catalogue({
   bandChanges: ['the band changes', 'die Stufe wechselt'],
   lastTriggered: ['Last report', 'Letzte Meldung'],
   never: ['never', 'nie'],
-  of: [
-    (metric: string) =>
-      ({
-        score: 'score',
-        component: 'component',
-        verified_events: 'verified events',
-        band: 'band',
-        largest_attester_share: 'share of one attester',
-        distinct_attesters: 'attesters',
-      })[metric] ?? metric,
-    (metric: string) =>
-      ({
-        score: 'Wert',
-        component: 'Teilwert',
-        verified_events: 'bestätigte Ereignisse',
-        band: 'Stufe',
-        largest_attester_share: 'Anteil eines Bestätigers',
-        distinct_attesters: 'Bestätiger',
-      })[metric] ?? metric,
-  ],
   enter: ['enters', 'erreicht'],
   leave: ['leaves', 'verlässt'],
   search: ['Monitors of the subject', 'Beobachtungen der Person'],

@@ -1,50 +1,38 @@
-import { get } from '../../kit/api.ts';
+import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber } from '../../kit/format.ts';
+import { Pair, Panel } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
-
-const NAMES = [
-  'reliability',
-  'timeliness',
-  'trustworthiness',
-  'verification',
-  'consistency',
-  'momentum',
-] as const;
+import { useGet } from '../../kit/useQuery.ts';
+import { texts } from './texts.ts';
 
 /** The components of the score, each from 0 to 100. */
 export function Components({ id, version }: { id: string; version: number }) {
-  const texts = t(catalogue);
-  const read = useQuery(
-    (signal) => get('GET /users/{id}/score/components', { params: { id } }, signal),
-    [id, version],
-  );
+  const read = useGet('GET /users/{id}/score/components', { params: { id } }, { version });
   return (
-    <section class="panel">
-      <h2>{texts.components}</h2>
+    <Panel title={texts.components}>
       <Query of={read} height={200}>
         {({ components }) => (
           <dl class="pairs components">
-            {NAMES.map((name) => (
-              <div key={name}>
-                <dt>{texts[name]}</dt>
-                <dd>
-                  {components[name] === null ? (
-                    <span class="soft">{texts.unknownComponent}</span>
-                  ) : (
-                    <>
-                      <meter min={0} max={100} value={components[name]} aria-label={texts[name]} />{' '}
-                      <span>{formatNumber(components[name], 1)}</span>
-                    </>
-                  )}
-                </dd>
-              </div>
+            {valuesOf('component').map((name) => (
+              <Pair key={name} name={wordsFor('component', name)}>
+                {components[name] === null ? (
+                  <span class="soft">{texts.unknownComponent}</span>
+                ) : (
+                  <>
+                    <meter
+                      min={0}
+                      max={100}
+                      value={components[name]}
+                      aria-label={wordsFor('component', name)}
+                    />{' '}
+                    <span>{formatNumber(components[name], 1)}</span>
+                  </>
+                )}
+              </Pair>
             ))}
           </dl>
         )}
       </Query>
-    </section>
+    </Panel>
   );
 }

@@ -1,59 +1,41 @@
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
+import { Field, type Given, Select } from '../../kit/form.tsx';
+import { texts } from './texts.ts';
 
-const TYPES = [
-  'CONTRACT_FULFILLED',
-  'TRANSACTION_COMPLETED',
-  'REVIEW_VERIFIED',
-  'CONTRACT_CANCELLED',
-  'TRANSACTION_CANCELLED',
-  'CONTRACT_BREACHED',
-];
-const STAKES = ['LOW', 'MEDIUM', 'HIGH'];
+const TYPES = valuesOf('eventType').slice(0, 6);
 
 /** What an outcome is: for reports and for questions about one. */
 export function OutcomeFields() {
-  const texts = t(catalogue);
   return (
     <>
-      <label>
-        {texts.eventType}
-        <select name="eventType">
-          {TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </select>
-      </label>
+      <Select
+        name="eventType"
+        label={texts.eventType}
+        of={TYPES}
+        textOf={(type) => wordsFor('eventType', type)}
+        chosen={TYPES[0]}
+      />
       <div class="columns">
-        <label>
-          {texts.stake}
-          <select name="stakeLevel" defaultValue="MEDIUM">
-            {STAKES.map((stake) => (
-              <option key={stake} selected={stake === 'MEDIUM'}>
-                {stake}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {texts.completedAt}
-          <input type="date" name="completedAt" />
-        </label>
-        <label>
-          {texts.dueDate}
-          <input type="date" name="dueDate" />
-        </label>
+        <Select
+          name="stakeLevel"
+          label={texts.stake}
+          of={valuesOf('stakeLevel')}
+          textOf={(stake) => wordsFor('stakeLevel', stake)}
+          chosen="MEDIUM"
+        />
+        <Field name="completedAt" label={texts.completedAt} type="date" />
+        <Field name="dueDate" label={texts.dueDate} type="date" />
       </div>
     </>
   );
 }
 
-export function fieldIn(data: FormData, name: string): string | undefined {
-  return String(data.get(name) ?? '').trim() || undefined;
-}
-
-/** Days of the service begin at midnight UTC. */
-export function dateIn(data: FormData, name: string): string | undefined {
-  const day = fieldIn(data, name);
-  return day && `${day}T00:00:00.000Z`;
+/** The fields as the API takes them. */
+export function outcomeIn(given: Given) {
+  return {
+    eventType: given.text('eventType'),
+    stakeLevel: given.text('stakeLevel'),
+    completedAt: given.day('completedAt'),
+    dueDate: given.day('dueDate'),
+  };
 }

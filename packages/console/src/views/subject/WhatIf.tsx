@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { requestOf, send } from '../../kit/api.ts';
-import { Band } from '../../kit/Band.tsx';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { Check, Select } from '../../kit/form.tsx';
 import { formatChange, formatNumber } from '../../kit/format.ts';
+import { Band, Panel } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
-import { t } from '../../kit/texts.ts';
 import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 const MAX_OUTCOMES = 40;
 const PAUSE_MS = 120;
@@ -16,14 +17,13 @@ const TYPES = [
   'CONTRACT_BREACHED',
   'TRANSACTION_DISPUTED',
   'DISPUTE_RESOLVED_AGAINST_USER',
-] as const;
+];
 
 /** Drag a number of future outcomes and see the score that they would lead to. */
 export function WhatIf({ id }: { id: string }) {
-  const texts = t(catalogue);
   const dragged = useSignal(5);
   const count = useSignal(5);
-  const type = useSignal<(typeof TYPES)[number]>('CONTRACT_FULFILLED');
+  const type = useSignal('CONTRACT_FULFILLED');
   const isVerified = useSignal(true);
   useEffect(() => {
     const timer = setTimeout(() => (count.value = dragged.value), PAUSE_MS);
@@ -38,8 +38,7 @@ export function WhatIf({ id }: { id: string }) {
     [id, count.value, type.value, isVerified.value],
   );
   return (
-    <section class="panel">
-      <h2>{texts.whatIf}</h2>
+    <Panel title={texts.whatIf}>
       <div class="form">
         <label>
           {texts.whatIfCount(formatNumber(dragged.value))}
@@ -51,27 +50,18 @@ export function WhatIf({ id }: { id: string }) {
             onInput={({ currentTarget }) => (dragged.value = Number(currentTarget.value))}
           />
         </label>
-        <label>
-          {texts.whatIfType}
-          <select
-            value={type.value}
-            onChange={({ currentTarget }) =>
-              (type.value = TYPES.find((known) => known === currentTarget.value) ?? TYPES[0])
-            }
-          >
-            {TYPES.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isVerified.value}
-            onChange={({ currentTarget }) => (isVerified.value = currentTarget.checked)}
-          />
-          {texts.confirmed}
-        </label>
+        <Select
+          label={texts.whatIfType}
+          of={TYPES}
+          textOf={(each) => wordsFor('eventType', each)}
+          chosen={type.value}
+          onChoose={(chosen) => (type.value = chosen)}
+        />
+        <Check
+          label={texts.confirmed}
+          checked={isVerified.value}
+          onChange={({ currentTarget }) => (isVerified.value = currentTarget.checked)}
+        />
       </div>
       <Query of={projection} height={64}>
         {({ current, projected, delta }) => (
@@ -83,6 +73,6 @@ export function WhatIf({ id }: { id: string }) {
         )}
       </Query>
       <p class="soft">{texts.whatIfNote}</p>
-    </section>
+    </Panel>
   );
 }

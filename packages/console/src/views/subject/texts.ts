@@ -64,11 +64,25 @@ export const texts = catalogue({
   reasons: ['Reasons that lower it', 'Was ihn senkt'],
   supports: ['What supports it', 'Was ihn stützt'],
   none: ['None', 'Nichts'],
+  figures: {
+    finished: ['Finished', 'Fertiggestellt'],
+    onTime: ['On time', 'Pünktlich'],
+    confirmed: ['Confirmed by others', 'Von anderen bestätigt'],
+    disputed: ['Disputed', 'Strittig'],
+  },
+  figure: [
+    (name: string, part: string, all: string) => `${name}: ${part} of ${all}`,
+    (name: string, part: string, all: string) => `${name}: ${part} von ${all}`,
+  ],
+  daysSince: [
+    (days: number) => `Last outcome: ${counted(days, 'day', 'days')} ago`,
+    (days: number) => `Letztes Ergebnis: vor ${counted(days, 'Tag', 'Tagen')}`,
+  ],
+  entries: [
+    (count: number) => counted(count, 'entry', 'entries'),
+    (count: number) => counted(count, 'Eintrag', 'Einträge'),
+  ],
   components: ['Components', 'Komponenten'],
-  reliability: ['Reliability', 'Verlässlichkeit'],
-  trustworthiness: ['Trustworthiness', 'Vertrauenswürdigkeit'],
-  consistency: ['Consistency', 'Beständigkeit'],
-  momentum: ['Momentum', 'Schwung'],
   unknownComponent: ['not enough outcomes', 'zu wenige Ergebnisse'],
   whatIf: ['What if', 'Was wäre, wenn'],
   whatIfCount: [
@@ -184,5 +198,4 @@ export const texts = catalogue({
     'Send this link to the other side. It is shown once.',
     'Schicken Sie der Gegenseite diesen Link. Er wird einmal gezeigt.',
   ],
-  message: ['Message', 'Nachricht'],
 });

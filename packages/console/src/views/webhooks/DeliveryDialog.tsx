@@ -1,19 +1,17 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { CurlButton } from '../../kit/CurlButton.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { formatNumber } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { Moment, Pair } from '../../kit/parts.tsx';
 import { Failure, Query } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
 import { toast } from '../../kit/toast.tsx';
-import { useAct } from '../../kit/useAct.ts';
-import { useQuery } from '../../kit/useQuery.ts';
+import { useAct } from '../../kit/useAction.ts';
+import { useGet } from '../../kit/useQuery.ts';
 import { checkSignature, type Verdict } from './checkSignature.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface DeliveryDialogProps {
   endpointId: string;
@@ -26,25 +24,16 @@ type Request = AnswerOf<'GET /webhooks/{id}/deliveries/{deliveryId}/request'>;
 
 /** An attempt: what was sent, what came back, and whether its signature fits a secret. */
 export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: DeliveryDialogProps) {
-  const texts = t(catalogue);
   const params = { id: endpointId, deliveryId };
   const act = useAct();
-  const delivery = useQuery(
-    (signal) => get('GET /webhooks/{id}/deliveries/{deliveryId}', { params }, signal),
-    [deliveryId],
-  );
-  const request = useQuery(
-    (signal) => get('GET /webhooks/{id}/deliveries/{deliveryId}/request', { params }, signal),
-    [deliveryId],
-  );
-  const replay = async () => {
-    const call = requestOf('POST /webhooks/{id}/deliveries/{deliveryId}/replay', { params });
-    const again = await act.run(call);
-    if (!again) return;
-    toast(texts.replayed(texts[again.status]));
-    onReplayed();
-    setQuery({ delivery: again.id });
-  };
+  const delivery = useGet('GET /webhooks/{id}/deliveries/{deliveryId}', { params });
+  const request = useGet('GET /webhooks/{id}/deliveries/{deliveryId}/request', { params });
+  const replay = () =>
+    act.run(requestOf('POST /webhooks/{id}/deliveries/{deliveryId}/replay', { params }), ({ id, status }) => {
+      toast(texts.replayed(texts[status]));
+      onReplayed();
+      setQuery({ delivery: id });
+    });
   return (
     <Dialog title={texts.delivery} onClose={onClose} class="delivery">
       <Query of={delivery} height={220}>
@@ -98,17 +87,7 @@ export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: 
   );
 }
 
-function Pair({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 function SentRequest({ of }: { of: Request }) {
-  const texts = t(catalogue);
   const verdict = useSignal<Verdict | null>(null);
   return (
     <>

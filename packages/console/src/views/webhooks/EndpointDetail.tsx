@@ -1,28 +1,23 @@
 import { useSignal } from '@preact/signals';
-import { get, requestOf } from '../../kit/api.ts';
-import { Page } from '../../kit/Page.tsx';
+import { requestOf } from '../../kit/api.ts';
+import { Page } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
+import { useGet } from '../../kit/useQuery.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
 import { EndpointActions } from './EndpointActions.tsx';
 import { EndpointState } from './EndpointState.tsx';
 import { Strip } from './Strip.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 /** One endpoint: its state, its attempts, its deliveries, and what one can do. */
 export function EndpointDetail({ endpointId }: { endpointId: string }) {
-  const texts = t(catalogue);
   const params = { id: endpointId };
   const round = useSignal(0);
-  const endpoint = useQuery((signal) => get('GET /webhooks/{id}', { params }, signal), [endpointId]);
-  const attempts = useQuery(
-    (signal) => get('GET /webhooks/attempts', { query: { hours: 24 } }, signal),
-    [round.value],
-  );
+  const endpoint = useGet('GET /webhooks/{id}', { params });
+  const attempts = useGet('GET /webhooks/attempts', { query: { hours: 24 } }, { version: round.value });
   const deliveryId = query.value.get('delivery');
   const reload = () => {
     endpoint.reload();

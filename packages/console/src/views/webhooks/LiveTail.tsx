@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get } from '../../kit/api.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { Moment, Panel } from '../../kit/parts.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface Envelope {
   id: string;
@@ -28,7 +27,6 @@ const MAX_SHOWN = 100;
 
 /** The stream of the platform while one watches. */
 export function LiveTail() {
-  const texts = t(catalogue);
   const isWatching = useSignal(false);
   const state = useSignal<'connecting' | 'open' | 'broken'>('connecting');
   const envelopes = useSignal<readonly Envelope[]>([]);
@@ -60,9 +58,7 @@ export function LiveTail() {
   }, [isWatching.value]);
   if (!may('webhooks', 'read')) return null;
   return (
-    <section class="panel">
-      <h2>{texts.tail}</h2>
-      <p class="soft">{isReadOnly.value ? texts.notHere : texts.tailNote}</p>
+    <Panel title={texts.tail} lead={isReadOnly.value ? texts.notHere : texts.tailNote}>
       {!isReadOnly.value && (
         <div class="actions">
           <button
@@ -92,6 +88,6 @@ export function LiveTail() {
           ))}
         </ol>
       )}
-    </section>
+    </Panel>
   );
 }

@@ -1,11 +1,9 @@
 import { CopyButton } from '../../kit/CopyButton.tsx';
-import { Moment } from '../../kit/Moment.tsx';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { Moment } from '../../kit/parts.tsx';
+import { texts } from './texts.ts';
 
 /** A new signing secret. The service cannot show it a second time. */
 export function SecretOnce({ secret, previousEndsAt }: { secret: string; previousEndsAt?: string }) {
-  const texts = t(catalogue);
   return (
     <div class="form">
       <p>

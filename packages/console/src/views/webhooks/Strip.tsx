@@ -1,6 +1,5 @@
 import { formatMoment, formatNumber } from '../../kit/format.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface StripProps {
   from: string;
@@ -15,7 +14,6 @@ const LEAST = 3;
 
 /** The attempts of an endpoint by hour, as bars: failed ones on top. */
 export function Strip({ from, succeeded, failed }: StripProps) {
-  const texts = t(catalogue);
   const most = Math.max(1, ...succeeded.map((count, hour) => count + (failed[hour] ?? 0)));
   const height = (count: number) => (count === 0 ? 0 : Math.max(LEAST, (count / most) * HEIGHT));
   const sum = (counts: readonly number[]) => formatNumber(counts.reduce((total, count) => total + count, 0));

@@ -13,8 +13,6 @@ export const texts = catalogue({
   description: ['Description', 'Beschreibung'],
   types: ['Event types', 'Ereignisarten'],
   save: ['Add', 'Hinzufügen'],
-  active: ['active', 'aktiv'],
-  paused: ['paused', 'angehalten'],
   gone: ['disabled: it answered 410 Gone', 'abgeschaltet: er hat 410 Gone geantwortet'],
   failing: ['disabled: five days without a success', 'abgeschaltet: fünf Tage ohne Erfolg'],
   lastHours: ['Attempts in the last 24 hours', 'Versuche der letzten 24 Stunden'],
@@ -58,9 +56,6 @@ export const texts = catalogue({
     (count: number) =>
       `Vorgemerkt: ${counted(count, 'Zustellung', 'Zustellungen')}. Drücken Sie noch einmal für den Rest des Zeitraums.`,
   ],
-  activate: ['Activate', 'Einschalten'],
-  pause: ['Pause', 'Anhalten'],
-  delete: ['Delete', 'Löschen'],
   deleteNote: [
     'Nothing is sent to it any more, and its delivery log can no longer be read.',
     'Es wird nichts mehr gesendet, und das Protokoll kann nicht mehr gelesen werden.',
@@ -130,5 +125,4 @@ export const texts = catalogue({
     'The stream is not available while you look at a platform as the operator.',
     'Der Strom steht nicht bereit, während Sie eine Plattform als Betreiber ansehen.',
   ],
-  cancel: ['Cancel', 'Abbrechen'],
 });
