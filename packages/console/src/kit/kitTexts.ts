@@ -23,7 +23,6 @@ export const kitTexts = catalogue({
   ],
   asTable: ['As a table', 'Als Tabelle'],
   loadMore: ['More rows are loading', 'Weitere Zeilen werden geladen'],
-  end: ['End of the list', 'Ende der Liste'],
   rows: [
     (count: number) => counted(count, 'row', 'rows'),
     (count: number) => counted(count, 'Zeile', 'Zeilen'),

@@ -35,7 +35,7 @@ const PATH = ':';
 
 /** A row for each field: the column that it comes from, by choosing or by dragging. */
 export function MappingStep({ columns, rows, mapping, onChange }: MappingStepProps) {
-  const over = useSignal<Field | null>(null);
+  const over = useSignal<MappedField | null>(null);
   const set = (field: MappedField, rule: Rule | undefined) => {
     const { [field]: _, ...others } = mapping;
     onChange(rule ? { ...others, [field]: rule } : others);

@@ -39,7 +39,6 @@ export const texts = catalogue({
   ],
   campaign: ['Campaign', 'Kampagne'],
   funnel: ['Confirmed of all', 'Bestätigt von allen'],
-  submitted: ['Sent', 'Gesendet'],
   confirmed: ['Confirmed', 'Bestätigt'],
   declined: ['Declined', 'Verneint'],
   waiting: ['Waiting', 'Wartet'],
@@ -98,5 +97,4 @@ export const texts = catalogue({
     'Kein Streitfall hier. Ein Streit beginnt an einem nachteiligen Ergebnis, auf der Seite der Person.',
   ],
   noMatch: ['Nothing has this status.', 'Nichts hat diesen Stand.'],
-  toSubject: ['To the subject', 'Zur Person'],
 });

@@ -9,7 +9,6 @@ export const texts = catalogue({
   ],
   create: ['New key', 'Neuer Schlüssel'],
   name: ['Label', 'Bezeichnung'],
-  mode: ['Mode', 'Modus'],
   live: ['Live', 'Live'],
   test: ['Test', 'Test'],
   access: ['May do', 'Darf'],

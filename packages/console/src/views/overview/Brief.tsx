@@ -33,7 +33,7 @@ export function Brief<Row>({ title, to, of, keyOf, none, children }: BriefProps<
           rows.length === 0 ? (
             <p class="soft">{none}</p>
           ) : (
-            <ul class="brief">
+            <ul class="entries brief">
               {rows.slice(0, SHOWN).map((row) => (
                 <li key={keyOf(row)}>{children(row)}</li>
               ))}

@@ -31,7 +31,7 @@ function MoverList({ title, movers }: { title: string; movers: readonly Mover[] 
   return (
     <Panel title={title}>
       {movers.length === 0 && <p class="soft">{texts.nobody}</p>}
-      <ul class="brief">
+      <ul class="entries brief">
         {movers.map(({ userId, from, to, delta, scoreBand }) => (
           <li key={userId}>
             <SubjectLink id={userId} />

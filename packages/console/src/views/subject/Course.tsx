@@ -84,9 +84,7 @@ function Stepped({ id, by, points, version }: SteppedProps) {
   const drawn = useMemo(
     () => ({
       times: points.map(({ day }) => Date.parse(day) / 1000),
-      series: [
-        { label: texts.score, values: points.map(({ finalScore }) => finalScore), shape: 'stepped' as const },
-      ],
+      series: [{ label: texts.score, values: points.map(({ finalScore }) => finalScore), isStepped: true }],
       ticks: points.map(({ outcomes }) => outcomes),
     }),
     [points, language.value],

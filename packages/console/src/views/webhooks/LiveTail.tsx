@@ -74,7 +74,7 @@ export function LiveTail() {
         </div>
       )}
       {envelopes.value.length > 0 && (
-        <ol class="tail" tabIndex={0} aria-label={texts.tail}>
+        <ol class="entries tail" tabIndex={0} aria-label={texts.tail}>
           {envelopes.value.map(({ id, type, createdAt, data }) => (
             <li key={id}>
               <Moment at={createdAt} /> <code>{type}</code> <strong dir="auto">{subjectOf(data)}</strong>
