@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { failureFrom } from './kit/apiFailure.ts';
+import { Button } from './kit/Button.tsx';
 import { kitTexts } from './kit/kitTexts.ts';
 import { Link } from './kit/Link.tsx';
 import { Failure, Skeleton } from './kit/Query.tsx';
@@ -12,7 +13,7 @@ import { Toasts } from './kit/toast.tsx';
 import { audience } from './openViews.ts';
 import { Shell } from './Shell.tsx';
 import { SignIn } from './SignIn.tsx';
-import { views } from './views/index.ts';
+import { titleOf, views } from './views/index.ts';
 import type { View, ViewProps } from './views/view.ts';
 
 export function App() {
@@ -39,7 +40,7 @@ function Views() {
   useEffect(() => whenNavigated(() => document.getElementById('main')?.focus()), []);
   useEffect(() => {
     const word = mode.value === null ? kitTexts.operator : kitTexts[mode.value];
-    document.title = [word, view?.view.title[language.value], 'Console'].filter(Boolean).join(' · ');
+    document.title = [word, view && titleOf(view.view), 'Console'].filter(Boolean).join(' · ');
     document.documentElement.lang = language.value;
   }, [view?.view, mode.value, language.value]);
   return <Shell>{view ? <Loaded key={`${view.view.path} ${mode.value}`} {...view} /> : <NotFound />}</Shell>;
@@ -82,12 +83,8 @@ function LoadFailed({ retry }: { retry: () => void }) {
     <div class="failure" role="alert">
       <p>{kitTexts.viewFailed}</p>
       <div class="actions">
-        <button type="button" onClick={retry}>
-          {kitTexts.retry}
-        </button>
-        <button type="button" onClick={() => location.reload()}>
-          {kitTexts.reload}
-        </button>
+        <Button text={kitTexts.retry} onClick={retry} />
+        <Button text={kitTexts.reload} onClick={() => location.reload()} />
       </div>
     </div>
   );

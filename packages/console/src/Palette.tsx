@@ -5,9 +5,9 @@ import { Dialog } from './kit/Dialog.tsx';
 import { kitTexts as texts } from './kit/kitTexts.ts';
 import { navigate, pathTo } from './kit/router.ts';
 import { may } from './kit/session.ts';
-import { language } from './kit/texts.ts';
 import { useQuery } from './kit/useQuery.ts';
 import { audience, openViews } from './openViews.ts';
+import { titleOf } from './views/index.ts';
 
 interface Entry {
   text: string;
@@ -111,7 +111,7 @@ async function idsFrom(text: string, signal: AbortSignal): Promise<string[]> {
 function entriesFor(text: string, found: readonly string[]): Entry[] {
   const wanted = text.toLowerCase();
   const ofViews = openViews()
-    .map(({ title, path }) => ({ text: title[language.value], to: path }))
+    .map((view) => ({ text: titleOf(view), to: view.path }))
     .filter((entry) => entry.text.toLowerCase().includes(wanted));
   if (text === '' || audience() !== 'key') return ofViews;
   const ofSubject = (id: string) => ({ text: texts.openSubject(id), to: pathTo(SUBJECT, { id }) });

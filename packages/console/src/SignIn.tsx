@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type ApiFailure, failureFrom } from './kit/apiFailure.ts';
+import { Button } from './kit/Button.tsx';
 import { kitTexts } from './kit/kitTexts.ts';
 import { hasEnded, session, signIn } from './kit/session.ts';
 import { chooseLanguage, language } from './kit/texts.ts';
@@ -65,13 +66,11 @@ export function SignIn() {
       </form>
       <footer class="soft">
         <a href="/docs">{texts.docs}</a>
-        <button
-          type="button"
+        <Button
+          text={language.value === 'en' ? 'Deutsch' : 'English'}
           class="quiet"
           onClick={() => chooseLanguage(language.value === 'en' ? 'de' : 'en')}
-        >
-          {language.value === 'en' ? 'Deutsch' : 'English'}
-        </button>
+        />
       </footer>
     </main>
   );

@@ -1,3 +1,4 @@
+import { Button } from './Button.tsx';
 import { kitTexts as texts } from './kitTexts.ts';
 import { toast } from './toast.tsx';
 
@@ -8,9 +9,5 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
       .writeText(text)
       .then(() => toast(texts.copied))
       .catch(() => toast(texts.copyFailed));
-  return (
-    <button type="button" onClick={copy}>
-      {label ?? texts.copy}
-    </button>
-  );
+  return <Button text={label ?? texts.copy} onClick={copy} />;
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { fetchCall } from './api.ts';
 import { failureFrom } from './apiFailure.ts';
+import { Button } from './Button.tsx';
 import { saveFile } from './saveFile.ts';
 import type { Call } from './session.ts';
 import { toast } from './toast.tsx';
@@ -18,9 +19,5 @@ export function Download({ call, name, text }: { call: Call<unknown>; name: stri
       isBusy.value = false;
     }
   }
-  return (
-    <button type="button" onClick={save} disabled={isBusy.value}>
-      {text}
-    </button>
-  );
+  return <Button text={text} onClick={save} disabled={isBusy.value} />;
 }

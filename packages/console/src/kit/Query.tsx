@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiFailure } from './apiFailure.ts';
+import { Button } from './Button.tsx';
 import { kitTexts as texts } from './kitTexts.ts';
 import type { Loaded } from './useQuery.ts';
 
@@ -58,11 +59,7 @@ export function Failure({ of: { message, code, status, requestId }, height, retr
           </>
         )}
       </p>
-      {retry && !isRefused && (
-        <button type="button" onClick={retry}>
-          {texts.retry}
-        </button>
-      )}
+      {retry && !isRefused && <Button text={texts.retry} onClick={retry} />}
     </div>
   );
 }

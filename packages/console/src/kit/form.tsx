@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import type { ApiFailure } from './apiFailure.ts';
+import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { kitTexts } from './kitTexts.ts';
 import { Failure } from './Query.tsx';
@@ -55,9 +56,7 @@ export function Form({ submit, onSubmit, onCancel, isBusy, failure, isReady = tr
           <button type="submit" class={rest.isDanger ? 'danger' : 'primary'} disabled={isBusy || !isReady}>
             {submit}
           </button>
-          <button type="button" onClick={onCancel}>
-            {kitTexts.cancel}
-          </button>
+          <Button text={kitTexts.cancel} onClick={onCancel} />
         </div>
       )}
     </form>

@@ -69,13 +69,70 @@ export function Rows<Data, Row extends { id: string }>(props: RowsProps<Data, Ro
   );
 }
 
-/** A name and a value of a `dl.pairs`. The value may be stored text. */
-export function Pair({ name, children }: { name: string; children: ComponentChildren }) {
+type Detail = readonly [name: string, value: ComponentChildren];
+
+/** Names and values, which may be stored text. What is false or empty is left out. */
+export function Details({ of }: { of: readonly (Detail | false | null | '' | undefined)[] }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd dir="auto">{children}</dd>
-    </div>
+    <dl class="pairs">
+      {of.map(
+        (detail) =>
+          detail && (
+            <div key={detail[0]}>
+              <dt>{detail[0]}</dt>
+              <dd dir="auto">{detail[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+interface FiguresProps {
+  label: string;
+  /** Titles of the columns. Left out: a table without a head. */
+  heads?: readonly string[];
+  /** The cells of each row, the first of which names it. */
+  rows: readonly { key: string; cells: readonly ComponentChildren[] }[];
+  class?: string;
+}
+
+/** A small table of all its rows. */
+export function Figures({ label, heads, rows, class: look }: FiguresProps) {
+  return (
+    <ScrollRegion label={label}>
+      <table class={look}>
+        {heads && (
+          <thead>
+            <tr>
+              {heads.map((head) =>
+                head ? (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ) : (
+                  <td key={head} />
+                ),
+              )}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map(({ key, cells: [name, ...cells] }) => (
+            <tr key={key}>
+              <th scope="row" dir="auto">
+                {name}
+              </th>
+              {cells.map((cell, index) => (
+                <td key={index} dir="auto">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
   );
 }
 

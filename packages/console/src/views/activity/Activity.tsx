@@ -3,7 +3,7 @@ import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { Download } from '../../kit/Download.tsx';
 import { Field, Select } from '../../kit/form.tsx';
-import { Moment, Page, Pair } from '../../kit/parts.tsx';
+import { Details, Moment, Page } from '../../kit/parts.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
@@ -91,17 +91,13 @@ function EntryDialog({ of, onClose }: { of: Entry; onClose: () => void }) {
   const { action, at, actor, target, details } = of;
   return (
     <Dialog title={action} onClose={onClose}>
-      <dl class="pairs">
-        <Pair name={texts.at}>
-          <Moment at={at} />
-        </Pair>
-        <Pair name={texts.actor}>
-          <code>{actor}</code>
-        </Pair>
-        <Pair name={texts.target}>
-          <code dir="auto">{target ?? '–'}</code>
-        </Pair>
-      </dl>
+      <Details
+        of={[
+          [texts.at, <Moment at={at} />],
+          [texts.actor, <code>{actor}</code>],
+          [texts.target, <code dir="auto">{target ?? '–'}</code>],
+        ]}
+      />
       {details && (
         <>
           <h3>{texts.details}</h3>

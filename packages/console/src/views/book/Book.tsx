@@ -1,4 +1,5 @@
 import { requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
 import { Band, bands, Chips, Page, Tile } from '../../kit/parts.tsx';
@@ -69,15 +70,13 @@ export default function Book() {
           <Filters />
         </details>
         {isNarrow && (
-          <button
-            type="button"
+          <Button
+            text={texts.clear}
             class="quiet"
             onClick={() =>
               setQuery(Object.fromEntries(['q', 'band', ...filterNames].map((name) => [name, null])))
             }
-          >
-            {texts.clear}
-          </button>
+          />
         )}
       </div>
       <Table

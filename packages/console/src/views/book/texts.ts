@@ -19,6 +19,7 @@ export const texts = catalogue({
   verified: ['Verified', 'Bestätigt'],
   kind: ['Kind', 'Art'],
   active: ['Last activity', 'Letzte Aktivität'],
+  registered: ['Registered', 'Registriert'],
   filters: ['Filters', 'Filter'],
   more: [(count: string) => `Filters (${count})`, (count: string) => `Filter (${count})`],
   clear: ['Clear all filters', 'Alle Filter entfernen'],

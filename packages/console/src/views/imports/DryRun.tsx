@@ -1,6 +1,10 @@
-import type { AnswerOf } from '../../kit/api.ts';
+import { type AnswerOf, send } from '../../kit/api.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber } from '../../kit/format.ts';
-import { Tile } from '../../kit/parts.tsx';
+import { Moment, Tile } from '../../kit/parts.tsx';
+import { Query } from '../../kit/Query.tsx';
+import type { Call } from '../../kit/session.ts';
+import { useQuery } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 type Result = AnswerOf<'POST /imports/dry-run'>;
@@ -51,5 +55,75 @@ function Groups({ title, groups }: { title: string; groups: Result['errors'] }) 
         </tbody>
       </table>
     </div>
+  );
+}
+
+type Row = AnswerOf<'POST /imports/dry-run'>['sample'][number];
+
+interface SampleEventsProps {
+  isEnabled: boolean;
+  /** A dry run of the first rows. */
+  call: Call<AnswerOf<'POST /imports/dry-run'>>;
+}
+
+/** Long enough that a person chooses the next column. */
+const PAUSE_MS = 250;
+
+/** The first rows as the service would record them, while one maps. */
+export function SampleEvents({ isEnabled, call }: SampleEventsProps) {
+  const sample = useQuery(
+    async (signal) => {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      signal.throwIfAborted();
+      return send(call, { signal });
+    },
+    [JSON.stringify(call)],
+    { isEnabled },
+  );
+  return (
+    <section class="panel sample-events">
+      <h2>{texts.asEvents}</h2>
+      {!isEnabled ? (
+        <p class="soft">{texts.notYet}</p>
+      ) : (
+        <Query of={sample} height={230}>
+          {({ sample }) => (
+            <ol class="events">
+              {sample.map((row) => (
+                <SampleEvent key={row.row} of={row} />
+              ))}
+            </ol>
+          )}
+        </Query>
+      )}
+    </section>
+  );
+}
+
+function SampleEvent({ of: { row, event, error, warnings } }: { of: Row }) {
+  return (
+    <li value={row}>
+      {event ? (
+        <>
+          <code dir="auto">{event.userId}</code> <strong>{wordsFor('eventType', event.eventType)}</strong>{' '}
+          <span>{wordsFor('stakeLevel', event.stakeLevel)}</span>{' '}
+          {event.completedAt && <Moment at={event.completedAt} />}{' '}
+          {event.transactionValue !== null && <span>{formatNumber(event.transactionValue, 2)}</span>}{' '}
+          <span class={event.isVerified ? 'good' : 'soft'} dir="auto">
+            {event.isVerified ? `${texts.verified} (${event.attester})` : texts.unverified}
+          </span>{' '}
+          {event.idempotencyKey && <code class="soft">{event.idempotencyKey}</code>}
+        </>
+      ) : (
+        <span class="bad" dir="auto">
+          {error?.reason}
+        </span>
+      )}
+      {warnings.map(({ code, message }) => (
+        <span key={code} class="warn event-warning">
+          {message}
+        </span>
+      ))}
+    </li>
   );
 }

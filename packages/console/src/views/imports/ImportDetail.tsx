@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Moment, Page, Tile } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { useGet } from '../../kit/useQuery.ts';
-import { MendRows } from './MendRows.tsx';
+import { MendRows } from './Mend.tsx';
 import { texts } from './texts.ts';
 
 const POLL_MS = 1000;
@@ -26,11 +27,7 @@ export function ImportDetail({ importId }: { importId: string }) {
         requestOf('GET /imports/{id}', { params }),
         requestOf('GET /imports/{id}/errors', { params, query: { limit: 100 } }),
       ]}
-      actions={
-        <button type="button" onClick={() => setQuery({ import: null })}>
-          {texts.back}
-        </button>
-      }
+      actions={<Button text={texts.back} onClick={() => setQuery({ import: null })} />}
     >
       <section class="panel">
         <Query of={running} height={170}>

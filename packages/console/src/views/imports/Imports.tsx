@@ -1,5 +1,7 @@
+import { Button } from '../../kit/Button.tsx';
 import './imports.css';
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { requestOf } from '../../kit/api.ts';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Chips, Moment, Page, Panel } from '../../kit/parts.tsx';
@@ -7,7 +9,6 @@ import { query, setQuery } from '../../kit/router.ts';
 import { isReadOnly, may } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
 import { useList } from '../../kit/useQuery.ts';
-import { DropZone } from './DropZone.tsx';
 import { ImportDetail } from './ImportDetail.tsx';
 import { NewImport } from './NewImport.tsx';
 import { texts } from './texts.ts';
@@ -65,5 +66,54 @@ function ImportList({ onFile }: { onFile: (file: File) => void }) {
         />
       </Panel>
     </Page>
+  );
+}
+
+/** The body limit of POST /imports. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** Takes a file by dropping or by choosing. */
+function DropZone({ onFile }: { onFile: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const isOver = useSignal(false);
+  const isTooLarge = useSignal(false);
+  const take = (file: File | undefined) => {
+    if (!file) return;
+    isTooLarge.value = file.size > MAX_BYTES;
+    if (!isTooLarge.value) onFile(file);
+  };
+  return (
+    <section
+      class={`drop-zone ${isOver.value ? 'is-over' : ''}`}
+      aria-label={texts.drop}
+      onDragOver={(event) => {
+        event.preventDefault();
+        isOver.value = true;
+      }}
+      onDragLeave={() => (isOver.value = false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        isOver.value = false;
+        take(event.dataTransfer?.files[0]);
+      }}
+    >
+      <p>
+        <strong>{texts.drop}</strong>
+      </p>
+      <Button text={texts.choose} class="primary" onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".csv,.txt,.tsv,text/csv"
+        onChange={(event) => take(event.currentTarget.files?.[0])}
+      />
+      <p class="soft">{texts.limit}</p>
+      {isTooLarge.value && (
+        <p class="bad" role="alert">
+          {texts.tooLarge}
+        </p>
+      )}
+    </section>
   );
 }

@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { requestOf, send } from '../../kit/api.ts';
 import { failureFrom } from '../../kit/apiFailure.ts';
+import { Button } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Field, Given, Options } from '../../kit/form.tsx';
 import { Panel } from '../../kit/parts.tsx';
 import { toast } from '../../kit/toast.tsx';
+import { OutcomeTable, SavedMappings } from './MappingFields.tsx';
 import {
   constantsOf,
   fields,
@@ -17,8 +19,6 @@ import {
   transformsOf,
   verifiesNothing,
 } from './mapping.ts';
-import { OutcomeTable } from './OutcomeTable.tsx';
-import { SavedMappings } from './SavedMappings.tsx';
 import { texts } from './texts.ts';
 
 interface MappingStepProps {
@@ -139,9 +139,7 @@ export function MappingStep({ columns, rows, mapping, onChange }: MappingStepPro
       {verifiesNothing(mapping) && (
         <div class="note import-hint" role="status">
           <p class="warn">{texts.verifiesNothing}</p>
-          <button type="button" onClick={() => set('isVerified', { constant: true })}>
-            {texts.verifyAll}
-          </button>
+          <Button text={texts.verifyAll} onClick={() => set('isVerified', { constant: true })} />
         </div>
       )}
       {mapping.idempotencyKey === undefined && <p class="soft import-hint">{texts.keyHint}</p>}

@@ -2,15 +2,15 @@ import { useSignal } from '@preact/signals';
 import { type CsvFile, csvRows, csvText, readCsvFile } from '@reliability/client/csv-file';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { Page } from '../../kit/parts.tsx';
 import { Failure, Skeleton } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { useAct } from '../../kit/useAction.ts';
-import { DryRun } from './DryRun.tsx';
+import { DryRun, SampleEvents } from './DryRun.tsx';
 import { FileStep } from './FileStep.tsx';
 import { MappingStep } from './MappingStep.tsx';
 import { isComplete, type Mapping, mappingByNames, verifiesNothing } from './mapping.ts';
-import { SampleEvents } from './SampleEvents.tsx';
 import { texts } from './texts.ts';
 
 interface NewImportProps {
@@ -64,11 +64,7 @@ export function NewImport({ file, onDiscard }: NewImportProps) {
     <Page
       title={texts.title}
       calls={[requestOf('POST /imports/dry-run', input(sample)), requestOf('POST /imports', input(sample))]}
-      actions={
-        <button type="button" onClick={onDiscard}>
-          {texts.discard}
-        </button>
-      }
+      actions={<Button text={texts.discard} onClick={onDiscard} />}
     >
       <FileStep
         name={file.name}
@@ -103,18 +99,19 @@ export function NewImport({ file, onDiscard }: NewImportProps) {
             {result.value && <DryRun of={result.value} />}
             {result.value && verifiesNothing(mapping.value) && <p class="warn">{texts.verifiesNothing}</p>}
             <div class="actions import-actions">
-              <button
-                type="button"
+              <Button
+                text={trial.isBusy ? texts.dryRunning : texts.dryRun}
                 class={result.value ? '' : 'primary'}
                 disabled={!isComplete(mapping.value) || isBusy}
                 onClick={dryRun}
-              >
-                {trial.isBusy ? texts.dryRunning : texts.dryRun}
-              </button>
+              />
               {result.value && result.value.validCount > 0 && (
-                <button type="button" class="primary" disabled={isBusy} onClick={run}>
-                  {importing.isBusy ? texts.starting : runText(result.value)}
-                </button>
+                <Button
+                  text={importing.isBusy ? texts.starting : runText(result.value)}
+                  class="primary"
+                  disabled={isBusy}
+                  onClick={run}
+                />
               )}
             </div>
           </section>

@@ -1,5 +1,6 @@
+import { Button } from '../../kit/Button.tsx';
 import { kitTexts } from '../../kit/kitTexts.ts';
-import { ScrollRegion, Tile } from '../../kit/parts.tsx';
+import { Figures, Tile } from '../../kit/parts.tsx';
 import { saveFile } from '../../kit/saveFile.ts';
 import { session } from '../../kit/session.ts';
 import type { Language } from '../../kit/texts.ts';
@@ -34,31 +35,18 @@ export function CampaignResults({ of: { results, expiresAt }, language, onClose 
         <Tile name={texts.failed} value={failed.length} class={failed.length > 0 ? 'bad' : undefined} />
       </dl>
       {failed.length > 0 && (
-        <ScrollRegion label={texts.failed}>
-          <table>
-            <tbody>
-              {failed.slice(0, MAX_SHOWN).map(({ row, result }, index) => (
-                <tr key={index}>
-                  <th scope="row" dir="auto">
-                    {row.rowKey}
-                  </th>
-                  <td dir="auto">{messageOf(result.error)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <Figures
+          label={texts.failed}
+          rows={failed.slice(0, MAX_SHOWN).map(({ row, result }) => ({
+            key: row.rowKey,
+            cells: [row.rowKey, messageOf(result.error)],
+          }))}
+        />
       )}
       {asked.length > 0 && <p class="note">{texts.linksOnce}</p>}
       <div class="actions">
-        {asked.length > 0 && (
-          <button type="button" class="primary" onClick={save}>
-            {texts.saveMessages}
-          </button>
-        )}
-        <button type="button" onClick={onClose}>
-          {kitTexts.close}
-        </button>
+        {asked.length > 0 && <Button text={texts.saveMessages} class="primary" onClick={save} />}
+        <Button text={kitTexts.close} onClick={onClose} />
       </div>
     </>
   );

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { FormDialog } from '../../kit/form.tsx';
-import { Moment, Pair, SubjectLink } from '../../kit/parts.tsx';
+import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
 import { may } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
 import { useList } from '../../kit/useQuery.ts';
@@ -72,23 +72,15 @@ function DisputeDialog({ of: dispute, onClose, onChanged }: DisputeDialogProps) 
       onDone={onChanged}
       onClose={onClose}
     >
-      <dl class="pairs">
-        <Pair name={texts.subject}>
-          <SubjectLink id={userId} />
-        </Pair>
-        <Pair name={texts.event}>
-          <code>{eventId}</code>
-        </Pair>
-        <Pair name={texts.opened}>
-          <Moment at={openedAt} />
-        </Pair>
-        <Pair name={texts.respondBy}>
-          <Moment at={respondBy} />
-        </Pair>
-        <Pair name={texts.outcome}>
-          <Outcome of={dispute} />
-        </Pair>
-      </dl>
+      <Details
+        of={[
+          [texts.subject, <SubjectLink id={userId} />],
+          [texts.event, <code>{eventId}</code>],
+          [texts.opened, <Moment at={openedAt} />],
+          [texts.respondBy, <Moment at={respondBy} />],
+          [texts.outcome, <Outcome of={dispute} />],
+        ]}
+      />
       {mayEnd && <p class="soft">{texts.resolveNote}</p>}
     </FormDialog>
   );

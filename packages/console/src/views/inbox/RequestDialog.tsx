@@ -1,7 +1,7 @@
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { FormDialog } from '../../kit/form.tsx';
-import { Moment, Pair, SubjectLink } from '../../kit/parts.tsx';
+import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
 import { isReadOnly } from '../../kit/session.ts';
 import { texts } from './texts.ts';
 
@@ -28,47 +28,37 @@ export function RequestDialog({ of: request, onClose, onChanged }: RequestDialog
       onDone={onChanged}
       onClose={onClose}
     >
-      <dl class="pairs">
-        <Pair name={texts.subject}>
-          <SubjectLink id={request.userId} />
-        </Pair>
-        {'claim' in request ? (
-          <Pair name={texts.claim}>
-            {[request.claim.title, request.claim.organization].filter(Boolean).join(', ')}
-          </Pair>
-        ) : (
-          <>
-            <Pair name={texts.event}>{wordsFor('eventType', request.eventType)}</Pair>
-            <Pair name={texts.description}>{request.description}</Pair>
-          </>
-        )}
-        <Pair name={texts.counterparty}>
-          {counterpartyName && `${counterpartyName} · `}
-          <code>{counterpartyRef}</code>
-        </Pair>
-        <Pair name={texts.asked}>
-          <Moment at={request.createdAt} />
-        </Pair>
-        <Pair name={texts.ends}>
-          <Moment at={request.expiresAt} />
-        </Pair>
-        {respondedAt && (
-          <Pair name={texts.answered}>
-            <Moment at={respondedAt} />
-          </Pair>
-        )}
-        {answer && (
-          <Pair name={texts.answeredBy}>
-            {[wordsFor('answerChannel', answer.channel), answer.network, answer.browserFamily]
-              .filter(Boolean)
-              .join(' · ')}
-            {answer.answeredByAsker && <span class="warn"> {texts.byAsker}</span>}
-          </Pair>
-        )}
-        <Pair name={texts.id}>
-          <code>{id}</code>
-        </Pair>
-      </dl>
+      <Details
+        of={[
+          [texts.subject, <SubjectLink id={request.userId} />],
+          'claim' in request && [
+            texts.claim,
+            [request.claim.title, request.claim.organization].filter(Boolean).join(', '),
+          ],
+          'eventType' in request && [texts.event, wordsFor('eventType', request.eventType)],
+          'description' in request && [texts.description, request.description],
+          [
+            texts.counterparty,
+            <>
+              {counterpartyName && `${counterpartyName} · `}
+              <code>{counterpartyRef}</code>
+            </>,
+          ],
+          [texts.asked, <Moment at={request.createdAt} />],
+          [texts.ends, <Moment at={request.expiresAt} />],
+          respondedAt && [texts.answered, <Moment at={respondedAt} />],
+          answer && [
+            texts.answeredBy,
+            <>
+              {[wordsFor('answerChannel', answer.channel), answer.network, answer.browserFamily]
+                .filter(Boolean)
+                .join(' · ')}
+              {answer.answeredByAsker && <span class="warn"> {texts.byAsker}</span>}
+            </>,
+          ],
+          [texts.id, <code>{id}</code>],
+        ]}
+      />
     </FormDialog>
   );
 }

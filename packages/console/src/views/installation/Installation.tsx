@@ -2,11 +2,9 @@ import { requestOf } from '../../kit/api.ts';
 import { Page, Panel } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
 import { useGet, useQuery } from '../../kit/useQuery.ts';
-import { Audits } from './Audits.tsx';
-import { Backtests } from './Backtests.tsx';
-import { FrozenScores } from './FrozenScores.tsx';
 import { Health } from './Health.tsx';
-import { Sweeps } from './Sweeps.tsx';
+import { Audits, Backtests } from './Runs.tsx';
+import { FrozenScores, Sweeps } from './Tasks.tsx';
 import { texts } from './texts.ts';
 
 const HEALTH_EVERY_MS = 10_000;

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ActButton } from '../../kit/ActButton.tsx';
 import { requestOf } from '../../kit/api.ts';
-import { Moment, Page, Pair, Rows } from '../../kit/parts.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { Details, Moment, Page, Rows } from '../../kit/parts.tsx';
 import { isReadOnly, may, session } from '../../kit/session.ts';
 import { useGet } from '../../kit/useQuery.ts';
-import { CreateKey } from './CreateKey.tsx';
-import { RevokeKey, RotateKey } from './EndKey.tsx';
+import { CreateKey, RevokeKey, RotateKey } from './KeyDialogs.tsx';
 import './keys.css';
 import { countdown, type KeyRow, stateOf } from './keyState.ts';
 import { texts } from './texts.ts';
@@ -71,44 +71,42 @@ function KeyCard({ of: key, now, onAct }: KeyCardProps) {
         {onAct && works && (
           <div class="actions">
             {state === 'active' && (
-              <button type="button" onClick={() => onAct('rotate')} aria-label={texts.rotateOf(label)}>
-                {texts.rotate}
-              </button>
+              <Button
+                text={texts.rotate}
+                onClick={() => onAct('rotate')}
+                aria-label={texts.rotateOf(label)}
+              />
             )}
-            <button
-              type="button"
+            <Button
+              text={texts.revoke}
               class="danger"
               onClick={() => onAct('revoke')}
               aria-label={texts.revokeOf(label)}
-            >
-              {texts.revoke}
-            </button>
+            />
           </div>
         )}
       </header>
-      <dl class="pairs">
-        <Pair name={texts.state}>
-          <span class={works ? (state === 'active' ? 'good' : 'warn') : 'soft'}>
-            {state === 'replaced' && key.expiresAt
-              ? texts.replaced(countdown(key.expiresAt, now))
-              : texts[state === 'replaced' ? 'active' : state]}
-          </span>
-        </Pair>
-        <Pair name={texts.access}>
-          {key.scopes.length === 0
-            ? texts.everything
-            : key.scopes.map((scope) => <code key={scope}>{scope} </code>)}
-        </Pair>
-        {key.allowedCidrs.length > 0 && (
-          <Pair name={texts.networks}>
-            <code>{key.allowedCidrs.join(', ')}</code>
-          </Pair>
-        )}
-        <Pair name={texts.lastUse}>
-          {key.lastUsedAt ? <Moment at={key.lastUsedAt} distance /> : texts.never}
-        </Pair>
-        <Pair name={texts.expires}>{key.expiresAt ? <Moment at={key.expiresAt} /> : texts.noEnd}</Pair>
-      </dl>
+      <Details
+        of={[
+          [
+            texts.state,
+            <span class={works ? (state === 'active' ? 'good' : 'warn') : 'soft'}>
+              {state === 'replaced' && key.expiresAt
+                ? texts.replaced(countdown(key.expiresAt, now))
+                : texts[state === 'replaced' ? 'active' : state]}
+            </span>,
+          ],
+          [
+            texts.access,
+            key.scopes.length === 0
+              ? texts.everything
+              : key.scopes.map((scope) => <code key={scope}>{scope} </code>),
+          ],
+          key.allowedCidrs.length > 0 && [texts.networks, <code>{key.allowedCidrs.join(', ')}</code>],
+          [texts.lastUse, key.lastUsedAt ? <Moment at={key.lastUsedAt} distance /> : texts.never],
+          [texts.expires, key.expiresAt ? <Moment at={key.expiresAt} /> : texts.noEnd],
+        ]}
+      />
     </div>
   );
 }

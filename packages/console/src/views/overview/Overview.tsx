@@ -1,18 +1,18 @@
 import './overview.css';
 import { requestOf } from '../../kit/api.ts';
 import { Chart } from '../../kit/Chart.tsx';
+import { CopyButton } from '../../kit/CopyButton.tsx';
+import { curlOf } from '../../kit/CurlButton.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
-import { Page, Panel } from '../../kit/parts.tsx';
+import { Link } from '../../kit/Link.tsx';
+import { Page, Panel, Tile } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
-import { may } from '../../kit/session.ts';
+import { isReadOnly, may } from '../../kit/session.ts';
 import { useGet } from '../../kit/useQuery.ts';
 import { BookTiles } from './BookTiles.tsx';
-import { EmptyBook } from './EmptyBook.tsx';
-import { FailingEndpoints, HOURS } from './FailingEndpoints.tsx';
 import { Movers, WEEK } from './Movers.tsx';
-import { Queue } from './Queue.tsx';
 import { texts } from './texts.ts';
-import { OPEN, OpenDisputes, PENDING, PendingConfirmations } from './Waiting.tsx';
+import { FailingEndpoints, HOURS, OPEN, OpenDisputes, PENDING, PendingConfirmations } from './Waiting.tsx';
 
 const WINDOW = { days: 30 };
 
@@ -54,5 +54,55 @@ export default function Overview() {
         <Queue />
       </div>
     </Page>
+  );
+}
+
+/** How far scores and deliveries are behind. */
+export function Queue() {
+  const status = useGet('GET /status.json');
+  return (
+    <Panel title={texts.queue}>
+      <Query of={status} height={140}>
+        {({ checks: { worker, outbox } }) => (
+          <dl class="tiles">
+            <Delay name={texts.scoresBehind} seconds={worker.queueLagSeconds} status={worker.status} />
+            <Delay name={texts.deliveriesBehind} seconds={outbox.waitingSeconds} status={outbox.status} />
+          </dl>
+        )}
+      </Query>
+    </Panel>
+  );
+}
+
+interface DelayProps {
+  name: string;
+  seconds: number | null;
+  status: string;
+}
+
+function Delay({ name, seconds, status }: DelayProps) {
+  const isBad = status !== 'ok';
+  const value = seconds === null ? null : texts.seconds(formatNumber(seconds));
+  return <Tile name={name} class={isBad ? 'bad' : undefined} value={value} note={isBad && texts.late} />;
+}
+
+const FIRST_OUTCOME = { userId: 'worker-1', eventType: 'CONTRACT_FULFILLED' };
+
+/** The next step of a platform without a subject. */
+function EmptyBook() {
+  if (isReadOnly.value) return <p>{texts.empty}</p>;
+  const command = curlOf(requestOf('POST /events', { body: FIRST_OUTCOME }));
+  return (
+    <>
+      <p>{texts.empty}</p>
+      <p>{texts.report}</p>
+      <pre class="code" tabIndex={0}>
+        {command}
+      </pre>
+      <div class="actions">
+        <CopyButton text={command} />
+        <Link to="/imports">{texts.import}</Link>
+      </div>
+    </>
   );
 }

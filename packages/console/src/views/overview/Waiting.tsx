@@ -1,7 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { get } from '../../kit/api.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { Link } from '../../kit/Link.tsx';
 import { Moment, SubjectLink } from '../../kit/parts.tsx';
-import { useQuery } from '../../kit/useQuery.ts';
-import { Brief } from './Brief.tsx';
+import { Query } from '../../kit/Query.tsx';
+import { type Loaded, useQuery } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 export const OPEN = { status: 'OPEN', limit: 100 };
@@ -64,4 +67,91 @@ function Clock({ userId, ends }: { userId: string; ends: string }) {
 
 function soonestFirst<Row>(rows: readonly Row[], endOf: (row: Row) => string): Row[] {
   return [...rows].sort((a, b) => Date.parse(endOf(a)) - Date.parse(endOf(b)));
+}
+
+export const HOURS = { hours: 24 };
+/** A platform has at most 50 endpoints in each mode. */
+const LIMIT = { limit: 100 };
+
+/** Endpoints with failed attempts in the last day, and those that the service switched off. */
+export function FailingEndpoints() {
+  const failing = useQuery(async (signal) => {
+    const [{ webhooks }, { endpoints }] = await Promise.all([
+      get('GET /webhooks', { query: LIMIT }, signal),
+      get('GET /webhooks/attempts', { query: HOURS }, signal),
+    ]);
+    const failures = new Map(endpoints.map(({ webhookId, failed }) => [webhookId, sumOf(failed)]));
+    const rows = webhooks
+      .map(({ id, url, disabledReason }) => ({
+        id,
+        url,
+        isDisabled: disabledReason !== null,
+        failed: failures.get(id) ?? 0,
+      }))
+      .filter(({ isDisabled, failed }) => isDisabled || failed > 0);
+    return { rows: rows.sort((a, b) => Number(b.isDisabled) - Number(a.isDisabled) || b.failed - a.failed) };
+  }, []);
+  return (
+    <Brief
+      title={texts.endpoints}
+      to="/webhooks"
+      of={failing}
+      keyOf={({ id }) => id}
+      none={texts.noneFailing}
+    >
+      {({ id, url, isDisabled, failed }) => (
+        <>
+          <Link to={`/webhooks?endpoint=${id}`} title={url}>
+            <bdi>{url}</bdi>
+          </Link>
+          <span class="bad">{isDisabled ? texts.disabled : texts.failed(formatNumber(failed))}</span>
+        </>
+      )}
+    </Brief>
+  );
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Rows of a panel. The view behind it shows all. */
+const SHOWN = 5;
+
+interface BriefProps<Row> {
+  title: string;
+  /** Where all of them are. */
+  to: string;
+  of: Loaded<{ rows: readonly Row[]; hasMore?: boolean }>;
+  keyOf: (row: Row) => string;
+  /** What to say when there is none. */
+  none: string;
+  /** The two cells of a row. */
+  children: (row: Row) => ComponentChildren;
+}
+
+/** A panel with a count and the first rows. Its title leads to the view of all. */
+function Brief<Row>({ title, to, of, keyOf, none, children }: BriefProps<Row>) {
+  const { data } = of;
+  return (
+    <section class="panel">
+      <h2>
+        <Link to={to}>{title}</Link>
+        {data && ` · ${formatNumber(data.rows.length)}${data.hasMore ? '+' : ''}`}
+      </h2>
+      <Query of={of} height={140}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <p class="soft">{none}</p>
+          ) : (
+            <ul class="entries brief">
+              {rows.slice(0, SHOWN).map((row) => (
+                <li key={keyOf(row)}>{children(row)}</li>
+              ))}
+            </ul>
+          )
+        }
+      </Query>
+    </section>
+  );
 }

@@ -5,8 +5,7 @@ import { wordsFor } from '../../kit/enumTexts.ts';
 import { Moment, Page } from '../../kit/parts.tsx';
 import { Table } from '../../kit/Table.tsx';
 import { useList } from '../../kit/useQuery.ts';
-import { CreatePlatform } from './CreatePlatform.tsx';
-import { PlatformDialog } from './PlatformDialog.tsx';
+import { CreatePlatform, PlatformDialog } from './PlatformDialogs.tsx';
 import { texts } from './texts.ts';
 
 type PlatformRow = AnswerOf<'GET /admin/platforms'>['platforms'][number];

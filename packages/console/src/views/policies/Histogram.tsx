@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { formatNumber } from '../../kit/format.ts';
+import type { Tried } from './PolicyDialogs.tsx';
 import { texts } from './texts.ts';
-import type { Tried } from './tried.ts';
 
 interface HistogramProps {
   /** Subjects by whole points, from 0 to 100. */

@@ -3,11 +3,10 @@ import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
 import { Page } from '../../kit/parts.tsx';
 import { query } from '../../kit/router.ts';
-import { Monitors } from './Monitors.tsx';
-import { PolicyList } from './PolicyList.tsx';
+import type { Tried } from './PolicyDialogs.tsx';
 import { previewCall, Threshold } from './Threshold.tsx';
 import { texts } from './texts.ts';
-import type { Tried } from './tried.ts';
+import { Monitors, PolicyList } from './Watches.tsx';
 
 const DEFAULT_THRESHOLD = 40;
 

@@ -10,9 +10,8 @@ import { type Call, isReadOnly, may } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
 import { useGet, usePages } from '../../kit/useQuery.ts';
 import { Histogram } from './Histogram.tsx';
-import { SavePolicy } from './SavePolicy.tsx';
+import { SavePolicy, type Tried } from './PolicyDialogs.tsx';
 import { texts } from './texts.ts';
-import type { Tried } from './tried.ts';
 
 type Preview = AnswerOf<'POST /policies/preview'>;
 

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { CopyButton } from '../../kit/CopyButton.tsx';
 import { Field, Given } from '../../kit/form.tsx';
 import { Panel } from '../../kit/parts.tsx';
@@ -45,13 +46,9 @@ export function Links({ id, isLive }: { id: string; isLive: boolean }) {
             {isLive && !isReadOnly.value && may('scores', 'write') && (
               <div class="form">
                 <div class="actions">
-                  <button type="button" onClick={makeToken} disabled={act.isBusy}>
-                    {texts.linkToken}
-                  </button>
+                  <Button text={texts.linkToken} onClick={makeToken} disabled={act.isBusy} />
                   {platforms.length > 1 && (
-                    <button type="button" class="danger" onClick={leave} disabled={act.isBusy}>
-                      {texts.unlink}
-                    </button>
+                    <Button text={texts.unlink} class="danger" onClick={leave} disabled={act.isBusy} />
                   )}
                 </div>
                 {token.value && (

@@ -1,4 +1,5 @@
 import { fetchCall, requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { Panel } from '../../kit/parts.tsx';
 import { Failure } from '../../kit/Query.tsx';
 import { saveFile } from '../../kit/saveFile.ts';
@@ -22,14 +23,12 @@ export function Proof({ id, isLive }: { id: string; isLive: boolean }) {
         <>
           <p class="soft">{texts.proofLead}</p>
           <div class="actions">
-            <button type="button" onClick={() => void checking.run()} disabled={checking.isBusy}>
-              {checking.isBusy ? texts.checking : texts.check}
-            </button>
-            {result && (
-              <button type="button" class="quiet" onClick={() => save(result.text)}>
-                {texts.download}
-              </button>
-            )}
+            <Button
+              text={checking.isBusy ? texts.checking : texts.check}
+              onClick={() => void checking.run()}
+              disabled={checking.isBusy}
+            />
+            {result && <Button text={texts.download} class="quiet" onClick={() => save(result.text)} />}
           </div>
           <div aria-live="polite">
             {result && verdict && (

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { requestOf, send } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { CopyButton } from '../../kit/CopyButton.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Check, Select } from '../../kit/form.tsx';
 import { OutsideLink } from '../../kit/Link.tsx';
-import { Pair, Panel } from '../../kit/parts.tsx';
+import { Details, Panel } from '../../kit/parts.tsx';
 import { Failure } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
 import { toast } from '../../kit/toast.tsx';
@@ -45,22 +46,28 @@ export function Sharing({ id, isLive }: { id: string; isLive: boolean }) {
           onChange={({ currentTarget }) => (withProfile.value = currentTarget.checked)}
         />
         <div class="actions">
-          <button type="button" onClick={() => void share.run()} disabled={share.isBusy}>
-            {texts.share}
-          </button>
-          <button type="button" class="danger" onClick={() => void withdraw.run()} disabled={withdraw.isBusy}>
-            {texts.withdraw}
-          </button>
+          <Button text={texts.share} onClick={() => void share.run()} disabled={share.isBusy} />
+          <Button
+            text={texts.withdraw}
+            class="danger"
+            onClick={() => void withdraw.run()}
+            disabled={withdraw.isBusy}
+          />
         </div>
         {share.result && (
-          <dl class="pairs note">
-            <Pair name={texts.verifyPage}>
-              <OutsideLink href={share.result.verifyUrl} /> <CopyButton text={share.result.verifyUrl} />
-            </Pair>
-            <Pair name={texts.badge}>
-              <OutsideLink href={share.result.badgeUrl} />
-            </Pair>
-          </dl>
+          <div class="note">
+            <Details
+              of={[
+                [
+                  texts.verifyPage,
+                  <>
+                    <OutsideLink href={share.result.verifyUrl} /> <CopyButton text={share.result.verifyUrl} />
+                  </>,
+                ],
+                [texts.badge, <OutsideLink href={share.result.badgeUrl} />],
+              ]}
+            />
+          </div>
         )}
         <Select
           label={texts.credentialType}
@@ -70,9 +77,7 @@ export function Sharing({ id, isLive }: { id: string; isLive: boolean }) {
           onChoose={(chosen) => (type.value = chosen)}
         />
         <div class="actions">
-          <button type="button" onClick={() => void offer.run()} disabled={offer.isBusy}>
-            {texts.offer}
-          </button>
+          <Button text={texts.offer} onClick={() => void offer.run()} disabled={offer.isBusy} />
         </div>
         {offer.result && (
           <div class="note">

@@ -8,19 +8,17 @@ import { Failure, Skeleton } from '../../kit/Query.tsx';
 import { isReadOnly, may, mode } from '../../kit/session.ts';
 import { useGet } from '../../kit/useQuery.ts';
 import type { ViewProps } from '../view.ts';
-import { AskDialog } from './AskDialog.tsx';
-import { Components } from './Components.tsx';
 import { Course } from './Course.tsx';
 import { Links } from './Links.tsx';
+import { AskDialog, ReportDialog } from './OutcomeDialogs.tsx';
 import { Proof } from './Proof.tsx';
-import { ReportDialog } from './ReportDialog.tsx';
 import { Confirmations, Disputes } from './Requests.tsx';
+import { Components, WhatIf } from './ScoreParts.tsx';
 import { Sharing } from './Sharing.tsx';
 import './subject.css';
 import { Timeline } from './Timeline.tsx';
 import { texts } from './texts.ts';
 import { Waterfall } from './Waterfall.tsx';
-import { WhatIf } from './WhatIf.tsx';
 
 /** Everything about one subject. */
 export default function Subject({ params }: ViewProps) {

@@ -2,7 +2,7 @@ import { requestOf } from '../../kit/api.ts';
 import { Field, FormDialog } from '../../kit/form.tsx';
 import { Skeleton } from '../../kit/Query.tsx';
 import { useGet } from '../../kit/useQuery.ts';
-import { SecretOnce } from './SecretOnce.tsx';
+import { SecretOnce } from './EndpointParts.tsx';
 import { texts } from './texts.ts';
 
 const CHOSEN: readonly string[] = ['score.updated', 'score.band_changed'];

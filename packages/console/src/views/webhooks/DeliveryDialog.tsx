@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { CurlButton } from '../../kit/CurlButton.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { formatNumber } from '../../kit/format.ts';
-import { Moment, Pair } from '../../kit/parts.tsx';
+import { Details, Moment } from '../../kit/parts.tsx';
 import { Failure, Query } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
@@ -39,25 +40,20 @@ export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: 
       <Query of={delivery} height={220}>
         {({ type, status, attempt, createdAt, latencyMs, responseStatus, responseBody, error, ...rest }) => (
           <>
-            <dl class="pairs">
-              <Pair name={texts.type}>
-                <code>{type}</code>
-              </Pair>
-              <Pair name={texts.result}>
-                <span class={status === 'failed' ? 'bad' : 'good'}>{texts[status]}</span>
-              </Pair>
-              <Pair name={texts.at}>
-                <Moment at={createdAt} /> · {texts.attempt} {attempt} · {formatNumber(latencyMs)} ms
-              </Pair>
-              {rest.nextAttemptAt && (
-                <Pair name={texts.next}>
-                  <Moment at={rest.nextAttemptAt} />
-                </Pair>
-              )}
-              <Pair name={texts.envelope}>
-                <code>{rest.envelopeId}</code>
-              </Pair>
-            </dl>
+            <Details
+              of={[
+                [texts.type, <code>{type}</code>],
+                [texts.result, <span class={status === 'failed' ? 'bad' : 'good'}>{texts[status]}</span>],
+                [
+                  texts.at,
+                  <>
+                    <Moment at={createdAt} /> · {texts.attempt} {attempt} · {formatNumber(latencyMs)} ms
+                  </>,
+                ],
+                rest.nextAttemptAt && [texts.next, <Moment at={rest.nextAttemptAt} />],
+                [texts.envelope, <code>{rest.envelopeId}</code>],
+              ]}
+            />
             <h3>{texts.response}</h3>
             <p>
               <strong>{responseStatus ?? texts.noAnswer}</strong> <span dir="auto">{error}</span>
@@ -77,9 +73,7 @@ export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: 
       {act.failure && <Failure of={act.failure} />}
       <div class="actions">
         {may('webhooks', 'write') && (
-          <button type="button" class="primary" disabled={act.isBusy} onClick={replay}>
-            {texts.replay}
-          </button>
+          <Button text={texts.replay} class="primary" disabled={act.isBusy} onClick={replay} />
         )}
         <CurlButton calls={[requestOf('GET /webhooks/{id}/deliveries/{deliveryId}/request', { params })]} />
       </div>

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { Field, FormDialog } from '../../kit/form.tsx';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { Failure } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
-import type { Endpoint } from './EndpointState.tsx';
-import { SecretOnce } from './SecretOnce.tsx';
+import { type Endpoint, SecretOnce } from './EndpointParts.tsx';
 import { texts } from './texts.ts';
 
 interface EndpointActionsProps {
@@ -32,21 +32,19 @@ export function EndpointActions({ endpoint, onChanged }: EndpointActionsProps) {
   return (
     <>
       <div class="actions endpoint-actions">
-        <button type="button" class="primary" disabled={act.isBusy} onClick={test}>
-          {texts.test}
-        </button>
-        <button type="button" onClick={() => (asked.value = 'recover')} disabled={!endpoint.isActive}>
-          {texts.recover}
-        </button>
-        <button type="button" onClick={() => (asked.value = 'rotate')}>
-          {texts.rotate}
-        </button>
-        <button type="button" disabled={act.isBusy} onClick={toggle}>
-          {endpoint.isActive ? kitTexts.pause : kitTexts.activate}
-        </button>
-        <button type="button" class="danger" onClick={() => (asked.value = 'delete')}>
-          {kitTexts.delete}
-        </button>
+        <Button text={texts.test} class="primary" disabled={act.isBusy} onClick={test} />
+        <Button
+          text={texts.recover}
+          onClick={() => (asked.value = 'recover')}
+          disabled={!endpoint.isActive}
+        />
+        <Button text={texts.rotate} onClick={() => (asked.value = 'rotate')} />
+        <Button
+          text={endpoint.isActive ? kitTexts.pause : kitTexts.activate}
+          disabled={act.isBusy}
+          onClick={toggle}
+        />
+        <Button text={kitTexts.delete} class="danger" onClick={() => (asked.value = 'delete')} />
       </div>
       {act.failure && <Failure of={act.failure} />}
       {asked.value === 'rotate' && (

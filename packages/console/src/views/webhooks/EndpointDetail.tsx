@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { Page } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
@@ -8,8 +9,7 @@ import { useGet } from '../../kit/useQuery.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
 import { EndpointActions } from './EndpointActions.tsx';
-import { EndpointState } from './EndpointState.tsx';
-import { Strip } from './Strip.tsx';
+import { EndpointState, Strip } from './EndpointParts.tsx';
 import { texts } from './texts.ts';
 
 /** One endpoint: its state, its attempts, its deliveries, and what one can do. */
@@ -32,9 +32,7 @@ export function EndpointDetail({ endpointId }: { endpointId: string }) {
         requestOf('GET /webhooks/{id}/deliveries', { params, query: { limit: 50 } }),
       ]}
       actions={
-        <button type="button" onClick={() => setQuery({ endpoint: null, status: null, type: null })}>
-          {texts.back}
-        </button>
+        <Button text={texts.back} onClick={() => setQuery({ endpoint: null, status: null, type: null })} />
       }
     >
       <section class="panel">

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { Moment, Panel } from '../../kit/parts.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
 import { texts } from './texts.ts';
@@ -61,13 +62,11 @@ export function LiveTail() {
     <Panel title={texts.tail} lead={isReadOnly.value ? texts.notHere : texts.tailNote}>
       {!isReadOnly.value && (
         <div class="actions">
-          <button
-            type="button"
+          <Button
+            text={isWatching.value ? texts.stop : texts.start}
             aria-pressed={isWatching.value}
             onClick={() => (isWatching.value = !isWatching.value)}
-          >
-            {isWatching.value ? texts.stop : texts.start}
-          </button>
+          />
           <span role="status" class={state.value === 'broken' ? 'bad' : 'soft'}>
             {isWatching.value && texts[state.value]}
           </span>

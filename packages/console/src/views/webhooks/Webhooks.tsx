@@ -9,9 +9,8 @@ import { may } from '../../kit/session.ts';
 import { useGet } from '../../kit/useQuery.ts';
 import { AddEndpoint } from './AddEndpoint.tsx';
 import { EndpointDetail } from './EndpointDetail.tsx';
-import { EndpointState } from './EndpointState.tsx';
+import { EndpointState, Strip } from './EndpointParts.tsx';
 import { LiveTail } from './LiveTail.tsx';
-import { Strip } from './Strip.tsx';
 import { texts } from './texts.ts';
 
 const HOURS = { hours: 24 };

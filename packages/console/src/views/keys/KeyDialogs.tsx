@@ -1,8 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
+import { CopyButton } from '../../kit/CopyButton.tsx';
 import { Check, Field, FormDialog, Select } from '../../kit/form.tsx';
-import { mode } from '../../kit/session.ts';
-import { NewSecret } from './NewSecret.tsx';
+import { formatNumber } from '../../kit/format.ts';
+import { mode, session } from '../../kit/session.ts';
+import type { KeyRow } from './keyState.ts';
 import { texts } from './texts.ts';
 
 const RESOURCES = ['events', 'scores', 'usage', 'webhooks', 'admin'] as const;
@@ -77,5 +80,91 @@ function ScopeGrid() {
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface EndKeyProps {
+  of: KeyRow;
+  onClose: () => void;
+}
+
+const GRACE_HOURS = ['0', '1', '24', '168'] as const;
+
+/** Replaces a key by a new one that may do the same. */
+export function RotateKey({ of: key, onClose }: EndKeyProps) {
+  const params = { keyId: key.id };
+  return (
+    <FormDialog
+      title={texts.rotateOf(key.label ?? texts.unnamed)}
+      submit={texts.rotate}
+      call={(given) => {
+        const body = { graceHours: given.number('grace') };
+        return requestOf('POST /platform/keys/{keyId}/rotate', { params, body });
+      }}
+      onceTitle={texts.made}
+      once={(made) => <NewSecret secret={made.key} warnings={made.warnings} onDone={onClose} />}
+      onClose={onClose}
+    >
+      <p>{texts.rotateNote}</p>
+      <OwnNote of={key} />
+      <Select
+        name="grace"
+        label={texts.grace}
+        of={GRACE_HOURS}
+        textOf={(hours) => texts.graces[hours]}
+        chosen="24"
+      />
+    </FormDialog>
+  );
+}
+
+/** Switches a key off, and if wanted those that it created. */
+export function RevokeKey({ of: key, onClose }: EndKeyProps) {
+  const params = { keyId: key.id };
+  return (
+    <FormDialog
+      title={texts.revokeOf(key.label ?? texts.unnamed)}
+      submit={texts.revoke}
+      isDanger
+      call={(given) => {
+        const query = { cascade: given.has('cascade') || undefined };
+        return requestOf('DELETE /platform/keys/{keyId}', { params, query });
+      }}
+      doneText={({ descendantsRevoked }) => texts.revokedNow(formatNumber(descendantsRevoked))}
+      onClose={onClose}
+    >
+      <p>{texts.revokeNote}</p>
+      <OwnNote of={key} />
+      <Check name="cascade" label={texts.cascade} />
+    </FormDialog>
+  );
+}
+
+function OwnNote({ of: key }: { of: KeyRow }) {
+  return key.id === session.value?.keyId ? <p class="note">{texts.ownNote}</p> : null;
+}
+
+interface NewSecretProps {
+  secret: string;
+  warnings: readonly { code: string; message: string }[];
+  onDone: () => void;
+}
+
+/** A key, the only time that it is shown. */
+function NewSecret({ secret, warnings, onDone }: NewSecretProps) {
+  return (
+    <>
+      <p>{texts.once}</p>
+      <pre class="code secret">{secret}</pre>
+      {warnings.map(({ code, message }) => (
+        <p key={code} class="note">
+          {message}
+        </p>
+      ))}
+      <div class="actions">
+        <CopyButton text={secret} />
+        <Button text={texts.done} class="primary" onClick={onDone} />
+      </div>
+    </>
   );
 }

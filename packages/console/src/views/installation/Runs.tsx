@@ -1,12 +1,62 @@
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Given, Select } from '../../kit/form.tsx';
-import { formatPercent } from '../../kit/format.ts';
-import { Moment, Panel, ScrollRegion } from '../../kit/parts.tsx';
+import { formatNumber, formatPercent } from '../../kit/format.ts';
+import { Figures, Moment, Panel } from '../../kit/parts.tsx';
 import { Failure, Query } from '../../kit/Query.tsx';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
 import { useGet } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
+
+type Audit = AnswerOf<'GET /admin/audits'>['audits'][number];
+
+/** What the ledger audit found, run by run. */
+export function Audits() {
+  const audits = useGet('GET /admin/audits');
+  return (
+    <Panel title={texts.audits} lead={texts.auditNote}>
+      <Query
+        of={audits}
+        height={120}
+        isEmpty={({ audits: runs }) => runs.length === 0}
+        empty={
+          <>
+            <p>{texts.noAudit}</p>
+            <pre class="code">npm run audit-ledger</pre>
+          </>
+        }
+      >
+        {({ audits: runs }) => (
+          <Figures
+            label={texts.audits}
+            class="figures"
+            heads={[texts.ended, texts.found, texts.events, texts.leaves, texts.duration]}
+            rows={runs.map((run) => ({
+              key: run.id,
+              cells: [
+                <Moment at={run.endedAt} distance />,
+                <span class={run.differences === 0 ? 'good' : 'bad'}>
+                  {run.differences === 0 ? texts.clean : texts.differences(run.differences)}
+                </span>,
+                formatNumber(sumOf(run, ({ ledger }) => ledger.events)),
+                formatNumber(sumOf(run, ({ log }) => log.leaves)),
+                texts.seconds(formatNumber(secondsOf(run))),
+              ],
+            }))}
+          />
+        )}
+      </Query>
+    </Panel>
+  );
+}
+
+function sumOf({ groups }: Audit, count: (group: Audit['groups'][number]) => number): number {
+  return groups.reduce((sum, group) => sum + count(group), 0);
+}
+
+function secondsOf({ startedAt, endedAt }: Audit): number {
+  return Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1000);
+}
 
 type Backtest = AnswerOf<'GET /admin/analytics/backtest'>['backtests'][number];
 
@@ -48,23 +98,18 @@ export function Backtests() {
         empty={<p>{texts.noBacktest}</p>}
       >
         {({ backtests: list }) => (
-          <ScrollRegion label={texts.backtests}>
-            <table class="figures">
-              <tbody>
-                {list.map((backtest) => (
-                  <tr key={backtest.id}>
-                    <th scope="row">
-                      <Moment at={backtest.createdAt} distance />
-                    </th>
-                    <td>{texts.bases[backtest.by]}</td>
-                    <td class="end">
-                      <Result of={backtest} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </ScrollRegion>
+          <Figures
+            label={texts.backtests}
+            class="figures"
+            rows={list.map((backtest) => ({
+              key: backtest.id,
+              cells: [
+                <Moment at={backtest.createdAt} distance />,
+                texts.bases[backtest.by],
+                <Result of={backtest} />,
+              ],
+            }))}
+          />
         )}
       </Query>
     </Panel>

@@ -1,9 +1,45 @@
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
-import { Check, Field, FormDialog } from '../../kit/form.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { CopyButton } from '../../kit/CopyButton.tsx';
+import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
+import { Check, Field, FormDialog, Select } from '../../kit/form.tsx';
 import { navigate } from '../../kit/router.ts';
 import { type Mode, view } from '../../kit/session.ts';
-import { PlanFields } from './PlanFields.tsx';
 import { texts } from './texts.ts';
+
+/** Creates a platform and shows its two keys once. */
+export function CreatePlatform({ onClose }: { onClose: () => void }) {
+  return (
+    <FormDialog
+      title={texts.create}
+      submit={texts.create}
+      call={(given) => requestOf('POST /admin/platforms', { body: Object.fromEntries(given) })}
+      onceTitle={texts.made}
+      once={({ keys: { live, test } }) => (
+        <>
+          <p>{texts.once}</p>
+          {[
+            { name: texts.liveKey, key: live.key },
+            { name: texts.testKey, key: test.key },
+          ].map(({ name, key }) => (
+            <div key={name}>
+              <h3>{name}</h3>
+              <pre class="code">{key}</pre>
+              <CopyButton text={key} />
+            </div>
+          ))}
+          <p class="actions">
+            <Button text={texts.done} class="primary" onClick={onClose} />
+          </p>
+        </>
+      )}
+      onClose={onClose}
+    >
+      <Field name="name" label={texts.name} required maxLength={255} />
+      <PlanFields plan="starter" trustTier="STARTER" />
+    </FormDialog>
+  );
+}
 
 interface PlatformDialogProps {
   of: AnswerOf<'GET /admin/platforms'>['platforms'][number];
@@ -40,12 +76,8 @@ export function PlatformDialog({ of: platform, onClose }: PlatformDialogProps) {
     >
       <p class="soft">{texts.viewNote}</p>
       <div class="actions">
-        <button type="button" onClick={() => look('live')}>
-          {texts.viewLive}
-        </button>
-        <button type="button" onClick={() => look('test')}>
-          {texts.viewTest}
-        </button>
+        <Button text={texts.viewLive} onClick={() => look('live')} />
+        <Button text={texts.viewTest} onClick={() => look('test')} />
       </div>
       <h3>{texts.settings}</h3>
       <Field name="name" label={texts.name} required maxLength={255} defaultValue={name} />
@@ -67,5 +99,34 @@ export function PlatformDialog({ of: platform, onClose }: PlatformDialogProps) {
       <Check name="isActive" label={texts.isActive} defaultChecked={platform.isActive} />
       <Check name="velocityExempt" label={texts.velocityExempt} defaultChecked={platform.velocityExempt} />
     </FormDialog>
+  );
+}
+
+interface PlanFieldsProps {
+  plan: string;
+  trustTier: string;
+  tierHint?: string;
+}
+
+/** What a platform may call, and how much its reports count. */
+function PlanFields({ plan, trustTier, tierHint }: PlanFieldsProps) {
+  return (
+    <>
+      <Select
+        name="plan"
+        label={texts.plan}
+        of={valuesOf('planTier')}
+        textOf={(each) => wordsFor('planTier', each)}
+        chosen={plan}
+      />
+      <Select
+        name="trustTier"
+        label={texts.tier}
+        of={valuesOf('platformTier')}
+        textOf={(each) => wordsFor('platformTier', each)}
+        chosen={trustTier}
+        hint={tierHint}
+      />
+    </>
   );
 }

@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { csvText } from '@reliability/client/csv-file';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { Panel } from '../../kit/parts.tsx';
 import { Failure, Query } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
 import { useAct } from '../../kit/useAction.ts';
 import { useGet } from '../../kit/useQuery.ts';
-import { MendTable } from './MendTable.tsx';
+import { SavedMappings } from './MappingFields.tsx';
 import { keepSentRows, sentRows } from './mapping.ts';
-import { SavedMappings } from './SavedMappings.tsx';
 import { texts } from './texts.ts';
 
 type Import = AnswerOf<'POST /imports'>;
@@ -36,14 +36,10 @@ export function MendRows({ importId }: { importId: string }) {
             <Mend key={loaded.offset} importId={importId} of={loaded} />
             <div class="actions import-actions">
               {loaded.offset > 0 && (
-                <button type="button" onClick={() => (offset.value -= ROWS)}>
-                  {texts.previousFailed}
-                </button>
+                <Button text={texts.previousFailed} onClick={() => (offset.value -= ROWS)} />
               )}
               {loaded.errors.length === ROWS && (
-                <button type="button" onClick={() => (offset.value += ROWS)}>
-                  {texts.nextFailed}
-                </button>
+                <Button text={texts.nextFailed} onClick={() => (offset.value += ROWS)} />
               )}
             </div>
           </>
@@ -85,9 +81,7 @@ function Mend({ importId, of: { columns, errors, mapping: used } }: { importId: 
       {last.value && (
         <div class="note" role="status">
           <p>{texts.mendedNow(last.value)}</p>
-          <button type="button" onClick={() => setQuery({ import: last.value?.id ?? null })}>
-            {texts.toMended}
-          </button>
+          <Button text={texts.toMended} onClick={() => setQuery({ import: last.value?.id ?? null })} />
         </div>
       )}
       {open.length > 0 && (
@@ -107,16 +101,86 @@ function Mend({ importId, of: { columns, errors, mapping: used } }: { importId: 
               <SavedMappings label={texts.saved} onChoose={(saved) => (mapping.value = saved)} />
             </>
           )}
-          <button
-            type="button"
+          <Button
+            text={act.isBusy ? texts.starting : texts.sendMended(mended.length)}
             class="primary"
             disabled={mended.length === 0 || mapping.value === null || act.isBusy}
             onClick={sendMended}
-          >
-            {act.isBusy ? texts.starting : texts.sendMended(mended.length)}
-          </button>
+          />
         </div>
       )}
     </>
   );
+}
+
+interface MendTableProps {
+  columns: readonly string[] | null;
+  errors: AnswerOf<'GET /imports/{id}/errors'>['errors'];
+  /** The cells of corrected rows, by row. */
+  changed: Readonly<Record<number, readonly string[]>>;
+  onChange: (row: number, cells: readonly string[]) => void;
+}
+
+/** Rows that failed, with a field for each cell and the reason below. */
+function MendTable({ columns, errors, changed, onChange }: MendTableProps) {
+  return (
+    <div class="mend" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.row}</th>
+            {columns?.map((column) => (
+              <th key={column} scope="col" dir="auto">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {errors.map(({ row, reason, cells: stored }) => {
+          const cells = changed[row] ?? (stored && columns && fitted(stored, columns.length));
+          return (
+            <tbody key={row} class={changed[row] ? 'is-mended' : undefined}>
+              <tr>
+                <th scope="row">{row}</th>
+                {cells === null || columns === null ? (
+                  <td colSpan={columns?.length ?? 1} class="soft">
+                    {texts.notStored}
+                  </td>
+                ) : (
+                  columns.map((column, index) => (
+                    <td key={column}>
+                      <input
+                        dir="auto"
+                        aria-label={texts.cellOf(column, String(row))}
+                        value={cells[index]}
+                        onInput={({ currentTarget: { value } }) =>
+                          onChange(
+                            row,
+                            cells.map((cell, at) => (at === index ? value : cell)),
+                          )
+                        }
+                      />
+                    </td>
+                  ))
+                )}
+              </tr>
+              <tr class="mend-reason">
+                <td />
+                <td colSpan={columns?.length ?? 1} dir="auto" class="bad">
+                  {reason}
+                </td>
+              </tr>
+            </tbody>
+          );
+        })}
+      </table>
+    </div>
+  );
+}
+
+/** As many cells as columns. Those that are too many are in the last one, so that none is lost. */
+function fitted(cells: readonly string[], columns: number): string[] {
+  const kept = Array.from({ length: columns }, (_, index) => cells[index] ?? '');
+  if (cells.length > columns) kept[columns - 1] = cells.slice(columns - 1).join(',');
+  return kept;
 }

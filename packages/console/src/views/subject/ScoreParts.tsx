@@ -1,13 +1,42 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { requestOf, send } from '../../kit/api.ts';
-import { wordsFor } from '../../kit/enumTexts.ts';
+import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Check, Select } from '../../kit/form.tsx';
 import { formatChange, formatNumber } from '../../kit/format.ts';
-import { Band, Panel } from '../../kit/parts.tsx';
+import { Band, Details, Panel } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
-import { useQuery } from '../../kit/useQuery.ts';
+import { useGet, useQuery } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
+
+/** The components of the score, each from 0 to 100. */
+export function Components({ id, version }: { id: string; version: number }) {
+  const read = useGet('GET /users/{id}/score/components', { params: { id } }, { version });
+  return (
+    <Panel title={texts.components}>
+      <Query of={read} height={200}>
+        {({ components }) => (
+          <div class="components">
+            <Details
+              of={valuesOf('component').map((name) => {
+                const value = components[name];
+                const words = wordsFor('component', name);
+                if (value === null) return [words, <span class="soft">{texts.unknownComponent}</span>];
+                return [
+                  words,
+                  <>
+                    <meter min={0} max={100} value={value} aria-label={words} />{' '}
+                    <span>{formatNumber(value, 1)}</span>
+                  </>,
+                ];
+              })}
+            />
+          </div>
+        )}
+      </Query>
+    </Panel>
+  );
+}
 
 const MAX_OUTCOMES = 40;
 const PAUSE_MS = 120;

@@ -1,5 +1,21 @@
+import type { AnswerOf } from '../../kit/api.ts';
+import { CopyButton } from '../../kit/CopyButton.tsx';
 import { formatMoment, formatNumber } from '../../kit/format.ts';
+import { kitTexts } from '../../kit/kitTexts.ts';
+import { Moment } from '../../kit/parts.tsx';
 import { texts } from './texts.ts';
+
+export type Endpoint = AnswerOf<'GET /webhooks'>['webhooks'][number];
+
+/** Whether it receives anything, and why not. */
+export function EndpointState({ of: { isActive, disabledReason } }: { of: Endpoint }) {
+  if (isActive) return <strong class="good">{kitTexts.active}</strong>;
+  return disabledReason ? (
+    <strong class="bad">{texts[disabledReason]}</strong>
+  ) : (
+    <strong class="warn">{kitTexts.paused}</strong>
+  );
+}
 
 interface StripProps {
   from: string;
@@ -30,6 +46,29 @@ export function Strip({ from, succeeded, failed }: StripProps) {
           </span>
         );
       })}
+    </div>
+  );
+}
+
+/** A new signing secret. The service cannot show it a second time. */
+export function SecretOnce({ secret, previousEndsAt }: { secret: string; previousEndsAt?: string }) {
+  return (
+    <div class="form">
+      <p>
+        <strong>{texts.secretOnce}</strong>
+      </p>
+      <label>
+        {texts.secret}
+        <input readOnly value={secret} dir="ltr" onFocus={(event) => event.currentTarget.select()} />
+      </label>
+      {previousEndsAt && (
+        <p class="soft">
+          {texts.previousEnds} <Moment at={previousEndsAt} />
+        </p>
+      )}
+      <div class="actions">
+        <CopyButton text={secret} />
+      </div>
     </div>
   );
 }
