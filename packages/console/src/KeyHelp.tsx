@@ -1,4 +1,4 @@
-import { actKeys } from './kit/ActButton.tsx';
+import { actKeys } from './kit/Button.tsx';
 import { Dialog } from './kit/Dialog.tsx';
 import { kitTexts as texts } from './kit/kitTexts.ts';
 import { openViews } from './openViews.ts';

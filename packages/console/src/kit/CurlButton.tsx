@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { ActButton } from './ActButton.tsx';
-import { CopyButton } from './CopyButton.tsx';
+import { ActButton, CopyButton } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { kitTexts as texts } from './kitTexts.ts';
 import { type Call, session, viewing } from './session.ts';

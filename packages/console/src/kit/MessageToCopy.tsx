@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { CopyButton } from './CopyButton.tsx';
+import { CopyButton } from './Button.tsx';
 import { counterpartyMessage } from './counterpartyMessage.ts';
 import { Select } from './form.tsx';
 import { kitTexts as texts } from './kitTexts.ts';

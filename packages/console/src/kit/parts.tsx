@@ -150,7 +150,8 @@ export function Tile({ name, value, note, class: look }: TileProps) {
     <div>
       <dt>{name}</dt>
       <dd class={look}>
-        {typeof value === 'number' ? formatNumber(value) : (value ?? '–')} {note && <small>{note}</small>}
+        {typeof value === 'number' ? formatNumber(value) : (value ?? '–')}
+        {note && <small> {note}</small>}
       </dd>
     </div>
   );

@@ -8,6 +8,7 @@ import { query, setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
 import { useGet, useList } from '../../kit/useQuery.ts';
+import { actionText } from './actionTexts.ts';
 import { texts } from './texts.ts';
 
 type Entry = AnswerOf<'GET /activity'>['activity'][number];
@@ -32,7 +33,6 @@ function Trail() {
   const isFiltered = Object.values(filter).some((text) => text !== '');
   const enums = useGet('GET /enums');
   const entries = useList('GET /activity', 'activity', { query: filter });
-  const actions = enums.data?.activityAction ?? [];
   const set = (name: string) => (chosen: string) => setQuery({ [name]: chosen }, { replace: true });
   return (
     <Page
@@ -49,7 +49,8 @@ function Trail() {
       <div class="filters">
         <Select
           label={texts.action}
-          of={actions.map((action) => action.value)}
+          of={(enums.data?.activityAction ?? []).map((action) => action.value)}
+          textOf={actionText}
           none={texts.all}
           chosen={filter.action}
           onChoose={set('action')}
@@ -72,7 +73,7 @@ function Trail() {
         empty={<p>{isFiltered ? texts.noMatch : texts.empty}</p>}
         columns={[
           { title: texts.at, since: ({ at }) => at, width: '9rem' },
-          { title: texts.action, cell: ({ action }) => <code>{action}</code>, width: 'minmax(0, 2fr)' },
+          { title: texts.action, cell: ({ action }) => actionText(action), width: 'minmax(0, 2fr)' },
           { title: texts.actor, cell: ({ actor }) => actorText(actor), width: '10rem', hideBelow: 640 },
           {
             title: texts.target,
@@ -90,9 +91,10 @@ function Trail() {
 function EntryDialog({ of, onClose }: { of: Entry; onClose: () => void }) {
   const { action, at, actor, target, details } = of;
   return (
-    <Dialog title={action} onClose={onClose}>
+    <Dialog title={actionText(action)} onClose={onClose}>
       <Details
         of={[
+          [texts.action, <code>{action}</code>],
           [texts.at, <Moment at={at} />],
           [texts.actor, <code>{actor}</code>],
           [texts.target, <code dir="auto">{target ?? '–'}</code>],

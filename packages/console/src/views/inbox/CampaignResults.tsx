@@ -1,7 +1,7 @@
 import { Button } from '../../kit/Button.tsx';
+import { saveFile } from '../../kit/Download.tsx';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { Figures, Tile } from '../../kit/parts.tsx';
-import { saveFile } from '../../kit/saveFile.ts';
 import { session } from '../../kit/session.ts';
 import type { Language } from '../../kit/texts.ts';
 import { messagesFile } from './campaignRows.ts';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { ActButton } from '../../kit/ActButton.tsx';
 import { requestOf } from '../../kit/api.ts';
+import { ActButton } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Chips, Page } from '../../kit/parts.tsx';
 import { query, setQuery } from '../../kit/router.ts';

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
-import { Button } from '../../kit/Button.tsx';
-import { CopyButton } from '../../kit/CopyButton.tsx';
+import { Button, CopyButton } from '../../kit/Button.tsx';
 import { Check, Field, FormDialog, Select } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { mode, session } from '../../kit/session.ts';

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ActButton } from '../../kit/ActButton.tsx';
 import { requestOf } from '../../kit/api.ts';
-import { Button } from '../../kit/Button.tsx';
+import { ActButton, Button } from '../../kit/Button.tsx';
 import { Details, Moment, Page, Rows } from '../../kit/parts.tsx';
 import { isReadOnly, may, session } from '../../kit/session.ts';
 import { useGet } from '../../kit/useQuery.ts';

@@ -1,7 +1,7 @@
 import './overview.css';
 import { requestOf } from '../../kit/api.ts';
+import { CopyButton } from '../../kit/Button.tsx';
 import { Chart } from '../../kit/Chart.tsx';
-import { CopyButton } from '../../kit/CopyButton.tsx';
 import { curlOf } from '../../kit/CurlButton.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
 import { Link } from '../../kit/Link.tsx';

@@ -1,6 +1,5 @@
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
-import { Button } from '../../kit/Button.tsx';
-import { CopyButton } from '../../kit/CopyButton.tsx';
+import { Button, CopyButton } from '../../kit/Button.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Check, Field, FormDialog, Select } from '../../kit/form.tsx';
 import { navigate } from '../../kit/router.ts';

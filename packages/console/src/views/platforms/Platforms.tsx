@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { ActButton } from '../../kit/ActButton.tsx';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { ActButton } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Moment, Page } from '../../kit/parts.tsx';
 import { Table } from '../../kit/Table.tsx';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { ActButton } from '../../kit/ActButton.tsx';
 import { type AnswerOf, requestOf, send } from '../../kit/api.ts';
+import { ActButton } from '../../kit/Button.tsx';
 import { formatDay, formatNumber, formatPercent } from '../../kit/format.ts';
 import { Band, Chips, Panel, SubjectLink, Tile } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
-import { Button } from '../../kit/Button.tsx';
-import { CopyButton } from '../../kit/CopyButton.tsx';
+import { Button, CopyButton } from '../../kit/Button.tsx';
 import { Field, Given } from '../../kit/form.tsx';
 import { Panel } from '../../kit/parts.tsx';
 import { Failure, Query } from '../../kit/Query.tsx';

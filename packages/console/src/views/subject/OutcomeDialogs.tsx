@@ -1,6 +1,5 @@
 import { requestOf } from '../../kit/api.ts';
-import { Button } from '../../kit/Button.tsx';
-import { CopyButton } from '../../kit/CopyButton.tsx';
+import { Button, CopyButton } from '../../kit/Button.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Field, FormDialog, type Given, Select } from '../../kit/form.tsx';
 import { kitTexts } from '../../kit/kitTexts.ts';

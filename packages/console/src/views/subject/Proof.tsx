@@ -1,8 +1,8 @@
 import { fetchCall, requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
+import { saveFile } from '../../kit/Download.tsx';
 import { Panel } from '../../kit/parts.tsx';
 import { Failure } from '../../kit/Query.tsx';
-import { saveFile } from '../../kit/saveFile.ts';
 import { useAction } from '../../kit/useAction.ts';
 import { texts } from './texts.ts';
 

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { requestOf, send } from '../../kit/api.ts';
-import { Button } from '../../kit/Button.tsx';
-import { CopyButton } from '../../kit/CopyButton.tsx';
+import { Button, CopyButton } from '../../kit/Button.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Check, Select } from '../../kit/form.tsx';
 import { OutsideLink } from '../../kit/Link.tsx';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ActButton } from '../../kit/ActButton.tsx';
 import { get, requestOf } from '../../kit/api.ts';
+import { ActButton } from '../../kit/Button.tsx';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
 import { Band, Moment, Page, Tile } from '../../kit/parts.tsx';
 import { Failure, Skeleton } from '../../kit/Query.tsx';

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../kit/api.ts';
-import { CopyButton } from '../../kit/CopyButton.tsx';
+import { CopyButton } from '../../kit/Button.tsx';
 import { formatMoment, formatNumber } from '../../kit/format.ts';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { Moment } from '../../kit/parts.tsx';

@@ -1,4 +1,4 @@
-import { ActButton } from '../../kit/ActButton.tsx';
+import { ActButton } from '../../kit/Button.tsx';
 import './webhooks.css';
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
