@@ -73,26 +73,23 @@ export function Sweeps() {
     );
   return (
     <Panel title={texts.sweeps} lead={texts.sweepsNote}>
-      <table class="sweeps">
-        <tbody>
-          {SWEEPS.map((name) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>{texts.sweepTexts[name]}</td>
-              <td class="end">
-                <Button
-                  text={texts.run}
-                  disabled={act.isBusy}
-                  aria-label={texts.runOf(name)}
-                  onClick={() => run(name)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Figures
+        label={texts.sweeps}
+        class="sweeps"
+        rows={SWEEPS.map((name) => ({
+          key: name,
+          cells: [
+            <code>{name}</code>,
+            texts.sweepTexts[name],
+            <Button
+              text={texts.run}
+              disabled={act.isBusy}
+              aria-label={texts.runOf(name)}
+              onClick={() => run(name)}
+            />,
+          ],
+        }))}
+      />
       {act.failure && <Failure of={act.failure} />}
     </Panel>
   );

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { get } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Link } from '../../kit/Link.tsx';
-import { Moment, SubjectLink } from '../../kit/parts.tsx';
+import { Moment, Panel, SubjectLink } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
 import { type Loaded, useQuery } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
@@ -13,20 +13,11 @@ export const PENDING = { status: 'PENDING', limit: 100 };
 /** Disputes that have not ended: the ones that end first come first. */
 export function OpenDisputes() {
   const disputes = useQuery(async (signal) => {
-    const page = await get('GET /disputes', { query: OPEN }, signal);
-    return {
-      rows: soonestFirst(page.disputes, ({ respondBy }) => respondBy),
-      hasMore: page.nextCursor !== null,
-    };
+    const { disputes: rows, nextCursor } = await get('GET /disputes', { query: OPEN }, signal);
+    return { rows: soonestFirst(rows, ({ respondBy }) => respondBy), hasMore: nextCursor !== null };
   }, []);
   return (
-    <Brief
-      title={texts.disputes}
-      to="/inbox?of=disputes&status=OPEN"
-      of={disputes}
-      keyOf={({ id }) => id}
-      none={texts.noDisputes}
-    >
+    <Brief title={texts.disputes} to="/inbox?of=disputes&status=OPEN" of={disputes} none={texts.noDisputes}>
       {({ userId, respondBy }) => <Clock userId={userId} ends={respondBy} />}
     </Brief>
   );
@@ -35,18 +26,14 @@ export function OpenDisputes() {
 /** Requests that nobody has answered. */
 export function PendingConfirmations() {
   const confirmations = useQuery(async (signal) => {
-    const page = await get('GET /confirmations', { query: PENDING }, signal);
-    return {
-      rows: soonestFirst(page.confirmations, ({ expiresAt }) => expiresAt),
-      hasMore: page.nextCursor !== null,
-    };
+    const { confirmations: rows, nextCursor } = await get('GET /confirmations', { query: PENDING }, signal);
+    return { rows: soonestFirst(rows, ({ expiresAt }) => expiresAt), hasMore: nextCursor !== null };
   }, []);
   return (
     <Brief
       title={texts.confirmations}
       to="/inbox?of=confirmations&status=PENDING"
       of={confirmations}
-      keyOf={({ id }) => id}
       none={texts.noConfirmations}
     >
       {({ userId, expiresAt }) => <Clock userId={userId} ends={expiresAt} />}
@@ -92,13 +79,7 @@ export function FailingEndpoints() {
     return { rows: rows.sort((a, b) => Number(b.isDisabled) - Number(a.isDisabled) || b.failed - a.failed) };
   }, []);
   return (
-    <Brief
-      title={texts.endpoints}
-      to="/webhooks"
-      of={failing}
-      keyOf={({ id }) => id}
-      none={texts.noneFailing}
-    >
+    <Brief title={texts.endpoints} to="/webhooks" of={failing} none={texts.noneFailing}>
       {({ id, url, isDisabled, failed }) => (
         <>
           <Link to={`/webhooks?endpoint=${id}`} title={url}>
@@ -118,12 +99,11 @@ function sumOf(counts: readonly number[]): number {
 /** Rows of a panel. The view behind it shows all. */
 const SHOWN = 5;
 
-interface BriefProps<Row> {
+interface BriefProps<Row extends { id: string }> {
   title: string;
   /** Where all of them are. */
   to: string;
   of: Loaded<{ rows: readonly Row[]; hasMore?: boolean }>;
-  keyOf: (row: Row) => string;
   /** What to say when there is none. */
   none: string;
   /** The two cells of a row. */
@@ -131,14 +111,17 @@ interface BriefProps<Row> {
 }
 
 /** A panel with a count and the first rows. Its title leads to the view of all. */
-function Brief<Row>({ title, to, of, keyOf, none, children }: BriefProps<Row>) {
+function Brief<Row extends { id: string }>({ title, to, of, none, children }: BriefProps<Row>) {
   const { data } = of;
   return (
-    <section class="panel">
-      <h2>
-        <Link to={to}>{title}</Link>
-        {data && ` · ${formatNumber(data.rows.length)}${data.hasMore ? '+' : ''}`}
-      </h2>
+    <Panel
+      title={
+        <>
+          <Link to={to}>{title}</Link>
+          {data && ` · ${formatNumber(data.rows.length)}${data.hasMore ? '+' : ''}`}
+        </>
+      }
+    >
       <Query of={of} height={140}>
         {({ rows }) =>
           rows.length === 0 ? (
@@ -146,12 +129,12 @@ function Brief<Row>({ title, to, of, keyOf, none, children }: BriefProps<Row>) {
           ) : (
             <ul class="entries brief">
               {rows.slice(0, SHOWN).map((row) => (
-                <li key={keyOf(row)}>{children(row)}</li>
+                <li key={row.id}>{children(row)}</li>
               ))}
             </ul>
           )
         }
       </Query>
-    </section>
+    </Panel>
   );
 }

@@ -94,8 +94,8 @@ function Reasons({ title, reasons }: { title: string; reasons: readonly Reason[]
           const { title: name, description, figure } = reasonText(reason);
           return (
             <li key={reason.code}>
-              <strong>{name}</strong> <span class="figure">{figure}</span>{' '}
-              <span class="soft">{description}</span>
+              <strong>{name}</strong> · {figure}
+              <p class="soft">{description}</p>
             </li>
           );
         })}

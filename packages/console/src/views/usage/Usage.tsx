@@ -2,7 +2,7 @@ import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Chart } from '../../kit/Chart.tsx';
 import { Download } from '../../kit/Download.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
-import { Chips, Moment, Page, Panel, Tile } from '../../kit/parts.tsx';
+import { Chips, Figures, Moment, Page, Panel, Tile } from '../../kit/parts.tsx';
 import { Query } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { may, mode } from '../../kit/session.ts';
@@ -105,26 +105,15 @@ function Window({ of }: { of: AnswerOf<'GET /usage'> }) {
         {truncated && <p class="soft">{texts.truncated}</p>}
       </Panel>
       <Panel title={texts.busiest}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.operation}</th>
-              <th scope="col" class="end">
-                {texts.count}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {endpoints.map(({ route, count }) => (
-              <tr key={route}>
-                <th scope="row">
-                  <code>{route}</code>
-                </th>
-                <td class="end">{formatNumber(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Figures
+          label={texts.busiest}
+          class="numbers"
+          heads={[texts.operation, texts.count]}
+          rows={endpoints.map(({ route, count }) => ({
+            key: route,
+            cells: [<code>{route}</code>, formatNumber(count)],
+          }))}
+        />
       </Panel>
     </>
   );
