@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { get } from './kit/api.ts';
 import { Dialog } from './kit/Dialog.tsx';
 import { kitTexts as texts } from './kit/kitTexts.ts';
+import { useQuery } from './kit/Query.tsx';
 import { navigate, pathTo } from './kit/router.ts';
 import { may } from './kit/session.ts';
-import { useQuery } from './kit/useQuery.ts';
 import { audience, openViews } from './openViews.ts';
 import { titleOf } from './views/index.ts';
 

@@ -5,8 +5,7 @@ import { formatNumber } from './format.ts';
 import { onKey } from './keys.ts';
 import { kitTexts } from './kitTexts.ts';
 import { Moment } from './parts.tsx';
-import { Failure, Skeleton } from './Query.tsx';
-import type { Pages } from './useQuery.ts';
+import { Failure, type Pages, Skeleton } from './Query.tsx';
 
 export interface Column<Row> {
   title: string;

@@ -23,14 +23,6 @@ export const enumTexts = catalogue({
     PROJECT_LOGGED: ['Project added', 'Projekt eingetragen'],
   },
   stakeLevel: { LOW: ['Low', 'Gering'], MEDIUM: ['Medium', 'Mittel'], HIGH: ['High', 'Hoch'] },
-  scoreBand: {
-    Excellent: ['Excellent', 'Ausgezeichnet'],
-    Good: ['Good', 'Gut'],
-    Fair: ['Fair', 'Ordentlich'],
-    Building: ['Building', 'Im Aufbau'],
-    Unproven: ['Unproven', 'Noch unbelegt'],
-    'High Risk': ['High Risk', 'Hohes Risiko'],
-  },
   /** Of confirmations, references and disputes. */
   requestStatus: {
     PENDING: ['Waiting', 'Wartet'],

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { CurlButton } from './CurlButton.tsx';
-import { valuesOf, wordsFor } from './enumTexts.ts';
 import { formatDistance, formatMoment, formatNumber, utcText } from './format.ts';
 import { Link } from './Link.tsx';
-import { Query } from './Query.tsx';
+import { type Loaded, Query } from './Query.tsx';
 import { pathTo } from './router.ts';
 import type { Call } from './session.ts';
-import type { Loaded } from './useQuery.ts';
+import { catalogue } from './texts.ts';
 
 interface PageProps {
   title: ComponentChildren;
@@ -166,14 +165,27 @@ export function Moment({ at, distance = false }: { at: string; distance?: boolea
   );
 }
 
-export const bands = valuesOf('scoreBand');
+/** Not with the other values of the API: the first view needs these alone. */
+const bandTexts = catalogue({
+  Excellent: ['Excellent', 'Ausgezeichnet'],
+  Good: ['Good', 'Gut'],
+  Fair: ['Fair', 'Ordentlich'],
+  Building: ['Building', 'Im Aufbau'],
+  Unproven: ['Unproven', 'Noch unbelegt'],
+  'High Risk': ['High Risk', 'Hohes Risiko'],
+});
+export const bands = Object.keys(bandTexts) as (keyof typeof bandTexts)[];
+
+export function bandText(band: string): string {
+  return (bandTexts as Readonly<Record<string, string>>)[band] ?? band;
+}
 
 /** A band as a word with its colour beside it: the colour alone says nothing. */
 export function Band({ band }: { band: string | null }) {
   if (band === null) return <span class="soft">–</span>;
   return (
     <span class="band" data-band={band}>
-      {wordsFor('scoreBand', band)}
+      {bandText(band)}
     </span>
   );
 }

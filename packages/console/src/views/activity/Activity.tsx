@@ -4,10 +4,10 @@ import { Dialog } from '../../kit/Dialog.tsx';
 import { Download } from '../../kit/Download.tsx';
 import { Field, Select } from '../../kit/form.tsx';
 import { Details, Moment, Page } from '../../kit/parts.tsx';
+import { useGet, useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
-import { useGet, useList } from '../../kit/useQuery.ts';
 import { actionText } from './actionTexts.ts';
 import { texts } from './texts.ts';
 

@@ -2,13 +2,12 @@ import { requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
-import { Band, bands, Chips, Page, Tile } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { Band, bands, bandText, Chips, Page, Tile } from '../../kit/parts.tsx';
+import { Query, useGet, useList } from '../../kit/Query.tsx';
 import { navigate, pathTo, query, setQuery } from '../../kit/router.ts';
 import { Search } from '../../kit/Search.tsx';
 import { viewing } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
-import { useGet, useList } from '../../kit/useQuery.ts';
 import './book.css';
 import { Filters, filterNames } from './Filters.tsx';
 import { texts } from './texts.ts';
@@ -51,7 +50,7 @@ export default function Book() {
             <Chips
               label={texts.band}
               options={bands}
-              textOf={(value) => wordsFor('scoreBand', value)}
+              textOf={(value) => bandText(value)}
               countOf={counts ? (value) => formatNumber(counts[value]) : undefined}
               chosen={band ?? null}
               onChoose={(value) => setQuery({ band: value })}

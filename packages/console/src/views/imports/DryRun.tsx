@@ -2,9 +2,8 @@ import { type AnswerOf, send } from '../../kit/api.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Moment, Tile } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { Query, useQuery } from '../../kit/Query.tsx';
 import type { Call } from '../../kit/session.ts';
-import { useQuery } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 type Result = AnswerOf<'POST /imports/dry-run'>;

@@ -3,9 +3,8 @@ import { requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Moment, Page, Tile } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { Query, useGet } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
-import { useGet } from '../../kit/useQuery.ts';
 import { MendRows } from './Mend.tsx';
 import { texts } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Options } from '../../kit/form.tsx';
-import { useGet } from '../../kit/useQuery.ts';
+import { useGet } from '../../kit/Query.tsx';
 import { constantsOf, type Rule, valuesToTranslate } from './mapping.ts';
 import { texts } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../kit/format.ts';
+import { useList } from '../../kit/Query.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { useList } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 /** Campaigns, newest first, each with what became of its requests. @param version changes with the list. */

@@ -3,9 +3,9 @@ import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { FormDialog } from '../../kit/form.tsx';
 import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
+import { useList } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
-import { useList } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 type Dispute = AnswerOf<'GET /disputes'>['disputes'][number];

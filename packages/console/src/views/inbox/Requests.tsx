@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Moment } from '../../kit/parts.tsx';
+import { type Pages, useList } from '../../kit/Query.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { type Pages, useList } from '../../kit/useQuery.ts';
 import { type Confirmation, type Reference, RequestDialog } from './RequestDialog.tsx';
 import { texts } from './texts.ts';
 

@@ -1,7 +1,6 @@
 import { requestOf } from '../../kit/api.ts';
 import { Page, Panel } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
-import { useGet, useQuery } from '../../kit/useQuery.ts';
+import { Query, useGet, useQuery } from '../../kit/Query.tsx';
 import { Health } from './Health.tsx';
 import { Audits, Backtests } from './Runs.tsx';
 import { FrozenScores, Sweeps } from './Tasks.tsx';

@@ -2,10 +2,9 @@ import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Given, Select } from '../../kit/form.tsx';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
 import { Figures, Moment, Panel } from '../../kit/parts.tsx';
-import { Failure, Query } from '../../kit/Query.tsx';
+import { Failure, Query, useGet } from '../../kit/Query.tsx';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
-import { useGet } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 type Audit = AnswerOf<'GET /admin/audits'>['audits'][number];

@@ -3,10 +3,9 @@ import './installation.css';
 import { requestOf } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Band, Figures, Moment, Panel } from '../../kit/parts.tsx';
-import { Failure, Query } from '../../kit/Query.tsx';
+import { Failure, Query, useGet } from '../../kit/Query.tsx';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
-import { useGet } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 /** What the velocity guard holds, to be cleared. */

@@ -1,8 +1,7 @@
 import type { AnswerOf } from '../../kit/api.ts';
 import { formatChange, formatNumber } from '../../kit/format.ts';
 import { Band, Panel, SubjectLink } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
-import { useGet } from '../../kit/useQuery.ts';
+import { Query, useGet } from '../../kit/Query.tsx';
 import { texts } from './texts.ts';
 
 export const WEEK = { days: 7, limit: 5 };

@@ -3,8 +3,7 @@ import { get } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Link } from '../../kit/Link.tsx';
 import { Moment, Panel, SubjectLink } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
-import { type Loaded, useQuery } from '../../kit/useQuery.ts';
+import { type Loaded, Query, useQuery } from '../../kit/Query.tsx';
 import { texts } from './texts.ts';
 
 export const OPEN = { status: 'OPEN', limit: 100 };

@@ -3,8 +3,8 @@ import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { ActButton } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Moment, Page } from '../../kit/parts.tsx';
+import { useList } from '../../kit/Query.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { useList } from '../../kit/useQuery.ts';
 import { CreatePlatform, PlatformDialog } from './PlatformDialogs.tsx';
 import { texts } from './texts.ts';
 

@@ -6,13 +6,12 @@ import { wordsFor } from '../../kit/enumTexts.ts';
 import { FormDialog } from '../../kit/form.tsx';
 import { formatPoints } from '../../kit/format.ts';
 import { kitTexts } from '../../kit/kitTexts.ts';
-import { Moment, Panel, Rows, SubjectLink } from '../../kit/parts.tsx';
-import { Failure } from '../../kit/Query.tsx';
+import { bandText, Moment, Panel, Rows, SubjectLink } from '../../kit/parts.tsx';
+import { Failure, useGet } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { Search } from '../../kit/Search.tsx';
 import { type Call, may } from '../../kit/session.ts';
 import { useAct } from '../../kit/useAction.ts';
-import { useGet } from '../../kit/useQuery.ts';
 import { AddMonitor } from './PolicyDialogs.tsx';
 import { texts } from './texts.ts';
 
@@ -64,7 +63,7 @@ export function PolicyList({ round }: { round: number }) {
 
 function conditionText({ metric, direction, threshold, component, band }: Condition): string {
   const subject = component === null ? '' : ` ${wordsFor('component', component)}`;
-  const limit = band === null ? formatPoints(threshold ?? 0) : wordsFor('scoreBand', band);
+  const limit = band === null ? formatPoints(threshold ?? 0) : bandText(band);
   return `${wordsFor('policyMetric', metric)}${subject} ${texts[direction]} ${limit}`;
 }
 

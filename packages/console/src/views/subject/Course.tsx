@@ -4,10 +4,9 @@ import { type AnswerOf, get } from '../../kit/api.ts';
 import { Chart } from '../../kit/Chart.tsx';
 import { formatChange, formatDay, formatNumber } from '../../kit/format.ts';
 import { Chips } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { Query, useQuery } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { language } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 type Point = AnswerOf<'GET /users/{id}/score/course'>['points'][number];

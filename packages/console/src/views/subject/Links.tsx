@@ -3,11 +3,10 @@ import { requestOf } from '../../kit/api.ts';
 import { Button, CopyButton } from '../../kit/Button.tsx';
 import { Field, Given } from '../../kit/form.tsx';
 import { Panel } from '../../kit/parts.tsx';
-import { Failure, Query } from '../../kit/Query.tsx';
+import { Failure, Query, useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
-import { useGet } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 /** The platforms that share the record, and how to join or leave. */

@@ -1,6 +1,6 @@
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Moment, Panel, Rows } from '../../kit/parts.tsx';
-import { useGet } from '../../kit/useQuery.ts';
+import { useGet } from '../../kit/Query.tsx';
 import { texts } from './texts.ts';
 
 interface RequestsProps {

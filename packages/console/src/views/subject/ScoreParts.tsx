@@ -5,8 +5,7 @@ import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Check, Select } from '../../kit/form.tsx';
 import { formatChange, formatNumber } from '../../kit/format.ts';
 import { Band, Details, Panel } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
-import { useGet, useQuery } from '../../kit/useQuery.ts';
+import { Query, useGet, useQuery } from '../../kit/Query.tsx';
 import { texts } from './texts.ts';
 
 /** The components of the score, each from 0 to 100. */

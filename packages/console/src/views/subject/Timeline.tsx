@@ -3,9 +3,9 @@ import type { AnswerOf } from '../../kit/api.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatDay, formatNumber } from '../../kit/format.ts';
 import { Moment } from '../../kit/parts.tsx';
+import { useList } from '../../kit/Query.tsx';
 import { Search } from '../../kit/Search.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { useList } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 type Item = AnswerOf<'GET /users/{id}/timeline'>['items'][number];

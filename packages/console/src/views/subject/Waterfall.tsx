@@ -1,8 +1,7 @@
 import type { AnswerOf } from '../../kit/api.ts';
 import { formatChange, formatNumber } from '../../kit/format.ts';
 import { Panel } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
-import type { Loaded } from '../../kit/useQuery.ts';
+import { type Loaded, Query } from '../../kit/Query.tsx';
 import { type Reason, reasonText } from './reasonTexts.ts';
 import { texts } from './texts.ts';
 

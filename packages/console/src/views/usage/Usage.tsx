@@ -3,10 +3,9 @@ import { Chart } from '../../kit/Chart.tsx';
 import { Download } from '../../kit/Download.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
 import { Chips, Figures, Moment, Page, Panel, Tile } from '../../kit/parts.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { Query, useGet } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { may, mode } from '../../kit/session.ts';
-import { useGet } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 import './usage.css';
 

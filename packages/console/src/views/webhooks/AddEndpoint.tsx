@@ -1,7 +1,6 @@
 import { requestOf } from '../../kit/api.ts';
 import { Field, FormDialog } from '../../kit/form.tsx';
-import { Skeleton } from '../../kit/Query.tsx';
-import { useGet } from '../../kit/useQuery.ts';
+import { Skeleton, useGet } from '../../kit/Query.tsx';
 import { SecretOnce } from './EndpointParts.tsx';
 import { texts } from './texts.ts';
 

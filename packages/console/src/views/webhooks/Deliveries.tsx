@@ -1,9 +1,9 @@
 import { Options } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { Chips, Moment, Panel } from '../../kit/parts.tsx';
+import { useGet, useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { Table } from '../../kit/Table.tsx';
-import { useGet, useList } from '../../kit/useQuery.ts';
 import { texts } from './texts.ts';
 
 const STATUSES = ['succeeded', 'failed'] as const;

@@ -5,12 +5,11 @@ import { CurlButton } from '../../kit/CurlButton.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { Details, Moment } from '../../kit/parts.tsx';
-import { Failure, Query } from '../../kit/Query.tsx';
+import { Failure, Query, useGet } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
-import { useGet } from '../../kit/useQuery.ts';
 import { checkSignature, type Verdict } from './checkSignature.ts';
 import { texts } from './texts.ts';
 
