@@ -2,17 +2,18 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { failureFrom } from './kit/apiFailure.ts';
+import { Button } from './kit/Button.tsx';
 import { kitTexts } from './kit/kitTexts.ts';
 import { Link } from './kit/Link.tsx';
 import { Failure, Skeleton } from './kit/Query.tsx';
 import { matchPath, path, whenNavigated } from './kit/router.ts';
 import { loadSession, mode, session, sessionFailure } from './kit/session.ts';
-import { language, t } from './kit/texts.ts';
+import { language } from './kit/texts.ts';
 import { Toasts } from './kit/toast.tsx';
 import { audience } from './openViews.ts';
 import { Shell } from './Shell.tsx';
 import { SignIn } from './SignIn.tsx';
-import { views } from './views/index.ts';
+import { titleOf, views } from './views/index.ts';
 import type { View, ViewProps } from './views/view.ts';
 
 export function App() {
@@ -38,8 +39,8 @@ function Views() {
   const view = viewOf(path.value);
   useEffect(() => whenNavigated(() => document.getElementById('main')?.focus()), []);
   useEffect(() => {
-    const word = mode.value === null ? t(kitTexts).operator : t(kitTexts)[mode.value];
-    document.title = [word, view?.view.title[language.value], 'Console'].filter(Boolean).join(' · ');
+    const word = mode.value === null ? kitTexts.operator : kitTexts[mode.value];
+    document.title = [word, view && titleOf(view.view), 'Console'].filter(Boolean).join(' · ');
     document.documentElement.lang = language.value;
   }, [view?.view, mode.value, language.value]);
   return <Shell>{view ? <Loaded key={`${view.view.path} ${mode.value}`} {...view} /> : <NotFound />}</Shell>;
@@ -80,14 +81,10 @@ function Loaded({ view, params }: { view: View; params: Record<string, string> }
 function LoadFailed({ retry }: { retry: () => void }) {
   return (
     <div class="failure" role="alert">
-      <p>{t(kitTexts).viewFailed}</p>
+      <p>{kitTexts.viewFailed}</p>
       <div class="actions">
-        <button type="button" onClick={retry}>
-          {t(kitTexts).retry}
-        </button>
-        <button type="button" onClick={() => location.reload()}>
-          {t(kitTexts).reload}
-        </button>
+        <Button text={kitTexts.retry} onClick={retry} />
+        <Button text={kitTexts.reload} onClick={() => location.reload()} />
       </div>
     </div>
   );
@@ -96,8 +93,8 @@ function LoadFailed({ retry }: { retry: () => void }) {
 function NotFound() {
   return (
     <div class="empty">
-      <h1>{t(kitTexts).notFound}</h1>
-      <Link to="/">{t(kitTexts).toOverview}</Link>
+      <h1>{kitTexts.notFound}</h1>
+      <Link to="/">{kitTexts.toOverview}</Link>
     </div>
   );
 }

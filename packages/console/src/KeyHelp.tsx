@@ -1,12 +1,11 @@
-import { actKeys } from './kit/ActButton.tsx';
+import { actKeys } from './kit/Button.tsx';
 import { Dialog } from './kit/Dialog.tsx';
-import { kitTexts } from './kit/kitTexts.ts';
-import { language, t } from './kit/texts.ts';
+import { kitTexts as texts } from './kit/kitTexts.ts';
 import { openViews } from './openViews.ts';
+import { titleOf } from './views/index.ts';
 
 /** The keys of the console: `?`. */
 export function KeyHelp({ onClose }: { onClose: () => void }) {
-  const texts = t(kitTexts);
   const general: [string, string][] = [
     ['?', texts.keyHelp],
     ['⌘ K, Ctrl K', texts.keyGoTo],
@@ -14,9 +13,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
     ['j k Enter', texts.keyRows],
     ['Esc', texts.keyClose],
   ];
-  const ofViews = openViews()
-    .filter(({ key }) => key !== undefined)
-    .map(({ key, title }): [string, string] => [`g ${key}`, texts.keyView(title[language.value])]);
+  const ofViews = openViews().map((view) => [`g ${view.key}`, texts.keyView(titleOf(view))] as const);
   return (
     <Dialog title={texts.keys} onClose={onClose}>
       <dl class="pairs">

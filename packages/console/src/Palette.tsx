@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { get } from './kit/api.ts';
 import { Dialog } from './kit/Dialog.tsx';
-import { kitTexts } from './kit/kitTexts.ts';
+import { kitTexts as texts } from './kit/kitTexts.ts';
+import { useQuery } from './kit/Query.tsx';
 import { navigate, pathTo } from './kit/router.ts';
 import { may } from './kit/session.ts';
-import { language, t } from './kit/texts.ts';
-import { useQuery } from './kit/useQuery.ts';
 import { audience, openViews } from './openViews.ts';
+import { titleOf } from './views/index.ts';
 
 interface Entry {
   text: string;
@@ -19,7 +19,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const typed = useSignal('');
   const chosen = useSignal(0);
   const list = useRef<HTMLDivElement>(null);
-  const texts = t(kitTexts);
   const text = typed.value.trim();
   const isSearch = text !== '' && audience() === 'key' && may('scores', 'read');
   const subjects = useQuery(async (signal) => ({ text, ids: await idsFrom(text, signal) }), [text], {
@@ -110,10 +109,9 @@ async function idsFrom(text: string, signal: AbortSignal): Promise<string[]> {
 
 /** Views whose title has the text, subjects that were found, then the book and the subject of that id. */
 function entriesFor(text: string, found: readonly string[]): Entry[] {
-  const texts = t(kitTexts);
   const wanted = text.toLowerCase();
   const ofViews = openViews()
-    .map(({ title, path }) => ({ text: title[language.value], to: path }))
+    .map((view) => ({ text: titleOf(view), to: view.path }))
     .filter((entry) => entry.text.toLowerCase().includes(wanted));
   if (text === '' || audience() !== 'key') return ofViews;
   const ofSubject = (id: string) => ({ text: texts.openSubject(id), to: pathTo(SUBJECT, { id }) });

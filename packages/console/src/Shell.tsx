@@ -2,20 +2,21 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { KeyHelp } from './KeyHelp.tsx';
+import { Button } from './kit/Button.tsx';
 import { onKey } from './kit/keys.ts';
-import { kitTexts } from './kit/kitTexts.ts';
+import { kitTexts as texts } from './kit/kitTexts.ts';
 import { Link } from './kit/Link.tsx';
 import { navigate, path } from './kit/router.ts';
 import { mode, session, signOut, view, viewing } from './kit/session.ts';
-import { chooseLanguage, language, languages, t } from './kit/texts.ts';
+import { chooseLanguage, language, languages } from './kit/texts.ts';
 import { type Theme, theme, themes } from './kit/theme.ts';
 import { openViews } from './openViews.ts';
 import { Palette } from './Palette.tsx';
+import { titleOf } from './views/index.ts';
 
 /** The frame of every view: whose data and which mode, the navigation, keys. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const opened = useSignal<'palette' | 'keys' | 'menu' | null>(null);
-  const texts = t(kitTexts);
   const shown = openViews();
   useLayoutEffect(() => {
     const removals = [
@@ -30,21 +31,17 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const close = () => (opened.value = null);
   return (
     <div class="shell" data-mode={mode.value ?? 'operator'}>
-      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
-        {texts.skip}
-      </button>
+      <Button text={texts.skip} class="skip" onClick={() => document.getElementById('main')?.focus()} />
       <Band />
       <nav class={`nav ${opened.value === 'menu' ? 'is-open' : ''}`} aria-label={texts.navigation}>
         <div class="nav-bar">
-          <button
-            type="button"
+          <Button
+            text={texts.menu}
             class="menu-button"
             aria-expanded={opened.value === 'menu'}
             aria-controls="nav-list"
             onClick={() => (opened.value = opened.value === 'menu' ? null : 'menu')}
-          >
-            {texts.menu}
-          </button>
+          />
           <button type="button" class="go-to" onClick={() => (opened.value = 'palette')}>
             <span>{texts.search}</span> <kbd>Ctrl K</kbd>
           </button>
@@ -54,7 +51,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             {shown.map((each) => (
               <li key={each.path} onClickCapture={close}>
                 <Link to={each.path} aria-current={isCurrent(each.path) ? 'page' : undefined}>
-                  {each.title[language.value]}
+                  {titleOf(each)}
                 </Link>
               </li>
             ))}
@@ -73,7 +70,6 @@ export function Shell({ children }: { children: ComponentChildren }) {
 
 /** Live or test, in colour and word, and whose data it is. */
 function Band() {
-  const texts = t(kitTexts);
   const viewed = viewing.value;
   const name = viewed?.name ?? session.value?.platform?.name;
   return (
@@ -86,22 +82,19 @@ function Band() {
         </span>
       )}
       {viewed && (
-        <button
-          type="button"
+        <Button
+          text={texts.leaveView}
           onClick={() => {
             view(null);
             navigate('/');
           }}
-        >
-          {texts.leaveView}
-        </button>
+        />
       )}
     </header>
   );
 }
 
 function Settings({ openKeys }: { openKeys: () => void }) {
-  const texts = t(kitTexts);
   return (
     <div class="settings">
       <label>
@@ -133,9 +126,7 @@ function Settings({ openKeys }: { openKeys: () => void }) {
         <button type="button" class="quiet" onClick={openKeys}>
           {texts.keys} <kbd>?</kbd>
         </button>
-        <button type="button" class="quiet" onClick={() => void signOut()}>
-          {texts.signOut}
-        </button>
+        <Button text={texts.signOut} class="quiet" onClick={() => void signOut()} />
       </div>
     </div>
   );

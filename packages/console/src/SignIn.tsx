@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type ApiFailure, failureFrom } from './kit/apiFailure.ts';
+import { Button } from './kit/Button.tsx';
 import { kitTexts } from './kit/kitTexts.ts';
 import { hasEnded, session, signIn } from './kit/session.ts';
-import { chooseLanguage, language, t } from './kit/texts.ts';
+import { chooseLanguage, language } from './kit/texts.ts';
 import { linkFailure } from './signInLink.ts';
-import { signInTexts } from './signInTexts.ts';
+import { signInTexts as texts } from './signInTexts.ts';
 
 /** Paste a key once. The page never stores it. */
 export function SignIn() {
-  const texts = t(signInTexts);
   const isBusy = useSignal(false);
   const failure = useSignal<ApiFailure | null>(null);
   const isCookieLost = useSignal(false);
@@ -66,21 +66,18 @@ export function SignIn() {
       </form>
       <footer class="soft">
         <a href="/docs">{texts.docs}</a>
-        <button
-          type="button"
+        <Button
+          text={language.value === 'en' ? 'Deutsch' : 'English'}
           class="quiet"
           onClick={() => chooseLanguage(language.value === 'en' ? 'de' : 'en')}
-        >
-          {language.value === 'en' ? 'Deutsch' : 'English'}
-        </button>
+        />
       </footer>
     </main>
   );
 }
 
 function textOf({ status, message, requestId }: ApiFailure): string {
-  const texts = t(signInTexts);
   if (status === 401) return texts.refused;
   if (status === 429) return texts.tooMany;
-  return requestId ? `${message} (${t(kitTexts).requestId} ${requestId})` : message;
+  return requestId ? `${message} (${kitTexts.requestId} ${requestId})` : message;
 }

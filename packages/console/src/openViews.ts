@@ -9,5 +9,5 @@ export function audience(): View['for'] {
 
 /** The views that the session can open from the navigation. */
 export function openViews(): readonly View[] {
-  return views.filter((view) => view.for === audience() && !view.isHidden);
+  return views.filter((view) => view.for === audience() && view.key !== undefined);
 }

@@ -1,34 +1,37 @@
 import { catalogue } from './kit/texts.ts';
 
-export const signInTexts = catalogue(
-  {
-    title: 'Sign in',
-    lead: 'Paste an API key of your platform, or the admin secret of this installation.',
-    label: 'Key or admin secret',
-    button: 'Sign in',
-    busy: 'Signing in',
-    note: 'The session can do what the key can, and ends 30 minutes after you last used it, or after 12 hours.',
-    ended: 'Your session has ended. Sign in again: you come back to where you were.',
-    link: 'The sign-in link did not work. It works once, for ten minutes. Paste a key instead.',
-    noCookie:
-      'The browser did not keep the session. Open the console at the address in BASE_URL: over https the cookie needs https.',
-    docs: 'API reference',
-    refused: 'This key or secret is not accepted.',
-    tooMany: 'Too many attempts from this network. Wait a minute.',
-  },
-  {
-    title: 'Anmelden',
-    lead: 'Fügen Sie einen API-Schlüssel Ihrer Plattform ein oder das Admin-Secret dieser Installation.',
-    label: 'Schlüssel oder Admin-Secret',
-    button: 'Anmelden',
-    busy: 'Wird angemeldet',
-    note: 'Die Sitzung kann, was der Schlüssel kann. Sie endet 30 Minuten nach der letzten Nutzung oder nach 12 Stunden.',
-    ended: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an: Sie kommen dorthin zurück, wo Sie waren.',
-    link: 'Der Anmelde-Link hat nicht funktioniert. Er gilt einmal und zehn Minuten lang. Fügen Sie einen Schlüssel ein.',
-    noCookie:
-      'Der Browser hat die Sitzung nicht behalten. Öffnen Sie die Konsole unter der Adresse in BASE_URL: Bei https braucht das Cookie https.',
-    docs: 'API-Referenz',
-    refused: 'Dieser Schlüssel oder dieses Secret wird nicht angenommen.',
-    tooMany: 'Zu viele Versuche aus diesem Netz. Warten Sie eine Minute.',
-  },
-);
+export const signInTexts = catalogue({
+  title: ['Sign in', 'Anmelden'],
+  lead: [
+    'Paste an API key of your platform, or the admin secret of this installation.',
+    'Fügen Sie einen API-Schlüssel Ihrer Plattform ein oder das Admin-Secret dieser Installation.',
+  ],
+  label: ['Key or admin secret', 'Schlüssel oder Admin-Secret'],
+  button: ['Sign in', 'Anmelden'],
+  busy: ['Signing in', 'Wird angemeldet'],
+  note: [
+    'The session can do what the key can, and ends 30 minutes after you last used it, or after 12 hours.',
+    'Die Sitzung kann, was der Schlüssel kann. Sie endet 30 Minuten nach der letzten Nutzung oder nach 12 Stunden.',
+  ],
+  ended: [
+    'Your session has ended. Sign in again: you come back to where you were.',
+    'Ihre Sitzung ist beendet. Melden Sie sich wieder an: Sie kommen dorthin zurück, wo Sie waren.',
+  ],
+  link: [
+    'The sign-in link did not work. It works once, for ten minutes. Paste a key instead.',
+    'Der Anmelde-Link hat nicht funktioniert. Er gilt einmal und zehn Minuten lang. Fügen Sie einen Schlüssel ein.',
+  ],
+  noCookie: [
+    'The browser did not keep the session. Open the console at the address in BASE_URL: over https the cookie needs https.',
+    'Der Browser hat die Sitzung nicht behalten. Öffnen Sie die Konsole unter der Adresse in BASE_URL: Bei https braucht das Cookie https.',
+  ],
+  docs: ['API reference', 'API-Referenz'],
+  refused: [
+    'This key or secret is not accepted.',
+    'Dieser Schlüssel oder dieses Secret wird nicht angenommen.',
+  ],
+  tooMany: [
+    'Too many attempts from this network. Wait a minute.',
+    'Zu viele Versuche aus diesem Netz. Warten Sie eine Minute.',
+  ],
+});

@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { Series } from './drawChart.ts';
 import { kitTexts } from './kitTexts.ts';
-import { language, t } from './texts.ts';
+import { Figures } from './parts.tsx';
+import { language } from './texts.ts';
 import { isDark } from './theme.ts';
 
 interface ChartProps {
@@ -54,7 +55,7 @@ export function Chart(props: ChartProps) {
     <figure class="chart">
       <div ref={place} class="chart-place" role="img" aria-label={label} style={{ height: `${height}px` }} />
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-        <summary>{t(kitTexts).asTable}</summary>
+        <summary>{kitTexts.asTable}</summary>
         {isOpen.value && <Numbers {...props} />}
       </details>
     </figure>
@@ -64,32 +65,17 @@ export function Chart(props: ChartProps) {
 /** Rendered when it is opened: a course can have thousands of rows. */
 function Numbers({ label, times, series, timeText, valueText = String }: ChartProps) {
   return (
-    <div class="scroll" tabIndex={0}>
-      <table>
-        <caption class="hidden">{label}</caption>
-        <thead>
-          <tr>
-            <td />
-            {series.map((each) => (
-              <th key={each.label} scope="col" class="end">
-                {each.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((time, index) => (
-            <tr key={time}>
-              <th scope="row">{timeText(time)}</th>
-              {series.map(({ label: name, values }) => (
-                <td key={name} class="end">
-                  {values[index] == null ? '–' : valueText(values[index])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Figures
+      label={label}
+      class="numbers"
+      heads={['', ...series.map((each) => each.label)]}
+      rows={times.map((time, index) => ({
+        key: String(time),
+        cells: [
+          timeText(time),
+          ...series.map(({ values }) => (values[index] == null ? '–' : valueText(values[index]))),
+        ],
+      }))}
+    />
   );
 }

@@ -1,15 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { ActButton } from './ActButton.tsx';
-import { CopyButton } from './CopyButton.tsx';
+import { ActButton, CopyButton } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
-import { kitTexts } from './kitTexts.ts';
+import { kitTexts as texts } from './kitTexts.ts';
 import { type Call, session, viewing } from './session.ts';
-import { t } from './texts.ts';
 
 /** Shows the requests of a view as commands that give the same answers. */
 export function CurlButton({ calls }: { calls: readonly Call<unknown>[] }) {
   const isOpen = useSignal(false);
-  const texts = t(kitTexts);
   const text = calls.map(curlOf).join('\n\n');
   return (
     <>

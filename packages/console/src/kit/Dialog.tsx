@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { kitTexts } from './kitTexts.ts';
-import { t } from './texts.ts';
 
 interface DialogProps {
   title: string;
@@ -51,7 +50,7 @@ export function Dialog({ title, onClose, children, class: extra = '', isShownOnc
       <div class="dialog-body">
         <header>
           <h2 id={headingId}>{title}</h2>
-          <button type="button" class="quiet" onClick={onClose} aria-label={t(kitTexts).close}>
+          <button type="button" class="quiet" onClick={onClose} aria-label={kitTexts.close}>
             ✕
           </button>
         </header>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { fetchCall } from './api.ts';
 import { failureFrom } from './apiFailure.ts';
-import { saveFile } from './saveFile.ts';
+import { Button } from './Button.tsx';
 import type { Call } from './session.ts';
 import { toast } from './toast.tsx';
 
@@ -18,9 +18,15 @@ export function Download({ call, name, text }: { call: Call<unknown>; name: stri
       isBusy.value = false;
     }
   }
-  return (
-    <button type="button" onClick={save} disabled={isBusy.value}>
-      {text}
-    </button>
-  );
+  return <Button text={text} onClick={save} disabled={isBusy.value} />;
+}
+
+/** Lets the browser save a file under a name. */
+export function saveFile(content: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // The browser reads the file after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

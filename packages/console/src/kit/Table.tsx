@@ -1,22 +1,34 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { formatNumber } from './format.ts';
 import { onKey } from './keys.ts';
 import { kitTexts } from './kitTexts.ts';
-import { Failure, Skeleton } from './Query.tsx';
-import { t } from './texts.ts';
-import type { Pages } from './useQuery.ts';
+import { Moment } from './parts.tsx';
+import { Failure, type Pages, Skeleton } from './Query.tsx';
 
 export interface Column<Row> {
   title: string;
-  cell: (row: Row) => ComponentChildren;
+  cell?: (row: Row) => ComponentChildren;
+  /** In place of a cell: a number, at its end. Null: none. */
+  count?: (row: Row) => number | string | null;
+  /** In place of a cell: a moment, as far as it is from now. Null: none. */
+  since?: (row: Row) => string | null;
   /** A track of CSS grid: `8rem`, `minmax(10rem, 2fr)`. Default: `1fr`. */
   width?: string;
-  align?: 'end';
   /** Left out where there is less room: below 640 pixels, or below 1000. */
   hideBelow?: 640 | 1000;
   /** The cell of a stacked row has no title. */
   isPlain?: true;
+}
+
+/** What the cell of a column shows. */
+function contentOf<Row>({ cell, count, since }: Column<Row>, row: Row): ComponentChildren {
+  const number = count?.(row);
+  const at = since?.(row);
+  if (typeof number === 'number') return formatNumber(number);
+  if (at) return <Moment at={at} distance />;
+  return cell?.(row) ?? number ?? '–';
 }
 
 interface TableProps<Row> {
@@ -123,8 +135,8 @@ export function Table<Row>({
         onKeyDown={onKeyDown}
       >
         <div class="table-head" role="row" style={tracks} aria-rowindex={1}>
-          {shown.map(({ title, align }) => (
-            <span key={title} role="columnheader" class={align}>
+          {shown.map(({ title, count }) => (
+            <span key={title} role="columnheader" class={count && 'end'}>
               {title}
             </span>
           ))}
@@ -149,10 +161,15 @@ export function Table<Row>({
                   onOpen?.(row);
                 }}
               >
-                {shown.map(({ title, cell, align, isPlain }) => (
-                  <span key={title} role="cell" class={isStacked ? undefined : align} dir="auto">
-                    {isStacked && !isPlain && <span class="soft">{title}: </span>}
-                    {cell(row)}
+                {shown.map((column) => (
+                  <span
+                    key={column.title}
+                    role="cell"
+                    class={column.count && !isStacked ? 'end' : ''}
+                    dir="auto"
+                  >
+                    {isStacked && !column.isPlain && <span class="soft">{column.title}: </span>}
+                    {contentOf(column, row)}
                   </span>
                 ))}
               </div>
@@ -163,10 +180,10 @@ export function Table<Row>({
       {failure && <Failure of={failure} retry={reload} />}
       <p class="table-foot soft" aria-live="polite">
         {!hasMore
-          ? t(kitTexts).rows(rows.length)
+          ? kitTexts.rows(rows.length)
           : isLoading
-            ? t(kitTexts).loadMore
-            : t(kitTexts).rowsSoFar(rows.length)}
+            ? kitTexts.loadMore
+            : kitTexts.rowsSoFar(rows.length)}
       </p>
     </div>
   );

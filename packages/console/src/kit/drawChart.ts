@@ -7,8 +7,8 @@ export interface Series {
   values: readonly (number | null)[];
   /** A custom property of the style sheet. Default: `--accent`. */
   color?: string;
-  /** `bars` for counts, `stepped` for a value that holds until the next. Default: a line. */
-  shape?: 'bars' | 'stepped';
+  /** For a value that holds until the next. Default: a line. */
+  isStepped?: boolean;
 }
 
 interface Drawn {
@@ -25,8 +25,11 @@ interface Drawn {
 /** Draws with uPlot, in the colours of the page. */
 export function drawChart(element: HTMLElement, drawn: Drawn, height: number): uPlot {
   const { times, series, range, within, valueText = String } = drawn;
-  const colors = getComputedStyle(element);
-  const colorOf = (name: string) => colors.getPropertyValue(name).trim();
+  // The property itself holds both the light and the dark value.
+  const colorOf = (name: string) => {
+    element.style.color = `var(${name})`;
+    return getComputedStyle(element).color;
+  };
   const axis = {
     stroke: colorOf('--soft'),
     grid: { stroke: colorOf('--line'), width: 1 },
@@ -70,21 +73,19 @@ export function drawChart(element: HTMLElement, drawn: Drawn, height: number): u
 }
 
 function optionsOf(
-  { label, color = '--accent', shape, values }: Series,
+  { label, color = '--accent', isStepped, values }: Series,
   colorOf: (name: string) => string,
 ): uPlot.Series {
   const stroke = colorOf(color);
   // A line needs two neighbours: one day among empty ones would not be seen.
   const isShort = values.filter((value) => value != null).length < 3;
-  const bars = uPlot.paths.bars?.({ size: [0.7, 24] });
   const stepped = uPlot.paths.stepped?.({ align: 1 });
   return {
     label,
     stroke,
     width: 2,
-    points: { show: isShort ? true : shape === undefined ? undefined : false },
-    ...(shape === 'bars' && bars && { paths: bars, fill: stroke, width: 0 }),
-    ...(shape === 'stepped' && stepped && { paths: stepped }),
+    points: { show: isShort ? true : isStepped ? false : undefined },
+    ...(isStepped && stepped && { paths: stepped }),
   };
 }
 

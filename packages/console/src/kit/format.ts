@@ -23,6 +23,11 @@ export function formatNumber(value: number, digits = 0): string {
   return once(`number ${digits}`, (tag) => new Intl.NumberFormat(tag, options)).format(value);
 }
 
+/** A score or a limit on it: whole points without decimals. */
+export function formatPoints(points: number): string {
+  return formatNumber(points, Number.isInteger(points) ? 0 : 2);
+}
+
 /** "1 row", "2 rows": a number with its noun, in the form that the language needs. */
 export function counted(count: number, one: string, other: string): string {
   const form = once('plural', (tag) => new Intl.PluralRules(tag)).select(count);

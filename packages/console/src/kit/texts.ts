@@ -17,27 +17,34 @@ export function chooseLanguage(chosen: Language): void {
   writeSetting('language', chosen);
 }
 
-/** Texts of one view or part in each language: a text, or a function that makes one. */
-export type Catalogue<Texts> = Readonly<Record<Language, Texts>>;
+type Text = string | ((...given: never[]) => string);
 
-/** A catalogue of texts. The compiler finds what one language lacks. */
-export function catalogue<const Texts extends object>(
-  en: Texts,
-  de: Widened<NoInfer<Texts>>,
-): Catalogue<Widened<Texts>> {
-  return { en: en as Widened<Texts>, de };
+/** Texts by name, each in the order of `languages`. */
+interface Given {
+  readonly [name: string]: readonly [en: Text, de: Text] | Given;
 }
-
-/** Any text in place of one text. */
-type Widened<Texts> = {
-  readonly [Name in keyof Texts]: Texts[Name] extends string
-    ? string
-    : Texts[Name] extends (...given: infer Given) => string
-      ? (...given: Given) => string
-      : Widened<Texts[Name]>;
+type Chosen<Texts> = {
+  readonly [Name in keyof Texts]: Texts[Name] extends readonly [infer En extends Text, infer De extends Text]
+    ? En extends string
+      ? string
+      : En | De
+    : Chosen<Texts[Name]>;
 };
 
-/** The texts in the language of the reader. Call it while rendering: the reader may change it. */
-export function t<Texts>(texts: Catalogue<Texts>): Texts {
-  return texts[language.value];
+/**
+ * The texts of one view or part. Each is read in the language of the reader: what renders it is rendered
+ * again when the reader changes it, so keep none outside of a component.
+ */
+export function catalogue<const Texts extends Given>(given: Texts): Chosen<Texts> {
+  const texts = {};
+  for (const [name, text] of Object.entries(given)) {
+    const inner = isPair(text) ? null : catalogue(text);
+    const get = () => (isPair(text) ? text[languages.indexOf(language.value)] : inner);
+    Object.defineProperty(texts, name, { enumerable: true, get });
+  }
+  return texts as Chosen<Texts>;
+}
+
+function isPair(text: Given[string]): text is readonly [Text, Text] {
+  return Array.isArray(text);
 }

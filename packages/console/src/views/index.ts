@@ -1,87 +1,66 @@
+import { catalogue } from '../kit/texts.ts';
 import type { View } from './view.ts';
+
+const titles = catalogue({
+  overview: ['Overview', 'Übersicht'],
+  book: ['Book', 'Bestand'],
+  subject: ['Subject', 'Person'],
+  inbox: ['Inbox', 'Eingang'],
+  imports: ['Imports', 'Importe'],
+  webhooks: ['Webhooks', 'Webhooks'],
+  policies: ['Policies and monitors', 'Regeln und Beobachtungen'],
+  keys: ['Keys', 'Schlüssel'],
+  usage: ['Usage', 'Verbrauch'],
+  activity: ['Activity', 'Protokoll'],
+  platforms: ['Platforms', 'Plattformen'],
+  installation: ['Installation', 'Installation'],
+});
+type ViewName = keyof typeof titles;
+
+export function titleOf({ name }: { name: string }): string {
+  return titles[name as ViewName];
+}
 
 /** Every view, in the order of the navigation. */
 export const views: readonly View[] = [
-  {
-    path: '/',
-    title: { en: 'Overview', de: 'Übersicht' },
-    key: 'o',
-    for: 'key',
-    load: () => import('./overview/Overview.tsx'),
-  },
-  {
-    path: '/book',
-    title: { en: 'Book', de: 'Bestand' },
-    key: 'b',
-    for: 'key',
-    load: () => import('./book/Book.tsx'),
-  },
-  {
-    path: '/subject/{id}',
-    title: { en: 'Subject', de: 'Person' },
-    isHidden: true,
-    for: 'key',
-    load: () => import('./subject/Subject.tsx'),
-  },
-  {
-    path: '/inbox',
-    title: { en: 'Inbox', de: 'Eingang' },
-    key: 'n',
-    for: 'key',
-    load: () => import('./inbox/Inbox.tsx'),
-  },
-  {
-    path: '/imports',
-    title: { en: 'Imports', de: 'Importe' },
-    key: 'i',
-    for: 'key',
-    load: () => import('./imports/Imports.tsx'),
-  },
+  { path: '/', name: 'overview', key: 'o', for: 'key', load: () => import('./overview/Overview.tsx') },
+  { path: '/book', name: 'book', key: 'b', for: 'key', load: () => import('./book/Book.tsx') },
+  { path: '/subject/{id}', name: 'subject', for: 'key', load: () => import('./subject/Subject.tsx') },
+  { path: '/inbox', name: 'inbox', key: 'n', for: 'key', load: () => import('./inbox/Inbox.tsx') },
+  { path: '/imports', name: 'imports', key: 'i', for: 'key', load: () => import('./imports/Imports.tsx') },
   {
     path: '/webhooks',
-    title: { en: 'Webhooks', de: 'Webhooks' },
+    name: 'webhooks',
     key: 'w',
     for: 'key',
     load: () => import('./webhooks/Webhooks.tsx'),
   },
   {
     path: '/policies',
-    title: { en: 'Policies and monitors', de: 'Regeln und Beobachtungen' },
+    name: 'policies',
     key: 'p',
     for: 'key',
     load: () => import('./policies/Policies.tsx'),
   },
-  {
-    path: '/keys',
-    title: { en: 'Keys', de: 'Schlüssel' },
-    key: 'k',
-    for: 'key',
-    load: () => import('./keys/Keys.tsx'),
-  },
-  {
-    path: '/usage',
-    title: { en: 'Usage', de: 'Verbrauch' },
-    key: 'u',
-    for: 'key',
-    load: () => import('./usage/Usage.tsx'),
-  },
+  { path: '/keys', name: 'keys', key: 'k', for: 'key', load: () => import('./keys/Keys.tsx') },
+  { path: '/usage', name: 'usage', key: 'u', for: 'key', load: () => import('./usage/Usage.tsx') },
   {
     path: '/activity',
-    title: { en: 'Activity', de: 'Protokoll' },
+    name: 'activity',
     key: 'a',
     for: 'key',
     load: () => import('./activity/Activity.tsx'),
   },
   {
     path: '/',
-    title: { en: 'Platforms', de: 'Plattformen' },
+    name: 'platforms',
     key: 'p',
     for: 'operator',
     load: () => import('./platforms/Platforms.tsx'),
   },
   {
     path: '/installation',
-    title: { en: 'Installation', de: 'Installation' },
+    name: 'installation',
     key: 'i',
     for: 'operator',
     load: () => import('./installation/Installation.tsx'),

@@ -53,7 +53,7 @@ describe.skipIf(browserPath === undefined)('the view of imports in Chromium', ()
     await page.getByLabel('Column: Key of the row').selectOption('Auftrag');
     await page.getByLabel('Column: Verified by').selectOption('Kunde');
     const events = page.locator('.events li');
-    await events.filter({ hasText: 'A-2' }).filter({ hasText: 'CONTRACT_BREACHED' }).waitFor();
+    await events.filter({ hasText: 'A-2' }).filter({ hasText: 'Agreement broken' }).waitFor();
     expect(await events.count()).toBe(5);
     // Facts that cannot be taken back: who verified says nothing without "Verified".
     await page.getByText('“Verified by” alone verifies nothing').waitFor();
@@ -126,7 +126,7 @@ describe.skipIf(browserPath === undefined)('the view of imports in Chromium', ()
     await page.getByText('Noch kein Import.').waitFor();
     const file = { name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from('userId,userId\n1,2\n') };
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByLabel('Spalte: Ergebnis').selectOption('immer CONTRACT_FULFILLED');
+    await page.getByLabel('Spalte: Ergebnis').selectOption('immer Abmachung eingehalten');
     await page.getByText(/Columns 1 and 2 have the same name/).waitFor();
     await page.getByText('Anfrage-ID').first().waitFor();
     await close();

@@ -102,7 +102,7 @@ describe.skipIf(browserPath === undefined)('keys, usage and activity in the cons
     const row = page.locator('.table-row').first();
     await row.waitFor();
     expect(await page.locator('.table-row').allTextContents()).toEqual(
-      expect.arrayContaining([expect.stringContaining('API_KEY_GENERATED')]),
+      expect.arrayContaining([expect.stringContaining('Key created')]),
     );
     await row.click();
     expect(await page.locator('dialog pre').textContent()).toContain('onerror=alert(1)');

@@ -49,7 +49,7 @@ describe.skipIf(browserPath === undefined)('the view of policies in Chromium', (
     await page.getByRole('button', { name: 'Save as a policy' }).click();
     await page.getByLabel('Name').fill(HOSTILE);
     await page.getByRole('dialog').getByRole('button', { name: 'Save as a policy' }).click();
-    await page.locator('.watch-list').getByText('score falls below 99').waitFor();
+    await page.locator('.with-actions').getByText('score falls below 99').waitFor();
     const { policies } = (await service.request('GET', '/policies', { key: service.testKey })).body;
     expect(policies).toMatchObject([
       { name: HOSTILE, condition: { metric: 'score', direction: 'below', threshold: 99 }, userId: null },
@@ -67,7 +67,7 @@ describe.skipIf(browserPath === undefined)('the view of policies in Chromium', (
     await expectGoodLooks(page, 'policies');
 
     await page.getByRole('button', { name: 'Pause' }).first().click();
-    await page.locator('.watch-list .warn').getByText('paused').waitFor();
+    await page.locator('.with-actions .warn').getByText('paused').waitFor();
     for (let left = 2; left > 0; left -= 1) {
       await page.getByRole('button', { name: 'Delete' }).first().click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

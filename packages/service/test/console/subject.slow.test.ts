@@ -159,7 +159,7 @@ describe.skipIf(browserPath === undefined)('the views book and subject in Chromi
   test('the timeline is searched', async () => {
     const { page, close } = await open('/subject/worker-1');
     const timeline = page.getByRole('table', { name: 'Timeline' });
-    await timeline.getByText('CONTRACT_BREACHED').first().waitFor();
+    await timeline.getByText('Agreement broken').first().waitFor();
     await page.getByRole('searchbox').fill('job-17');
     await expect.poll(() => timeline.getByRole('row').count()).toBe(2);
     await close();

@@ -1,16 +1,15 @@
 import { useSignal } from '@preact/signals';
-import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { Download } from '../../kit/Download.tsx';
-import { formatMoment } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { Page } from '../../kit/Page.tsx';
+import { Field, Select } from '../../kit/form.tsx';
+import { Details, Moment, Page } from '../../kit/parts.tsx';
+import { useGet, useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
-import { t } from '../../kit/texts.ts';
-import { usePages, useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { actionText } from './actionTexts.ts';
+import { texts } from './texts.ts';
 
 type Entry = AnswerOf<'GET /activity'>['activity'][number];
 
@@ -18,7 +17,6 @@ const LIMIT = 100;
 
 /** Who did what, newest first. */
 export default function Activity() {
-  const texts = t(catalogue);
   if (!may('usage', 'read'))
     return (
       <Page title={texts.title}>
@@ -29,23 +27,13 @@ export default function Activity() {
 }
 
 function Trail() {
-  const texts = t(catalogue);
   const opened = useSignal<Entry | null>(null);
   const value = (name: string) => query.value.get(name) ?? '';
   const filter = { action: value('action'), from: value('from'), to: value('to') };
   const isFiltered = Object.values(filter).some((text) => text !== '');
-  const enums = useQuery((signal) => get('GET /enums', {}, signal), []);
-  const entries = usePages(async (cursor, signal) => {
-    const { activity, nextCursor } = await get(
-      'GET /activity',
-      { query: { ...filter, limit: LIMIT, cursor } },
-      signal,
-    );
-    return { rows: activity, nextCursor };
-  }, Object.values(filter));
-  const actions = enums.data?.activityAction ?? [];
-  const set = (name: string) => (event: { currentTarget: { value: string } }) =>
-    setQuery({ [name]: event.currentTarget.value || null }, { replace: true });
+  const enums = useGet('GET /enums');
+  const entries = useList('GET /activity', 'activity', { query: filter });
+  const set = (name: string) => (chosen: string) => setQuery({ [name]: chosen }, { replace: true });
   return (
     <Page
       title={texts.title}
@@ -59,23 +47,23 @@ function Trail() {
       }
     >
       <div class="filters">
-        <label>
-          {texts.action}{' '}
-          <select value={filter.action} onChange={set('action')}>
-            <option value="">{texts.all}</option>
-            {actions.map(({ value: action }) => (
-              <option key={action} value={action} selected={action === filter.action}>
-                {action}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {texts.from} <input type="date" value={filter.from} onChange={set('from')} />
-        </label>
-        <label>
-          {texts.to} <input type="date" value={filter.to} onChange={set('to')} />
-        </label>
+        <Select
+          label={texts.action}
+          of={(enums.data?.activityAction ?? []).map((action) => action.value)}
+          textOf={actionText}
+          none={texts.all}
+          chosen={filter.action}
+          onChoose={set('action')}
+        />
+        {(['from', 'to'] as const).map((name) => (
+          <Field
+            key={name}
+            label={texts[name]}
+            type="date"
+            value={filter[name]}
+            onChange={(event) => set(name)(event.currentTarget.value)}
+          />
+        ))}
       </div>
       <Table
         label={texts.title}
@@ -84,12 +72,12 @@ function Trail() {
         onOpen={(entry) => (opened.value = entry)}
         empty={<p>{isFiltered ? texts.noMatch : texts.empty}</p>}
         columns={[
-          { title: texts.at, cell: ({ at }) => <Moment at={at} distance />, width: '9rem' },
-          { title: texts.action, cell: ({ action }) => <code>{action}</code>, width: 'minmax(0, 2fr)' },
+          { title: texts.at, since: ({ at }) => at, width: '9rem' },
+          { title: texts.action, cell: ({ action }) => actionText(action), width: 'minmax(0, 2fr)' },
           { title: texts.actor, cell: ({ actor }) => actorText(actor), width: '10rem', hideBelow: 640 },
           {
             title: texts.target,
-            cell: ({ target }) => <code>{target ?? '–'}</code>,
+            cell: ({ target }) => target && <code>{target}</code>,
             width: 'minmax(0, 2fr)',
             hideBelow: 1000,
           },
@@ -100,34 +88,18 @@ function Trail() {
   );
 }
 
-function EntryDialog({
-  of: { action, at, actor, target, details },
-  onClose,
-}: {
-  of: Entry;
-  onClose: () => void;
-}) {
-  const texts = t(catalogue);
+function EntryDialog({ of, onClose }: { of: Entry; onClose: () => void }) {
+  const { action, at, actor, target, details } = of;
   return (
-    <Dialog title={action} onClose={onClose}>
-      <dl class="pairs">
-        <div>
-          <dt>{texts.at}</dt>
-          <dd>{formatMoment(at)}</dd>
-        </div>
-        <div>
-          <dt>{texts.actor}</dt>
-          <dd>
-            <code>{actor}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>{texts.target}</dt>
-          <dd>
-            <code dir="auto">{target ?? '–'}</code>
-          </dd>
-        </div>
-      </dl>
+    <Dialog title={actionText(action)} onClose={onClose}>
+      <Details
+        of={[
+          [texts.action, <code>{action}</code>],
+          [texts.at, <Moment at={at} />],
+          [texts.actor, <code>{actor}</code>],
+          [texts.target, <code dir="auto">{target ?? '–'}</code>],
+        ]}
+      />
       {details && (
         <>
           <h3>{texts.details}</h3>
@@ -142,14 +114,7 @@ function EntryDialog({
 
 /** `key:0199…` → the first characters of the key's id, as in the list of keys. */
 function actorText(actor: string): string {
-  const texts = t(catalogue);
   const [kind = '', id] = actor.split(':');
-  const names: Record<string, string> = {
-    key: texts.key,
-    operator: texts.operator,
-    service: texts.service,
-    platform: texts.platform,
-    counterparty: texts.counterparty,
-  };
-  return id ? `${names[kind] ?? kind} …${id.slice(-6)}` : (names[kind] ?? actor);
+  const name = (texts.actors as Readonly<Record<string, string>>)[kind] ?? kind;
+  return id ? `${name} …${id.slice(-6)}` : name;
 }

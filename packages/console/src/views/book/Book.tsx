@@ -1,26 +1,19 @@
-import { get, requestOf } from '../../kit/api.ts';
-import { Band, bands, bandText } from '../../kit/Band.tsx';
-import { Chips } from '../../kit/Chips.tsx';
+import { requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { Band, bands, bandText, Chips, Page, Tile } from '../../kit/parts.tsx';
+import { Query, useGet, useList } from '../../kit/Query.tsx';
 import { navigate, pathTo, query, setQuery } from '../../kit/router.ts';
 import { Search } from '../../kit/Search.tsx';
 import { viewing } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
-import { t } from '../../kit/texts.ts';
-import { usePages, useQuery } from '../../kit/useQuery.ts';
 import './book.css';
 import { Filters, filterNames } from './Filters.tsx';
-import { texts as catalogue } from './texts.ts';
-
-/** Rows a page. */
-const LIMIT = 100;
+import { texts } from './texts.ts';
 
 /** Everybody on the book: search, filters, a table of any length. */
 export default function Book() {
-  const texts = t(catalogue);
   const given = (name: string) => query.value.get(name) ?? undefined;
   const band = bands.find((known) => known === given('band'));
   const narrowing = Object.fromEntries(filterNames.map((name) => [name, given(name)]));
@@ -28,18 +21,9 @@ export default function Book() {
   const listing = { ...matching, band, sort: given('sort'), order: given('order') };
   const set = Object.values(narrowing).filter((value) => value !== undefined).length;
   const isNarrow = set > 0 || band !== undefined || given('q') !== undefined;
-  const summary = useQuery(
-    (signal) => get('GET /users/summary', { query: matching }, signal),
-    [JSON.stringify(matching)],
-  );
-  const pages = usePages(
-    async (cursor, signal) => {
-      const page = await get('GET /users', { query: { ...listing, limit: LIMIT, cursor } }, signal);
-      return { rows: page.users, nextCursor: page.nextCursor };
-    },
-    [JSON.stringify(listing)],
-  );
-  const list = requestOf('GET /users', { query: { ...listing, limit: LIMIT } });
+  const summary = useGet('GET /users/summary', { query: matching });
+  const pages = useList('GET /users', 'users', { query: listing });
+  const list = requestOf('GET /users', { query: { ...listing, limit: 100 } });
   const csv = requestOf('GET /users', { query: { ...listing, format: 'csv' } });
   return (
     <Page
@@ -58,32 +42,16 @@ export default function Book() {
         {({ matched, scored, bands: counts, central }) => (
           <section class="panel book-summary">
             <dl class="tiles">
-              <div>
-                <dt>{texts.all}</dt>
-                <dd>
-                  {formatNumber(matched)}{' '}
-                  <small>
-                    {formatNumber(scored)} {texts.scored}
-                  </small>
-                </dd>
-              </div>
-              <div>
-                <dt>{texts.median}</dt>
-                <dd>{central.median === null ? '–' : formatNumber(central.median, 2)}</dd>
-              </div>
-              <div>
-                <dt>{texts.mean}</dt>
-                <dd>{central.mean === null ? '–' : formatNumber(central.mean, 2)}</dd>
-              </div>
+              <Tile name={texts.all} value={matched} note={`${formatNumber(scored)} ${texts.scored}`} />
+              <Tile name={texts.median} value={pointsOrNone(central.median)} />
+              <Tile name={texts.mean} value={pointsOrNone(central.mean)} />
             </dl>
             {counts === null && <p class="soft">{texts.tooMany}</p>}
             <Chips
               label={texts.band}
-              options={bands.map((value) => ({
-                value,
-                text: bandText(value),
-                ...(counts && { count: formatNumber(counts[value]) }),
-              }))}
+              options={bands}
+              textOf={(value) => bandText(value)}
+              countOf={counts ? (value) => formatNumber(counts[value]) : undefined}
               chosen={band ?? null}
               onChoose={(value) => setQuery({ band: value })}
             />
@@ -101,15 +69,13 @@ export default function Book() {
           <Filters />
         </details>
         {isNarrow && (
-          <button
-            type="button"
+          <Button
+            text={texts.clear}
             class="quiet"
             onClick={() =>
               setQuery(Object.fromEntries(['q', 'band', ...filterNames].map((name) => [name, null])))
             }
-          >
-            {texts.clear}
-          </button>
+          />
         )}
       </div>
       <Table
@@ -131,9 +97,8 @@ export default function Book() {
           },
           {
             title: texts.score,
-            cell: ({ finalScore }) => (finalScore === null ? '–' : formatNumber(finalScore, 2)),
+            count: ({ finalScore }) => pointsOrNone(finalScore),
             width: '3.5rem',
-            align: 'end',
           },
           {
             title: texts.band,
@@ -142,35 +107,21 @@ export default function Book() {
           },
           {
             title: texts.confidence,
-            cell: ({ confidence }) => (confidence === null ? '–' : formatPercent(confidence)),
+            count: ({ confidence }) => (confidence === null ? null : formatPercent(confidence)),
             width: '6rem',
-            align: 'end',
             hideBelow: 1000,
           },
-          {
-            title: texts.outcomes,
-            cell: ({ eventCount }) => formatNumber(eventCount),
-            width: '5.5rem',
-            align: 'end',
-            hideBelow: 640,
-          },
-          {
-            title: texts.verified,
-            cell: ({ verifiedEventCount }) => formatNumber(verifiedEventCount),
-            width: '5rem',
-            align: 'end',
-            hideBelow: 1000,
-          },
+          { title: texts.outcomes, count: ({ eventCount }) => eventCount, width: '5.5rem', hideBelow: 640 },
+          { title: texts.verified, count: (row) => row.verifiedEventCount, width: '5rem', hideBelow: 1000 },
           {
             title: texts.kind,
-            cell: ({ subjectType }) => texts[subjectType],
+            cell: ({ subjectType }) => wordsFor('subjectType', subjectType),
             width: '7rem',
             hideBelow: 1000,
           },
           {
             title: texts.active,
-            cell: ({ lastActivityAt }) =>
-              lastActivityAt === null ? '–' : <Moment at={lastActivityAt} distance />,
+            since: ({ lastActivityAt }) => lastActivityAt,
             width: '9rem',
             hideBelow: 640,
           },
@@ -178,4 +129,8 @@ export default function Book() {
       />
     </Page>
   );
+}
+
+function pointsOrNone(points: number | null): string | null {
+  return points === null ? null : formatNumber(points, 2);
 }

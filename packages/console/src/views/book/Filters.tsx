@@ -1,6 +1,7 @@
+import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
+import { Field, Select } from '../../kit/form.tsx';
 import { query, setQuery } from '../../kit/router.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 /** Every filter of GET /users but the search and the band, which have their own place. */
 export const filterNames = [
@@ -20,74 +21,65 @@ type FilterName = (typeof filterNames)[number];
 const NUMBERS: readonly FilterName[] = ['scoreMin', 'scoreMax', 'minVerifiedEvents'];
 const DATES: readonly FilterName[] = ['activeSince', 'registeredSince', 'registeredBefore'];
 const FLAGS: readonly FilterName[] = ['hasScore', 'scoreFrozen', 'hasVerifiedEvents'];
-const KINDS = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 const SORTS = ['score', 'lastActivity', 'registered', 'externalId'] as const;
 
 /** The filters, each in the address. */
 export function Filters() {
-  const texts = t(catalogue);
-  const set = (name: string) => (event: Event) =>
-    setQuery({ [name]: (event.currentTarget as HTMLInputElement).value }, { replace: true });
+  const set = (name: string) => (value: string) => setQuery({ [name]: value }, { replace: true });
+  const field = (name: FilterName) => ({
+    label: texts[name],
+    value: value(name),
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => set(name)(currentTarget.value),
+  });
   const value = (name: string) => query.value.get(name) ?? '';
   return (
     <div class="filter-fields">
       {NUMBERS.map((name) => (
-        <label key={name}>
-          {texts[name]}
-          <input
-            type="number"
-            min={0}
-            max={name === 'minVerifiedEvents' ? undefined : 100}
-            value={value(name)}
-            onChange={set(name)}
-          />
-        </label>
+        <Field
+          key={name}
+          {...field(name)}
+          type="number"
+          min={0}
+          max={name === 'minVerifiedEvents' ? undefined : 100}
+        />
       ))}
       {DATES.map((name) => (
-        <label key={name}>
-          {texts[name]}
-          <input type="date" value={value(name)} onChange={set(name)} />
-        </label>
+        <Field key={name} {...field(name)} type="date" />
       ))}
       {FLAGS.map((name) => (
-        <label key={name}>
-          {texts[name]}
-          <select value={value(name)} onChange={set(name)}>
-            <option value="">{texts.any}</option>
-            <option value="true">{texts.yes}</option>
-            <option value="false">{texts.no}</option>
-          </select>
-        </label>
+        <Select
+          key={name}
+          label={texts[name]}
+          of={['true', 'false']}
+          textOf={(flag) => (flag === 'true' ? texts.yes : texts.no)}
+          none={texts.any}
+          chosen={value(name)}
+          onChoose={set(name)}
+        />
       ))}
-      <label>
-        {texts.subjectType}
-        <select value={value('subjectType')} onChange={set('subjectType')}>
-          <option value="">{texts.any}</option>
-          {KINDS.map((kind) => (
-            <option key={kind} value={kind}>
-              {texts[kind]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {texts.sort}
-        <select value={value('sort') || 'score'} onChange={set('sort')}>
-          {SORTS.map((sort) => (
-            <option key={sort} value={sort}>
-              {texts[sort]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {texts.order}
-        <select value={value('order')} onChange={set('order')}>
-          <option value="">–</option>
-          <option value="asc">{texts.asc}</option>
-          <option value="desc">{texts.desc}</option>
-        </select>
-      </label>
+      <Select
+        label={texts.subjectType}
+        of={valuesOf('subjectType')}
+        textOf={(kind) => wordsFor('subjectType', kind)}
+        none={texts.any}
+        chosen={value('subjectType')}
+        onChoose={set('subjectType')}
+      />
+      <Select
+        label={texts.sort}
+        of={SORTS}
+        textOf={(sort) => texts[sort]}
+        chosen={value('sort') || 'score'}
+        onChoose={set('sort')}
+      />
+      <Select
+        label={texts.order}
+        of={['asc', 'desc']}
+        textOf={(order) => texts[order]}
+        none="–"
+        chosen={value('order')}
+        onChoose={set('order')}
+      />
     </div>
   );
 }

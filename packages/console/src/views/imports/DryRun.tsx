@@ -1,20 +1,22 @@
-import type { AnswerOf } from '../../kit/api.ts';
+import { type AnswerOf, send } from '../../kit/api.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber } from '../../kit/format.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { Moment, Tile } from '../../kit/parts.tsx';
+import { Query, useQuery } from '../../kit/Query.tsx';
+import type { Call } from '../../kit/session.ts';
+import { texts } from './texts.ts';
 
 type Result = AnswerOf<'POST /imports/dry-run'>;
 
 /** What an import would do: counts, and failures and warnings by reason. */
 export function DryRun({ of }: { of: Result }) {
-  const texts = t(catalogue);
   return (
     <>
       <dl class="tiles">
         <Tile name={texts.rows} value={of.totalRows} />
         <Tile name={texts.valid} value={of.validCount} />
         <Tile name={texts.skipped} value={of.skippedCount} />
-        <Tile name={texts.failed} value={of.failedCount} isBad={of.failedCount > 0} />
+        <Tile name={texts.failed} value={of.failedCount} class={of.failedCount > 0 ? 'bad' : undefined} />
         <Tile name={texts.warnings} value={of.warningCount} />
       </dl>
       {of.failedCount === 0 && <p class="good">{texts.allGood}</p>}
@@ -24,17 +26,7 @@ export function DryRun({ of }: { of: Result }) {
   );
 }
 
-export function Tile({ name, value, isBad = false }: { name: string; value: number; isBad?: boolean }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class={isBad ? 'bad' : undefined}>{formatNumber(value)}</dd>
-    </div>
-  );
-}
-
 function Groups({ title, groups }: { title: string; groups: Result['errors'] }) {
-  const texts = t(catalogue);
   if (groups.length === 0) return null;
   return (
     <div class="scroll reasons" tabIndex={0}>
@@ -62,5 +54,75 @@ function Groups({ title, groups }: { title: string; groups: Result['errors'] }) 
         </tbody>
       </table>
     </div>
+  );
+}
+
+type Row = AnswerOf<'POST /imports/dry-run'>['sample'][number];
+
+interface SampleEventsProps {
+  isEnabled: boolean;
+  /** A dry run of the first rows. */
+  call: Call<AnswerOf<'POST /imports/dry-run'>>;
+}
+
+/** Long enough that a person chooses the next column. */
+const PAUSE_MS = 250;
+
+/** The first rows as the service would record them, while one maps. */
+export function SampleEvents({ isEnabled, call }: SampleEventsProps) {
+  const sample = useQuery(
+    async (signal) => {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      signal.throwIfAborted();
+      return send(call, { signal });
+    },
+    [JSON.stringify(call)],
+    { isEnabled },
+  );
+  return (
+    <section class="panel sample-events">
+      <h2>{texts.asEvents}</h2>
+      {!isEnabled ? (
+        <p class="soft">{texts.notYet}</p>
+      ) : (
+        <Query of={sample} height={230}>
+          {({ sample }) => (
+            <ol class="events">
+              {sample.map((row) => (
+                <SampleEvent key={row.row} of={row} />
+              ))}
+            </ol>
+          )}
+        </Query>
+      )}
+    </section>
+  );
+}
+
+function SampleEvent({ of: { row, event, error, warnings } }: { of: Row }) {
+  return (
+    <li value={row}>
+      {event ? (
+        <>
+          <code dir="auto">{event.userId}</code> <strong>{wordsFor('eventType', event.eventType)}</strong>{' '}
+          <span>{wordsFor('stakeLevel', event.stakeLevel)}</span>{' '}
+          {event.completedAt && <Moment at={event.completedAt} />}{' '}
+          {event.transactionValue !== null && <span>{formatNumber(event.transactionValue, 2)}</span>}{' '}
+          <span class={event.isVerified ? 'good' : 'soft'} dir="auto">
+            {event.isVerified ? `${texts.verified} (${event.attester})` : texts.unverified}
+          </span>{' '}
+          {event.idempotencyKey && <code class="soft">{event.idempotencyKey}</code>}
+        </>
+      ) : (
+        <span class="bad" dir="auto">
+          {error?.reason}
+        </span>
+      )}
+      {warnings.map(({ code, message }) => (
+        <span key={code} class="warn event-warning">
+          {message}
+        </span>
+      ))}
+    </li>
   );
 }

@@ -1,6 +1,6 @@
 import type { CsvFile, Separator } from '@reliability/client/csv-file';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { Select } from '../../kit/form.tsx';
+import { texts } from './texts.ts';
 
 interface FileStepProps {
   name: string;
@@ -20,7 +20,6 @@ const ENCODINGS = {
 
 /** What was recognised in the file, to look at and to correct. */
 export function FileStep({ name, csv, columns, rows, onChange }: FileStepProps) {
-  const texts = t(catalogue);
   return (
     <section class="panel">
       <h2>
@@ -31,32 +30,20 @@ export function FileStep({ name, csv, columns, rows, onChange }: FileStepProps) 
       </h2>
       <p class="note">{texts.recognised(texts[csv.separator], ENCODINGS[csv.encoding])}</p>
       <div class="filters">
-        <label>
-          {texts.separator}
-          <select
-            value={csv.separator}
-            onChange={(event) => onChange({ separator: event.currentTarget.value as Separator })}
-          >
-            {SEPARATORS.map((separator) => (
-              <option key={separator} value={separator}>
-                {texts[separator]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {texts.encoding}
-          <select
-            value={csv.encoding}
-            onChange={(event) => onChange({ encoding: event.currentTarget.value as CsvFile['encoding'] })}
-          >
-            {Object.entries(ENCODINGS).map(([encoding, label]) => (
-              <option key={encoding} value={encoding}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={texts.separator}
+          of={SEPARATORS}
+          textOf={(separator) => texts[separator]}
+          chosen={csv.separator}
+          onChoose={(separator) => onChange({ separator })}
+        />
+        <Select
+          label={texts.encoding}
+          of={Object.keys(ENCODINGS) as CsvFile['encoding'][]}
+          textOf={(encoding) => ENCODINGS[encoding]}
+          chosen={csv.encoding}
+          onChoose={(encoding) => onChange({ encoding })}
+        />
       </div>
       {columns.length === 0 ? (
         <p class="bad" role="alert">

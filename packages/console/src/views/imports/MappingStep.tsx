@@ -1,14 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { requestOf, send } from '../../kit/api.ts';
 import { failureFrom } from '../../kit/apiFailure.ts';
-import { t } from '../../kit/texts.ts';
+import { Button } from '../../kit/Button.tsx';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { Field, Given, Options } from '../../kit/form.tsx';
+import { Panel } from '../../kit/parts.tsx';
 import { toast } from '../../kit/toast.tsx';
+import { OutcomeTable, SavedMappings } from './MappingFields.tsx';
 import {
-  type Constant,
   constantsOf,
-  type Field,
   fields,
   isComplete,
+  type MappedField,
   type Mapping,
   type Rule,
   requiredFields,
@@ -16,9 +19,7 @@ import {
   transformsOf,
   verifiesNothing,
 } from './mapping.ts';
-import { OutcomeTable } from './OutcomeTable.tsx';
-import { SavedMappings } from './SavedMappings.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface MappingStepProps {
   columns: readonly string[];
@@ -34,27 +35,24 @@ const PATH = ':';
 
 /** A row for each field: the column that it comes from, by choosing or by dragging. */
 export function MappingStep({ columns, rows, mapping, onChange }: MappingStepProps) {
-  const texts = t(catalogue);
-  const over = useSignal<Field | null>(null);
-  const name = useSignal('');
-  const set = (field: Field, rule: Rule | undefined) => {
+  const over = useSignal<MappedField | null>(null);
+  const set = (field: MappedField, rule: Rule | undefined) => {
     const { [field]: _, ...others } = mapping;
     onChange(rule ? { ...others, [field]: rule } : others);
   };
-  const save = async () => {
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const name = new Given(event.currentTarget as HTMLFormElement).text('name');
     try {
-      await send(requestOf('POST /ingest/mappings', { body: { name: name.value, mapping } }));
+      await send(requestOf('POST /ingest/mappings', { body: { name, mapping } }));
       toast(texts.savedNow);
     } catch (error) {
       toast(failureFrom(error).message);
     }
   };
   const outcome = mapping.eventType;
-  const textOf = (constant: Constant) => texts.always(constant === true ? texts.yes : String(constant));
   return (
-    <section class="panel">
-      <h2>{texts.mapping}</h2>
-      <p class="soft">{texts.mappingHow}</p>
+    <Panel title={texts.mapping} lead={texts.mappingHow}>
       <ul class="column-chips" aria-label={texts.columns}>
         {columns.map((column) => (
           <li
@@ -73,12 +71,7 @@ export function MappingStep({ columns, rows, mapping, onChange }: MappingStepPro
       <div class="mapping">
         {fields.map((field) => {
           const rule = mapping[field];
-          const chosen =
-            rule?.constant !== undefined
-              ? CONSTANT + rule.constant
-              : rule?.path !== undefined
-                ? PATH + rule.path
-                : '';
+          const chosen = rule?.constant === undefined ? PATH + rule?.path : CONSTANT + rule.constant;
           return (
             <div
               key={field}
@@ -106,43 +99,38 @@ export function MappingStep({ columns, rows, mapping, onChange }: MappingStepPro
               </span>
               <select
                 aria-label={`${texts.source}: ${texts[field]}`}
-                value={chosen}
                 onChange={({ currentTarget: { value } }) => {
-                  if (value === '') set(field, undefined);
-                  else if (value.startsWith(CONSTANT))
-                    set(field, {
-                      constant: constantsOf[field]?.find((each) => CONSTANT + each === value) ?? '',
-                    });
-                  else set(field, ruleFor(field, value.slice(1)));
+                  const constant = constantsOf[field]?.find((each) => CONSTANT + each === value);
+                  if (constant !== undefined) set(field, { constant });
+                  else set(field, value === '' ? undefined : ruleFor(field, value.slice(1)));
                 }}
               >
-                <option value="">{texts.noSource}</option>
-                {columns.map((column) => (
-                  <option key={column} value={PATH + column}>
-                    {column}
-                  </option>
-                ))}
-                {constantsOf[field]?.map((value) => (
-                  <option key={String(value)} value={CONSTANT + value}>
-                    {textOf(value)}
-                  </option>
-                ))}
+                <Options
+                  of={columns.map((column) => PATH + column)}
+                  textOf={(value) => value.slice(1)}
+                  chosen={chosen}
+                  none={texts.noSource}
+                />
+                <Options
+                  of={(constantsOf[field] ?? []).map((constant) => CONSTANT + constant)}
+                  textOf={(value) => texts.always(wordsOf(field, value.slice(1)))}
+                  chosen={chosen}
+                />
               </select>
               <select
                 aria-label={`${texts.transform}: ${texts[field]}`}
-                value={rule?.transform ?? ''}
                 disabled={rule?.path === undefined || rule.table !== undefined}
                 onChange={({ currentTarget: { value } }) => {
                   const { transform: _, ...plain } = rule ?? {};
                   set(field, value === '' ? plain : { ...plain, transform: value });
                 }}
               >
-                <option value="">{texts.asIs}</option>
-                {transformsOf[field].map((transform) => (
-                  <option key={transform} value={transform}>
-                    {texts[transform as 'trim']}
-                  </option>
-                ))}
+                <Options
+                  of={transformsOf[field]}
+                  textOf={(transform) => texts[transform as 'trim']}
+                  chosen={rule?.transform}
+                  none={texts.asIs}
+                />
               </select>
             </div>
           );
@@ -151,9 +139,7 @@ export function MappingStep({ columns, rows, mapping, onChange }: MappingStepPro
       {verifiesNothing(mapping) && (
         <div class="note import-hint" role="status">
           <p class="warn">{texts.verifiesNothing}</p>
-          <button type="button" onClick={() => set('isVerified', { constant: true })}>
-            {texts.verifyAll}
-          </button>
+          <Button text={texts.verifyAll} onClick={() => set('isVerified', { constant: true })} />
         </div>
       )}
       {mapping.idempotencyKey === undefined && <p class="soft import-hint">{texts.keyHint}</p>}
@@ -166,26 +152,17 @@ export function MappingStep({ columns, rows, mapping, onChange }: MappingStepPro
         />
       )}
       {isComplete(mapping) && (
-        <form
-          class="filters"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save();
-          }}
-        >
-          <label>
-            {texts.saveAs}
-            <input
-              dir="auto"
-              maxLength={255}
-              required
-              value={name.value}
-              onInput={(event) => (name.value = event.currentTarget.value)}
-            />
-          </label>
+        <form class="filters" onSubmit={save}>
+          <Field name="name" label={texts.saveAs} maxLength={255} required />
           <button type="submit">{texts.save}</button>
         </form>
       )}
-    </section>
+    </Panel>
   );
+}
+
+/** A value that holds for every row, in words. */
+function wordsOf(field: MappedField, constant: string): string {
+  if (field === 'isVerified') return texts.yes;
+  return wordsFor(field === 'stakeLevel' ? 'stakeLevel' : 'eventType', constant);
 }

@@ -2,17 +2,16 @@ import { useSignal } from '@preact/signals';
 import { type CsvFile, csvRows, csvText, readCsvFile } from '@reliability/client/csv-file';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
-import { Page } from '../../kit/Page.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { Page } from '../../kit/parts.tsx';
 import { Failure, Skeleton } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
-import { t } from '../../kit/texts.ts';
-import { useAct } from '../../kit/useAct.ts';
-import { DryRun } from './DryRun.tsx';
+import { useAct } from '../../kit/useAction.ts';
+import { DryRun, SampleEvents } from './DryRun.tsx';
 import { FileStep } from './FileStep.tsx';
 import { MappingStep } from './MappingStep.tsx';
 import { isComplete, type Mapping, mappingByNames, verifiesNothing } from './mapping.ts';
-import { SampleEvents } from './SampleEvents.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface NewImportProps {
   file: File;
@@ -25,7 +24,6 @@ const ROWS_SHOWN = 5;
 
 /** From the file to the import: what it is, what its columns mean, what would happen. */
 export function NewImport({ file, onDiscard }: NewImportProps) {
-  const texts = t(catalogue);
   const bytes = useSignal<Uint8Array | null>(null);
   const read = useSignal<CsvFile | null>(null);
   const mapping = useSignal<Mapping>({});
@@ -58,21 +56,15 @@ export function NewImport({ file, onDiscard }: NewImportProps) {
   const dryRun = async () => {
     result.value = await trial.run(requestOf('POST /imports/dry-run', input(csv.text)));
   };
-  const run = async () => {
-    const sent = await importing.run(requestOf('POST /imports', input(csv.text)));
-    if (sent) setQuery({ import: sent.id });
-  };
+  const run = () =>
+    importing.run(requestOf('POST /imports', input(csv.text)), ({ id }) => setQuery({ import: id }));
   const isBusy = trial.isBusy || importing.isBusy;
   const failure = importing.failure ?? trial.failure;
   return (
     <Page
       title={texts.title}
       calls={[requestOf('POST /imports/dry-run', input(sample)), requestOf('POST /imports', input(sample))]}
-      actions={
-        <button type="button" onClick={onDiscard}>
-          {texts.discard}
-        </button>
-      }
+      actions={<Button text={texts.discard} onClick={onDiscard} />}
     >
       <FileStep
         name={file.name}
@@ -107,18 +99,19 @@ export function NewImport({ file, onDiscard }: NewImportProps) {
             {result.value && <DryRun of={result.value} />}
             {result.value && verifiesNothing(mapping.value) && <p class="warn">{texts.verifiesNothing}</p>}
             <div class="actions import-actions">
-              <button
-                type="button"
+              <Button
+                text={trial.isBusy ? texts.dryRunning : texts.dryRun}
                 class={result.value ? '' : 'primary'}
                 disabled={!isComplete(mapping.value) || isBusy}
                 onClick={dryRun}
-              >
-                {trial.isBusy ? texts.dryRunning : texts.dryRun}
-              </button>
+              />
               {result.value && result.value.validCount > 0 && (
-                <button type="button" class="primary" disabled={isBusy} onClick={run}>
-                  {importing.isBusy ? texts.starting : runText(result.value)}
-                </button>
+                <Button
+                  text={importing.isBusy ? texts.starting : runText(result.value)}
+                  class="primary"
+                  disabled={isBusy}
+                  onClick={run}
+                />
               )}
             </div>
           </section>

@@ -21,13 +21,13 @@ export const fields = [
   'dueDate',
   'idempotencyKey',
 ] as const;
-export type Field = (typeof fields)[number];
-export const requiredFields: readonly Field[] = ['userId', 'eventType'];
+export type MappedField = (typeof fields)[number];
+export const requiredFields: readonly MappedField[] = ['userId', 'eventType'];
 
-export type Mapping = Partial<Record<Field, Rule>>;
+export type Mapping = Partial<Record<MappedField, Rule>>;
 
 /** The transforms that a field accepts, as in domain/mapping/fields.ts of the service. */
-export const transformsOf: Readonly<Record<Field, readonly string[]>> = {
+export const transformsOf: Readonly<Record<MappedField, readonly string[]>> = {
   userId: ['trim', 'lowercase', 'iso_date'],
   eventType: ['trim'],
   completedAt: ['iso_date', 'trim'],
@@ -40,7 +40,7 @@ export const transformsOf: Readonly<Record<Field, readonly string[]>> = {
 };
 
 /** Values that a person can choose for every row. */
-export const constantsOf: Readonly<Partial<Record<Field, readonly Constant[]>>> = {
+export const constantsOf: Readonly<Partial<Record<MappedField, readonly Constant[]>>> = {
   eventType: [
     'CONTRACT_FULFILLED',
     'CONTRACT_BREACHED',
@@ -67,7 +67,7 @@ export function mappingByNames(columns: readonly string[]): Mapping {
 }
 
 /** With the transform that a field nearly always needs: it accepts what the field accepts without. */
-export function ruleFor(field: Field, path: string): Rule {
+export function ruleFor(field: MappedField, path: string): Rule {
   const transform = { completedAt: 'iso_date', dueDate: 'iso_date', isVerified: 'boolean' }[field as string];
   return transform ? { path, transform } : { path };
 }

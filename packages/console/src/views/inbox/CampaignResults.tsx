@@ -1,11 +1,11 @@
-import { formatNumber } from '../../kit/format.ts';
+import { Button } from '../../kit/Button.tsx';
+import { saveFile } from '../../kit/Download.tsx';
 import { kitTexts } from '../../kit/kitTexts.ts';
-import { ScrollRegion } from '../../kit/ScrollRegion.tsx';
-import { saveFile } from '../../kit/saveFile.ts';
+import { Figures, Tile } from '../../kit/parts.tsx';
 import { session } from '../../kit/session.ts';
-import { type Language, t } from '../../kit/texts.ts';
+import type { Language } from '../../kit/texts.ts';
 import { messagesFile } from './campaignRows.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 import type { Campaign } from './useCampaign.ts';
 
 interface CampaignResultsProps {
@@ -18,7 +18,6 @@ const MAX_SHOWN = 50;
 
 /** What became of the rows. The links are known now only. */
 export function CampaignResults({ of: { results, expiresAt }, language, onClose }: CampaignResultsProps) {
-  const texts = t(catalogue);
   const asked = results.flatMap(({ row, result: { confirmUrl } }) =>
     confirmUrl === undefined ? [] : [{ row, confirmUrl }],
   );
@@ -31,45 +30,23 @@ export function CampaignResults({ of: { results, expiresAt }, language, onClose 
   return (
     <>
       <dl class="tiles">
-        <div>
-          <dt>{texts.askedNow}</dt>
-          <dd>{formatNumber(asked.length)}</dd>
-        </div>
-        <div>
-          <dt>{texts.askedBefore}</dt>
-          <dd>{formatNumber(known)}</dd>
-        </div>
-        <div>
-          <dt>{texts.failed}</dt>
-          <dd class={failed.length > 0 ? 'bad' : undefined}>{formatNumber(failed.length)}</dd>
-        </div>
+        <Tile name={texts.askedNow} value={asked.length} />
+        <Tile name={texts.askedBefore} value={known} />
+        <Tile name={texts.failed} value={failed.length} class={failed.length > 0 ? 'bad' : undefined} />
       </dl>
       {failed.length > 0 && (
-        <ScrollRegion label={texts.failed}>
-          <table>
-            <tbody>
-              {failed.slice(0, MAX_SHOWN).map(({ row, result }, index) => (
-                <tr key={index}>
-                  <th scope="row" dir="auto">
-                    {row.rowKey}
-                  </th>
-                  <td dir="auto">{messageOf(result.error)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <Figures
+          label={texts.failed}
+          rows={failed.slice(0, MAX_SHOWN).map(({ row, result }) => ({
+            key: row.rowKey,
+            cells: [row.rowKey, messageOf(result.error)],
+          }))}
+        />
       )}
       {asked.length > 0 && <p class="note">{texts.linksOnce}</p>}
       <div class="actions">
-        {asked.length > 0 && (
-          <button type="button" class="primary" onClick={save}>
-            {texts.saveMessages}
-          </button>
-        )}
-        <button type="button" onClick={onClose}>
-          {t(kitTexts).close}
-        </button>
+        {asked.length > 0 && <Button text={texts.saveMessages} class="primary" onClick={save} />}
+        <Button text={kitTexts.close} onClick={onClose} />
       </div>
     </>
   );

@@ -1,24 +1,11 @@
-import { get } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { useList } from '../../kit/Query.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { t } from '../../kit/texts.ts';
-import { usePages } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
-
-const LIMIT = 100;
+import { texts } from './texts.ts';
 
 /** Campaigns, newest first, each with what became of its requests. @param version changes with the list. */
 export function Campaigns({ version }: { version: number }) {
-  const texts = t(catalogue);
-  const pages = usePages(
-    async (cursor, signal) => {
-      const query = { limit: LIMIT, cursor };
-      const { campaigns, nextCursor } = await get('GET /activation/campaigns', { query }, signal);
-      return { rows: campaigns, nextCursor };
-    },
-    [version],
-  );
+  const pages = useList('GET /activation/campaigns', 'campaigns', {}, version);
   return (
     <Table
       label={texts.kinds.campaigns}
@@ -26,17 +13,8 @@ export function Campaigns({ version }: { version: number }) {
       keyOf={({ id }) => id}
       empty={<p>{texts.emptyCampaigns}</p>}
       columns={[
-        {
-          title: texts.campaign,
-          cell: ({ name }) => <span dir="auto">{name}</span>,
-          width: 'minmax(0, 2fr)',
-        },
-        {
-          title: texts.asked,
-          cell: ({ createdAt }) => <Moment at={createdAt} distance />,
-          width: '9rem',
-          hideBelow: 1000,
-        },
+        { title: texts.campaign, cell: ({ name }) => name, width: 'minmax(0, 2fr)' },
+        { title: texts.asked, since: ({ createdAt }) => createdAt, width: '9rem', hideBelow: 1000 },
         {
           title: texts.funnel,
           cell: ({ funnel: { confirmed, submitted } }) => (
@@ -47,20 +25,8 @@ export function Campaigns({ version }: { version: number }) {
           ),
           width: '12rem',
         },
-        {
-          title: texts.waiting,
-          cell: ({ funnel }) => formatNumber(funnel.pending),
-          width: '6rem',
-          align: 'end',
-          hideBelow: 640,
-        },
-        {
-          title: texts.declined,
-          cell: ({ funnel }) => formatNumber(funnel.declined),
-          width: '6rem',
-          align: 'end',
-          hideBelow: 640,
-        },
+        { title: texts.waiting, count: ({ funnel }) => funnel.pending, width: '6rem', hideBelow: 640 },
+        { title: texts.declined, count: ({ funnel }) => funnel.declined, width: '6rem', hideBelow: 640 },
       ]}
     />
   );

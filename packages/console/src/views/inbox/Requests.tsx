@@ -1,35 +1,35 @@
 import { useSignal } from '@preact/signals';
-import { get } from '../../kit/api.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { Moment } from '../../kit/parts.tsx';
+import { type Pages, useList } from '../../kit/Query.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { t } from '../../kit/texts.ts';
-import { usePages } from '../../kit/useQuery.ts';
-import { RequestDialog } from './RequestDialog.tsx';
-import type { Confirmation, Reference, RequestKind } from './requestRow.ts';
-import { texts as catalogue } from './texts.ts';
+import { type Confirmation, type Reference, RequestDialog } from './RequestDialog.tsx';
+import { texts } from './texts.ts';
 
-const LIMIT = 100;
+/** Requests to counterparties about outcomes, newest first. */
+export function Confirmations({ status }: { status: string | null }) {
+  const pages = useList('GET /confirmations', 'confirmations', { query: { status } });
+  return <Requests label={texts.kinds.confirmations} status={status} pages={pages} />;
+}
 
-/** Requests to counterparties, newest first. */
-export function Requests({ kind, status }: { kind: RequestKind; status: string | null }) {
-  const texts = t(catalogue);
+/** Requests to counterparties about what somebody says of themselves, newest first. */
+export function References({ status }: { status: string | null }) {
+  const pages = useList('GET /references', 'references', { query: { status } });
+  return <Requests label={texts.kinds.references} status={status} pages={pages} />;
+}
+
+interface RequestsProps {
+  label: string;
+  status: string | null;
+  pages: Pages<Confirmation | Reference>;
+}
+
+function Requests({ label, status, pages }: RequestsProps) {
   const opened = useSignal<Confirmation | Reference | null>(null);
-  const pages = usePages<Confirmation | Reference>(
-    async (cursor, signal) => {
-      const query = { status, limit: LIMIT, cursor };
-      if (kind === 'confirmations') {
-        const { confirmations, nextCursor } = await get('GET /confirmations', { query }, signal);
-        return { rows: confirmations, nextCursor };
-      }
-      const { references, nextCursor } = await get('GET /references', { query }, signal);
-      return { rows: references, nextCursor };
-    },
-    [kind, status],
-  );
   return (
     <>
       <Table
-        label={texts.kinds[kind]}
+        label={label}
         pages={pages}
         keyOf={({ id }) => id}
         onOpen={(row) => (opened.value = row)}
@@ -42,28 +42,16 @@ export function Requests({ kind, status }: { kind: RequestKind; status: string |
           },
           {
             title: texts.counterparty,
-            cell: ({ counterpartyName, counterpartyRef }) => (
-              <span dir="auto">{counterpartyName ?? counterpartyRef}</span>
-            ),
+            cell: ({ counterpartyName, counterpartyRef }) => counterpartyName ?? counterpartyRef,
             width: 'minmax(0, 2fr)',
             hideBelow: 640,
           },
-          {
-            title: texts.asked,
-            cell: ({ createdAt }) => <Moment at={createdAt} distance />,
-            width: '9rem',
-            hideBelow: 1000,
-          },
+          { title: texts.asked, since: ({ createdAt }) => createdAt, width: '9rem', hideBelow: 1000 },
           { title: texts.status, cell: (row) => <Clock of={row} />, width: '11rem' },
         ]}
       />
       {opened.value && (
-        <RequestDialog
-          kind={kind}
-          of={opened.value}
-          onClose={() => (opened.value = null)}
-          onChanged={pages.reload}
-        />
+        <RequestDialog of={opened.value} onClose={() => (opened.value = null)} onChanged={pages.reload} />
       )}
     </>
   );
@@ -71,12 +59,11 @@ export function Requests({ kind, status }: { kind: RequestKind; status: string |
 
 /** A waiting request shows when its time ends, every other one its state. */
 function Clock({ of: { status, expiresAt } }: { of: Confirmation | Reference }) {
-  const texts = t(catalogue);
-  if (status !== 'PENDING')
-    return <span class={status === 'CONFIRMED' ? 'good' : 'soft'}>{texts.statuses[status]}</span>;
+  const words = wordsFor('requestStatus', status);
+  if (status !== 'PENDING') return <span class={status === 'CONFIRMED' ? 'good' : 'soft'}>{words}</span>;
   return (
     <span class="warn">
-      {texts.statuses.PENDING}, {texts.endsIn} <Moment at={expiresAt} distance />
+      {words}, {texts.endsIn} <Moment at={expiresAt} distance />
     </span>
   );
 }

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { readCsvFile } from '@reliability/client/csv-file';
 import { Dialog } from '../../kit/Dialog.tsx';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { Field, Form, Select } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { kitTexts } from '../../kit/kitTexts.ts';
-import { Failure } from '../../kit/Query.tsx';
 import { session } from '../../kit/session.ts';
-import { type Language, language, languages, t } from '../../kit/texts.ts';
+import { type Language, language, languages } from '../../kit/texts.ts';
 import { CampaignResults } from './CampaignResults.tsx';
 import {
   type CampaignList,
@@ -15,7 +16,7 @@ import {
   readList,
   requiredColumns,
 } from './campaignRows.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 import { useCampaign } from './useCampaign.ts';
 
 const TYPES = ['CONTRACT_FULFILLED', 'TRANSACTION_COMPLETED', 'REVIEW_VERIFIED', 'CONTRACT_BREACHED'];
@@ -26,8 +27,6 @@ const DEFAULT_DAYS = 14;
 
 /** Asks many counterparties about past outcomes: a list, what each of them reads, the requests. */
 export function StartCampaign({ onClose, onStarted }: { onClose: () => void; onStarted: () => void }) {
-  const texts = t(catalogue);
-  const name = useSignal('');
   const text = useSignal('');
   const eventType = useSignal('CONTRACT_FULFILLED');
   const chosen = useSignal<Language>(language.peek());
@@ -35,26 +34,24 @@ export function StartCampaign({ onClose, onStarted }: { onClose: () => void; onS
   const list = readList(text.value, eventType.value);
   const isReady = list.missing.length === 0 && list.rows.length > 0 && list.rows.length <= MAX_ROWS;
 
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    void campaign.start(name.value, list.rows);
-  };
   return (
     <Dialog title={texts.newCampaign} onClose={onClose} isShownOnce={campaign.isBusy || campaign.isDone}>
       {campaign.isDone ? (
         <CampaignResults of={campaign} language={chosen.value} onClose={onClose} />
       ) : (
-        <form class="form" onSubmit={submit}>
-          <label>
-            {texts.campaignName}
-            <input
-              required
-              maxLength={255}
-              dir="auto"
-              value={name.value}
-              onInput={(event) => (name.value = event.currentTarget.value)}
-            />
-          </label>
+        <Form
+          submit={
+            campaign.isBusy
+              ? texts.asking(formatNumber(campaign.results.length), formatNumber(list.rows.length))
+              : texts.askAll(isReady ? list.rows.length : 0)
+          }
+          isReady={isReady}
+          isBusy={campaign.isBusy}
+          failure={campaign.failure}
+          onSubmit={(given) => void campaign.start(given.text('name') ?? '', list.rows)}
+          onCancel={onClose}
+        >
+          <Field name="name" label={texts.campaignName} required maxLength={255} />
           <label>
             {texts.list}
             <textarea
@@ -83,32 +80,17 @@ export function StartCampaign({ onClose, onStarted }: { onClose: () => void; onS
                 }}
               />
             </label>
-            <label>
-              {texts.defaultType}
-              <select
-                value={eventType.value}
-                onChange={(event) => (eventType.value = event.currentTarget.value)}
-              >
-                {TYPES.map((type) => (
-                  <option key={type}>{type}</option>
-                ))}
-              </select>
-            </label>
+            <Select
+              label={texts.defaultType}
+              of={TYPES}
+              textOf={(type) => wordsFor('eventType', type)}
+              chosen={eventType.value}
+              onChoose={(type) => (eventType.value = type)}
+            />
           </div>
           {text.value.trim() !== '' && <ListState of={list} />}
           {isReady && <Preview of={list} chosen={chosen.value} onChoose={(tag) => (chosen.value = tag)} />}
-          {campaign.failure && <Failure of={campaign.failure} />}
-          <div class="actions">
-            <button type="submit" class="primary" disabled={!isReady || campaign.isBusy}>
-              {campaign.isBusy
-                ? texts.asking(formatNumber(campaign.results.length), formatNumber(list.rows.length))
-                : texts.askAll(isReady ? list.rows.length : 0)}
-            </button>
-            <button type="button" onClick={onClose}>
-              {t(kitTexts).cancel}
-            </button>
-          </div>
-        </form>
+        </Form>
       )}
     </Dialog>
   );
@@ -120,7 +102,6 @@ function isOptional(column: (typeof columns)[number]): boolean {
 
 /** What is wrong with the list, as far as can be seen before the service reads it. */
 function ListState({ of: { rows, missing, unused } }: { of: CampaignList }) {
-  const texts = t(catalogue);
   if (missing.length > 0) return <p class="bad">{texts.missingColumns(missing.join(', '))}</p>;
   if (rows.length > MAX_ROWS) return <p class="bad">{texts.tooManyRows(formatNumber(MAX_ROWS))}</p>;
   return unused.length > 0 ? <p class="warn">{texts.unusedColumns(unused.join(', '))}</p> : null;
@@ -134,7 +115,6 @@ interface PreviewProps {
 
 /** What the first counterparty will read. */
 function Preview({ of: { rows }, chosen, onChoose }: PreviewProps) {
-  const texts = t(catalogue);
   const [first] = rows;
   if (!first) return null;
   const message = messageOf(first, chosen, {
@@ -144,16 +124,13 @@ function Preview({ of: { rows }, chosen, onChoose }: PreviewProps) {
   });
   return (
     <section aria-label={texts.preview}>
-      <label>
-        {t(kitTexts).theirLanguage}{' '}
-        <select value={chosen} onChange={(event) => onChoose(event.currentTarget.value as Language)}>
-          {languages.map((tag) => (
-            <option key={tag} value={tag}>
-              {t(kitTexts).languageNames[tag]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={kitTexts.theirLanguage}
+        of={languages}
+        textOf={(tag) => kitTexts.languageNames[tag]}
+        chosen={chosen}
+        onChoose={onChoose}
+      />
       <pre class="code" dir="auto" lang={first.language ?? chosen} tabIndex={0}>
         {message}
       </pre>

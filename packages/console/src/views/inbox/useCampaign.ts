@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { type AnswerOf, get, requestOf, send } from '../../kit/api.ts';
 import { ApiFailure } from '../../kit/apiFailure.ts';
-import { randomKey } from '../../kit/useAct.ts';
-import { useAction } from '../../kit/useAction.ts';
+import { randomKey, useAction } from '../../kit/useAction.ts';
 import { type CampaignRow, ROWS_PER_REQUEST } from './campaignRows.ts';
 
 type Result = AnswerOf<'POST /activation/campaigns'>['results'][number];

@@ -1,72 +1,61 @@
 import type { AnswerOf } from '../../kit/api.ts';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { Tile } from '../../kit/parts.tsx';
+import { texts } from './texts.ts';
 
 /** What /status.json says. */
 export function Health({ of: { status, checks, history, processes } }: { of: AnswerOf<'GET /status.json'> }) {
-  const texts = t(catalogue);
   const { database, worker, outbox, log } = checks;
   const uptimes = [history?.['24h'].uptime, history?.['7d'].uptime];
   return (
     <dl class="tiles">
-      <Tile
-        title={texts.overall}
+      <Check
+        name={texts.overall}
         status={status === 'operational' ? 'ok' : 'failed'}
         value={texts.statuses[status]}
-        notes={[]}
       />
-      <Tile
-        title={texts.database}
+      <Check
+        name={texts.database}
         status={database.status}
-        notes={[database.latencyMs === null ? null : texts.latency(formatNumber(database.latencyMs, 1))]}
+        note={database.latencyMs !== null && texts.latency(formatNumber(database.latencyMs, 1))}
       />
-      <Tile
-        title={texts.worker}
+      <Check
+        name={texts.worker}
         status={worker.status}
-        notes={[
-          worker.queueLagSeconds === null ? null : texts.lag(formatNumber(worker.queueLagSeconds)),
-          worker.failingRecords ? texts.failing(worker.failingRecords) : null,
-        ]}
+        note={[
+          worker.queueLagSeconds !== null && texts.lag(formatNumber(worker.queueLagSeconds)),
+          worker.failingRecords && texts.failing(worker.failingRecords),
+        ]
+          .filter(Boolean)
+          .join(' ')}
       />
-      <Tile
-        title={texts.outbox}
+      <Check
+        name={texts.outbox}
         status={outbox.status}
-        notes={[outbox.waitingSeconds === null ? null : texts.lag(formatNumber(outbox.waitingSeconds))]}
+        note={outbox.waitingSeconds !== null && texts.lag(formatNumber(outbox.waitingSeconds))}
+      />
+      <Check name={texts.log} status={log.status} note={log.treeSize !== null && texts.facts(log.treeSize)} />
+      <Tile
+        name={texts.processes}
+        value={texts.running(formatNumber(processes.running), formatNumber(processes.configured))}
       />
       <Tile
-        title={texts.log}
-        status={log.status}
-        notes={[log.treeSize === null ? null : texts.facts(log.treeSize)]}
+        name={texts.uptime}
+        value={uptimes.map((uptime) => (uptime == null ? '–' : formatPercent(uptime, 2))).join(' · ')}
       />
-      <div>
-        <dt>{texts.processes}</dt>
-        <dd>{texts.running(formatNumber(processes.running), formatNumber(processes.configured))}</dd>
-      </div>
-      <div>
-        <dt>{texts.uptime}</dt>
-        <dd>{uptimes.map((uptime) => (uptime == null ? '–' : formatPercent(uptime, 2))).join(' · ')}</dd>
-      </div>
     </dl>
   );
 }
 
-interface TileProps {
-  title: string;
+interface CheckProps {
+  name: string;
   status: string;
   value?: string;
-  notes: readonly (string | null)[];
+  note?: string | false;
 }
 
-function Tile({ title, status, value = status, notes }: TileProps) {
-  const kind = status === 'ok' ? 'good' : status === 'unknown' ? 'soft' : 'bad';
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd class={kind}>
-        {value}
-        {notes.map((note) => note && <small key={note}> {note}</small>)}
-      </dd>
-    </div>
-  );
+function Check({ name, status, value, note }: CheckProps) {
+  const look = status === 'ok' ? 'good' : status === 'unknown' ? 'soft' : 'bad';
+  const words = (texts.checks as Readonly<Record<string, string>>)[status] ?? status;
+  return <Tile name={name} class={look} value={value ?? words} note={note} />;
 }

@@ -1,21 +1,16 @@
-import { get, requestOf } from '../../kit/api.ts';
-import { Page } from '../../kit/Page.tsx';
-import { Query } from '../../kit/Query.tsx';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { Audits } from './Audits.tsx';
-import { Backtests } from './Backtests.tsx';
-import { FrozenScores } from './FrozenScores.tsx';
+import { requestOf } from '../../kit/api.ts';
+import { Page, Panel } from '../../kit/parts.tsx';
+import { Query, useGet, useQuery } from '../../kit/Query.tsx';
 import { Health } from './Health.tsx';
-import { Sweeps } from './Sweeps.tsx';
-import { texts as catalogue } from './texts.ts';
+import { Audits, Backtests } from './Runs.tsx';
+import { FrozenScores, Sweeps } from './Tasks.tsx';
+import { texts } from './texts.ts';
 
 const HEALTH_EVERY_MS = 10_000;
 
 /** The state of the installation, for its operator, and what only the operator may do. */
 export default function Installation() {
-  const texts = t(catalogue);
-  const status = useQuery((signal) => get('GET /status.json', {}, signal), [], { everyMs: HEALTH_EVERY_MS });
+  const status = useGet('GET /status.json', {}, { everyMs: HEALTH_EVERY_MS });
   const keys = useQuery(loadSigningKeys, []);
   return (
     <Page
@@ -27,19 +22,16 @@ export default function Installation() {
         requestOf('GET /admin/analytics/backtest'),
       ]}
     >
-      <section class="panel">
-        <h2>{texts.health}</h2>
+      <Panel title={texts.health}>
         <Query of={status} height={180}>
           {(state) => <Health of={state} />}
         </Query>
-      </section>
+      </Panel>
       <FrozenScores />
       <Sweeps />
       <Audits />
       <Backtests />
-      <section class="panel">
-        <h2>{texts.keys}</h2>
-        <p class="soft">{texts.keysNote}</p>
+      <Panel title={texts.keys} lead={texts.keysNote}>
         <Query of={keys} height={80}>
           {(ids) => (
             <ul>
@@ -51,7 +43,7 @@ export default function Installation() {
             </ul>
           )}
         </Query>
-      </section>
+      </Panel>
     </Page>
   );
 }

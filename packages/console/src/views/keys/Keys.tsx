@@ -1,28 +1,22 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ActButton } from '../../kit/ActButton.tsx';
-import { get, requestOf } from '../../kit/api.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { requestOf } from '../../kit/api.ts';
+import { ActButton, Button } from '../../kit/Button.tsx';
+import { Details, Moment, Page, Rows } from '../../kit/parts.tsx';
+import { useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may, session } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { CreateKey } from './CreateKey.tsx';
+import { CreateKey, RevokeKey, RotateKey } from './KeyDialogs.tsx';
 import './keys.css';
 import { countdown, type KeyRow, stateOf } from './keyState.ts';
-import { RevokeKey } from './RevokeKey.tsx';
-import { RotateKey } from './RotateKey.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 type Act = { name: 'create' } | { name: 'rotate' | 'revoke'; key: KeyRow };
 
 /** The keys of the platform: what each may do, when it was used, when it ends. */
 export default function Keys() {
-  const texts = t(catalogue);
   const mayRead = may('admin', 'read');
   const mayWrite = may('admin', 'write') && !isReadOnly.value;
-  const keys = useQuery((signal) => get('GET /platform/keys', {}, signal), [], { isEnabled: mayRead });
+  const keys = useGet('GET /platform/keys', {}, { isEnabled: mayRead });
   const act = useSignal<Act | null>(null);
   const now = useNow();
   const close = () => {
@@ -35,25 +29,17 @@ export default function Keys() {
   return (
     <Page title={texts.title} calls={[requestOf('GET /platform/keys')]} actions={acts}>
       {mayRead ? (
-        <Query
+        <Rows
           of={keys}
+          rows={({ keys: list }) => list}
+          class="keys"
           height={240}
-          isEmpty={({ keys: list }) => list.length === 0}
           empty={<p>{texts.empty}</p>}
         >
-          {({ keys: list }) => (
-            <ul class="keys">
-              {list.map((key) => (
-                <KeyCard
-                  key={key.id}
-                  of={key}
-                  now={now}
-                  onAct={mayWrite ? (name) => (act.value = { name, key }) : null}
-                />
-              ))}
-            </ul>
+          {(key) => (
+            <KeyCard of={key} now={now} onAct={mayWrite ? (name) => (act.value = { name, key }) : null} />
           )}
-        </Query>
+        </Rows>
       ) : (
         <p class="note">{texts.notAllowed}</p>
       )}
@@ -72,12 +58,11 @@ interface KeyCardProps {
 }
 
 function KeyCard({ of: key, now, onAct }: KeyCardProps) {
-  const texts = t(catalogue);
   const state = stateOf(key, now);
   const works = state === 'active' || state === 'replaced';
   const label = key.label ?? texts.unnamed;
   return (
-    <li class="panel" data-state={state}>
+    <div class="panel" data-state={state}>
       <header class="key-head">
         <h2 dir="auto">{label}</h2>
         <span class={`key-mode ${key.isTest ? 'test' : 'live'}`}>{key.isTest ? texts.test : texts.live}</span>
@@ -85,56 +70,43 @@ function KeyCard({ of: key, now, onAct }: KeyCardProps) {
         {onAct && works && (
           <div class="actions">
             {state === 'active' && (
-              <button type="button" onClick={() => onAct('rotate')} aria-label={texts.rotateOf(label)}>
-                {texts.rotate}
-              </button>
+              <Button
+                text={texts.rotate}
+                onClick={() => onAct('rotate')}
+                aria-label={texts.rotateOf(label)}
+              />
             )}
-            <button
-              type="button"
+            <Button
+              text={texts.revoke}
               class="danger"
               onClick={() => onAct('revoke')}
               aria-label={texts.revokeOf(label)}
-            >
-              {texts.revoke}
-            </button>
+            />
           </div>
         )}
       </header>
-      <dl class="pairs">
-        <div>
-          <dt>{texts.state}</dt>
-          <dd class={works ? (state === 'active' ? 'good' : 'warn') : 'soft'}>
-            {state === 'replaced' && key.expiresAt
-              ? texts.replaced(countdown(key.expiresAt, now))
-              : texts[state === 'replaced' ? 'active' : state]}
-          </dd>
-        </div>
-        <div>
-          <dt>{texts.access}</dt>
-          <dd>
-            {key.scopes.length === 0
+      <Details
+        of={[
+          [
+            texts.state,
+            <span class={works ? (state === 'active' ? 'good' : 'warn') : 'soft'}>
+              {state === 'replaced' && key.expiresAt
+                ? texts.replaced(countdown(key.expiresAt, now))
+                : texts[state === 'replaced' ? 'active' : state]}
+            </span>,
+          ],
+          [
+            texts.access,
+            key.scopes.length === 0
               ? texts.everything
-              : key.scopes.map((scope) => <code key={scope}>{scope} </code>)}
-          </dd>
-        </div>
-        {key.allowedCidrs.length > 0 && (
-          <div>
-            <dt>{texts.networks}</dt>
-            <dd>
-              <code>{key.allowedCidrs.join(', ')}</code>
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>{texts.lastUse}</dt>
-          <dd>{key.lastUsedAt ? <Moment at={key.lastUsedAt} distance /> : texts.never}</dd>
-        </div>
-        <div>
-          <dt>{texts.expires}</dt>
-          <dd>{key.expiresAt ? <Moment at={key.expiresAt} /> : texts.noEnd}</dd>
-        </div>
-      </dl>
-    </li>
+              : key.scopes.map((scope) => <code key={scope}>{scope} </code>),
+          ],
+          key.allowedCidrs.length > 0 && [texts.networks, <code>{key.allowedCidrs.join(', ')}</code>],
+          [texts.lastUse, key.lastUsedAt ? <Moment at={key.lastUsedAt} distance /> : texts.never],
+          [texts.expires, key.expiresAt ? <Moment at={key.expiresAt} /> : texts.noEnd],
+        ]}
+      />
+    </div>
   );
 }
 

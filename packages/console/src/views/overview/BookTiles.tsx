@@ -1,41 +1,28 @@
 import type { AnswerOf } from '../../kit/api.ts';
-import { Band, bands } from '../../kit/Band.tsx';
-import { formatChange, formatNumber } from '../../kit/format.ts';
+import { formatChange } from '../../kit/format.ts';
 import { Link } from '../../kit/Link.tsx';
-import { Moment } from '../../kit/Moment.tsx';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { Band, bands, Moment, Panel, Tile } from '../../kit/parts.tsx';
+import { texts } from './texts.ts';
 
 /** Subjects by band, with the net change of the window. */
-export function BookTiles({
-  of: { subjects, bands: exact, bandsLastCounted, bandNet },
-}: {
-  of: AnswerOf<'GET /analytics/scores'>;
-}) {
-  const texts = t(catalogue);
+export function BookTiles({ of }: { of: AnswerOf<'GET /analytics/scores'> }) {
+  const { subjects, bands: exact, bandsLastCounted, bandNet } = of;
   const counts = exact ?? bandsLastCounted?.bands;
   return (
-    <section class="panel">
-      <h2>{texts.book}</h2>
+    <Panel title={texts.book}>
       <dl class="tiles">
-        <div>
-          <dt>
-            <Link to="/book">{texts.subjects}</Link>
-          </dt>
-          <dd>{formatNumber(subjects)}</dd>
-        </div>
+        <Tile name={<Link to="/book">{texts.subjects}</Link>} value={subjects} />
         {bands.map((band) => (
-          <div key={band}>
-            <dt>
+          <Tile
+            key={band}
+            name={
               <Link to={`/book?band=${encodeURIComponent(band)}`}>
                 <Band band={band} />
               </Link>
-            </dt>
-            <dd>
-              {counts ? formatNumber(counts[band] ?? 0) : '–'}{' '}
-              <small>{formatChange(bandNet[band] ?? 0, 0)}</small>
-            </dd>
-          </div>
+            }
+            value={counts ? (counts[band] ?? 0) : null}
+            note={formatChange(bandNet[band] ?? 0, 0)}
+          />
         ))}
       </dl>
       <p class="soft book-note">
@@ -46,6 +33,6 @@ export function BookTiles({
           </>
         )}
       </p>
-    </section>
+    </Panel>
   );
 }

@@ -1,12 +1,8 @@
-import { type AnswerOf, get } from '../../kit/api.ts';
-import { Band } from '../../kit/Band.tsx';
+import type { AnswerOf } from '../../kit/api.ts';
 import { formatChange, formatNumber } from '../../kit/format.ts';
-import { Link } from '../../kit/Link.tsx';
-import { Query } from '../../kit/Query.tsx';
-import { pathTo } from '../../kit/router.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { Band, Panel, SubjectLink } from '../../kit/parts.tsx';
+import { Query, useGet } from '../../kit/Query.tsx';
+import { texts } from './texts.ts';
 
 export const WEEK = { days: 7, limit: 5 };
 
@@ -14,8 +10,7 @@ type Mover = AnswerOf<'GET /analytics/movers'>['up'][number];
 
 /** Whose score rose and fell most this week. */
 export function Movers() {
-  const texts = t(catalogue);
-  const movers = useQuery((signal) => get('GET /analytics/movers', { query: WEEK }, signal), []);
+  const movers = useGet('GET /analytics/movers', { query: WEEK });
   return (
     <Query of={movers} height={250}>
       {({ up, down, truncated }) => (
@@ -33,15 +28,12 @@ export function Movers() {
 
 function MoverList({ title, movers }: { title: string; movers: readonly Mover[] }) {
   return (
-    <section class="panel">
-      <h2>{title}</h2>
-      {movers.length === 0 && <p class="soft">{t(catalogue).nobody}</p>}
-      <ul class="brief">
+    <Panel title={title}>
+      {movers.length === 0 && <p class="soft">{texts.nobody}</p>}
+      <ul class="entries brief">
         {movers.map(({ userId, from, to, delta, scoreBand }) => (
           <li key={userId}>
-            <Link to={pathTo('/subject/{id}', { id: userId })} title={userId}>
-              <code dir="auto">{userId}</code>
-            </Link>
+            <SubjectLink id={userId} />
             <span>
               <span class="soft">
                 {formatNumber(from, 2)} → {formatNumber(to, 2)}
@@ -52,6 +44,6 @@ function MoverList({ title, movers }: { title: string; movers: readonly Mover[] 
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }

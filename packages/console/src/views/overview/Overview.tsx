@@ -1,26 +1,23 @@
 import './overview.css';
-import { get, requestOf } from '../../kit/api.ts';
+import { requestOf } from '../../kit/api.ts';
+import { CopyButton } from '../../kit/Button.tsx';
 import { Chart } from '../../kit/Chart.tsx';
+import { curlOf } from '../../kit/CurlButton.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
-import { Page } from '../../kit/Page.tsx';
-import { Query } from '../../kit/Query.tsx';
-import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
+import { Link } from '../../kit/Link.tsx';
+import { Page, Panel, Tile } from '../../kit/parts.tsx';
+import { Query, useGet } from '../../kit/Query.tsx';
+import { isReadOnly, may } from '../../kit/session.ts';
 import { BookTiles } from './BookTiles.tsx';
-import { EmptyBook } from './EmptyBook.tsx';
-import { FailingEndpoints, HOURS } from './FailingEndpoints.tsx';
 import { Movers, WEEK } from './Movers.tsx';
-import { Queue } from './Queue.tsx';
-import { texts as catalogue } from './texts.ts';
-import { OPEN, OpenDisputes, PENDING, PendingConfirmations } from './Waiting.tsx';
+import { texts } from './texts.ts';
+import { FailingEndpoints, HOURS, OPEN, OpenDisputes, PENDING, PendingConfirmations } from './Waiting.tsx';
 
 const WINDOW = { days: 30 };
 
 /** The book at a glance, and what waits or fails. */
 export default function Overview() {
-  const texts = t(catalogue);
-  const scores = useQuery((signal) => get('GET /analytics/scores', { query: WINDOW }, signal), []);
+  const scores = useGet('GET /analytics/scores', { query: WINDOW });
   const hasWebhooks = may('webhooks', 'read');
   const calls = [
     requestOf('GET /analytics/scores', { query: WINDOW }),
@@ -35,8 +32,7 @@ export default function Overview() {
         {(book) => (
           <>
             <BookTiles of={book} />
-            <section class="panel">
-              <h2>{texts.averages}</h2>
+            <Panel title={texts.averages}>
               <Chart
                 label={texts.averages}
                 times={book.daily.map(({ date }) => Date.parse(date) / 1000)}
@@ -45,7 +41,7 @@ export default function Overview() {
                 valueText={(value) => formatNumber(value, 1)}
                 within={[0, 100]}
               />
-            </section>
+            </Panel>
           </>
         )}
       </Query>
@@ -57,5 +53,55 @@ export default function Overview() {
         <Queue />
       </div>
     </Page>
+  );
+}
+
+/** How far scores and deliveries are behind. */
+export function Queue() {
+  const status = useGet('GET /status.json');
+  return (
+    <Panel title={texts.queue}>
+      <Query of={status} height={140}>
+        {({ checks: { worker, outbox } }) => (
+          <dl class="tiles">
+            <Delay name={texts.scoresBehind} seconds={worker.queueLagSeconds} status={worker.status} />
+            <Delay name={texts.deliveriesBehind} seconds={outbox.waitingSeconds} status={outbox.status} />
+          </dl>
+        )}
+      </Query>
+    </Panel>
+  );
+}
+
+interface DelayProps {
+  name: string;
+  seconds: number | null;
+  status: string;
+}
+
+function Delay({ name, seconds, status }: DelayProps) {
+  const isBad = status !== 'ok';
+  const value = seconds === null ? null : texts.seconds(formatNumber(seconds));
+  return <Tile name={name} class={isBad ? 'bad' : undefined} value={value} note={isBad && texts.late} />;
+}
+
+const FIRST_OUTCOME = { userId: 'worker-1', eventType: 'CONTRACT_FULFILLED' };
+
+/** The next step of a platform without a subject. */
+function EmptyBook() {
+  if (isReadOnly.value) return <p>{texts.empty}</p>;
+  const command = curlOf(requestOf('POST /events', { body: FIRST_OUTCOME }));
+  return (
+    <>
+      <p>{texts.empty}</p>
+      <p>{texts.report}</p>
+      <pre class="code" tabIndex={0}>
+        {command}
+      </pre>
+      <div class="actions">
+        <CopyButton text={command} />
+        <Link to="/imports">{texts.import}</Link>
+      </div>
+    </>
   );
 }

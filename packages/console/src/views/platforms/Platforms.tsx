@@ -1,26 +1,19 @@
 import { useSignal } from '@preact/signals';
-import { ActButton } from '../../kit/ActButton.tsx';
-import { get, requestOf } from '../../kit/api.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { Page } from '../../kit/Page.tsx';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { ActButton } from '../../kit/Button.tsx';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { Moment, Page } from '../../kit/parts.tsx';
+import { useList } from '../../kit/Query.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { t } from '../../kit/texts.ts';
-import { usePages } from '../../kit/useQuery.ts';
-import { CreatePlatform } from './CreatePlatform.tsx';
-import { PlatformDialog } from './PlatformDialog.tsx';
-import type { PlatformRow } from './platformRow.ts';
-import { texts as catalogue } from './texts.ts';
+import { CreatePlatform, PlatformDialog } from './PlatformDialogs.tsx';
+import { texts } from './texts.ts';
 
-const LIMIT = 100;
+type PlatformRow = AnswerOf<'GET /admin/platforms'>['platforms'][number];
 
 /** The platforms of the installation, for its operator. */
 export default function Platforms() {
-  const texts = t(catalogue);
   const opened = useSignal<PlatformRow | 'new' | null>(null);
-  const platforms = usePages(async (cursor, signal) => {
-    const answer = await get('GET /admin/platforms', { query: { limit: LIMIT, cursor } }, signal);
-    return { rows: answer.platforms, nextCursor: answer.nextCursor };
-  }, []);
+  const platforms = useList('GET /admin/platforms', 'platforms');
   const close = () => {
     opened.value = null;
     platforms.reload();
@@ -31,7 +24,7 @@ export default function Platforms() {
   return (
     <Page
       title={texts.title}
-      calls={[requestOf('GET /admin/platforms', { query: { limit: LIMIT } })]}
+      calls={[requestOf('GET /admin/platforms', { query: { limit: 100 } })]}
       actions={create}
     >
       <Table
@@ -42,8 +35,13 @@ export default function Platforms() {
         empty={<p>{texts.empty}</p>}
         columns={[
           { title: texts.name, cell: ({ name }) => <span dir="auto">{name}</span>, width: 'minmax(0, 2fr)' },
-          { title: texts.plan, cell: ({ plan }) => plan, width: '7rem' },
-          { title: texts.tier, cell: ({ trustTier }) => trustTier, width: '9rem', hideBelow: 640 },
+          { title: texts.plan, cell: ({ plan }) => wordsFor('planTier', plan), width: '7rem' },
+          {
+            title: texts.tier,
+            cell: ({ trustTier }) => wordsFor('platformTier', trustTier),
+            width: '9rem',
+            hideBelow: 640,
+          },
           {
             title: texts.state,
             cell: ({ isActive }) => (

@@ -1,8 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { formatNumber } from '../../kit/format.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
-import type { Tried } from './tried.ts';
+import type { Tried } from './PolicyDialogs.tsx';
+import { texts } from './texts.ts';
 
 interface HistogramProps {
   /** Subjects by whole points, from 0 to 100. */
@@ -17,7 +16,6 @@ const TICKS = [0, 20, 40, 60, 80, 100] as const;
 
 /** The scores of the book as bars, with a line to drag. The slider below is the same for the keyboard. */
 export function Histogram({ counts, tried: { threshold, direction }, onMove }: HistogramProps) {
-  const texts = t(catalogue);
   const place = useRef<SVGSVGElement>(null);
   const isDragging = useRef(false);
   const most = Math.max(1, ...counts);

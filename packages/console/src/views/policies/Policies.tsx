@@ -1,20 +1,17 @@
 import './policies.css';
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
-import { Page } from '../../kit/Page.tsx';
+import { Page } from '../../kit/parts.tsx';
 import { query } from '../../kit/router.ts';
-import { t } from '../../kit/texts.ts';
-import { Monitors } from './Monitors.tsx';
-import { PolicyList } from './PolicyList.tsx';
+import type { Tried } from './PolicyDialogs.tsx';
 import { previewCall, Threshold } from './Threshold.tsx';
-import { texts as catalogue } from './texts.ts';
-import type { Tried } from './tried.ts';
+import { texts } from './texts.ts';
+import { Monitors, PolicyList } from './Watches.tsx';
 
 const DEFAULT_THRESHOLD = 40;
 
 /** A threshold to try on the book, the saved policies, and the monitors of single subjects. */
 export default function Policies() {
-  const texts = t(catalogue);
   const round = useSignal(0);
   const given = Number(query.value.get('threshold') ?? DEFAULT_THRESHOLD);
   const tried: Tried = {

@@ -1,21 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { ActButton } from '../../kit/ActButton.tsx';
-import { type AnswerOf, get, requestOf, send } from '../../kit/api.ts';
-import { Band } from '../../kit/Band.tsx';
-import { Chips } from '../../kit/Chips.tsx';
+import { type AnswerOf, requestOf, send } from '../../kit/api.ts';
+import { ActButton } from '../../kit/Button.tsx';
 import { formatDay, formatNumber, formatPercent } from '../../kit/format.ts';
-import { Link } from '../../kit/Link.tsx';
-import { Query } from '../../kit/Query.tsx';
-import { pathTo, setQuery } from '../../kit/router.ts';
+import { Band, Chips, Panel, SubjectLink, Tile } from '../../kit/parts.tsx';
+import { Query, useGet, usePages } from '../../kit/Query.tsx';
+import { setQuery } from '../../kit/router.ts';
 import { type Call, isReadOnly, may } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
-import { t } from '../../kit/texts.ts';
-import { usePages, useQuery } from '../../kit/useQuery.ts';
 import { Histogram } from './Histogram.tsx';
-import { SavePolicy } from './SavePolicy.tsx';
-import { texts as catalogue } from './texts.ts';
-import type { Tried } from './tried.ts';
+import { SavePolicy, type Tried } from './PolicyDialogs.tsx';
+import { texts } from './texts.ts';
 
 type Preview = AnswerOf<'POST /policies/preview'>;
 
@@ -31,12 +26,11 @@ export function previewCall({ threshold, direction }: Tried, cursor: string | nu
 
 /** A threshold over the histogram of the book: who is past it, who would have crossed it. */
 export function Threshold({ tried, onSaved }: { tried: Tried; onSaved: () => void }) {
-  const texts = t(catalogue);
   const { threshold, direction } = tried;
   const dragged = useSignal(threshold);
   const isSaving = useSignal(false);
   const counts = useSignal<Preview['counts'] | undefined>(undefined);
-  const book = useQuery((signal) => get('GET /users/summary', {}, signal), []);
+  const book = useGet('GET /users/summary');
   const pages = usePages(
     async (cursor, signal) => {
       if (isReadOnly.value) return { rows: [], nextCursor: null };
@@ -65,12 +59,11 @@ export function Threshold({ tried, onSaved }: { tried: Tried; onSaved: () => voi
   const isStale = dragged.value !== threshold || pages.isLoading;
   return (
     <>
-      <section class="panel">
-        <h2>{texts.threshold}</h2>
-        <p class="soft">{texts.how}</p>
+      <Panel title={texts.threshold} lead={texts.how}>
         <Chips
           label={texts.direction}
-          options={(['below', 'above'] as const).map((value) => ({ value, text: texts[value] }))}
+          options={['below', 'above']}
+          textOf={(value) => texts[value]}
           chosen={direction}
           onChoose={(value) => setQuery({ direction: value ?? direction })}
         />
@@ -87,28 +80,25 @@ export function Threshold({ tried, onSaved }: { tried: Tried; onSaved: () => voi
                 <p class="note">{texts.tooLarge}</p>
               )}
               <dl class="tiles policy-tiles" aria-live="polite">
-                <div>
-                  <dt>{texts.past}</dt>
-                  <dd>
-                    {histogram ? formatNumber(pastOf(histogram, dragged.value, direction)) : '–'}
-                    {histogram && (
-                      <small>
-                        {' '}
-                        {texts.pastOf(formatPercent(pastOf(histogram, dragged.value, direction) / scored, 1))}
-                      </small>
-                    )}
-                  </dd>
-                </div>
-                <div class={isStale ? 'stale' : undefined}>
-                  <dt>{texts.crossed}</dt>
-                  <dd>
-                    {countText(counts.value?.crossed)} <small>{texts.crossedNote}</small>
-                  </dd>
-                </div>
-                <div class={isStale ? 'stale' : undefined}>
-                  <dt>{texts.crossings}</dt>
-                  <dd>{countText(counts.value?.crossings)}</dd>
-                </div>
+                <Tile
+                  name={texts.past}
+                  value={histogram && pastOf(histogram, dragged.value, direction)}
+                  note={
+                    histogram &&
+                    texts.pastOf(formatPercent(pastOf(histogram, dragged.value, direction) / scored, 1))
+                  }
+                />
+                <Tile
+                  name={texts.crossed}
+                  class={isStale ? 'stale' : undefined}
+                  value={counts.value?.crossed}
+                  note={texts.crossedNote}
+                />
+                <Tile
+                  name={texts.crossings}
+                  class={isStale ? 'stale' : undefined}
+                  value={counts.value?.crossings}
+                />
               </dl>
               {counts.value === null && !isStale && <p class="soft">{texts.notCounted}</p>}
             </>
@@ -117,9 +107,8 @@ export function Threshold({ tried, onSaved }: { tried: Tried; onSaved: () => voi
         {may('webhooks', 'write') && (
           <ActButton press="n" text={texts.save} class="primary" onAct={() => (isSaving.value = true)} />
         )}
-      </section>
-      <section class="panel">
-        <h2>{texts.subjects}</h2>
+      </Panel>
+      <Panel title={texts.subjects}>
         {isReadOnly.value ? (
           <p class="note">{texts.readOnly}</p>
         ) : (
@@ -132,19 +121,10 @@ export function Threshold({ tried, onSaved }: { tried: Tried; onSaved: () => voi
             columns={[
               {
                 title: texts.subject,
-                cell: ({ userId }) => (
-                  <Link to={pathTo('/subject/{id}', { id: userId })}>
-                    <bdi>{userId}</bdi>
-                  </Link>
-                ),
+                cell: ({ userId }) => <SubjectLink id={userId} />,
                 width: 'minmax(0, 2fr)',
               },
-              {
-                title: texts.score,
-                cell: ({ finalScore }) => formatNumber(finalScore, 2),
-                width: '4.5rem',
-                align: 'end',
-              },
+              { title: texts.score, count: ({ finalScore }) => formatNumber(finalScore, 2), width: '4.5rem' },
               {
                 title: texts.band,
                 cell: ({ scoreBand }) => <Band band={scoreBand} />,
@@ -153,16 +133,10 @@ export function Threshold({ tried, onSaved }: { tried: Tried; onSaved: () => voi
               },
               {
                 title: texts.now,
-                cell: ({ isPast }) => (isPast ? <strong>{texts.isPast}</strong> : texts.isNot),
+                cell: ({ isPast }) => (isPast ? <strong>{texts.isPast}</strong> : '–'),
                 width: '5rem',
               },
-              {
-                title: texts.times,
-                cell: ({ crossings }) => formatNumber(crossings),
-                width: '7rem',
-                align: 'end',
-                hideBelow: 640,
-              },
+              { title: texts.times, count: ({ crossings }) => crossings, width: '7rem', hideBelow: 640 },
               {
                 title: texts.last,
                 cell: ({ lastCrossedAt }) => (lastCrossedAt ? formatDay(lastCrossedAt) : '–'),
@@ -172,7 +146,7 @@ export function Threshold({ tried, onSaved }: { tried: Tried; onSaved: () => voi
             ]}
           />
         )}
-      </section>
+      </Panel>
       {isSaving.value && (
         <SavePolicy
           tried={{ threshold: dragged.value, direction }}
@@ -190,8 +164,4 @@ function pastOf(histogram: readonly number[], threshold: number, direction: Trie
     const isPast = direction === 'below' ? points < threshold : points >= threshold;
     return isPast ? sum + count : sum;
   }, 0);
-}
-
-function countText(count: number | undefined): string {
-  return count === undefined ? '–' : formatNumber(count);
 }

@@ -2,13 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { type AnswerOf, get } from '../../kit/api.ts';
 import { Chart } from '../../kit/Chart.tsx';
-import { Chips } from '../../kit/Chips.tsx';
 import { formatChange, formatDay, formatNumber } from '../../kit/format.ts';
-import { Query } from '../../kit/Query.tsx';
+import { Chips } from '../../kit/parts.tsx';
+import { Query, useQuery } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { language } from '../../kit/texts.ts';
+import { texts } from './texts.ts';
 
 type Point = AnswerOf<'GET /users/{id}/score/course'>['points'][number];
 type Explanation = AnswerOf<'GET /users/{id}/score/explain'>;
@@ -27,7 +26,6 @@ interface CourseProps {
 
 /** The score over time, and what moved it in the step that is chosen. */
 export function Course({ id, version }: CourseProps) {
-  const texts = t(catalogue);
   const by: Basis = query.value.get('by') === 'recorded' ? 'recorded' : 'outcome';
   const step = STEPS.find((known) => known === query.value.get('step')) ?? null;
   const course = useQuery((signal) => readCourse(id, by, step, signal), [id, by, step, version]);
@@ -37,16 +35,15 @@ export function Course({ id, version }: CourseProps) {
         <h2>{texts.course}</h2>
         <Chips
           label={texts.basis}
-          options={[
-            { value: 'outcome', text: texts.byOutcome },
-            { value: 'recorded', text: texts.byRecorded },
-          ]}
+          options={['outcome', 'recorded']}
+          textOf={(value) => (value === 'outcome' ? texts.byOutcome : texts.byRecorded)}
           chosen={by}
           onChoose={(value) => setQuery({ by: value === 'recorded' ? value : null }, { replace: true })}
         />
         <Chips
           label={texts.step}
-          options={STEPS.map((value) => ({ value, text: texts[value] }))}
+          options={STEPS}
+          textOf={(value) => texts[value]}
           chosen={course.data?.step ?? step}
           onChoose={(value) => setQuery({ step: value }, { replace: true })}
         />
@@ -81,18 +78,15 @@ interface SteppedProps {
 
 /** The chart with one step chosen: by the mouse, by the arrow keys, by the buttons. */
 function Stepped({ id, by, points, version }: SteppedProps) {
-  const texts = t(catalogue);
   const chosen = useSignal(points.length - 1);
   const index = Math.max(0, Math.min(chosen.value, points.length - 1));
   const drawn = useMemo(
     () => ({
       times: points.map(({ day }) => Date.parse(day) / 1000),
-      series: [
-        { label: texts.score, values: points.map(({ finalScore }) => finalScore), shape: 'stepped' as const },
-      ],
+      series: [{ label: texts.score, values: points.map(({ finalScore }) => finalScore), isStepped: true }],
       ticks: points.map(({ outcomes }) => outcomes),
     }),
-    [points, texts],
+    [points, language.value],
   );
   const move = (steps: number) => (chosen.value = Math.max(0, Math.min(points.length - 1, index + steps)));
   const onKeyDown = (event: KeyboardEvent) => {
@@ -143,7 +137,6 @@ interface MovedProps {
 
 /** The change of one step, split into the factors of the score. */
 function Moved({ id, by, before, after }: MovedProps) {
-  const texts = t(catalogue);
   const known = useRef(new Map<string, Promise<Explanation>>());
   const change = useQuery(
     async (signal) => {

@@ -1,43 +1,35 @@
 import { useSignal } from '@preact/signals';
-import { get, requestOf, send } from '../../kit/api.ts';
-import { CopyButton } from '../../kit/CopyButton.tsx';
-import { Failure, Query } from '../../kit/Query.tsx';
+import { requestOf } from '../../kit/api.ts';
+import { Button, CopyButton } from '../../kit/Button.tsx';
+import { Field, Given } from '../../kit/form.tsx';
+import { Panel } from '../../kit/parts.tsx';
+import { Failure, Query, useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
 import { toast } from '../../kit/toast.tsx';
-import { useAction } from '../../kit/useAction.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { useAct } from '../../kit/useAction.ts';
+import { texts } from './texts.ts';
 
 /** The platforms that share the record, and how to join or leave. */
 export function Links({ id, isLive }: { id: string; isLive: boolean }) {
-  const texts = t(catalogue);
-  const version = useSignal(0);
   const params = { id };
-  const read = useQuery(
-    (signal) => get('GET /users/{id}/platforms', { params }, signal),
-    [id, version.value],
-  );
-  const token = useAction(() => send(requestOf('POST /users/{id}/link-token', { params })));
-  const joining = useAction(async (linkToken: string) => {
-    await send(requestOf('POST /users/{id}/links', { params, body: { linkToken } }));
-    toast(texts.joined);
-    version.value += 1;
-  });
-  const leaving = useAction(async () => {
-    await send(requestOf('DELETE /users/{id}/links', { params }));
-    toast(texts.unlinked);
-    version.value += 1;
-  });
-  const failure = token.failure ?? joining.failure ?? leaving.failure;
+  const read = useGet('GET /users/{id}/platforms', { params });
+  const token = useSignal<string | null>(null);
+  const act = useAct();
+  const changed = (text: string) => () => {
+    toast(text);
+    read.reload();
+  };
+  const makeToken = () =>
+    act.run(requestOf('POST /users/{id}/link-token', { params }), (made) => (token.value = made.linkToken));
+  const leave = () => act.run(requestOf('DELETE /users/{id}/links', { params }), changed(texts.unlinked));
   const join = (event: SubmitEvent) => {
     event.preventDefault();
-    const linkToken = String(new FormData(event.currentTarget as HTMLFormElement).get('token')).trim();
-    if (linkToken) void joining.run(linkToken);
+    const linkToken = new Given(event.currentTarget as HTMLFormElement).text('token');
+    const call = requestOf('POST /users/{id}/links', { params, body: { linkToken } });
+    if (linkToken) void act.run(call, changed(texts.joined));
   };
   return (
-    <section class="panel">
-      <h2>{texts.links}</h2>
+    <Panel title={texts.links}>
       <Query of={read} height={80}>
         {({ platforms }) => (
           <>
@@ -52,41 +44,29 @@ export function Links({ id, isLive }: { id: string; isLive: boolean }) {
             {isLive && !isReadOnly.value && may('scores', 'write') && (
               <div class="form">
                 <div class="actions">
-                  <button type="button" onClick={() => void token.run()} disabled={token.isBusy}>
-                    {texts.linkToken}
-                  </button>
+                  <Button text={texts.linkToken} onClick={makeToken} disabled={act.isBusy} />
                   {platforms.length > 1 && (
-                    <button
-                      type="button"
-                      class="danger"
-                      onClick={() => void leaving.run()}
-                      disabled={leaving.isBusy}
-                    >
-                      {texts.unlink}
-                    </button>
+                    <Button text={texts.unlink} class="danger" onClick={leave} disabled={act.isBusy} />
                   )}
                 </div>
-                {token.result && (
+                {token.value && (
                   <div class="note">
                     <p>{texts.linkTokenNote}</p>
-                    <code>{token.result.linkToken}</code> <CopyButton text={token.result.linkToken} />
+                    <code>{token.value}</code> <CopyButton text={token.value} />
                   </div>
                 )}
                 <form class="inline" onSubmit={join}>
-                  <label>
-                    {texts.joinLabel}
-                    <input name="token" autocomplete="off" spellcheck={false} />
-                  </label>
-                  <button type="submit" disabled={joining.isBusy}>
+                  <Field name="token" label={texts.joinLabel} spellcheck={false} />
+                  <button type="submit" disabled={act.isBusy}>
                     {texts.join}
                   </button>
                 </form>
               </div>
             )}
-            {failure && <Failure of={failure} />}
+            {act.failure && <Failure of={act.failure} />}
           </>
         )}
       </Query>
-    </section>
+    </Panel>
   );
 }

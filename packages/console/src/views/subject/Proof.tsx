@@ -1,12 +1,13 @@
 import { fetchCall, requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
+import { saveFile } from '../../kit/Download.tsx';
+import { Panel } from '../../kit/parts.tsx';
 import { Failure } from '../../kit/Query.tsx';
-import { t } from '../../kit/texts.ts';
 import { useAction } from '../../kit/useAction.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 /** The proof of the score, checked here: what checks it is loaded when it is asked for. */
 export function Proof({ id, isLive }: { id: string; isLive: boolean }) {
-  const texts = t(catalogue);
   const checking = useAction(async () => {
     const call = requestOf('GET /users/{id}/score/proof', { params: { id } });
     const [response, { checkProof }] = await Promise.all([fetchCall(call), import('./checkProof.ts')]);
@@ -14,22 +15,20 @@ export function Proof({ id, isLive }: { id: string; isLive: boolean }) {
     return { text, ...(await checkProof(text)) };
   });
   const { result } = checking;
+  const save = (text: string) => saveFile(new Blob([text], { type: 'application/json' }), `${id}.proof.json`);
   const verdict = result && (!result.ok ? 'proofBad' : result.isComplete ? 'proofGood' : 'proofOpen');
   return (
-    <section class="panel">
-      <h2>{texts.proof}</h2>
+    <Panel title={texts.proof}>
       {isLive ? (
         <>
           <p class="soft">{texts.proofLead}</p>
           <div class="actions">
-            <button type="button" onClick={() => void checking.run()} disabled={checking.isBusy}>
-              {checking.isBusy ? texts.checking : texts.check}
-            </button>
-            {result && (
-              <button type="button" class="quiet" onClick={() => download(`${id}.proof.json`, result.text)}>
-                {texts.download}
-              </button>
-            )}
+            <Button
+              text={checking.isBusy ? texts.checking : texts.check}
+              onClick={() => void checking.run()}
+              disabled={checking.isBusy}
+            />
+            {result && <Button text={texts.download} class="quiet" onClick={() => save(result.text)} />}
           </div>
           <div aria-live="polite">
             {result && verdict && (
@@ -55,15 +54,6 @@ export function Proof({ id, isLive }: { id: string; isLive: boolean }) {
       ) : (
         <p class="soft">{texts.testOnly}</p>
       )}
-    </section>
+    </Panel>
   );
-}
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -1,27 +1,23 @@
 import { useSignal } from '@preact/signals';
 import { requestOf, send } from '../../kit/api.ts';
-import { CopyButton } from '../../kit/CopyButton.tsx';
+import { Button, CopyButton } from '../../kit/Button.tsx';
+import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
+import { Check, Select } from '../../kit/form.tsx';
 import { OutsideLink } from '../../kit/Link.tsx';
+import { Details, Panel } from '../../kit/parts.tsx';
 import { Failure } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAction } from '../../kit/useAction.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
-const CREDENTIALS = [
-  'ServiceProfessionalRecordCredential',
-  'ServiceEarningsCredential',
-  'ServiceDeliveryReceiptCredential',
-  'ServiceAgentDeliveryCredential',
-] as const;
+const CREDENTIALS = valuesOf('credentialType');
 
 /** The public share link, and credentials for wallets. */
 export function Sharing({ id, isLive }: { id: string; isLive: boolean }) {
-  const texts = t(catalogue);
   const params = { id };
   const withProfile = useSignal(false);
-  const type = useSignal<(typeof CREDENTIALS)[number]>(CREDENTIALS[0]);
+  const type = useSignal<string | undefined>(CREDENTIALS[0]);
   const share = useAction(() =>
     send(requestOf('POST /users/{id}/share-token', { params, body: { includeProfile: withProfile.value } })),
   );
@@ -34,82 +30,67 @@ export function Sharing({ id, isLive }: { id: string; isLive: boolean }) {
     send(requestOf('POST /users/{id}/credential-offers', { params, body: { credentialType: type.value } })),
   );
   const failure = share.failure ?? withdraw.failure ?? offer.failure;
-  return (
-    <section class="panel">
-      <h2>{texts.sharing}</h2>
-      {!isLive || !may('scores', 'write') ? (
+  if (!isLive || !may('scores', 'write'))
+    return (
+      <Panel title={texts.sharing}>
         <p class="soft">{isLive ? texts.notAllowed : texts.testOnly}</p>
-      ) : (
-        <div class="form">
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={withProfile.value}
-              onChange={({ currentTarget }) => (withProfile.value = currentTarget.checked)}
-            />
-            {texts.includeProfile}
-          </label>
-          <div class="actions">
-            <button type="button" onClick={() => void share.run()} disabled={share.isBusy}>
-              {texts.share}
-            </button>
-            <button
-              type="button"
-              class="danger"
-              onClick={() => void withdraw.run()}
-              disabled={withdraw.isBusy}
-            >
-              {texts.withdraw}
-            </button>
-          </div>
-          {share.result && (
-            <dl class="pairs note">
-              <div>
-                <dt>{texts.verifyPage}</dt>
-                <dd>
-                  <OutsideLink href={share.result.verifyUrl} /> <CopyButton text={share.result.verifyUrl} />
-                </dd>
-              </div>
-              <div>
-                <dt>{texts.badge}</dt>
-                <dd>
-                  <OutsideLink href={share.result.badgeUrl} />
-                </dd>
-              </div>
-            </dl>
-          )}
-          <label>
-            {texts.credentialType}
-            <select
-              value={type.value}
-              onChange={({ currentTarget }) =>
-                (type.value = CREDENTIALS.find((known) => known === currentTarget.value) ?? CREDENTIALS[0])
-              }
-            >
-              {CREDENTIALS.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          </label>
-          <div class="actions">
-            <button type="button" onClick={() => void offer.run()} disabled={offer.isBusy}>
-              {texts.offer}
-            </button>
-          </div>
-          {offer.result && (
-            <div class="note">
-              <p>{texts.offerNote}</p>
-              <img
-                class="qr"
-                alt={texts.offer}
-                src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(offer.result.qrSvg)}`}
-              />
-              <CopyButton text={offer.result.credentialOfferUri} />
-            </div>
-          )}
+      </Panel>
+    );
+  return (
+    <Panel title={texts.sharing}>
+      <div class="form">
+        <Check
+          label={texts.includeProfile}
+          checked={withProfile.value}
+          onChange={({ currentTarget }) => (withProfile.value = currentTarget.checked)}
+        />
+        <div class="actions">
+          <Button text={texts.share} onClick={() => void share.run()} disabled={share.isBusy} />
+          <Button
+            text={texts.withdraw}
+            class="danger"
+            onClick={() => void withdraw.run()}
+            disabled={withdraw.isBusy}
+          />
         </div>
-      )}
+        {share.result && (
+          <div class="note">
+            <Details
+              of={[
+                [
+                  texts.verifyPage,
+                  <>
+                    <OutsideLink href={share.result.verifyUrl} /> <CopyButton text={share.result.verifyUrl} />
+                  </>,
+                ],
+                [texts.badge, <OutsideLink href={share.result.badgeUrl} />],
+              ]}
+            />
+          </div>
+        )}
+        <Select
+          label={texts.credentialType}
+          of={CREDENTIALS}
+          textOf={(each) => wordsFor('credentialType', each)}
+          chosen={type.value}
+          onChoose={(chosen) => (type.value = chosen)}
+        />
+        <div class="actions">
+          <Button text={texts.offer} onClick={() => void offer.run()} disabled={offer.isBusy} />
+        </div>
+        {offer.result && (
+          <div class="note">
+            <p>{texts.offerNote}</p>
+            <img
+              class="qr"
+              alt={texts.offer}
+              src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(offer.result.qrSvg)}`}
+            />
+            <CopyButton text={offer.result.credentialOfferUri} />
+          </div>
+        )}
+      </div>
       {failure && <Failure of={failure} />}
-    </section>
+    </Panel>
   );
 }

@@ -1,29 +1,23 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ActButton } from '../../kit/ActButton.tsx';
 import { get, requestOf } from '../../kit/api.ts';
-import { Band } from '../../kit/Band.tsx';
+import { ActButton } from '../../kit/Button.tsx';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { Failure, Skeleton } from '../../kit/Query.tsx';
+import { Band, Moment, Page, Tile } from '../../kit/parts.tsx';
+import { Failure, Skeleton, useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may, mode } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
 import type { ViewProps } from '../view.ts';
-import { AskDialog } from './AskDialog.tsx';
-import { Components } from './Components.tsx';
 import { Course } from './Course.tsx';
 import { Links } from './Links.tsx';
+import { AskDialog, ReportDialog } from './OutcomeDialogs.tsx';
 import { Proof } from './Proof.tsx';
-import { ReportDialog } from './ReportDialog.tsx';
 import { Confirmations, Disputes } from './Requests.tsx';
+import { Components, WhatIf } from './ScoreParts.tsx';
 import { Sharing } from './Sharing.tsx';
 import './subject.css';
 import { Timeline } from './Timeline.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 import { Waterfall } from './Waterfall.tsx';
-import { WhatIf } from './WhatIf.tsx';
 
 /** Everything about one subject. */
 export default function Subject({ params }: ViewProps) {
@@ -36,17 +30,11 @@ export default function Subject({ params }: ViewProps) {
 const FOLLOW_AFTER_MS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000];
 
 function OneSubject({ id }: { id: string }) {
-  const texts = t(catalogue);
   const opened = useSignal<'report' | 'ask' | null>(null);
   const version = useSignal(0);
-  const score = useQuery(
-    (signal) => get('GET /users/{id}/score', { params: { id } }, signal),
-    [id, version.value],
-  );
-  const explanation = useQuery(
-    (signal) => get('GET /users/{id}/score/explain', { params: { id } }, signal),
-    [id, version.value],
-  );
+  const one = { params: { id } };
+  const score = useGet('GET /users/{id}/score', one, { version: version.value });
+  const explanation = useGet('GET /users/{id}/score/explain', one, { version: version.value });
   const isErased = score.failure?.code === 'SUBJECT_ERASED';
   const isUnknown = isErased || score.failure?.code === 'USER_NOT_FOUND';
   const close = () => (opened.value = null);
@@ -67,7 +55,7 @@ function OneSubject({ id }: { id: string }) {
     for (const pause of FOLLOW_AFTER_MS) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       if (isGone.current) return;
-      const read = await get('GET /users/{id}/score', { params: { id } }).catch(() => null);
+      const read = await get('GET /users/{id}/score', one).catch(() => null);
       if (read && read.computedAt !== shown.current) refresh();
     }
   };
@@ -75,10 +63,10 @@ function OneSubject({ id }: { id: string }) {
     <Page
       title={<span class="subject-id">{id}</span>}
       calls={[
-        requestOf('GET /users/{id}/score', { params: { id } }),
-        requestOf('GET /users/{id}/score/explain', { params: { id } }),
-        requestOf('GET /users/{id}/score/course', { params: { id } }),
-        requestOf('GET /users/{id}/timeline', { params: { id } }),
+        requestOf('GET /users/{id}/score', one),
+        requestOf('GET /users/{id}/score/explain', one),
+        requestOf('GET /users/{id}/score/course', one),
+        requestOf('GET /users/{id}/timeline', one),
       ]}
       actions={
         !isReadOnly.value &&
@@ -112,37 +100,21 @@ function OneSubject({ id }: { id: string }) {
         <section class="panel">
           {score.data.frozen && <p class="note">{texts.frozen}</p>}
           <dl class="tiles">
-            <div>
-              <dt>{texts.score}</dt>
-              <dd class="score-now">
-                {formatNumber(score.data.finalScore, 2)}{' '}
-                <small>
-                  <Band band={score.data.scoreBand} />
-                </small>
-              </dd>
-            </div>
-            <div>
-              <dt>{texts.confidence}</dt>
-              <dd>{formatPercent(score.data.confidence)}</dd>
-            </div>
-            <div>
-              <dt>{texts.quality}</dt>
-              <dd>{formatNumber(score.data.behavioralQuality, 2)}</dd>
-            </div>
-            <div>
-              <dt>{texts.outcomes}</dt>
-              <dd>{formatNumber(score.data.totalEvents)}</dd>
-            </div>
-            <div>
-              <dt>{texts.verified}</dt>
-              <dd>{formatNumber(score.data.verifiedEvents)}</dd>
-            </div>
-            <div>
-              <dt>{texts.computed}</dt>
-              <dd class="tile-text">
-                <Moment at={score.data.computedAt} distance />
-              </dd>
-            </div>
+            <Tile
+              name={texts.score}
+              class="score-now"
+              value={formatNumber(score.data.finalScore, 2)}
+              note={<Band band={score.data.scoreBand} />}
+            />
+            <Tile name={texts.confidence} value={formatPercent(score.data.confidence)} />
+            <Tile name={texts.quality} value={formatNumber(score.data.behavioralQuality, 2)} />
+            <Tile name={texts.outcomes} value={score.data.totalEvents} />
+            <Tile name={texts.verified} value={score.data.verifiedEvents} />
+            <Tile
+              name={texts.computed}
+              class="tile-text"
+              value={<Moment at={score.data.computedAt} distance />}
+            />
           </dl>
         </section>
       )}

@@ -1,33 +1,24 @@
 import { useSignal } from '@preact/signals';
-import { type AnswerOf, get } from '../../kit/api.ts';
+import type { AnswerOf } from '../../kit/api.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatDay, formatNumber } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { Moment } from '../../kit/parts.tsx';
+import { useList } from '../../kit/Query.tsx';
 import { Search } from '../../kit/Search.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { t } from '../../kit/texts.ts';
-import { usePages } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 type Item = AnswerOf<'GET /users/{id}/timeline'>['items'][number];
 
-const LIMIT = 100;
 /** A search looks through this many entries at most: each page is a request. */
 const MAX_SEARCHED = 3000;
 
 /** Outcomes and changes of the score, newest first. The search looks at all that is shown of an entry. */
 export function Timeline({ id, version }: { id: string; version: number }) {
-  const texts = t(catalogue);
   const wanted = useSignal('');
-  const pages = usePages(
-    async (cursor, signal) => {
-      const query = { cursor, limit: LIMIT };
-      const { items, nextCursor } = await get('GET /users/{id}/timeline', { params: { id }, query }, signal);
-      return { rows: items, nextCursor };
-    },
-    [id, version],
-  );
+  const pages = useList('GET /users/{id}/timeline', 'items', { params: { id } }, version);
   const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = words.length === 0 ? pages.rows : pages.rows.filter((item) => holdsAll(textOf(item), words));
+  const rows = words.length === 0 ? pages.rows : pages.rows.filter((item) => holdsAll(item, words));
   const isDone = words.length > 0 && pages.rows.length >= MAX_SEARCHED;
   return (
     <section class="panel">
@@ -65,11 +56,10 @@ function keyOf({ event, score, at }: Item): string {
 }
 
 function Entry({ of: { event, score } }: { of: Item }) {
-  const texts = t(catalogue);
   if (event) {
     return (
       <span title={event.metadata ? JSON.stringify(event.metadata) : undefined}>
-        <code>{event.eventType}</code>{' '}
+        <strong>{wordsFor('eventType', event.eventType)}</strong>{' '}
         {event.completedAt ? (
           <span class="soft">{formatDay(event.completedAt)} </span>
         ) : (
@@ -101,10 +91,9 @@ function Entry({ of: { event, score } }: { of: Item }) {
   );
 }
 
-function textOf({ event, score, at }: Item): string {
-  return JSON.stringify([at, event, score]).toLowerCase();
-}
-
-function holdsAll(text: string, words: readonly string[]): boolean {
+/** As stored, and in the words that are shown. */
+function holdsAll({ event, score, at }: Item, words: readonly string[]): boolean {
+  const type = event && wordsFor('eventType', event.eventType);
+  const text = JSON.stringify([at, event, type, score]).toLowerCase();
   return words.every((word) => text.includes(word));
 }

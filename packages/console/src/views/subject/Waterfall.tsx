@@ -1,10 +1,9 @@
 import type { AnswerOf } from '../../kit/api.ts';
 import { formatChange, formatNumber } from '../../kit/format.ts';
-import { Query } from '../../kit/Query.tsx';
-import { t } from '../../kit/texts.ts';
-import type { Loaded } from '../../kit/useQuery.ts';
-import { reasonTexts } from './reasonTexts.ts';
-import { texts as catalogue } from './texts.ts';
+import { Panel } from '../../kit/parts.tsx';
+import { type Loaded, Query } from '../../kit/Query.tsx';
+import { type Reason, reasonText } from './reasonTexts.ts';
+import { texts } from './texts.ts';
 
 type Explanation = AnswerOf<'GET /users/{id}/score/explain'>;
 
@@ -13,10 +12,8 @@ const START = 20;
 
 /** The score from its start to its value, factor by factor, and the reasons. */
 export function Waterfall({ of }: { of: Loaded<Explanation> }) {
-  const texts = t(catalogue);
   return (
-    <section class="panel">
-      <h2>{texts.factors}</h2>
+    <Panel title={texts.factors}>
       <Query of={of} height={320}>
         {({ factors, finalScore, reasonCodes }) => (
           <>
@@ -48,7 +45,7 @@ export function Waterfall({ of }: { of: Loaded<Explanation> }) {
           </>
         )}
       </Query>
-    </section>
+    </Panel>
   );
 }
 
@@ -86,30 +83,22 @@ function Bar({ title, note, from, to, value, kind }: BarProps) {
   );
 }
 
-function Reasons({
-  title,
-  reasons,
-}: {
-  title: string;
-  reasons: Explanation['reasonCodes']['supportingFactors'];
-}) {
+function Reasons({ title, reasons }: { title: string; reasons: readonly Reason[] }) {
   return (
     <>
       <h3 class="reasons-title">{title}</h3>
-      {reasons.length === 0 ? (
-        <p class="soft">{t(catalogue).none}</p>
-      ) : (
-        <ul class="reasons">
-          {reasons.map((reason) => {
-            const { title: name, description } = t(reasonTexts)[reason.code] ?? reason;
-            return (
-              <li key={reason.code}>
-                <strong>{name}</strong> <span class="soft">{description}</span>
-              </li>
-            );
-          })}
-        </ul>
-      )}
+      {reasons.length === 0 && <p class="soft">{texts.none}</p>}
+      <ul class="entries">
+        {reasons.map((reason) => {
+          const { title: name, description, figure } = reasonText(reason);
+          return (
+            <li key={reason.code}>
+              <strong>{name}</strong> · {figure}
+              <p class="soft">{description}</p>
+            </li>
+          );
+        })}
+      </ul>
     </>
   );
 }

@@ -1,28 +1,23 @@
-import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Chart } from '../../kit/Chart.tsx';
-import { Chips } from '../../kit/Chips.tsx';
 import { Download } from '../../kit/Download.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { Chips, Figures, Moment, Page, Panel, Tile } from '../../kit/parts.tsx';
+import { Query, useGet } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { may, mode } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 import './usage.css';
 
 const WINDOWS = ['7', '30', '90', '400'] as const;
 
 /** Calls by day and operation, and what is left of the month. */
 export default function Usage() {
-  const texts = t(catalogue);
   const days = WINDOWS.find((known) => known === query.value.get('days')) ?? '30';
   const isEnabled = may('usage', 'read');
   const window = { query: { days } };
-  const quota = useQuery((signal) => get('GET /usage/quota', {}, signal), [], { isEnabled });
-  const usage = useQuery((signal) => get('GET /usage', window, signal), [days], { isEnabled });
+  const quota = useGet('GET /usage/quota', {}, { isEnabled });
+  const usage = useGet('GET /usage', window, { isEnabled });
   const calls = [requestOf('GET /usage', window), requestOf('GET /usage/quota')];
   if (!isEnabled)
     return (
@@ -42,16 +37,16 @@ export default function Usage() {
         />
       }
     >
-      <section class="panel">
-        <h2>{texts.quota}</h2>
+      <Panel title={texts.quota}>
         <Query of={quota} height={92}>
           {(month) => <Month of={month} />}
         </Query>
-      </section>
+      </Panel>
       <div class="filters">
         <Chips
           label={texts.window}
-          options={WINDOWS.map((value) => ({ value, text: texts.days(value) }))}
+          options={WINDOWS}
+          textOf={texts.days}
           chosen={days}
           onChoose={(value) => setQuery({ days: value })}
         />
@@ -64,7 +59,6 @@ export default function Usage() {
 }
 
 function Month({ of: { unlimited, cap, used, remaining, periodEnd } }: { of: AnswerOf<'GET /usage/quota'> }) {
-  const texts = t(catalogue);
   const isLimited = !unlimited && cap !== null;
   const text = isLimited ? texts.used(formatNumber(used), formatNumber(cap)) : texts.usedOnly(used);
   return (
@@ -86,12 +80,8 @@ function Month({ of: { unlimited, cap, used, remaining, periodEnd } }: { of: Ans
   );
 }
 
-function Window({
-  of: { days, total, endpoints, rateLimitPerMinute, truncated },
-}: {
-  of: AnswerOf<'GET /usage'>;
-}) {
-  const texts = t(catalogue);
+function Window({ of }: { of: AnswerOf<'GET /usage'> }) {
+  const { days, total, endpoints, rateLimitPerMinute, truncated } = of;
   const series = [
     { label: texts.ok, values: days.map(({ ok }) => ok), color: '--good' },
     { label: texts.clientError, values: days.map(({ clientError }) => clientError), color: '--warn' },
@@ -99,17 +89,10 @@ function Window({
   ];
   return (
     <>
-      <section class="panel">
-        <h2>{texts.calls}</h2>
+      <Panel title={texts.calls}>
         <dl class="tiles">
-          <div>
-            <dt>{texts.total}</dt>
-            <dd>{formatNumber(total)}</dd>
-          </div>
-          <div>
-            <dt>{texts.perMinute}</dt>
-            <dd>{rateLimitPerMinute === 0 ? texts.unlimited : formatNumber(rateLimitPerMinute)}</dd>
-          </div>
+          <Tile name={texts.total} value={total} />
+          <Tile name={texts.perMinute} value={rateLimitPerMinute || texts.unlimited} />
         </dl>
         <Chart
           label={texts.calls}
@@ -119,30 +102,18 @@ function Window({
           valueText={(value) => formatNumber(value)}
         />
         {truncated && <p class="soft">{texts.truncated}</p>}
-      </section>
-      <section class="panel">
-        <h2>{texts.busiest}</h2>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.operation}</th>
-              <th scope="col" class="end">
-                {texts.count}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {endpoints.map(({ route, count }) => (
-              <tr key={route}>
-                <th scope="row">
-                  <code>{route}</code>
-                </th>
-                <td class="end">{formatNumber(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      </Panel>
+      <Panel title={texts.busiest}>
+        <Figures
+          label={texts.busiest}
+          class="numbers"
+          heads={[texts.operation, texts.count]}
+          rows={endpoints.map(({ route, count }) => ({
+            key: route,
+            cells: [<code>{route}</code>, formatNumber(count)],
+          }))}
+        />
+      </Panel>
     </>
   );
 }

@@ -1,51 +1,40 @@
-import { get } from '../../kit/api.ts';
-import { Chips } from '../../kit/Chips.tsx';
+import { Options } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { Chips, Moment, Panel } from '../../kit/parts.tsx';
+import { useGet, useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { Table } from '../../kit/Table.tsx';
-import { t } from '../../kit/texts.ts';
-import { usePages, useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 const STATUSES = ['succeeded', 'failed'] as const;
 
 /** The delivery log of an endpoint. Enter opens an attempt. */
 export function Deliveries({ endpointId, round }: { endpointId: string; round: number }) {
-  const texts = t(catalogue);
-  const known = useQuery((signal) => get('GET /webhooks/events', {}, signal), []);
+  const known = useGet('GET /webhooks/events');
   const status = STATUSES.find((value) => value === query.value.get('status')) ?? null;
   const type = query.value.get('type');
-  const pages = usePages(
-    async (cursor, signal) => {
-      const input = { params: { id: endpointId }, query: { limit: 50, status, type, cursor } };
-      const { deliveries, nextCursor } = await get('GET /webhooks/{id}/deliveries', input, signal);
-      return { rows: deliveries, nextCursor };
-    },
-    [endpointId, status, type, round],
-  );
+  const input = { params: { id: endpointId }, query: { limit: 50, status, type } };
+  const pages = useList('GET /webhooks/{id}/deliveries', 'deliveries', input, round);
   return (
-    <section class="panel">
-      <h2>{texts.deliveries}</h2>
+    <Panel title={texts.deliveries}>
       <div class="filters">
         <Chips
           label={texts.result}
-          options={STATUSES.map((value) => ({ value, text: texts[value] }))}
+          options={STATUSES}
+          textOf={(value) => texts[value]}
           chosen={status}
           onChoose={(value) => setQuery({ status: value })}
         />
         <select
           class="type-filter"
           aria-label={texts.type}
-          value={type ?? ''}
           onChange={(event) => setQuery({ type: event.currentTarget.value })}
         >
-          <option value="">{texts.anyType}</option>
-          {known.data?.events.map((event) => (
-            <option key={event.type} value={event.type}>
-              {event.type}
-            </option>
-          ))}
+          <Options
+            of={(known.data?.events ?? []).map((event) => event.type)}
+            chosen={type}
+            none={texts.anyType}
+          />
         </select>
       </div>
       <Table
@@ -71,22 +60,15 @@ export function Deliveries({ endpointId, round }: { endpointId: string; round: n
             title: texts.answer,
             cell: ({ responseStatus, error }) => responseStatus ?? error ?? texts.noAnswer,
           },
-          {
-            title: texts.attempt,
-            cell: ({ attempt }) => attempt,
-            width: '5rem',
-            align: 'end',
-            hideBelow: 1000,
-          },
+          { title: texts.attempt, count: ({ attempt }) => attempt, width: '5rem', hideBelow: 1000 },
           {
             title: texts.took,
-            cell: ({ latencyMs }) => `${formatNumber(latencyMs)} ms`,
+            count: ({ latencyMs }) => `${formatNumber(latencyMs)} ms`,
             width: '6rem',
-            align: 'end',
             hideBelow: 640,
           },
         ]}
       />
-    </section>
+    </Panel>
   );
 }

@@ -1,19 +1,17 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { CurlButton } from '../../kit/CurlButton.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { formatNumber } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { Failure, Query } from '../../kit/Query.tsx';
+import { Details, Moment } from '../../kit/parts.tsx';
+import { Failure, Query, useGet } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
 import { toast } from '../../kit/toast.tsx';
-import { useAct } from '../../kit/useAct.ts';
-import { useQuery } from '../../kit/useQuery.ts';
+import { useAct } from '../../kit/useAction.ts';
 import { checkSignature, type Verdict } from './checkSignature.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface DeliveryDialogProps {
   endpointId: string;
@@ -26,49 +24,35 @@ type Request = AnswerOf<'GET /webhooks/{id}/deliveries/{deliveryId}/request'>;
 
 /** An attempt: what was sent, what came back, and whether its signature fits a secret. */
 export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: DeliveryDialogProps) {
-  const texts = t(catalogue);
   const params = { id: endpointId, deliveryId };
   const act = useAct();
-  const delivery = useQuery(
-    (signal) => get('GET /webhooks/{id}/deliveries/{deliveryId}', { params }, signal),
-    [deliveryId],
-  );
-  const request = useQuery(
-    (signal) => get('GET /webhooks/{id}/deliveries/{deliveryId}/request', { params }, signal),
-    [deliveryId],
-  );
-  const replay = async () => {
-    const call = requestOf('POST /webhooks/{id}/deliveries/{deliveryId}/replay', { params });
-    const again = await act.run(call);
-    if (!again) return;
-    toast(texts.replayed(texts[again.status]));
-    onReplayed();
-    setQuery({ delivery: again.id });
-  };
+  const delivery = useGet('GET /webhooks/{id}/deliveries/{deliveryId}', { params });
+  const request = useGet('GET /webhooks/{id}/deliveries/{deliveryId}/request', { params });
+  const replay = () =>
+    act.run(requestOf('POST /webhooks/{id}/deliveries/{deliveryId}/replay', { params }), ({ id, status }) => {
+      toast(texts.replayed(texts[status]));
+      onReplayed();
+      setQuery({ delivery: id });
+    });
   return (
     <Dialog title={texts.delivery} onClose={onClose} class="delivery">
       <Query of={delivery} height={220}>
         {({ type, status, attempt, createdAt, latencyMs, responseStatus, responseBody, error, ...rest }) => (
           <>
-            <dl class="pairs">
-              <Pair name={texts.type}>
-                <code>{type}</code>
-              </Pair>
-              <Pair name={texts.result}>
-                <span class={status === 'failed' ? 'bad' : 'good'}>{texts[status]}</span>
-              </Pair>
-              <Pair name={texts.at}>
-                <Moment at={createdAt} /> · {texts.attempt} {attempt} · {formatNumber(latencyMs)} ms
-              </Pair>
-              {rest.nextAttemptAt && (
-                <Pair name={texts.next}>
-                  <Moment at={rest.nextAttemptAt} />
-                </Pair>
-              )}
-              <Pair name={texts.envelope}>
-                <code>{rest.envelopeId}</code>
-              </Pair>
-            </dl>
+            <Details
+              of={[
+                [texts.type, <code>{type}</code>],
+                [texts.result, <span class={status === 'failed' ? 'bad' : 'good'}>{texts[status]}</span>],
+                [
+                  texts.at,
+                  <>
+                    <Moment at={createdAt} /> · {texts.attempt} {attempt} · {formatNumber(latencyMs)} ms
+                  </>,
+                ],
+                rest.nextAttemptAt && [texts.next, <Moment at={rest.nextAttemptAt} />],
+                [texts.envelope, <code>{rest.envelopeId}</code>],
+              ]}
+            />
             <h3>{texts.response}</h3>
             <p>
               <strong>{responseStatus ?? texts.noAnswer}</strong> <span dir="auto">{error}</span>
@@ -88,9 +72,7 @@ export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: 
       {act.failure && <Failure of={act.failure} />}
       <div class="actions">
         {may('webhooks', 'write') && (
-          <button type="button" class="primary" disabled={act.isBusy} onClick={replay}>
-            {texts.replay}
-          </button>
+          <Button text={texts.replay} class="primary" disabled={act.isBusy} onClick={replay} />
         )}
         <CurlButton calls={[requestOf('GET /webhooks/{id}/deliveries/{deliveryId}/request', { params })]} />
       </div>
@@ -98,17 +80,7 @@ export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: 
   );
 }
 
-function Pair({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 function SentRequest({ of }: { of: Request }) {
-  const texts = t(catalogue);
   const verdict = useSignal<Verdict | null>(null);
   return (
     <>

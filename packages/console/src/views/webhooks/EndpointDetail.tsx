@@ -1,28 +1,22 @@
 import { useSignal } from '@preact/signals';
-import { get, requestOf } from '../../kit/api.ts';
-import { Page } from '../../kit/Page.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
+import { Page } from '../../kit/parts.tsx';
+import { Query, useGet } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
 import { EndpointActions } from './EndpointActions.tsx';
-import { EndpointState } from './EndpointState.tsx';
-import { Strip } from './Strip.tsx';
-import { texts as catalogue } from './texts.ts';
+import { EndpointState, Strip } from './EndpointParts.tsx';
+import { texts } from './texts.ts';
 
 /** One endpoint: its state, its attempts, its deliveries, and what one can do. */
 export function EndpointDetail({ endpointId }: { endpointId: string }) {
-  const texts = t(catalogue);
   const params = { id: endpointId };
   const round = useSignal(0);
-  const endpoint = useQuery((signal) => get('GET /webhooks/{id}', { params }, signal), [endpointId]);
-  const attempts = useQuery(
-    (signal) => get('GET /webhooks/attempts', { query: { hours: 24 } }, signal),
-    [round.value],
-  );
+  const endpoint = useGet('GET /webhooks/{id}', { params });
+  const attempts = useGet('GET /webhooks/attempts', { query: { hours: 24 } }, { version: round.value });
   const deliveryId = query.value.get('delivery');
   const reload = () => {
     endpoint.reload();
@@ -37,9 +31,7 @@ export function EndpointDetail({ endpointId }: { endpointId: string }) {
         requestOf('GET /webhooks/{id}/deliveries', { params, query: { limit: 50 } }),
       ]}
       actions={
-        <button type="button" onClick={() => setQuery({ endpoint: null, status: null, type: null })}>
-          {texts.back}
-        </button>
+        <Button text={texts.back} onClick={() => setQuery({ endpoint: null, status: null, type: null })} />
       }
     >
       <section class="panel">

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get } from '../../kit/api.ts';
-import { Moment } from '../../kit/Moment.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { Moment, Panel } from '../../kit/parts.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface Envelope {
   id: string;
@@ -28,7 +28,6 @@ const MAX_SHOWN = 100;
 
 /** The stream of the platform while one watches. */
 export function LiveTail() {
-  const texts = t(catalogue);
   const isWatching = useSignal(false);
   const state = useSignal<'connecting' | 'open' | 'broken'>('connecting');
   const envelopes = useSignal<readonly Envelope[]>([]);
@@ -60,25 +59,21 @@ export function LiveTail() {
   }, [isWatching.value]);
   if (!may('webhooks', 'read')) return null;
   return (
-    <section class="panel">
-      <h2>{texts.tail}</h2>
-      <p class="soft">{isReadOnly.value ? texts.notHere : texts.tailNote}</p>
+    <Panel title={texts.tail} lead={isReadOnly.value ? texts.notHere : texts.tailNote}>
       {!isReadOnly.value && (
         <div class="actions">
-          <button
-            type="button"
+          <Button
+            text={isWatching.value ? texts.stop : texts.start}
             aria-pressed={isWatching.value}
             onClick={() => (isWatching.value = !isWatching.value)}
-          >
-            {isWatching.value ? texts.stop : texts.start}
-          </button>
+          />
           <span role="status" class={state.value === 'broken' ? 'bad' : 'soft'}>
             {isWatching.value && texts[state.value]}
           </span>
         </div>
       )}
       {envelopes.value.length > 0 && (
-        <ol class="tail" tabIndex={0} aria-label={texts.tail}>
+        <ol class="entries tail" tabIndex={0} aria-label={texts.tail}>
           {envelopes.value.map(({ id, type, createdAt, data }) => (
             <li key={id}>
               <Moment at={createdAt} /> <code>{type}</code> <strong dir="auto">{subjectOf(data)}</strong>
@@ -92,6 +87,6 @@ export function LiveTail() {
           ))}
         </ol>
       )}
-    </section>
+    </Panel>
   );
 }

@@ -1,20 +1,17 @@
-import { ActButton } from '../../kit/ActButton.tsx';
+import { ActButton } from '../../kit/Button.tsx';
 import './webhooks.css';
 import { useSignal } from '@preact/signals';
-import { get, requestOf } from '../../kit/api.ts';
+import { requestOf } from '../../kit/api.ts';
 import { Link } from '../../kit/Link.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { Query } from '../../kit/Query.tsx';
+import { Page, Panel, Rows } from '../../kit/parts.tsx';
+import { useGet } from '../../kit/Query.tsx';
 import { query } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
 import { AddEndpoint } from './AddEndpoint.tsx';
 import { EndpointDetail } from './EndpointDetail.tsx';
-import { EndpointState } from './EndpointState.tsx';
+import { EndpointState, Strip } from './EndpointParts.tsx';
 import { LiveTail } from './LiveTail.tsx';
-import { Strip } from './Strip.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 const HOURS = { hours: 24 };
 /** A platform has at most 50 endpoints in each mode. */
@@ -27,15 +24,9 @@ export default function Webhooks() {
 }
 
 function Endpoints() {
-  const texts = t(catalogue);
   const isAdding = useSignal(false);
-  const loaded = useQuery(async (signal) => {
-    const [{ webhooks }, attempts] = await Promise.all([
-      get('GET /webhooks', { query: LIMIT }, signal),
-      get('GET /webhooks/attempts', { query: HOURS }, signal),
-    ]);
-    return { webhooks, attempts };
-  }, []);
+  const loaded = useGet('GET /webhooks', { query: LIMIT });
+  const attempts = useGet('GET /webhooks/attempts', { query: HOURS });
   return (
     <Page
       title={texts.title}
@@ -50,12 +41,12 @@ function Endpoints() {
         )
       }
     >
-      <section class="panel">
-        <h2>{texts.endpoints}</h2>
-        <Query
+      <Panel title={texts.endpoints}>
+        <Rows
           of={loaded}
+          rows={({ webhooks }) => webhooks}
+          class="entries endpoints"
           height={200}
-          isEmpty={({ webhooks }) => webhooks.length === 0}
           empty={
             <>
               <p>{texts.none}</p>
@@ -63,28 +54,26 @@ function Endpoints() {
             </>
           }
         >
-          {({ webhooks, attempts: { from, endpoints } }) => (
-            <ul class="endpoints">
-              {webhooks.map((webhook) => {
-                const hours = endpoints.find(({ webhookId }) => webhookId === webhook.id);
-                return (
-                  <li key={webhook.id}>
-                    <div>
-                      <Link to={`/webhooks?endpoint=${webhook.id}`}>
-                        <bdi>{webhook.url}</bdi>
-                      </Link>
-                      <p class="soft" dir="auto">
-                        <EndpointState of={webhook} /> {webhook.description}
-                      </p>
-                    </div>
-                    {hours && <Strip from={from} succeeded={hours.succeeded} failed={hours.failed} />}
-                  </li>
-                );
-              })}
-            </ul>
-          )}
-        </Query>
-      </section>
+          {(webhook) => {
+            const hours = attempts.data?.endpoints.find(({ webhookId }) => webhookId === webhook.id);
+            return (
+              <>
+                <div>
+                  <Link to={`/webhooks?endpoint=${webhook.id}`}>
+                    <bdi>{webhook.url}</bdi>
+                  </Link>
+                  <p class="soft" dir="auto">
+                    <EndpointState of={webhook} /> {webhook.description}
+                  </p>
+                </div>
+                {hours && attempts.data && (
+                  <Strip from={attempts.data.from} succeeded={hours.succeeded} failed={hours.failed} />
+                )}
+              </>
+            );
+          }}
+        </Rows>
+      </Panel>
       <LiveTail />
       {isAdding.value && <AddEndpoint onAdded={loaded.reload} onClose={() => (isAdding.value = false)} />}
     </Page>

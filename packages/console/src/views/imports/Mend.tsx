@@ -1,16 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { csvText } from '@reliability/client/csv-file';
-import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
-import { Failure, Query } from '../../kit/Query.tsx';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
+import { Panel } from '../../kit/parts.tsx';
+import { Failure, Query, useGet } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
-import { t } from '../../kit/texts.ts';
-import { useAct } from '../../kit/useAct.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { MendTable } from './MendTable.tsx';
+import { useAct } from '../../kit/useAction.ts';
+import { SavedMappings } from './MappingFields.tsx';
 import { keepSentRows, sentRows } from './mapping.ts';
-import { SavedMappings } from './SavedMappings.tsx';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 type Import = AnswerOf<'POST /imports'>;
 type Issues = AnswerOf<'GET /imports/{id}/errors'>;
@@ -20,16 +19,11 @@ const ROWS = 100;
 
 /** The rows that failed, to correct in place and to send again. */
 export function MendRows({ importId }: { importId: string }) {
-  const texts = t(catalogue);
   const offset = useSignal(0);
   const input = { params: { id: importId }, query: { limit: ROWS, offset: offset.value } };
-  const issues = useQuery(
-    (signal) => get('GET /imports/{id}/errors', input, signal),
-    [importId, offset.value],
-  );
+  const issues = useGet('GET /imports/{id}/errors', input);
   return (
-    <section class="panel">
-      <h2>{texts.mend}</h2>
+    <Panel title={texts.mend}>
       <Query
         of={issues}
         height={240}
@@ -41,25 +35,20 @@ export function MendRows({ importId }: { importId: string }) {
             <Mend key={loaded.offset} importId={importId} of={loaded} />
             <div class="actions import-actions">
               {loaded.offset > 0 && (
-                <button type="button" onClick={() => (offset.value -= ROWS)}>
-                  {texts.previousFailed}
-                </button>
+                <Button text={texts.previousFailed} onClick={() => (offset.value -= ROWS)} />
               )}
               {loaded.errors.length === ROWS && (
-                <button type="button" onClick={() => (offset.value += ROWS)}>
-                  {texts.nextFailed}
-                </button>
+                <Button text={texts.nextFailed} onClick={() => (offset.value += ROWS)} />
               )}
             </div>
           </>
         )}
       </Query>
-    </section>
+    </Panel>
   );
 }
 
 function Mend({ importId, of: { columns, errors, mapping: used } }: { importId: string; of: Issues }) {
-  const texts = t(catalogue);
   const changed = useSignal<Readonly<Record<number, readonly string[]>>>({});
   const failedAgain = useSignal<Readonly<Record<number, string>>>({});
   const sent = useSignal(sentRows(importId));
@@ -91,9 +80,7 @@ function Mend({ importId, of: { columns, errors, mapping: used } }: { importId: 
       {last.value && (
         <div class="note" role="status">
           <p>{texts.mendedNow(last.value)}</p>
-          <button type="button" onClick={() => setQuery({ import: last.value?.id ?? null })}>
-            {texts.toMended}
-          </button>
+          <Button text={texts.toMended} onClick={() => setQuery({ import: last.value?.id ?? null })} />
         </div>
       )}
       {open.length > 0 && (
@@ -113,16 +100,86 @@ function Mend({ importId, of: { columns, errors, mapping: used } }: { importId: 
               <SavedMappings label={texts.saved} onChoose={(saved) => (mapping.value = saved)} />
             </>
           )}
-          <button
-            type="button"
+          <Button
+            text={act.isBusy ? texts.starting : texts.sendMended(mended.length)}
             class="primary"
             disabled={mended.length === 0 || mapping.value === null || act.isBusy}
             onClick={sendMended}
-          >
-            {act.isBusy ? texts.starting : texts.sendMended(mended.length)}
-          </button>
+          />
         </div>
       )}
     </>
   );
+}
+
+interface MendTableProps {
+  columns: readonly string[] | null;
+  errors: AnswerOf<'GET /imports/{id}/errors'>['errors'];
+  /** The cells of corrected rows, by row. */
+  changed: Readonly<Record<number, readonly string[]>>;
+  onChange: (row: number, cells: readonly string[]) => void;
+}
+
+/** Rows that failed, with a field for each cell and the reason below. */
+function MendTable({ columns, errors, changed, onChange }: MendTableProps) {
+  return (
+    <div class="mend" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.row}</th>
+            {columns?.map((column) => (
+              <th key={column} scope="col" dir="auto">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {errors.map(({ row, reason, cells: stored }) => {
+          const cells = changed[row] ?? (stored && columns && fitted(stored, columns.length));
+          return (
+            <tbody key={row} class={changed[row] ? 'is-mended' : undefined}>
+              <tr>
+                <th scope="row">{row}</th>
+                {cells === null || columns === null ? (
+                  <td colSpan={columns?.length ?? 1} class="soft">
+                    {texts.notStored}
+                  </td>
+                ) : (
+                  columns.map((column, index) => (
+                    <td key={column}>
+                      <input
+                        dir="auto"
+                        aria-label={texts.cellOf(column, String(row))}
+                        value={cells[index]}
+                        onInput={({ currentTarget: { value } }) =>
+                          onChange(
+                            row,
+                            cells.map((cell, at) => (at === index ? value : cell)),
+                          )
+                        }
+                      />
+                    </td>
+                  ))
+                )}
+              </tr>
+              <tr class="mend-reason">
+                <td />
+                <td colSpan={columns?.length ?? 1} dir="auto" class="bad">
+                  {reason}
+                </td>
+              </tr>
+            </tbody>
+          );
+        })}
+      </table>
+    </div>
+  );
+}
+
+/** As many cells as columns. Those that are too many are in the last one, so that none is lost. */
+function fitted(cells: readonly string[], columns: number): string[] {
+  const kept = Array.from({ length: columns }, (_, index) => cells[index] ?? '');
+  if (cells.length > columns) kept[columns - 1] = cells.slice(columns - 1).join(',');
+  return kept;
 }

@@ -1,6 +1,21 @@
+import type { AnswerOf } from '../../kit/api.ts';
+import { CopyButton } from '../../kit/Button.tsx';
 import { formatMoment, formatNumber } from '../../kit/format.ts';
-import { t } from '../../kit/texts.ts';
-import { texts as catalogue } from './texts.ts';
+import { kitTexts } from '../../kit/kitTexts.ts';
+import { Moment } from '../../kit/parts.tsx';
+import { texts } from './texts.ts';
+
+export type Endpoint = AnswerOf<'GET /webhooks'>['webhooks'][number];
+
+/** Whether it receives anything, and why not. */
+export function EndpointState({ of: { isActive, disabledReason } }: { of: Endpoint }) {
+  if (isActive) return <strong class="good">{kitTexts.active}</strong>;
+  return disabledReason ? (
+    <strong class="bad">{texts[disabledReason]}</strong>
+  ) : (
+    <strong class="warn">{kitTexts.paused}</strong>
+  );
+}
 
 interface StripProps {
   from: string;
@@ -15,7 +30,6 @@ const LEAST = 3;
 
 /** The attempts of an endpoint by hour, as bars: failed ones on top. */
 export function Strip({ from, succeeded, failed }: StripProps) {
-  const texts = t(catalogue);
   const most = Math.max(1, ...succeeded.map((count, hour) => count + (failed[hour] ?? 0)));
   const height = (count: number) => (count === 0 ? 0 : Math.max(LEAST, (count / most) * HEIGHT));
   const sum = (counts: readonly number[]) => formatNumber(counts.reduce((total, count) => total + count, 0));
@@ -32,6 +46,29 @@ export function Strip({ from, succeeded, failed }: StripProps) {
           </span>
         );
       })}
+    </div>
+  );
+}
+
+/** A new signing secret. The service cannot show it a second time. */
+export function SecretOnce({ secret, previousEndsAt }: { secret: string; previousEndsAt?: string }) {
+  return (
+    <div class="form">
+      <p>
+        <strong>{texts.secretOnce}</strong>
+      </p>
+      <label>
+        {texts.secret}
+        <input readOnly value={secret} dir="ltr" onFocus={(event) => event.currentTarget.select()} />
+      </label>
+      {previousEndsAt && (
+        <p class="soft">
+          {texts.previousEnds} <Moment at={previousEndsAt} />
+        </p>
+      )}
+      <div class="actions">
+        <CopyButton text={secret} />
+      </div>
     </div>
   );
 }

@@ -1,12 +1,41 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { requestOf, send } from '../../kit/api.ts';
-import { Band } from '../../kit/Band.tsx';
+import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
+import { Check, Select } from '../../kit/form.tsx';
 import { formatChange, formatNumber } from '../../kit/format.ts';
-import { Query } from '../../kit/Query.tsx';
-import { t } from '../../kit/texts.ts';
-import { useQuery } from '../../kit/useQuery.ts';
-import { texts as catalogue } from './texts.ts';
+import { Band, Details, Panel } from '../../kit/parts.tsx';
+import { Query, useGet, useQuery } from '../../kit/Query.tsx';
+import { texts } from './texts.ts';
+
+/** The components of the score, each from 0 to 100. */
+export function Components({ id, version }: { id: string; version: number }) {
+  const read = useGet('GET /users/{id}/score/components', { params: { id } }, { version });
+  return (
+    <Panel title={texts.components}>
+      <Query of={read} height={200}>
+        {({ components }) => (
+          <div class="components">
+            <Details
+              of={valuesOf('component').map((name) => {
+                const value = components[name];
+                const words = wordsFor('component', name);
+                if (value === null) return [words, <span class="soft">{texts.unknownComponent}</span>];
+                return [
+                  words,
+                  <>
+                    <meter min={0} max={100} value={value} aria-label={words} />{' '}
+                    <span>{formatNumber(value, 1)}</span>
+                  </>,
+                ];
+              })}
+            />
+          </div>
+        )}
+      </Query>
+    </Panel>
+  );
+}
 
 const MAX_OUTCOMES = 40;
 const PAUSE_MS = 120;
@@ -16,14 +45,13 @@ const TYPES = [
   'CONTRACT_BREACHED',
   'TRANSACTION_DISPUTED',
   'DISPUTE_RESOLVED_AGAINST_USER',
-] as const;
+];
 
 /** Drag a number of future outcomes and see the score that they would lead to. */
 export function WhatIf({ id }: { id: string }) {
-  const texts = t(catalogue);
   const dragged = useSignal(5);
   const count = useSignal(5);
-  const type = useSignal<(typeof TYPES)[number]>('CONTRACT_FULFILLED');
+  const type = useSignal('CONTRACT_FULFILLED');
   const isVerified = useSignal(true);
   useEffect(() => {
     const timer = setTimeout(() => (count.value = dragged.value), PAUSE_MS);
@@ -38,8 +66,7 @@ export function WhatIf({ id }: { id: string }) {
     [id, count.value, type.value, isVerified.value],
   );
   return (
-    <section class="panel">
-      <h2>{texts.whatIf}</h2>
+    <Panel title={texts.whatIf}>
       <div class="form">
         <label>
           {texts.whatIfCount(formatNumber(dragged.value))}
@@ -51,27 +78,18 @@ export function WhatIf({ id }: { id: string }) {
             onInput={({ currentTarget }) => (dragged.value = Number(currentTarget.value))}
           />
         </label>
-        <label>
-          {texts.whatIfType}
-          <select
-            value={type.value}
-            onChange={({ currentTarget }) =>
-              (type.value = TYPES.find((known) => known === currentTarget.value) ?? TYPES[0])
-            }
-          >
-            {TYPES.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isVerified.value}
-            onChange={({ currentTarget }) => (isVerified.value = currentTarget.checked)}
-          />
-          {texts.confirmed}
-        </label>
+        <Select
+          label={texts.whatIfType}
+          of={TYPES}
+          textOf={(each) => wordsFor('eventType', each)}
+          chosen={type.value}
+          onChoose={(chosen) => (type.value = chosen)}
+        />
+        <Check
+          label={texts.confirmed}
+          checked={isVerified.value}
+          onChange={({ currentTarget }) => (isVerified.value = currentTarget.checked)}
+        />
       </div>
       <Query of={projection} height={64}>
         {({ current, projected, delta }) => (
@@ -83,6 +101,6 @@ export function WhatIf({ id }: { id: string }) {
         )}
       </Query>
       <p class="soft">{texts.whatIfNote}</p>
-    </section>
+    </Panel>
   );
 }

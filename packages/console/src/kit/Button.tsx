@@ -1,6 +1,30 @@
 import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { onKey } from './keys.ts';
+import { kitTexts } from './kitTexts.ts';
+import { toast } from './toast.tsx';
+
+type ButtonProps = JSX.IntrinsicElements['button'] & { text: string };
+
+/** A button that does not send a form. */
+export function Button({ text, ...rest }: ButtonProps) {
+  return (
+    <button {...rest} type="button">
+      {text}
+    </button>
+  );
+}
+
+/** Copies a text. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const copy = () =>
+    navigator.clipboard
+      .writeText(text)
+      .then(() => toast(kitTexts.copied))
+      .catch(() => toast(kitTexts.copyFailed));
+  return <Button text={label ?? kitTexts.copy} onClick={copy} />;
+}
 
 /** The keys of the buttons in the page, with what each does. */
 export const actKeys = signal<readonly (readonly [key: string, text: string])[]>([]);

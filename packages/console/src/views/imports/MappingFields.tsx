@@ -1,7 +1,9 @@
 import { useMemo } from 'preact/hooks';
-import { t } from '../../kit/texts.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { Options } from '../../kit/form.tsx';
+import { useGet } from '../../kit/Query.tsx';
 import { constantsOf, type Rule, valuesToTranslate } from './mapping.ts';
-import { texts as catalogue } from './texts.ts';
+import { texts } from './texts.ts';
 
 interface OutcomeTableProps {
   rule: Rule;
@@ -12,7 +14,6 @@ interface OutcomeTableProps {
 
 /** Which outcome each text of the column means. */
 export function OutcomeTable({ rule, rows, column, onChange }: OutcomeTableProps) {
-  const texts = t(catalogue);
   const found = useMemo(() => valuesToTranslate(rows, column), [rows, column]);
   const values = [...new Set([...Object.keys(rule.table ?? {}), ...found])];
   if (values.length === 0) return null;
@@ -30,18 +31,47 @@ export function OutcomeTable({ rule, rows, column, onChange }: OutcomeTableProps
           <span dir="auto">{value}</span>
           <select
             aria-label={texts.meaningOf(value)}
-            value={rule.table?.[value] ?? ''}
             onChange={(event) => choose(value, event.currentTarget.value)}
           >
-            <option value="">{texts.rowFails}</option>
-            {constantsOf.eventType?.map((type) => (
-              <option key={String(type)} value={String(type)}>
-                {type}
-              </option>
-            ))}
+            <Options
+              of={(constantsOf.eventType ?? []).map(String)}
+              textOf={(type) => wordsFor('eventType', type)}
+              chosen={rule.table?.[value]}
+              none={texts.rowFails}
+            />
           </select>
         </div>
       ))}
     </fieldset>
+  );
+}
+
+interface SavedMappingsProps {
+  label: string;
+  onChoose: (mapping: object) => void;
+}
+
+/** The saved mappings of the platform, the newest hundred. */
+export function SavedMappings({ label, onChoose }: SavedMappingsProps) {
+  const saved = useGet('GET /ingest/mappings', { query: { limit: 100 } });
+  const mappings = saved.data?.mappings ?? [];
+  return (
+    <label class="saved-mappings">
+      {label}
+      <select
+        disabled={mappings.length === 0}
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = mappings.find(({ id }) => id === value);
+          if (chosen) onChoose(chosen.mapping);
+        }}
+      >
+        <Options
+          of={mappings.map(({ id }) => id)}
+          textOf={(id) => mappings.find((mapping) => mapping.id === id)?.name ?? id}
+          chosen=""
+          none={texts.chooseSaved}
+        />
+      </select>
+    </label>
   );
 }

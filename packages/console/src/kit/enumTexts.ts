@@ -1,0 +1,92 @@
+import { catalogue } from './texts.ts';
+
+/** The values of the API in people's words, a set for each of `GET /enums` that views show. */
+export const enumTexts = catalogue({
+  eventType: {
+    CONTRACT_FULFILLED: ['Agreement kept', 'Abmachung eingehalten'],
+    TRANSACTION_COMPLETED: ['Job completed', 'Auftrag erledigt'],
+    REVIEW_VERIFIED: ['Work reviewed', 'Arbeit geprüft'],
+    CONTRACT_CANCELLED: ['Agreement cancelled', 'Abmachung abgesagt'],
+    TRANSACTION_CANCELLED: ['Job cancelled', 'Auftrag abgesagt'],
+    CONTRACT_BREACHED: ['Agreement broken', 'Abmachung gebrochen'],
+    TRANSACTION_DISPUTED: ['Work contested', 'Arbeit bestritten'],
+    DISPUTE_FILED: ['Dispute opened', 'Streit eröffnet'],
+    DISPUTE_RESOLVED_FOR_USER: ['Dispute ended for the subject', 'Streit beendet zugunsten der Person'],
+    DISPUTE_RESOLVED_AGAINST_USER: [
+      'Dispute ended against the subject',
+      'Streit beendet zulasten der Person',
+    ],
+    EDUCATION_VERIFIED: ['Education confirmed', 'Ausbildung bestätigt'],
+    SKILL_VERIFIED: ['Skill confirmed', 'Fähigkeit bestätigt'],
+    CERTIFICATION_VERIFIED: ['Certificate confirmed', 'Zertifikat bestätigt'],
+    EMPLOYMENT_VERIFIED: ['Employment confirmed', 'Anstellung bestätigt'],
+    PROJECT_LOGGED: ['Project added', 'Projekt eingetragen'],
+  },
+  stakeLevel: { LOW: ['Low', 'Gering'], MEDIUM: ['Medium', 'Mittel'], HIGH: ['High', 'Hoch'] },
+  /** Of confirmations, references and disputes. */
+  requestStatus: {
+    PENDING: ['Waiting', 'Wartet'],
+    CONFIRMED: ['Confirmed', 'Bestätigt'],
+    DECLINED: ['Declined', 'Verneint'],
+    EXPIRED: ['Expired', 'Abgelaufen'],
+    CANCELLED: ['Withdrawn', 'Zurückgezogen'],
+    OPEN: ['Open', 'Offen'],
+    RESOLVED_FOR_USER: ['Ended for the subject', 'Beendet zugunsten der Person'],
+    RESOLVED_AGAINST_USER: ['Ended against the subject', 'Beendet zulasten der Person'],
+  },
+  subjectType: {
+    PERSON: ['Person', 'Person'],
+    AGENT: ['Agent', 'Agent'],
+    ORGANIZATION: ['Organization', 'Organisation'],
+  },
+  platformTier: {
+    ENTERPRISE: ['Fully trusted', 'Volles Vertrauen'],
+    GROWTH: ['Well trusted', 'Gutes Vertrauen'],
+    STARTER: ['New', 'Neu'],
+    SELF_REPORTED: ['Self-reported', 'Eigene Angaben'],
+  },
+  planTier: {
+    starter: ['Starter', 'Starter'],
+    growth: ['Growth', 'Growth'],
+    enterprise: ['Enterprise', 'Enterprise'],
+  },
+  importStatus: {
+    QUEUED: ['Queued', 'Wartet'],
+    RUNNING: ['Running', 'Läuft'],
+    COMPLETED: ['Completed', 'Fertig'],
+    FAILED: ['Interrupted', 'Unterbrochen'],
+  },
+  component: {
+    reliability: ['Reliability', 'Verlässlichkeit'],
+    timeliness: ['Timeliness', 'Pünktlichkeit'],
+    trustworthiness: ['Trustworthiness', 'Vertrauenswürdigkeit'],
+    verification: ['Verification', 'Bestätigung'],
+    consistency: ['Consistency', 'Beständigkeit'],
+    momentum: ['Momentum', 'Schwung'],
+  },
+  policyMetric: {
+    score: ['score', 'Wert'],
+    component: ['component', 'Teilwert'],
+    verified_events: ['verified events', 'bestätigte Ereignisse'],
+    band: ['band', 'Stufe'],
+    largest_attester_share: ['share of one attester', 'Anteil eines Bestätigers'],
+    distinct_attesters: ['attesters', 'Bestätiger'],
+  },
+  credentialType: {
+    ServiceProfessionalRecordCredential: ['Professional record', 'Beruflicher Nachweis'],
+    ServiceEarningsCredential: ['Earnings', 'Einkünfte'],
+    ServiceDeliveryReceiptCredential: ['Receipt of a delivery', 'Beleg einer Lieferung'],
+    ServiceAgentDeliveryCredential: ['Delivery by an agent', 'Lieferung eines Agenten'],
+  },
+  answerChannel: { page: ['on the page', 'auf der Seite'], api: ['through the API', 'über die API'] },
+});
+
+/** The words for a value. The value itself, if the service knows more of them than this table. */
+export function wordsFor(set: keyof typeof enumTexts, value: string): string {
+  return (enumTexts[set] as Readonly<Record<string, string>>)[value] ?? value;
+}
+
+/** The values of a set, in the order of the table. */
+export function valuesOf<Set extends keyof typeof enumTexts>(set: Set) {
+  return Object.keys(enumTexts[set]) as (keyof (typeof enumTexts)[Set] & string)[];
+}
