@@ -1,44 +1,7 @@
+import activityTexts from '../../data/activityActions.json' with { type: 'json' };
+
 /** All actions of the audit trail with their meaning. EVENT_CREATED is read from the ledger. */
-export const activityTexts = {
-  EVENT_CREATED: 'An outcome was recorded.',
-  VELOCITY_FLAG_SET: 'More came in about somebody than is usual, so the score was held still.',
-  VELOCITY_FLAG_CLEARED: 'The operator looked into it, and the score moves again.',
-  PLATFORM_CREATED: 'The platform was set up.',
-  PLATFORM_UPDATED: 'Settings of the platform were changed.',
-  API_KEY_GENERATED: 'A key was made.',
-  API_KEY_ROTATED: 'A key was replaced by a new one.',
-  API_KEY_REVOKED: 'A key was switched off.',
-  API_KEY_SCOPES_UPDATED: 'What a key may do was changed.',
-  SHARE_TOKEN_MINTED: 'A link to a public score was made.',
-  SHARE_TOKEN_REVOKED: 'A link to a public score was withdrawn.',
-  CREDENTIAL_OFFER_CREATED: 'A signed record was offered to a wallet.',
-  WEBHOOK_CREATED: 'A webhook was added.',
-  WEBHOOK_UPDATED: 'A webhook was changed.',
-  WEBHOOK_DELETED: 'A webhook was removed.',
-  WEBHOOK_DISABLED: 'A webhook was switched off by the service, since its receiver is gone or keeps failing.',
-  MONITOR_CREATED: 'A monitor was added.',
-  MONITOR_UPDATED: 'A monitor was changed.',
-  MONITOR_DELETED: 'A monitor was removed.',
-  POLICY_CREATED: 'A policy was added.',
-  POLICY_UPDATED: 'A policy was changed.',
-  POLICY_DELETED: 'A policy was removed.',
-  NOTIFICATION_CHANNEL_CREATED: 'A notification channel was added.',
-  NOTIFICATION_CHANNEL_DELETED: 'A notification channel was removed.',
-  CONFIRMATION_REQUEST_CREATED: 'Somebody was asked to confirm an outcome.',
-  CONFIRMATION_REQUEST_CONFIRMED: 'The other side confirmed an outcome.',
-  CONFIRMATION_REQUEST_DECLINED: 'The other side did not confirm an outcome.',
-  CONFIRMATION_REQUEST_CANCELLED: 'A question to the other side was taken back.',
-  SUBJECT_DECLARED: 'It was declared what an agent or a business is, and who runs it.',
-  DECLARATION_CHANGED: 'The declaration was replaced.',
-  SUBJECT_LINKED: 'Somebody joined the records that two platforms keep about them.',
-  SUBJECT_UNLINKED: 'A record was taken out of such a joined one.',
-  SUBJECT_ERASED: 'Somebody was erased: what was known of them is gone, and nothing more is taken.',
-  TEST_DATA_RESET: 'All test data was removed.',
-  TEST_DATA_SEEDED: 'Sample data was put into the test mode.',
-  CONSOLE_SIGNED_IN: 'Somebody signed in to the console with a key.',
-  CONSOLE_SIGNED_OUT: 'Somebody signed out of the console.',
-  CONSOLE_VIEWED_AS_PLATFORM: 'The operator looked at the data of the platform in the console.',
-} as const;
+export { activityTexts };
 export type TrailAction = keyof typeof activityTexts;
 export const trailActions = Object.keys(activityTexts) as TrailAction[];
 

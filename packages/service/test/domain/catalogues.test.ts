@@ -15,6 +15,7 @@ import {
   requiredPlanOf,
 } from '../../src/domain/catalogues/plans.js';
 import { versions } from '../../src/domain/catalogues/versions.js';
+import { errorCatalog } from '../../src/domain/errorCatalog.js';
 import { changelog } from '../../src/features/system/catalogues/changelog.js';
 import { changelogCategories } from '../../src/features/system/catalogues/changelogEntry.js';
 import { enumsCatalog } from '../../src/features/system/catalogues/enumsCatalog.js';
@@ -252,6 +253,12 @@ describe('the plans', () => {
     expect(plansCatalog(7).anonymousRateLimitPerMinute).toBe(7);
     expect(plansCatalog().note).toMatch(/no plan .* moves a score/i);
   });
+});
+
+test('the errors are listed by code, and only statuses of errors', () => {
+  const codes = Object.keys(errorCatalog);
+  expect(codes).toEqual([...codes].sort());
+  for (const { status } of Object.values(errorCatalog)) expect(status).toSatisfy((n) => n >= 400 && n < 600);
 });
 
 describe('the changelog', () => {
