@@ -28,12 +28,11 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
   });
   beforeEach(async () => {
     own = await addedPlatform(service);
-    receiver.forget();
-    receiver.react(() => ({ status: 204 }));
+    receiver.startOver(`/${own.id}`);
   });
 
   const add = async (more: object = {}, key = own.live.key): Promise<string> =>
-    (await addWebhook(service, { url: `${receiver.url}/hook`, ...more }, { key })).body.id;
+    (await addWebhook(service, { url: `${receiver.url}/${own.id}`, ...more }, { key })).body.id;
   const post = (path: string, body?: object, key = own.live.key, more = {}) =>
     service.request('POST', `/webhooks/${path}`, { key, body, ...more });
   const change = (id: string, body: object) =>

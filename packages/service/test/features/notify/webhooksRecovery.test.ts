@@ -30,12 +30,11 @@ describe.each(breadth)('recovery of missed deliveries on %s', (engine) => {
   });
   beforeEach(async () => {
     own = await addedPlatform(service);
-    receiver.forget();
-    receiver.react(() => ({ status: 204 }));
+    receiver.startOver(`/${own.id}`);
   });
 
   const add = async (more: object = {}): Promise<string> =>
-    (await addWebhook(service, { url: `${receiver.url}/hook`, ...more }, { key: own.live.key })).body.id;
+    (await addWebhook(service, { url: `${receiver.url}/${own.id}`, ...more }, { key: own.live.key })).body.id;
   const post = (path: string, body?: object, more = {}) =>
     service.request('POST', `/webhooks/${path}`, { key: own.live.key, body, ...more });
   const change = (id: string, body: object) =>
