@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
-import { exportAll, once } from './eventFixtures.js';
+import { exportAll } from './eventFixtures.js';
 import { COLUMNS, csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
 
 const MAX_ROWS = 300;
@@ -265,20 +265,6 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
          (select count(*)::int from import_chunk) as chunks, (select count(*)::int from job) as jobs`,
     );
     expect(left).toEqual({ plans: 0, chunks: 0, jobs: 0 });
-  });
-
-  test('two requests with one Idempotency-Key create one import, and both answers have its Location', async () => {
-    const csv = csvOf(goodRows(3, { prefix: 'twice' }));
-    const first = await sendImport(service, csv, once('import-1'));
-    const second = await sendImport(service, csv, once('import-1'));
-    expect(second.body).toEqual(first.body);
-    expect(second.headers.get('idempotent-replay')).toBe('true');
-    expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    const other = await sendImport(service, csvOf(goodRows(4)), once('import-1'));
-    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-    const refused = await sendImport(service, '', once('import-2'));
-    expect(refused.body.code).toBe('IMPORT_CSV_INVALID');
-    expect((await sendImport(service, csv, once('import-2'))).status).toBe(202);
   });
 
   test('a repeated request gets its first answer after its mapping was deleted', async () => {
