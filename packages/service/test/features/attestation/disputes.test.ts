@@ -324,17 +324,6 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(await idsOf('userId=nobody')).toEqual([]);
   });
 
-  test('disputes that open while a listing is read neither repeat nor hide one', async () => {
-    const key = (await anotherPlatform(service)).liveKey;
-    for (let index = 0; index < 4; index += 1) await filedDispute(service, {}, key);
-    const all = await disputesOf(service, '', key);
-    const first = (await service.request('GET', '/disputes?limit=2', { key })).body;
-    await filedDispute(service, {}, key);
-    const rest = (await service.request('GET', `/disputes?limit=2&cursor=${first.nextCursor}`, { key })).body;
-    expect([...first.disputes, ...rest.disputes]).toEqual(all);
-    expect(rest.nextCursor).toBeNull();
-  });
-
   test('a window that ends closes the dispute for the subject, verified or not, and says that it lapsed', async () => {
     pass(14 * DAY_MS);
     await sweep();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { newPlatform } from '../tenancy/keyFixtures.js';
 import { exportAll } from './eventFixtures.js';
 import { COLUMNS, csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
 
@@ -280,22 +279,6 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect((await service.request('DELETE', `/ingest/mappings/${saved.body.id}`)).status).toBe(204);
     const second = await send();
     expect([second.status, second.body]).toEqual([202, first.body]);
-  });
-
-  test('imports are listed newest first, each mode separately', async () => {
-    const { test: sandbox } = await newPlatform(service);
-    const ids: string[] = [];
-    for (let count = 0; count < 3; count += 1) {
-      ids.push((await sendImport(service, csvOf(goodRows(1)), { key: sandbox.key })).body.id);
-    }
-    const list = (query: string) => service.request('GET', `/imports${query}`, { key: sandbox.key });
-    const first = (await list('?limit=2')).body;
-    expect(first.imports.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1]]);
-    const second = (await list(`?limit=2&cursor=${first.nextCursor}`)).body;
-    expect(second).toMatchObject({ imports: [{ id: ids[0] }], nextCursor: null });
-    expect((await list('?cursor=nonsense')).body.code).toBe('BAD_REQUEST');
-    expect((await service.request('GET', `/imports/${ids[0]}`)).body.code).toBe('NOT_FOUND');
-    expect((await service.request('GET', `/imports/${ids[0]}/errors`)).body.code).toBe('NOT_FOUND');
   });
 
   test('the velocity guard ignores imports', async () => {

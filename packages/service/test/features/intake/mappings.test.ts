@@ -149,29 +149,6 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect((await list(live.key)).mappings).toHaveLength(1);
   });
 
-  test('pages contain every mapping once, newest first', async () => {
-    const { live } = await newPlatform(service);
-    const made: string[] = [];
-    for (let n = 0; n < 7; n += 1)
-      made.unshift((await save(service, `Page ${n}`, mappingOf(), live)).body.id);
-    const read: string[] = [];
-    for (let cursor = ''; ; ) {
-      const page = await list(live.key, `?limit=3${cursor}`);
-      read.push(...page.mappings.map(({ id }: { id: string }) => id));
-      if (page.nextCursor === null) break;
-      cursor = `&cursor=${page.nextCursor}`;
-    }
-    expect(read).toEqual(made);
-    for (const [query, code] of [
-      ['?limit=0', 'VALIDATION_ERROR'],
-      ['?limit=101', 'VALIDATION_ERROR'],
-      ['?cursor=damaged', 'BAD_REQUEST'],
-    ]) {
-      const answer = await service.request('GET', `/ingest/mappings${query}`, live);
-      expect([answer.status, answer.body.code]).toEqual([400, code]);
-    }
-  });
-
   test('a platform can save mappings up to the cap', async () => {
     const { platformId, live, test: sandbox } = await newPlatform(service);
     await service.db.execute(

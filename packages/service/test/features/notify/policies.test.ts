@@ -175,24 +175,6 @@ describe.each(breadth)('policies on %s', (engine) => {
     });
   });
 
-  test('the list has every policy of the mode, newest first, page by page', async () => {
-    const { live, test: inTest } = await newPlatform(service);
-    const ids: string[] = [];
-    for (let index = 0; index < 5; index += 1) {
-      ids.unshift((await create({ condition: BELOW_60, isActive: index > 0 }, live.key)).body.id);
-    }
-    const listed: string[] = [];
-    for (let cursor = ''; ; ) {
-      const { body } = await service.request('GET', `/policies?limit=2${cursor}`, { key: live.key });
-      listed.push(...body.policies.map(({ id }: { id: string }) => id));
-      if (body.nextCursor === null) break;
-      cursor = `&cursor=${body.nextCursor}`;
-    }
-    expect(listed).toEqual(ids);
-    const other = await service.request('GET', '/policies', { key: inTest.key });
-    expect(other.body).toEqual({ policies: [], nextCursor: null });
-  });
-
   test('a policy of all subjects fires once per subject and crossing, that of one subject only for it', async () => {
     const { platformId, live, test: inTest } = await newPlatform(service);
     const { key } = live;

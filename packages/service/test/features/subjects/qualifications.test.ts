@@ -228,26 +228,4 @@ describe.each(breadth)('qualifications and projects on %s', (engine) => {
       expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: at, code }] });
     });
   });
-
-  test.each(['qualifications', 'projects'])('%s are listed newest first, page by page', async (what) => {
-    const userId = await known(`paged-${what}`);
-    const ids: string[] = [];
-    for (let index = 0; index < 5; index += 1) {
-      const body = { ...qualification({ title: `${index}` }), url: 'https://work.example' };
-      ids.unshift((await post(userId, what, body)).body.id);
-    }
-    const listed: string[] = [];
-    let pages = 0;
-    for (let cursor = ''; ; pages += 1) {
-      const { body } = await get(userId, `${what}?limit=2${cursor}`);
-      listed.push(...body[what].map(({ id }: { id: string }) => id));
-      if (body.nextCursor === null) break;
-      cursor = `&cursor=${body.nextCursor}`;
-    }
-    expect([pages, listed]).toEqual([2, ids]);
-    expect((await get(userId, `${what}?cursor=WyJ4Il0`)).body.code).toBe('BAD_REQUEST');
-    for (const limit of ['0', '101', 'x']) {
-      expect((await get(userId, `${what}?limit=${limit}`)).body.code).toBe('VALIDATION_ERROR');
-    }
-  });
 });
