@@ -30,6 +30,11 @@ export interface Receiver {
   waitFor(count: number): Promise<readonly Received[]>;
   /** Deletes the recorded requests. */
   forget(): void;
+  /**
+   * Starts over for one test: answers 204 and records only requests to this path. Late deliveries of
+   * earlier tests go to their own paths.
+   */
+  startOver(path: string): void;
   /** Also closes hanging connections. */
   close(): Promise<void>;
 }
@@ -38,11 +43,13 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   let received: Received[] = [];
   let count = 0;
-  let decide: (request: Received, number: number) => Reaction | Promise<Reaction> = () => ({ status: 204 });
+  let onlyPath: string | null = null;
+  let decide: Parameters<Receiver['react']>[0] = accept;
   const sockets = new Set<Socket>();
   const arrivals = new EventEmitter();
   const server = createServer((request, response) => {
     void take(request).then(async (taken) => {
+      if (onlyPath !== null && taken.path !== onlyPath) return answer(request, response, accept());
       const number = count;
       count += 1;
       received.push(taken);
@@ -77,6 +84,11 @@ export async function startReceiver(): Promise<Receiver> {
     forget() {
       received = [];
     },
+    startOver(path) {
+      received = [];
+      onlyPath = path;
+      decide = accept;
+    },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
@@ -84,6 +96,8 @@ export async function startReceiver(): Promise<Receiver> {
     },
   };
 }
+
+const accept = () => ({ status: 204 });
 
 async function take(request: IncomingMessage): Promise<Received> {
   const atMs = Date.now();

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
-import { once } from '../intake/eventFixtures.js';
-import { HOUR_MS, mint, movableClock } from '../tenancy/keyFixtures.js';
+import { startTestService, type TestService } from '../../harness/service.js';
+import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { answered, asking, cancelled, type Made, previewed, swept } from './confirmationFixtures.js';
 
@@ -184,19 +183,6 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect(await funnelOf(campaign.id)).toEqual(expected);
   });
 
-  test('runs once under an Idempotency-Key, and replays the tokens', async () => {
-    const options = once(`campaign-once-${engine}`);
-    const rows = [row('a'), bad('b')];
-    const first = await post('Once', rows, options);
-    const again = await post('Once', rows, options);
-    expect([again.status, again.text]).toEqual([201, first.text]);
-    expect((await post('Once', [row('c')], options)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
-    // Errors are not stored: the corrected batch succeeds under the same key.
-    const mended = once(`campaign-mended-${engine}`);
-    expect((await post('Mended', [bad('a')], mended)).status).toBe(400);
-    expect((await post('Mended', [row('a')], mended)).status).toBe(201);
-  });
-
   test('a name is unique within one platform and mode', async () => {
     const own = await addedPlatform(service, 'Namesake');
     const ids = [];
@@ -216,40 +202,4 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect((await funnelOf(first.campaign.id, key)).code).toBe('NOT_FOUND');
     expect((await post('Over', [row('a')], { key })).body.results[0].status).toBe('created');
   });
-
-  test('needs a plan that opens campaigns, except in test mode, and a key for events', async () => {
-    const { platform, keys } = (
-      await service.request('POST', '/admin/platforms', {
-        admin: true,
-        body: { name: 'Small', plan: 'starter' },
-      })
-    ).body;
-    const refused = await post('Plan', [row('a')], { key: keys.live.key });
-    expect([refused.status, refused.body.code]).toEqual([402, 'PLAN_REQUIRED']);
-    expect(refused.body.details).toEqual({
-      feature: 'campaigns',
-      currentTier: 'starter',
-      requiredPlan: 'growth',
-    });
-    expect((await post('Plan', [row('a')], { key: keys.test.key })).status).toBe(201);
-    const patch = { admin: true, body: { plan: 'growth' } };
-    await service.request('PATCH', `/admin/platforms/${platform.id}`, patch);
-    const opened = await post('Plan', [row('a')], { key: keys.live.key });
-    expect(opened.status).toBe(201);
-    const statusWith = async (scope: string, send: (key: string) => Promise<TestAnswer>) =>
-      (await send((await mint(service, service.liveKey, { scopes: [scope] })).body.key)).status;
-    const { campaign } = (await post('Scopes', [row('a')])).body;
-    const get = (key: string) => service.request('GET', `/activation/campaigns/${campaign.id}`, { key });
-    expect(await statusWith('scores', (key) => post('Scopes', [row('b')], { key }))).toBe(403);
-    expect(await statusWith('events:read', (key) => post('Scopes', [row('b')], { key }))).toBe(403);
-    expect(await statusWith('events:write', (key) => post('Scopes', [row('b')], { key }))).toBe(201);
-    expect([await statusWith('events:write', get), await statusWith('events:read', get)]).toEqual([403, 200]);
-  });
-
-  test.each(['0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', 'no-uuid'])(
-    'the campaign %s is not found',
-    async (id) => {
-      expect((await funnelOf(id)).code).toBe('NOT_FOUND');
-    },
-  );
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmableEventTypes } from '../../../src/domain/catalogues/enums.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { once, outcome, report } from '../intake/eventFixtures.js';
-import { HOUR_MS, mint, movableClock } from '../tenancy/keyFixtures.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { answered, ask, asking, cancelled, made, previewed, read } from './confirmationFixtures.js';
 
@@ -155,30 +155,6 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       expect((await ask(service, body, { key: service.testKey })).status).toBe(201);
     });
 
-    test('needs a key, but no scope', async () => {
-      expect((await ask(service, asking(), { key: null })).status).toBe(401);
-      const key = (await mint(service, service.liveKey, { scopes: ['usage:read'] })).body.key;
-      const own = await made(service, {}, { key });
-      expect((await read(service, own, key)).id).toBe(own.confirmation.id);
-      expect((await service.request('GET', '/confirmations', { key })).status).toBe(200);
-      expect((await cancelled(service, own, key)).status).toBe(200);
-    });
-
-    test('is created once under an Idempotency-Key, and the token is replayed', async () => {
-      const options = once(`ask-once-${engine}`);
-      const first = await ask(service, asking(), options);
-      const again = await ask(service, asking(), options);
-      expect([again.status, again.text]).toEqual([201, first.text]);
-      expect(again.headers.get('idempotent-replay')).toBe('true');
-      const other = await ask(service, asking({ description: 'Another' }), options);
-      expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-      const key = (await mint(service, service.liveKey)).body.key;
-      const foreign = await ask(service, asking(), { ...options, key });
-      expect([foreign.status, foreign.body.code]).toEqual([409, 'CONFLICT']);
-      const stored = await service.db.query<{ row: string }>('select i::text as row from idempotency i');
-      expect(stored.map(({ row }) => row).join()).not.toContain(first.body.confirmationToken);
-    });
-
     test('creates no subject', async () => {
       await made(service, { userId: 'only-asked-about' });
       const { status, body } = await service.request('GET', '/users/only-asked-about/timeline');
@@ -280,16 +256,6 @@ describe.each(breadth)('confirmations on %s', (engine) => {
       const request = await made(service, { expiresInHours: 1 });
       clock.aheadMs += HOUR_MS;
       expect((await cancelled(service, request)).body.code).toBe('CONFIRMATION_NOT_PENDING');
-    });
-
-    test.each([UNKNOWN_ID, 'no-uuid'])('of an unknown id is NOT_FOUND: %s', async (id) => {
-      for (const [method, path] of [
-        ['POST', `/confirmations/${id}/cancel`],
-        ['GET', `/confirmations/${id}`],
-      ] as const) {
-        const { status, body } = await service.request(method, path);
-        expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
-      }
     });
   });
 

@@ -3,7 +3,7 @@ import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { untilServed } from '../../harness/untilServed.js';
-import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from '../intake/eventFixtures.js';
+import { anotherPlatform, exportAll, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type DisputeResponse, disputesOf, eventOf, filedDispute, resolve } from './disputeFixtures.js';
 
@@ -30,8 +30,6 @@ describe.each(breadth)('disputes on %s', (engine) => {
   const pass = (ms: number) => {
     now = new Date(now.getTime() + ms);
   };
-  const keyWith = async (scopes: string[]) =>
-    (await service.request('POST', '/platform/keys', { body: { scopes } })).body.key;
   const sweep = async () =>
     (await service.request('POST', '/admin/sweeps/disputes', { admin: true })).body.affected;
   const eventsOf = async (userId: string, key?: string) =>
@@ -276,15 +274,6 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(filings.map(({ metadata }) => metadata?.reason)).toEqual(['ü'.repeat(2000), undefined]);
   });
 
-  test('a filing repeated under its Idempotency-Key runs once', async () => {
-    const eventId = await eventOf(service, { userId: 'replayed', eventType: 'CONTRACT_BREACHED' });
-    const first = await file({ eventId }, undefined, once('file-it-once').headers);
-    const again = await file({ eventId }, undefined, once('file-it-once').headers);
-    expect([again.status, again.body]).toEqual([201, first.body]);
-    expect(again.headers.get('Idempotent-Replay')).toBe('true');
-    expect(await eventsOf('replayed')).toHaveLength(2);
-  });
-
   test('a dispute of another platform is 403 on resolve and 404 on reads; one of the other mode is always 404', async () => {
     const { id } = await filedDispute(service, { userId: 'guarded' });
     const read = async (key: string) => (await service.request('GET', `/disputes/${id}`, { key })).body.code;
@@ -302,13 +291,6 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect((await resolve(service, id, other.liveKey)).body.code).toBe('FORBIDDEN');
   });
 
-  test('an unknown dispute is not found, whatever its id looks like', async () => {
-    for (const id of [UNKNOWN_ID, 'no-uuid', '0']) {
-      expect((await resolve(service, id)).body.code).toBe('NOT_FOUND');
-      expect((await service.request('GET', `/disputes/${id}`)).body.code).toBe('NOT_FOUND');
-    }
-  });
-
   test('a resolved dispute stays as it is', async () => {
     const { id } = await filedDispute(service, { userId: 'terminal' });
     const { body } = await resolve(service, id);
@@ -318,28 +300,6 @@ describe.each(breadth)('disputes on %s', (engine) => {
     await sweep();
     expect((await service.request('GET', `/disputes/${id}`)).body).toEqual(body);
     expect(await eventsOf('terminal')).toHaveLength(3);
-  });
-
-  test('keys need the events scope: read to read, write to file and resolve', async () => {
-    const { id, eventId } = await filedDispute(service, { userId: 'scoped' });
-    const reader = await keyWith(['events:read']);
-    const anonymous = await keyWith(['scores:*']);
-    expect((await service.request('GET', `/disputes/${id}`, { key: reader })).status).toBe(200);
-    expect((await service.request('GET', '/disputes', { key: reader })).status).toBe(200);
-    for (const key of [reader, anonymous]) {
-      expect((await file({ eventId }, key)).body.code).toBe('SCOPE_INSUFFICIENT');
-      expect((await resolve(service, id, key)).body.code).toBe('SCOPE_INSUFFICIENT');
-    }
-    expect((await service.request('GET', '/disputes', { key: anonymous })).body.code).toBe(
-      'SCOPE_INSUFFICIENT',
-    );
-  });
-
-  test('every operation needs a key', async () => {
-    expect((await service.request('GET', '/disputes', { key: null })).body.code).toBe('UNAUTHORIZED');
-    expect((await service.request('POST', '/disputes', { key: null, body: {} })).body.code).toBe(
-      'UNAUTHORIZED',
-    );
   });
 
   test('the listing shows own disputes newest first, in pages, by status and by subject', async () => {
@@ -362,27 +322,6 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(await idsOf('userId=listed-1&limit=2')).toEqual([ids[1], ids[3], ids[5]]);
     expect(await idsOf('userId=listed-1&status=RESOLVED_AGAINST_USER')).toEqual([ids[5]]);
     expect(await idsOf('userId=nobody')).toEqual([]);
-  });
-
-  test('disputes that open while a listing is read neither repeat nor hide one', async () => {
-    const key = (await anotherPlatform(service)).liveKey;
-    for (let index = 0; index < 4; index += 1) await filedDispute(service, {}, key);
-    const all = await disputesOf(service, '', key);
-    const first = (await service.request('GET', '/disputes?limit=2', { key })).body;
-    await filedDispute(service, {}, key);
-    const rest = (await service.request('GET', `/disputes?limit=2&cursor=${first.nextCursor}`, { key })).body;
-    expect([...first.disputes, ...rest.disputes]).toEqual(all);
-    expect(rest.nextCursor).toBeNull();
-  });
-
-  test.each([
-    ['status=CLOSED', 'VALIDATION_ERROR'],
-    ['limit=0', 'VALIDATION_ERROR'],
-    ['limit=101', 'VALIDATION_ERROR'],
-    ['cursor=damaged', 'BAD_REQUEST'],
-  ])('a listing with %s is refused', async (query, code) => {
-    const answer = await service.request('GET', `/disputes?${query}`);
-    expect([answer.status, answer.body.code]).toEqual([400, code]);
   });
 
   test('a window that ends closes the dispute for the subject, verified or not, and says that it lapsed', async () => {

@@ -393,15 +393,11 @@ describe.each(breadth)('credentials on %s', (engine) => {
       expect((await read(`/verify/${body.shareToken}`)).status).toBe(200);
     });
 
-    test('refuses test keys and unknown subjects, and a failure stores nothing', async () => {
+    test('stores nothing when it fails', async () => {
       const of = await alias(service, `holder-${++count}`, [good]);
       const { id } = of.platform;
       const issue = (context: ReturnType<typeof contextOf>, how = attesting) =>
         answerWithCredential(deps(), context, how);
-      await expect(issue(contextOf(id, of.userId, false))).rejects.toMatchObject({
-        code: 'TEST_MODE_NOT_ALLOWED',
-      });
-      await expect(issue(contextOf(id, 'nobody'))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
       const failing = { ...attesting, attest: () => Promise.reject(new Error('of the test')) };
       await expect(issue(contextOf(id, of.userId), failing)).rejects.toThrow('of the test');
       const rows = await service.db.query('select 1 from share_token where subject_id = $1', [

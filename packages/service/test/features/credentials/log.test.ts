@@ -110,12 +110,6 @@ describe.each(breadth)('receipts and proofs of the log on %s', (engine) => {
     expect(receipt).toMatchObject({ status: 403, body: { code: 'TEST_MODE_NOT_ALLOWED' } });
   });
 
-  test('an event of nobody has no receipt', async () => {
-    for (const id of ['0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', 'nonsense']) {
-      expect((await service.request('GET', `/events/${id}/receipt`)).status).toBe(404);
-    }
-  });
-
   test('a proof holds every event of the score in one chain, each included in the log', async () => {
     for (let i = 0; i < 6; i += 1) await report('worker-3');
     await service.request('POST', '/events', {
@@ -162,13 +156,6 @@ describe.each(breadth)('receipts and proofs of the log on %s', (engine) => {
     const changed = { ...first, fact: { ...first.fact, isVerified: false } };
     const members = [{ subject, events: [changed, ...others] }];
     expect((await verify({ ...proof, members }, { logKey })).ok).toBe(false);
-  });
-
-  test('a proof needs a live subject with a score', async () => {
-    const test = await service.request('GET', '/users/worker-3/score/proof', { key: service.testKey });
-    expect(test).toMatchObject({ status: 403, body: { code: 'TEST_MODE_NOT_ALLOWED' } });
-    const unknown = await service.request('GET', '/users/nobody/score/proof');
-    expect(unknown).toMatchObject({ status: 404, body: { code: 'USER_NOT_FOUND' } });
   });
 
   test('declarations, disputes and withdrawals of share tokens are leaves, and the audit agrees', async () => {

@@ -109,16 +109,6 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect((await service.request('DELETE', path, { key: platform.live.key })).status).toBe(401);
   });
 
-  test('only known live subjects have a token', async () => {
-    const { platform } = await someone();
-    await report(service, outcome({ userId: 'of-test' }), { key: platform.test.key });
-    for (const method of ['POST', 'DELETE']) {
-      const call = (id: string, key: string) => service.request(method, `/users/${id}/share-token`, { key });
-      expect((await call('of-test', platform.test.key)).body.code).toBe('TEST_MODE_NOT_ALLOWED');
-      expect((await call('of-test', platform.live.key)).body.code).toBe('USER_NOT_FOUND');
-    }
-  });
-
   test('an invalid body is refused with the field', async () => {
     const of = await someone();
     const answer = await ask(service, of, 'POST', '/share-token', { body: { includeProfile: 'yes' } });
@@ -144,19 +134,6 @@ describe.each(breadth)('share tokens on %s', (engine) => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     const last = await mint(service, of);
     expect((await verify(service, last)).status).toBe(200);
-  });
-
-  test('an answer is replayed under its Idempotency-Key to the same API key only', async () => {
-    const of = await someone();
-    const call = (key: string) =>
-      service.request('POST', `/users/${of.userId}/share-token`, { key, ...once('share-once-1') });
-    const first = await call(of.platform.live.key);
-    const again = await call(of.platform.live.key);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get('idempotent-replay')).toBe('true');
-    const path = `/admin/platforms/${of.platform.id}/keys`;
-    const other = (await service.request('POST', path, { admin: true, body: {} })).body.key;
-    expect((await call(other)).body.code).toBe('CONFLICT');
   });
 
   test('no table contains a token in plain text', async () => {

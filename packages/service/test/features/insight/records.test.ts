@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
-import { anotherPlatform, scopedKey } from '../intake/eventFixtures.js';
+import { anotherPlatform } from '../intake/eventFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures.js';
 
@@ -72,24 +72,12 @@ describe.each(breadth)('the dispatch read on %s', (engine) => {
     expect((await read('undated')).body).toMatchObject({ noShowRate: 0, onTime: null });
   });
 
-  test('a subject is found only in its own mode', async () => {
-    await reportOf(service, 'live-only', [fulfilled]);
-    for (const answer of [await read('nobody'), await read('live-only', '', service.testKey)]) {
-      expect([answer.status, answer.body.code]).toEqual([404, 'USER_NOT_FOUND']);
-    }
-  });
-
   test('an unknown context is refused with DISPATCH_CONTEXT_INVALID', async () => {
     await reportOf(service, 'asked', [fulfilled]);
     for (const query of ['?context=credit', '?context=', '?context=DISPATCH']) {
       const answer = await read('asked', query);
       expect([answer.status, answer.body.code]).toEqual([400, 'DISPATCH_CONTEXT_INVALID']);
     }
-  });
-
-  test('needs a key that may read scores', async () => {
-    expect((await read('known', '', await scopedKey(service, ['scores:read']))).status).toBe(200);
-    expect((await read('known', '', await scopedKey(service, ['scores:write', 'events']))).status).toBe(403);
   });
 
   test('follows ageing without a recompute, except for a frozen score', async () => {
@@ -284,10 +272,5 @@ describe.each(breadth)('the platforms of a record on %s', (engine) => {
     expect(body.platforms).toHaveLength(1);
     const { totalEvents } = (await service.request('GET', '/users/with-erased/score', own.live)).body;
     expect(totalEvents).toBe(3);
-  });
-
-  test('an unknown subject is not found', async () => {
-    const answer = await read('nobody');
-    expect([answer.status, answer.body.code]).toEqual([404, 'USER_NOT_FOUND']);
   });
 });

@@ -2,7 +2,6 @@ import { eventTypes } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
-import { scopedKey } from '../intake/eventFixtures.js';
 import { fingerprint, fulfilled, reportOf } from './recordFixtures.js';
 
 const claim = { title: 'Acceptance protocol', eventType: 'CONTRACT_FULFILLED' };
@@ -84,22 +83,6 @@ describe.each(breadth)('the analysis of documents on %s', (engine) => {
     expect(body.claims).toHaveLength(50);
     await analyze('untouched', [claim]);
     expect(await fingerprint(service)).toBe(before);
-  });
-
-  test.each([
-    [['scores:read'], 200],
-    [['scores:write'], 200],
-    [['scores'], 200],
-    [['read'], 200],
-    [['write'], 200],
-    [['events', 'admin', 'usage'], 403],
-  ])('a key with the scopes %j gets %i', async (scopes, status) => {
-    const answer = await analyze('nobody', [claim], await scopedKey(service, scopes));
-    expect(answer.status).toBe(status);
-    if (status === 403) {
-      const required = ['scores:read', 'scores:*', 'scores', '*', 'read', 'scores:write', 'write'];
-      expect(answer.body.details.required.sort()).toEqual(required.sort());
-    }
   });
 
   test.each([

@@ -36,11 +36,6 @@ describe.each(breadth)('risk signals on %s', (engine) => {
   const codes = async (id: string, key = service.liveKey) =>
     (await read(id, key)).body.signals.map(({ code }: { code: string }) => code);
 
-  test('an unknown subject is not found', async () => {
-    const { status, body } = await read('nobody');
-    expect([status, body.code]).toEqual([404, 'USER_NOT_FOUND']);
-  });
-
   test('an ordinary record has no signal', async () => {
     await reportOf(service, 'ordinary', [by('x'), by('y'), by('z')]);
     expect((await read('ordinary')).body).toEqual({

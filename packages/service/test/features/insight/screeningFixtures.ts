@@ -1,5 +1,6 @@
 import { firstGroupOf } from '../../harness/engines.js';
 import { eventually } from '../../harness/eventually.js';
+import { everyPage } from '../../harness/everyPage.js';
 import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
 
 /** POST /screenings. */
@@ -23,20 +24,12 @@ export interface ResultResponse {
 }
 
 /** Every result of a screening, page by page. */
-export async function resultsOf(
+export function resultsOf(
   service: TestService,
   id: string,
-  { key, limit = 100 }: { key?: string; limit?: number } = {},
+  options: { key?: string; limit?: number } = {},
 ): Promise<ResultResponse[]> {
-  const results: ResultResponse[] = [];
-  for (let cursor = ''; ; ) {
-    const path = `/screenings/${id}/results?limit=${limit}${cursor}`;
-    const answer = await service.request('GET', path, { key });
-    if (answer.status !== 200) throw new Error(`the results answered ${answer.status}: ${answer.text}`);
-    results.push(...answer.body.results);
-    if (answer.body.nextCursor === null) return results;
-    cursor = `&cursor=${answer.body.nextCursor}`;
-  }
+  return everyPage(service, `/screenings/${id}/results`, 'results', options);
 }
 
 /** Waits until a screening has ended; the record. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { anotherPlatform, once } from '../intake/eventFixtures.js';
+import { anotherPlatform } from '../intake/eventFixtures.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
-import { mint, movableClock, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
+import { movableClock } from '../tenancy/keyFixtures.js';
 import { fingerprint, fulfilled, reportOf } from './recordFixtures.js';
 import { emittedOf, ended, nobodies, resultsOf, screen } from './screeningFixtures.js';
 
@@ -184,64 +184,6 @@ describe.each(breadth)('screenings on %s', (engine) => {
     expect((await resultsOf(service, body.id))[1]?.userId).toBe('ü'.repeat(255));
   });
 
-  test('screening needs the largest plan, except in test mode; earlier screenings stay readable', async () => {
-    const { platformId, live, test: inTest } = await newPlatform(service);
-    const before = (await screen(service, ['worker-1'], { key: live.key })).body;
-    await service.request('PATCH', `/admin/platforms/${platformId}`, {
-      admin: true,
-      body: { plan: 'growth' },
-    });
-    const refused = await screen(service, ['worker-1'], { key: live.key });
-    expect(refused.status).toBe(402);
-    expect(refused.body).toMatchObject({
-      code: 'PLAN_REQUIRED',
-      details: { feature: 'screenings', currentTier: 'growth', requiredPlan: 'enterprise' },
-    });
-    expect((await screen(service, ['worker-1'], { key: inTest.key })).status).toBe(202);
-    const path = `/screenings/${before.id}/results`;
-    expect((await service.request('GET', path, { key: live.key })).status).toBe(200);
-  });
-
-  test('screening needs scores:read; scores:write alone is refused', async () => {
-    const statusWith = async (scopes: string[]) => {
-      const { key } = (await mint(service, service.liveKey, { scopes })).body;
-      const { status, body } = await screen(service, ['worker-1'], { key });
-      return [status, body.code];
-    };
-    expect(await statusWith(['scores:read'])).toEqual([202, undefined]);
-    for (const scope of ['scores:write', 'write', 'events', 'usage:read']) {
-      expect(await statusWith([scope])).toEqual([403, 'SCOPE_INSUFFICIENT']);
-    }
-    expect((await screen(service, ['worker-1'], { key: null })).status).toBe(401);
-  });
-
-  test('repeated and concurrent requests under one Idempotency-Key are one screening', async () => {
-    const key = { ...once('screening-once-1') };
-    const first = await screen(service, nobodies(150), key);
-    const again = await screen(service, nobodies(150), key);
-    expect(again.status).toBe(202);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get('idempotent-replay')).toBe('true');
-    expect(again.headers.get('location')).toBe(first.headers.get('location'));
-    expect((await screen(service, nobodies(151), key)).status).toBe(422);
-    const many = await Promise.all(
-      Array.from({ length: 8 }, () => screen(service, ['worker-1'], once('screening-once-2'))),
-    );
-    const ids = new Set(many.filter(({ status }) => status === 202).map(({ body }) => body.id));
-    expect(ids.size).toBe(1);
-    expect(many.every(({ status }) => status === 202 || status === 409)).toBe(true);
-    await ended(service, first.body.id);
-  });
-
-  test.each([
-    ['a damaged cursor', 'cursor=x'],
-    ['another cursor', 'cursor=WyJhIl0'],
-  ])('%s is refused', async (_, query) => {
-    const { body } = await screen(service, ['worker-1']);
-    const answer = await service.request('GET', `/screenings/${body.id}/results?${query}`);
-    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
-  });
-
   test.each(['format=xml', 'limit=0', 'limit=101', 'limit=x'])(
     'results with %s are refused',
     async (query) => {
@@ -250,13 +192,6 @@ describe.each(breadth)('screenings on %s', (engine) => {
       expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
     },
   );
-
-  test.each([UNKNOWN_ID, 'not-an-id'])('the screening %s is not found', async (id) => {
-    for (const path of [`/screenings/${id}`, `/screenings/${id}/results`]) {
-      const answer = await service.request('GET', path);
-      expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
-    }
-  });
 
   test('a reset of test data deletes test screenings and keeps live ones', async () => {
     const live = (await screen(service, ['worker-1'])).body;

@@ -78,11 +78,6 @@ describe.each(breadth)('the trust summary on %s', (engine) => {
     expect(ai.received).toHaveLength(0);
   });
 
-  test('refuses another value of narrative', async () => {
-    const { status, body } = await read('?narrative=yes');
-    expect([status, body.code, body.details[0].path]).toEqual([400, 'VALIDATION_ERROR', 'narrative']);
-  });
-
   test('narrative=1 attaches what the AI says as plain text, marked as advice', async () => {
     ai.react(() => said('Three jobs\u0000 were <b>done</b>.'));
     const { body } = await read('?narrative=1');

@@ -1,3 +1,4 @@
+import { everyPage } from '../../harness/everyPage.js';
 import type { RequestOptions, TestService } from '../../harness/service.js';
 
 /** An event in responses. */
@@ -35,19 +36,11 @@ export function once(key: string): { headers: Record<string, string> } {
 }
 
 /** Every event of the key's platform and mode, read page by page. */
-export async function exportAll(
+export function exportAll(
   service: TestService,
   options: { key?: string; query?: string; limit?: number } = {},
 ): Promise<EventResponse[]> {
-  const { key, query = '', limit = 1000 } = options;
-  const events: EventResponse[] = [];
-  for (let cursor = ''; ; ) {
-    const answer = await service.request('GET', `/events/export?limit=${limit}${query}${cursor}`, { key });
-    if (answer.status !== 200) throw new Error(`the export answered ${answer.status}: ${answer.text}`);
-    events.push(...answer.body.events);
-    if (answer.body.nextCursor === null) return events;
-    cursor = `&cursor=${answer.body.nextCursor}`;
-  }
+  return everyPage(service, '/events/export', 'events', { limit: 1000, ...options });
 }
 
 /** Creates a second platform. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
-import { exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
+import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 interface ItemResult {
   index: number;
@@ -131,25 +131,6 @@ describe.each(breadth)('reporting a batch on %s', (engine) => {
     const key = { userId: 'mended', idempotencyKey: 'mended-1' };
     await reportBatch(service, [outcome({ ...key, stakeLevel: 'HUGE' }), outcome(key)]);
     expect(await eventsOf('mended')).toHaveLength(1);
-  });
-
-  test('a replay under an Idempotency-Key returns the whole answer, failures included', async () => {
-    const events = [
-      outcome({ userId: 'whole' }),
-      outcome({ userId: 'whole', stakeLevel: 'HUGE' }),
-      outcome({ userId: 'whole', typo: true }),
-    ];
-    const first = await reportBatch(service, events, once('whole-batch-1'));
-    const again = await reportBatch(service, events, once('whole-batch-1'));
-    expect(again.status).toBe(200);
-    expect(again.headers.get('idempotent-replay')).toBe('true');
-    expect(again.body).toEqual(first.body);
-    expect(await eventsOf('whole')).toHaveLength(2);
-    const nothing = [outcome({ stakeLevel: 'HUGE' })];
-    await reportBatch(service, nothing, once('nothing-good-1'));
-    const nothingAgain = await reportBatch(service, nothing, once('nothing-good-1'));
-    expect(nothingAgain.headers.get('idempotent-replay')).toBe('true');
-    expect(nothingAgain.body).toMatchObject({ createdCount: 0, failedCount: 1 });
   });
 
   test('concurrent batches with common item keys write each key once', async () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { newPlatform } from '../tenancy/keyFixtures.js';
-import { exportAll, once } from './eventFixtures.js';
+import { exportAll } from './eventFixtures.js';
 import { COLUMNS, csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
 
 const MAX_ROWS = 300;
@@ -267,20 +266,6 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect(left).toEqual({ plans: 0, chunks: 0, jobs: 0 });
   });
 
-  test('two requests with one Idempotency-Key create one import, and both answers have its Location', async () => {
-    const csv = csvOf(goodRows(3, { prefix: 'twice' }));
-    const first = await sendImport(service, csv, once('import-1'));
-    const second = await sendImport(service, csv, once('import-1'));
-    expect(second.body).toEqual(first.body);
-    expect(second.headers.get('idempotent-replay')).toBe('true');
-    expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    const other = await sendImport(service, csvOf(goodRows(4)), once('import-1'));
-    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-    const refused = await sendImport(service, '', once('import-2'));
-    expect(refused.body.code).toBe('IMPORT_CSV_INVALID');
-    expect((await sendImport(service, csv, once('import-2'))).status).toBe(202);
-  });
-
   test('a repeated request gets its first answer after its mapping was deleted', async () => {
     const saved = await service.request('POST', '/ingest/mappings', {
       body: { name: 'brief', mapping: MAPPING },
@@ -294,22 +279,6 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect((await service.request('DELETE', `/ingest/mappings/${saved.body.id}`)).status).toBe(204);
     const second = await send();
     expect([second.status, second.body]).toEqual([202, first.body]);
-  });
-
-  test('imports are listed newest first, each mode separately', async () => {
-    const { test: sandbox } = await newPlatform(service);
-    const ids: string[] = [];
-    for (let count = 0; count < 3; count += 1) {
-      ids.push((await sendImport(service, csvOf(goodRows(1)), { key: sandbox.key })).body.id);
-    }
-    const list = (query: string) => service.request('GET', `/imports${query}`, { key: sandbox.key });
-    const first = (await list('?limit=2')).body;
-    expect(first.imports.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1]]);
-    const second = (await list(`?limit=2&cursor=${first.nextCursor}`)).body;
-    expect(second).toMatchObject({ imports: [{ id: ids[0] }], nextCursor: null });
-    expect((await list('?cursor=nonsense')).body.code).toBe('BAD_REQUEST');
-    expect((await service.request('GET', `/imports/${ids[0]}`)).body.code).toBe('NOT_FOUND');
-    expect((await service.request('GET', `/imports/${ids[0]}/errors`)).body.code).toBe('NOT_FOUND');
   });
 
   test('the velocity guard ignores imports', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
-import { mint, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
+import { newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { exportAll, once, outcome, report } from './eventFixtures.js';
 import { ingest, mappingOf, save } from './ingestFixtures.js';
 
@@ -379,21 +379,5 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
     await ingest(service, records, mappingOf(), live);
     await service.settle();
     expect((await service.request('GET', '/users/hasty/score', live)).body).toMatchObject({ frozen: true });
-  });
-
-  test('only keys that may write events have access', async () => {
-    const { live } = await newPlatform(service);
-    const statuses = [];
-    for (const scopes of [
-      ['events:write'],
-      ['write'],
-      ['events:read'],
-      ['scores', 'webhooks', 'usage', 'admin'],
-    ]) {
-      const { key } = (await mint(service, live.key, { scopes })).body;
-      statuses.push((await ingest(service, [{ who: 'w' }], mappingOf(), { key })).status);
-    }
-    expect(statuses).toEqual([200, 200, 403, 403]);
-    expect((await ingest(service, [{ who: 'w' }], mappingOf(), { key: null })).status).toBe(401);
   });
 });

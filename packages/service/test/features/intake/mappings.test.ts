@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
-import { mint, newPlatform, refusalOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
-import { once } from './eventFixtures.js';
+import { newPlatform } from '../tenancy/keyFixtures.js';
 import { ingest, mappingOf, save } from './ingestFixtures.js';
 
 const MAX_MAPPINGS = 500;
@@ -150,40 +149,6 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect((await list(live.key)).mappings).toHaveLength(1);
   });
 
-  test('a repeated request under its Idempotency-Key saves one mapping', async () => {
-    const { live } = await newPlatform(service);
-    const options = { ...live, ...once('one-mapping-only') };
-    const first = await save(service, 'Once', mappingOf(), options);
-    const again = await save(service, 'Once', mappingOf(), options);
-    expect([again.status, again.body]).toEqual([201, first.body]);
-    expect(again.headers.get('Idempotent-Replay')).toBe('true');
-    expect((await save(service, 'Twice', mappingOf(), options)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
-    expect((await list(live.key)).mappings).toHaveLength(1);
-  });
-
-  test('pages contain every mapping once, newest first', async () => {
-    const { live } = await newPlatform(service);
-    const made: string[] = [];
-    for (let n = 0; n < 7; n += 1)
-      made.unshift((await save(service, `Page ${n}`, mappingOf(), live)).body.id);
-    const read: string[] = [];
-    for (let cursor = ''; ; ) {
-      const page = await list(live.key, `?limit=3${cursor}`);
-      read.push(...page.mappings.map(({ id }: { id: string }) => id));
-      if (page.nextCursor === null) break;
-      cursor = `&cursor=${page.nextCursor}`;
-    }
-    expect(read).toEqual(made);
-    for (const [query, code] of [
-      ['?limit=0', 'VALIDATION_ERROR'],
-      ['?limit=101', 'VALIDATION_ERROR'],
-      ['?cursor=damaged', 'BAD_REQUEST'],
-    ]) {
-      const answer = await service.request('GET', `/ingest/mappings${query}`, live);
-      expect([answer.status, answer.body.code]).toEqual([400, code]);
-    }
-  });
-
   test('a platform can save mappings up to the cap', async () => {
     const { platformId, live, test: sandbox } = await newPlatform(service);
     await service.db.execute(
@@ -201,20 +166,6 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect((await save(service, 'In test mode', mappingOf(), sandbox)).status).toBe(409);
   });
 
-  test("the answer is the same for another platform's mapping and none", async () => {
-    const { live } = await newPlatform(service);
-    const other = await newPlatform(service);
-    const ofOther = (await save(service, 'Theirs', mappingOf(), other.live)).body.id;
-    for (const method of ['GET', 'DELETE']) {
-      const call = async (id: string) =>
-        refusalOf(await service.request(method, `/ingest/mappings/${id}`, live));
-      const unknown = await call(UNKNOWN_ID);
-      expect(unknown).toMatchObject({ status: 404, code: 'NOT_FOUND' });
-      for (const id of [ofOther, 'no-uuid', '%00']) expect(await call(id)).toEqual(unknown);
-    }
-    expect(await list(live.key)).toMatchObject({ mappings: [] });
-  });
-
   test('a reset of test data keeps mappings', async () => {
     const { test: sandbox } = await newPlatform(service);
     const { id } = (await save(service, 'Stays', mappingOf(), sandbox)).body;
@@ -222,24 +173,5 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     const reset = await service.request('DELETE', '/test/data', sandbox);
     expect(reset.body).toMatchObject({ deleted: { events: 1 } });
     expect((await service.request('GET', `/ingest/mappings/${id}`, sandbox)).status).toBe(200);
-  });
-
-  test('only keys for events have access, to read or to write according to their scopes', async () => {
-    const { live } = await newPlatform(service);
-    const { id } = (await save(service, 'Scopes', mappingOf(), live)).body;
-    const path = `/ingest/mappings/${id}`;
-    const statuses = async (scopes: string[]) => {
-      const { key } = (await mint(service, live.key, { scopes })).body;
-      return [
-        (await service.request('GET', '/ingest/mappings', { key })).status,
-        (await service.request('GET', path, { key })).status,
-        (await save(service, `Scopes ${scopes}`, mappingOf(), { key })).status,
-        (await service.request('DELETE', `/ingest/mappings/${UNKNOWN_ID}`, { key })).status,
-      ];
-    };
-    expect(await statuses(['scores', 'webhooks', 'usage', 'admin'])).toEqual([403, 403, 403, 403]);
-    expect(await statuses(['events:read'])).toEqual([200, 200, 403, 403]);
-    expect(await statuses(['events:write'])).toEqual([403, 403, 201, 404]);
-    expect((await service.request('GET', path, { key: null })).status).toBe(401);
   });
 });

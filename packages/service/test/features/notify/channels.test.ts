@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createVault } from '../../../src/kit/crypto.js';
 import { breadth, mainEngine } from '../../harness/engines.js';
 import { joinTestService, startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
-import { once } from '../intake/eventFixtures.js';
-import { mint, newPlatform, refusalOf, trailOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
+import { newPlatform, trailOf } from '../tenancy/keyFixtures.js';
 import {
   addChannel,
   EMAIL,
@@ -113,72 +112,6 @@ describe.each(breadth)('notification channels on %s', (engine) => {
       ]);
     }
     expect((await service.request('POST', '/notification-channels', { key: own.live.key })).status).toBe(400);
-  });
-
-  test('reading takes webhooks:read, everything else webhooks:write', async () => {
-    const { live } = await newPlatform(service);
-    const { id } = (await slack('scopes', live.key)).body;
-    const reader = (await mint(service, live.key, { scopes: ['webhooks:read'] })).body.key;
-    const writer = (await mint(service, live.key, { scopes: ['webhooks:write'] })).body.key;
-    const anonymous = (await mint(service, live.key, { scopes: ['events', 'scores', 'usage', 'admin'] })).body
-      .key;
-    const path = `/notification-channels/${id}`;
-    const statuses = async (key: string) => [
-      (await service.request('GET', '/notification-channels', { key })).status,
-      (await service.request('GET', path, { key })).status,
-      (await slack('scopes-again', key)).status,
-      (await service.request('DELETE', path, { key })).status,
-    ];
-    expect(await statuses(anonymous)).toEqual([403, 403, 403, 403]);
-    expect(await statuses(reader)).toEqual([200, 200, 403, 403]);
-    expect(await statuses(writer)).toEqual([403, 403, 201, 204]);
-    expect((await service.request('GET', path, { key: null })).status).toBe(401);
-  });
-
-  test('channels of another platform or mode answer the same as unknown ones', async () => {
-    const other = await newPlatform(service);
-    const ofOther = (await slack('other', other.live.key)).body.id;
-    const ofTest = (await slack('test', own.test.key)).body.id;
-    for (const method of ['GET', 'DELETE']) {
-      const call = async (id: string) =>
-        refusalOf(await service.request(method, `/notification-channels/${id}`, { key: own.live.key }));
-      const unknown = await call(UNKNOWN_ID);
-      expect(unknown).toMatchObject({ status: 404, code: 'NOT_FOUND' });
-      for (const id of [ofOther, ofTest, 'no-uuid', '%00']) expect(await call(id)).toEqual(unknown);
-    }
-    expect(await list(own.live.key)).toMatchObject({ notificationChannels: [] });
-    expect(await list(own.test.key)).toMatchObject({ notificationChannels: [{ id: ofTest }] });
-    await service.request('DELETE', `/notification-channels/${ofTest}`, { key: own.test.key });
-  });
-
-  test('a repeated request under its Idempotency-Key adds one channel', async () => {
-    const { live } = await newPlatform(service);
-    const { headers } = once('one-channel-only');
-    const first = await slack('once', live.key, headers);
-    const again = await slack('once', live.key, headers);
-    expect([again.status, again.body]).toEqual([201, first.body]);
-    expect(again.headers.get('Idempotent-Replay')).toBe('true');
-    expect((await slack('another', live.key, headers)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
-    expect((await list(live.key)).notificationChannels).toHaveLength(1);
-    const stored = JSON.stringify(await service.db.query('select answer from idempotency'));
-    expect(stored).not.toContain('secret-of-once');
-  });
-
-  test('pages list every channel once, newest first', async () => {
-    const { live } = await newPlatform(service);
-    const made: string[] = [];
-    for (let n = 0; n < 7; n += 1) made.unshift((await slack(`page-${n}`, live.key)).body.id);
-    const seen: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await list(live.key, `?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`);
-      expect(page.notificationChannels.length).toBeLessThanOrEqual(3);
-      seen.push(...page.notificationChannels.map(({ id }: { id: string }) => id));
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    expect(seen).toEqual(made);
-    const damaged = await service.request('GET', '/notification-channels?cursor=zzz', { key: live.key });
-    expect([damaged.status, damaged.body.code]).toEqual([400, 'BAD_REQUEST']);
   });
 
   test.each([

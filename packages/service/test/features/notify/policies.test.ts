@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
-import { once } from '../intake/eventFixtures.js';
-import { mint, newPlatform, trailOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
+import { newPlatform, trailOf } from '../tenancy/keyFixtures.js';
 import { emitted, reported } from './watchFixtures.js';
 
 const BREACH = { eventType: 'CONTRACT_BREACHED' };
@@ -174,43 +173,6 @@ describe.each(breadth)('policies on %s', (engine) => {
       }
       expect(await trailOf(service, own.platformId)).toEqual(before);
     });
-
-    test('is created once under an Idempotency-Key', async () => {
-      const platform = await newPlatform(service);
-      const { headers } = once(`policy-once-${engine}`);
-      const answers = [];
-      for (let round = 0; round < 3; round += 1) {
-        answers.push(await create({ condition: BELOW_60 }, platform.live.key, headers));
-      }
-      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-      const { body } = await service.request('GET', '/policies', { key: platform.live.key });
-      expect(body.policies).toHaveLength(1);
-    });
-
-    test('can be previewed with a key that only reads', async () => {
-      const { key } = (await mint(service, own.live.key, { scopes: ['webhooks:read'] })).body;
-      const body = { name: 'No', condition: BELOW_60 };
-      expect((await service.request('POST', '/policies', { key, body })).status).toBe(403);
-      expect((await service.request('POST', '/policies/preview', { key, body })).status).toBe(200);
-    });
-  });
-
-  test('the list has every policy of the mode, newest first, page by page', async () => {
-    const { live, test: inTest } = await newPlatform(service);
-    const ids: string[] = [];
-    for (let index = 0; index < 5; index += 1) {
-      ids.unshift((await create({ condition: BELOW_60, isActive: index > 0 }, live.key)).body.id);
-    }
-    const listed: string[] = [];
-    for (let cursor = ''; ; ) {
-      const { body } = await service.request('GET', `/policies?limit=2${cursor}`, { key: live.key });
-      listed.push(...body.policies.map(({ id }: { id: string }) => id));
-      if (body.nextCursor === null) break;
-      cursor = `&cursor=${body.nextCursor}`;
-    }
-    expect(listed).toEqual(ids);
-    const other = await service.request('GET', '/policies', { key: inTest.key });
-    expect(other.body).toEqual({ policies: [], nextCursor: null });
   });
 
   test('a policy of all subjects fires once per subject and crossing, that of one subject only for it', async () => {
@@ -306,16 +268,5 @@ describe.each(breadth)('policies on %s', (engine) => {
       );
     expect(await usersOf(inTest.key)).toEqual([null]);
     expect(await usersOf(live.key)).toEqual([null, 'someone']);
-  });
-
-  test('an unknown policy cannot be read, changed or deleted', async () => {
-    const refused = { [UNKNOWN_ID]: 404, 'no-uuid': 404, preview: 405 };
-    for (const [id, status] of Object.entries(refused)) {
-      for (const method of ['GET', 'PATCH', 'DELETE']) {
-        const body = method === 'PATCH' ? { name: 'New' } : undefined;
-        const answer = await service.request(method, `/policies/${id}`, { key: own.live.key, body });
-        expect(answer.status).toBe(status);
-      }
-    }
   });
 });

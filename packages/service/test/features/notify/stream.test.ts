@@ -117,16 +117,6 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     expect(wrong.status).toBe(400);
   });
 
-  test('needs the scope that reads webhooks', async () => {
-    const { service, live } = await join(engine);
-    const keyWith = async (scope: string) =>
-      (await service.request('POST', '/platform/keys', { key: live.key, body: { scopes: [scope] } })).body
-        .key;
-    expect((await open(service, await keyWith('webhooks:read'))).status).toBe(200);
-    expect((await open(service, await keyWith('webhooks:write'))).status).toBe(403);
-    expect((await open(service, await keyWith('events:read'))).status).toBe(403);
-  });
-
   test('is counted as one call when it begins, however it ends', async () => {
     const { service, live } = await start(engine);
     const usage = async () => (await service.request('GET', '/usage', { key: live.key })).body.endpoints;

@@ -35,6 +35,7 @@ describe.each(breadth)('webhook deliveries on %s', (engine) => {
   });
   afterAll(() => service.close());
   afterEach(async () => {
+    await service.settle();
     await service.db.execute('delete from webhook');
     await service.db.execute('delete from outbox_queue');
     await Promise.all(receivers.map((receiver) => receiver.close()));

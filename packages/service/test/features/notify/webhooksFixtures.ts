@@ -1,4 +1,5 @@
 import { eventually } from '../../harness/eventually.js';
+import { everyPage } from '../../harness/everyPage.js';
 import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
 
 /** A name that never resolves (RFC 2606), so nothing can be sent to it. */
@@ -7,14 +8,6 @@ export const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 
 /** Receivers of tests listen on loopback. */
 export const LOOPBACK_ALLOWED = { WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8' };
-
-export interface WebhookResponse {
-  id: string;
-  url: string;
-  events: string[];
-  isActive: boolean;
-  disabledReason: string | null;
-}
 
 export interface DeliveryResponse {
   id: string;
@@ -39,20 +32,12 @@ export function addWebhook(
 }
 
 /** The whole log of an endpoint, page by page. */
-export async function logOf(
+export function logOf(
   service: TestService,
   webhookId: string,
-  { key, query = '', limit = 100 }: { key?: string; query?: string; limit?: number } = {},
+  options: { key?: string; query?: string; limit?: number } = {},
 ): Promise<DeliveryResponse[]> {
-  const deliveries: DeliveryResponse[] = [];
-  for (let cursor = ''; ; ) {
-    const path = `/webhooks/${webhookId}/deliveries?limit=${limit}${query}${cursor}`;
-    const answer = await service.request('GET', path, { key });
-    if (answer.status !== 200) throw new Error(`the log answered ${answer.status}: ${answer.text}`);
-    deliveries.push(...answer.body.deliveries);
-    if (answer.body.nextCursor === null) return deliveries;
-    cursor = `&cursor=${answer.body.nextCursor}`;
-  }
+  return everyPage(service, `/webhooks/${webhookId}/deliveries`, 'deliveries', options);
 }
 
 /** Waits until the log of the endpoint has `count` entries. */

@@ -25,14 +25,13 @@ describe.each(breadth)('requests and attempts of webhooks on %s', (engine) => {
   });
   beforeEach(async () => {
     own = await addedPlatform(service);
-    receiver.forget();
-    receiver.react(() => ({ status: 204 }));
+    receiver.startOver(`/${own.id}`);
   });
 
   const ask = (method: string, path: string, more: object = {}) =>
     service.request(method, `/webhooks${path}`, { key: own.live.key, ...more });
   const add = async () =>
-    (await addWebhook(service, { url: `${receiver.url}/hook` }, { key: own.live.key })).body;
+    (await addWebhook(service, { url: `${receiver.url}/${own.id}` }, { key: own.live.key })).body;
   const attempt = async (id: string) => (await ask('POST', `/${id}/test`)).body;
 
   test('the request of an attempt is what was sent, with a signature that the secret of that time proves', async () => {
@@ -43,7 +42,7 @@ describe.each(breadth)('requests and attempts of webhooks on %s', (engine) => {
     const { status, body } = await ask('GET', `/${id}/deliveries/${delivery.id}/request`);
     expect(status).toBe(200);
     const [received] = receiver.received;
-    expect(body).toMatchObject({ method: 'POST', url: `${receiver.url}/hook`, body: received?.body });
+    expect(body).toMatchObject({ method: 'POST', url: `${receiver.url}/${own.id}`, body: received?.body });
     for (const [name, value] of Object.entries(body.headers)) {
       expect(received?.headers[name.toLowerCase()]).toBe(value);
     }

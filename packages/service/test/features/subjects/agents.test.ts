@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth } from '../../harness/engines.js';
-import { once } from '../intake/eventFixtures.js';
 import { agentKit, ELSEWHERE } from './agentFixtures.js';
 import { readDeclared, registerBusiness } from './subjectFixtures.js';
 
@@ -151,21 +150,6 @@ describe.each(breadth)('the registration of agents on %s', (engine) => {
         ).rejects.toThrow(/append-only/);
       }
     });
-
-    test('an agent is registered once under an Idempotency-Key', async () => {
-      const userId = fresh();
-      const call = (body: object) =>
-        agents.service.request('POST', '/agents', {
-          key: agents.platform.live.key,
-          body,
-          ...once('agent-once-1'),
-        });
-      const first = await call({ userId, name: 'Bot' });
-      const again = await call({ userId, name: 'Bot' });
-      expect(again.body).toEqual(first.body);
-      expect(again.headers.get('idempotent-replay')).toBe('true');
-      expect((await call({ userId, name: 'Other' })).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
-    });
   });
 
   describe('a registration', () => {
@@ -237,22 +221,6 @@ describe.each(breadth)('the registration of agents on %s', (engine) => {
       expect((await register({ userId: 'test:7' })).body.code).toBe('RESERVED_EXTERNAL_ID');
       const inTest = { key: agents.platform.test.key, body: { userId: 'test:7' } };
       expect((await agents.service.request('POST', '/agents', inTest)).status).toBe(201);
-    });
-
-    test('needs a plan with agents, except in test mode; reading does not', async () => {
-      const body = { name: 'Small', plan: 'growth' };
-      const { keys } = (await agents.service.request('POST', '/admin/platforms', { admin: true, body })).body;
-      const call = (key: string) =>
-        agents.service.request('POST', '/agents', { key, body: { userId: 'bot' } });
-      const refused = await call(keys.live.key);
-      expect([refused.status, refused.body.code]).toEqual([402, 'PLAN_REQUIRED']);
-      expect(refused.body.details).toEqual({
-        feature: 'agents',
-        currentTier: 'growth',
-        requiredPlan: 'enterprise',
-      });
-      expect((await call(keys.test.key)).status).toBe(201);
-      expect((await agents.service.request('GET', '/agents/bot', { key: keys.test.key })).status).toBe(200);
     });
 
     test('a subject without a registration is not an agent', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
-import { once, outcome, report } from '../intake/eventFixtures.js';
+import { outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { type Alias, link, reportOf } from './linkFixtures.js';
 import {
@@ -129,18 +129,6 @@ describe.each(breadth)('businesses on %s', (engine) => {
     expect((await register({ userId: 'test:firm', business: { did: 'did:a:b' } })).body.code).toBe(
       'RESERVED_EXTERNAL_ID',
     );
-  });
-
-  test('every plan can register them, and an answer is replayed under its Idempotency-Key', async () => {
-    const { keys } = (
-      await service.request('POST', '/admin/platforms', { admin: true, body: { name: 'S', plan: 'starter' } })
-    ).body;
-    const body = { userId: 'firm', business: { legalName: 'A Ltd' } };
-    const call = () =>
-      service.request('POST', '/businesses', { key: keys.live.key, body, ...once('firm-once-1') });
-    const first = await call();
-    expect(first.status).toBe(201);
-    expect((await call()).body).toEqual(first.body);
   });
 
   test('a subject that is not a business has neither a page nor a record', async () => {

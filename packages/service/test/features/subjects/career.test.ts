@@ -10,7 +10,6 @@ import { webLink } from '../../../src/features/subjects/profile/webLink.js';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 import { mint, SHARING_BASE, SHARING_ENV } from '../credentials/sharingFixtures.js';
-import { outcome, report } from '../intake/eventFixtures.js';
 import { type Alias, alias, ask, link, scoreOf } from './linkFixtures.js';
 import { asked, qualification, respond } from './profileFixtures.js';
 
@@ -304,16 +303,6 @@ describe.each(breadth)('a career export on %s', (engine) => {
   test.each(['xml', '', 'JSONRESUME', 'jsonresume&format=jsonld'])('knows no format "%s"', async (format) => {
     const answer = await exported(await someone(), `?format=${format}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'CAREER_FORMAT_INVALID']);
-  });
-
-  test('is refused for unknown and test subjects', async () => {
-    const of = await someone();
-    const nobody = await exported({ ...of, userId: 'nobody' });
-    expect([nobody.status, nobody.body.code]).toEqual([404, 'USER_NOT_FOUND']);
-    const { key } = of.platform.test;
-    await report(service, outcome({ userId: 'of-test' }), { key });
-    const ofTest = await service.request('GET', '/users/of-test/career-export', { key });
-    expect([ofTest.status, ofTest.body.code]).toEqual([403, 'TEST_MODE_NOT_ALLOWED']);
   });
 });
 

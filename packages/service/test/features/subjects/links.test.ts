@@ -3,7 +3,7 @@ import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { differencesIn } from '../../harness/differencesIn.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
+import { outcome, reportBatch } from '../intake/eventFixtures.js';
 import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf, tokenOf, unlink } from './linkFixtures.js';
@@ -178,19 +178,6 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     }
   });
 
-  test('test subjects never link', async () => {
-    const key = service.testKey;
-    await report(service, outcome({ userId: 'in-test' }), { key });
-    for (const [method, path, body] of [
-      ['POST', '/users/in-test/link-token', undefined],
-      ['POST', '/users/in-test/links', { linkToken: 'lkt_any' }],
-      ['DELETE', '/users/in-test/links', undefined],
-    ] as const) {
-      const answer = await service.request(method, path, { key, body });
-      expect(answer).toMatchObject({ status: 403, body: { code: 'TEST_MODE_NOT_ALLOWED' } });
-    }
-  });
-
   test('unlinking keeps the freeze only at the subject with the burst, and each score its own events', async () => {
     const [first, second] = await pair('frozen', [good], [bad]);
     const third = await alias(service, 'frozen-third', [good]);
@@ -278,25 +265,6 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect((await unlink(service, first)).status).toBe(200);
     await service.settle();
     expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 2 });
-  });
-
-  test('a token and a link are made once under an Idempotency-Key', async () => {
-    const [first, second] = await pair('once', [good], [good]);
-    const headers = { 'Idempotency-Key': 'link-once-0001' };
-    const minted = await ask(service, first, 'POST', '/link-token', { headers });
-    const again = await ask(service, first, 'POST', '/link-token', { headers });
-    expect(again.body).toEqual(minted.body);
-    expect(again.headers.get('idempotent-replay')).toBe('true');
-    const stored = await service.db.query<{ row: string }>(
-      'select idempotency::text as row from idempotency',
-    );
-    expect(stored.map(({ row }) => row).join()).not.toContain(minted.body.linkToken);
-    const body = { linkToken: minted.body.linkToken };
-    const linked = await ask(service, second, 'POST', '/links', { headers, body });
-    const repeated = await ask(service, second, 'POST', '/links', { headers, body });
-    expect([linked.status, repeated.status]).toEqual([201, 201]);
-    expect(repeated.body).toEqual(linked.body);
-    expect(repeated.headers.get('idempotent-replay')).toBe('true');
   });
 
   test('a body without a token is refused as such', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { DAY_MS, mint, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
+import { DAY_MS, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { alias, ask as askOfAlias, link } from './linkFixtures.js';
 import { profileKit, qualification, verified } from './profileFixtures.js';
 
@@ -107,31 +107,6 @@ describe.each(breadth)('the profile on %s', (engine) => {
       const answer = await profiles.service.request(method, path('of-nobody', rest), { body });
       expect([rest, answer.status, answer.body.code]).toEqual([rest, 404, 'USER_NOT_FOUND']);
     }
-  });
-
-  test('a key needs the scores scope, with the action of the method', async () => {
-    const userId = await known('scoped');
-    const platform = await newPlatform(profiles.service);
-    await known(userId, platform.live.key);
-    const keyWith = async (scope: string) =>
-      (await mint(profiles.service, platform.live.key, { scopes: [scope] })).body.key;
-    const [reader, writer, events] = [
-      await keyWith('scores:read'),
-      await keyWith('scores:write'),
-      await keyWith('events'),
-    ];
-    const statuses = async (key: string) => [
-      (await post(userId, 'qualifications', qualification(), { key })).status,
-      (await get(userId, 'qualifications', key)).status,
-      (await post(userId, 'projects', { title: 'x', url: 'https://x.example' }, { key })).status,
-      (await get(userId, 'projects', key)).status,
-      (await get(userId, 'verified-profile', key)).status,
-      (await profiles.service.request('DELETE', path(userId, `projects/${UNKNOWN_ID}`), { key })).status,
-    ];
-    expect(await statuses(reader)).toEqual([403, 200, 403, 200, 200, 403]);
-    expect(await statuses(writer)).toEqual([201, 403, 201, 403, 403, 404]);
-    expect(await statuses(events)).toEqual([403, 403, 403, 403, 403, 403]);
-    expect(await statuses('crd_live_nobodys')).toEqual([401, 401, 401, 401, 401, 401]);
   });
 
   test('a platform sees only its own entries of linked subjects', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '../../harness/engines.js';
-import { once, outcome, report } from '../intake/eventFixtures.js';
+import { outcome, report } from '../intake/eventFixtures.js';
 import { UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { profileKit, qualification, verified } from './profileFixtures.js';
 
@@ -164,21 +164,6 @@ describe.each(breadth)('qualifications and projects on %s', (engine) => {
       await profiles.service.settle();
       expect(await everything()).toEqual(before);
     });
-
-    test('is recorded once under an Idempotency-Key', async () => {
-      const userId = await known('once-only');
-      const headers = once(`qualification-${engine}`);
-      const answers = [];
-      for (let round = 0; round < 3; round += 1) {
-        answers.push(await post(userId, 'qualifications', verified(), headers));
-      }
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      expect(answers[1]?.headers.get('idempotent-replay')).toBe('true');
-      const other = await post(userId, 'qualifications', verified({ title: 'Other' }), headers);
-      expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-      expect((await get(userId, 'qualifications')).body.qualifications).toHaveLength(1);
-    });
   });
 
   describe('a project', () => {
@@ -242,45 +227,5 @@ describe.each(breadth)('qualifications and projects on %s', (engine) => {
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: at, code }] });
     });
-
-    test('is added once under an Idempotency-Key', async () => {
-      const userId = await known('once-only');
-      const headers = once(`project-${engine}`);
-      const body = { title: 'Work', url: 'https://work.example' };
-      const first = await post(userId, 'projects', body, headers);
-      const second = await post(userId, 'projects', body, headers);
-      expect([first.status, second.status, second.text]).toEqual([201, 201, first.text]);
-      expect((await get(userId, 'projects')).body.projects).toHaveLength(1);
-    });
-
-    test('that does not exist cannot be deleted, also with a malformed id', async () => {
-      const userId = await known('projector');
-      for (const id of [UNKNOWN_ID, 'no-uuid', '%00']) {
-        const answer = await profiles.service.request('DELETE', path(userId, `projects/${id}`));
-        expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
-      }
-    });
-  });
-
-  test.each(['qualifications', 'projects'])('%s are listed newest first, page by page', async (what) => {
-    const userId = await known(`paged-${what}`);
-    const ids: string[] = [];
-    for (let index = 0; index < 5; index += 1) {
-      const body = { ...qualification({ title: `${index}` }), url: 'https://work.example' };
-      ids.unshift((await post(userId, what, body)).body.id);
-    }
-    const listed: string[] = [];
-    let pages = 0;
-    for (let cursor = ''; ; pages += 1) {
-      const { body } = await get(userId, `${what}?limit=2${cursor}`);
-      listed.push(...body[what].map(({ id }: { id: string }) => id));
-      if (body.nextCursor === null) break;
-      cursor = `&cursor=${body.nextCursor}`;
-    }
-    expect([pages, listed]).toEqual([2, ids]);
-    expect((await get(userId, `${what}?cursor=WyJ4Il0`)).body.code).toBe('BAD_REQUEST');
-    for (const limit of ['0', '101', 'x']) {
-      expect((await get(userId, `${what}?limit=${limit}`)).body.code).toBe('VALIDATION_ERROR');
-    }
   });
 });

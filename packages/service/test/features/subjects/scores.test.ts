@@ -103,20 +103,6 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
     expect((await get('/users/both/score', service.testKey)).body.scoreBand).toBe('High Risk');
   });
 
-  test('another platform cannot read the score, under no read', async () => {
-    const anonymous = await service.request('POST', '/admin/platforms', {
-      admin: true,
-      body: { name: 'Stranger' },
-    });
-    const key = anonymous.body.keys.live.key;
-    await report('private', [fulfilled, fulfilled]);
-    for (const read of ['score', 'score/explain', 'score/components', 'score/history', 'score/delta']) {
-      expect((await get(`/users/private/${read}`, key)).body.code).toBe('USER_NOT_FOUND');
-    }
-    const batch = await service.request('POST', '/users/scores', { key, body: { userIds: ['private'] } });
-    expect(batch.body.scores[0].found).toBe(false);
-  });
-
   test('a batch read answers in the order of the request, repeats and unknown ids included', async () => {
     await report('batch-a', [fulfilled]);
     await report('batch-b', [fulfilled, fulfilled]);
@@ -256,18 +242,6 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
       cursor = page.nextCursor && `&cursor=${page.nextCursor}`;
     } while (cursor);
     expect(paged).toEqual(all.history);
-  });
-
-  test('history refuses damaged cursors and limits out of range', async () => {
-    await report('history-faults', [fulfilled]);
-    for (const cursor of ['!!', 'WyJ4Il0', Buffer.from('[0]').toString('base64url'), 'x'.repeat(100)]) {
-      const answer = await get(`/users/history-faults/score/history?cursor=${encodeURIComponent(cursor)}`);
-      expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
-    }
-    for (const limit of ['0', '101', 'ten', '1.5', '']) {
-      const answer = await get(`/users/history-faults/score/history?limit=${limit}`);
-      expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
-    }
   });
 
   test('delta answers 404 before the second score, then explains the last change exactly', async () => {

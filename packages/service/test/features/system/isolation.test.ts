@@ -366,19 +366,37 @@ describe.each(breadth)('data of another platform on %s', (engine) => {
       const status = answersForUnknownIds.includes(operation.path) ? 200 : 404;
       expect([what, hidden.status, hidden.said]).toEqual([what, status, missing.said]);
       expect(missing.status).toBe(status);
+      for (const id of ['no-uuid', '%00']) {
+        const malformed = await call(operation, withoutUuids(unknown, id), caller);
+        expect([id, malformed.status, malformed.said]).toEqual([id, missing.status, missing.said]);
+      }
       // Of another platform and of the other mode; those between ask the same.
       if ([all.at(0), all.at(-1)].includes(foreign)) await expectSameTime(operation, foreign);
       const reached = await call(operation, ownIds, owner);
       expect([what, reached.status < 400 ? 'reached' : reached.said]).toEqual([what, 'reached']);
       expect(reached.said).not.toEqual(missing.said);
+      if (!takesCursor(operation)) continue;
+      for (const cursor of ['nonsense', 'e30', '!']) {
+        expect((await call(operation, ownIds, owner, `?cursor=${cursor}`)).status).toBe(400);
+      }
     }
   });
 
-  async function call({ method, path, route }: Operation, ids: Ids, options: RequestOptions) {
+  const ofPlatforms = operations.filter(({ path }) => path.startsWith(`${API_PREFIX}/admin/platforms/{id}`));
+
+  test.each(ofPlatforms)('is not found under an unknown platform: $method $path', async (operation) => {
+    for (const id of [UNKNOWN_ID, 'no-uuid', '%00']) {
+      const ids = { id, userId: 'of-live', keyId: UNKNOWN_ID, webhookId: UNKNOWN_ID, monitorId: UNKNOWN_ID };
+      const { status, said } = await call(operation, { ...ids, deliveryId: UNKNOWN_ID }, { admin: true });
+      expect([id, status, said.code]).toEqual([id, 404, 'NOT_FOUND']);
+    }
+  });
+
+  async function call({ method, path, route }: Operation, ids: Ids, options: RequestOptions, query = '') {
     const target = path.slice(API_PREFIX.length).replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
     const body = options.body ?? exampleOf(route.body);
     const startMs = performance.now();
-    const answer = await world.service.request(method, target, { ...options, body });
+    const answer = await world.service.request(method, target + query, { ...options, body });
     const durationMs = performance.now() - startMs;
     const { requestId: _, userId: __, ...said } = answer.body; // an answer repeats the id that was asked for
     return { status: answer.status, said, durationMs };
@@ -400,6 +418,16 @@ describe.each(breadth)('data of another platform on %s', (engine) => {
     expect(shortest, 'the same time for what is hidden and what is missing').toBeNull();
   }
 });
+
+/** The ids of the service are UUIDs; of the platform, any text is one. */
+function withoutUuids(ids: Ids, instead: string): Ids {
+  const changed = Object.entries(ids).map(([name, id]) => [name, id === UNKNOWN_ID ? instead : id]);
+  return Object.fromEntries(changed);
+}
+
+function takesCursor({ route }: Operation): boolean {
+  return 'cursor' in ((route.query as { shape?: object } | undefined)?.shape ?? {});
+}
 
 const MIN_ROUNDS = 5;
 const MAX_ROUNDS = 60;

@@ -66,14 +66,6 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       expect(await count('select 1 from subject where not livemode')).toBe(5);
     });
 
-    test('a repeat under its Idempotency-Key is replayed', async () => {
-      const headers = { 'Idempotency-Key': 'seed-it-once' };
-      const first = await seed(headers);
-      const again = await seed(headers);
-      expect(again.headers.get('idempotent-replay')).toBe('true');
-      expect(again.body).toEqual(first.body);
-    });
-
     test('has an entry in the audit trail of the test mode', async () => {
       await seed();
       const [line] = await service.db.query(
@@ -84,19 +76,6 @@ describe.each(breadth)('the test mode on %s', (engine) => {
         actor: expect.stringMatching(/^key:/),
         details: { events: 71 },
       });
-    });
-  });
-
-  describe('with a live key', () => {
-    test.each([
-      ['POST', '/test/seed'],
-      ['DELETE', '/test/data'],
-    ])('%s %s is refused and changes nothing', async (method, path) => {
-      await seed();
-      const answer = await service.request(method, path);
-      expect([answer.status, answer.body.code]).toEqual([403, 'TEST_MODE_ONLY']);
-      expect(await count('select 1 from subject where livemode')).toBe(0);
-      expect(await count('select 1 from subject where not livemode')).toBe(5);
     });
   });
 

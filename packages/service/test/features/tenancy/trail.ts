@@ -1,3 +1,4 @@
+import { everyPage } from '../../harness/everyPage.js';
 import type { TestService } from '../../harness/service.js';
 
 /** An entry of the audit trail in answers. */
@@ -26,13 +27,6 @@ export async function addedPlatform(service: TestService, name = 'Own trail'): P
 }
 
 /** The complete trail of a key's platform and mode, page by page. */
-export async function trailOf(service: TestService, key: string, query = ''): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let cursor = ''; ; ) {
-    const answer = await service.request('GET', `/activity?limit=100${query}${cursor}`, { key });
-    if (answer.status !== 200) throw new Error(`the trail answered ${answer.status}: ${answer.text}`);
-    entries.push(...answer.body.activity);
-    if (answer.body.nextCursor === null) return entries;
-    cursor = `&cursor=${answer.body.nextCursor}`;
-  }
+export function trailOf(service: TestService, key: string, query = ''): Promise<Entry[]> {
+  return everyPage(service, '/activity', 'activity', { key, query });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { removeOldUsage } from '../../../src/features/tenancy/usage/window.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
-import { anotherPlatform, scopedKey } from '../intake/eventFixtures.js';
+import { anotherPlatform } from '../intake/eventFixtures.js';
 
 const NOW = new Date('2026-05-04T12:00:00.000Z');
 
@@ -242,15 +242,6 @@ describe.each(breadth)('usage on %s', (engine) => {
       remaining: null,
     });
     expect((await read('/users', keys.live.key)).status).toBe(200);
-  });
-
-  test('usage requires its scope', async () => {
-    const without = await scopedKey(service, ['scores', 'events']);
-    const withIt = await scopedKey(service, ['usage:read']);
-    for (const path of ['/usage', '/usage/quota', '/usage/meters']) {
-      expect((await read(path, without)).status).toBe(403);
-      expect((await read(path, withIt)).status).toBe(200);
-    }
   });
 
   test('the operator reads both modes of existing platforms', async () => {

@@ -1,0 +1,25 @@
+import type { TestService } from './service.js';
+
+interface Reading {
+  key?: string;
+  /** Filters, each with its `&` before it. */
+  query?: string;
+  limit?: number;
+}
+
+/** Every entry of a list, page by page. It must not fail. */
+export async function everyPage<T>(
+  service: TestService,
+  path: string,
+  member: string,
+  { key, query = '', limit = 100 }: Reading = {},
+): Promise<T[]> {
+  const entries: T[] = [];
+  for (let cursor = ''; ; ) {
+    const answer = await service.request('GET', `${path}?limit=${limit}${query}${cursor}`, { key });
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    entries.push(...answer.body[member]);
+    if (answer.body.nextCursor === null) return entries;
+    cursor = `&cursor=${answer.body.nextCursor}`;
+  }
+}
