@@ -21,8 +21,7 @@ const common = {
 
 export default defineConfig({
   test: {
-    // With several ledger groups the platforms of the tests are spread over them.
-    provide: { groups: Number(process.env.TEST_GROUPS ?? 1) },
+    provide: { groups: 1 },
     globalSetup: [`${HARNESS}/globalSetup.ts`],
     reporters: ['default', './scripts/plainSummaryReporter.mjs'],
     // Most tests wait, for a server, a process or a clock, so more files than the cores of a small machine run at once.
@@ -54,6 +53,21 @@ export default defineConfig({
           ],
           exclude: [SLOW],
           provide: { breadthEngine: 'pglite' },
+        },
+      },
+      // What reads or writes the ledger, once more on databases with three ledger groups, over which the platforms of the tests are spread.
+      {
+        ...fromSources,
+        test: {
+          ...common,
+          name: 'groups',
+          include: [
+            'packages/service/test/{features,ledger,pages,processes,shape}/**/*.test.ts',
+            'packages/service/test/kit/{db,jobs}/**/*.test.ts',
+            'packages/service/test/{listParameters,memberNames,openapiExamples}.test.ts',
+          ],
+          exclude: [SLOW],
+          provide: { groups: 3 },
         },
       },
     ],
