@@ -54,7 +54,7 @@ export default defineConfig({
           include: [SLOW, PROPERTIES],
           provide: { isThorough: true },
           // They wait for processes, leases and time limits, more than they compute.
-          maxWorkers: Math.max(5, availableParallelism()),
+          maxWorkers: Math.max(4, availableParallelism()),
           sequence: { groupOrder: 1 },
         },
       },
