@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const HARNESS = 'packages/service/test/harness';
 const SLOW = 'packages/*/test/**/*.slow.test.ts';
@@ -19,14 +20,26 @@ const common = {
   hookTimeout: 400_000,
 };
 
+/** Short files of long tests, most of which wait. Without a record of durations the runner takes a long file for a long test. */
+const LONG = ['crash', 'processes', 'oldPrimary', 'cheats', 'linksProperty', 'samples', 'rules.property'];
+const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.includes(`/${name}.`));
+
+/** Begins with long tests, so that no worker ends with one while the others have nothing left to do. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
-    // With several ledger groups the platforms of the tests are spread over them.
-    provide: { groups: Number(process.env.TEST_GROUPS ?? 1) },
+    provide: { groups: 1 },
     globalSetup: [`${HARNESS}/globalSetup.ts`],
     reporters: ['default', './scripts/plainSummaryReporter.mjs'],
     // Most tests wait, for a server, a process or a clock, so more files than the cores of a small machine run at once.
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         ...fromSources,
@@ -40,6 +53,9 @@ export default defineConfig({
           name: 'slow',
           include: [SLOW, PROPERTIES],
           provide: { isThorough: true },
+          // They wait for processes, leases and time limits, more than they compute.
+          maxWorkers: Math.max(4, availableParallelism()),
+          sequence: { groupOrder: 1 },
         },
       },
       // What the project `fast` runs on PostgreSQL, on the embedded database.
@@ -54,6 +70,21 @@ export default defineConfig({
           ],
           exclude: [SLOW],
           provide: { breadthEngine: 'pglite' },
+        },
+      },
+      // What reads or writes the ledger, once more on databases with three ledger groups, over which the platforms of the tests are spread.
+      {
+        ...fromSources,
+        test: {
+          ...common,
+          name: 'groups',
+          include: [
+            'packages/service/test/{features,ledger,pages,processes,shape}/**/*.test.ts',
+            'packages/service/test/kit/{db,jobs}/**/*.test.ts',
+            'packages/service/test/{listParameters,memberNames,openapiExamples}.test.ts',
+          ],
+          exclude: [SLOW],
+          provide: { groups: 3 },
         },
       },
     ],

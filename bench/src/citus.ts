@@ -4,7 +4,7 @@ import type { Ledger } from '../../packages/service/src/ledger/append/append.js'
 import { openGroups } from '../../packages/service/src/shape/groups/groups.js';
 import { openDatabase } from '../../packages/service/src/shape/openDatabase.js';
 import { openCitusStorage } from '../../packages/service/test/crash/citusStorage.js';
-import { textOf } from '../../packages/service/test/crash/programOutput.js';
+import { textOf } from '../../packages/service/test/crash/serverProcess.js';
 import { citusNodes, ofDatabase } from '../../packages/service/test/harness/citusCluster.js';
 import { freshName, onServer } from '../../packages/service/test/harness/postgresCluster.js';
 import { quietLog } from '../../packages/service/test/harness/quietLog.js';

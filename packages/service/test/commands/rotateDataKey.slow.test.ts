@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createVault } from '../../src/kit/crypto.js';
@@ -10,20 +10,15 @@ import { applicationUrl } from '../harness/applicationRole.js';
 import { hasPostgres, openTestDatabase } from '../harness/engines.js';
 import { serviceMigrations } from '../harness/migrationsFolder.js';
 import { seededDataDir } from '../harness/pgliteSeed.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
-import { endChildren, ready, startChild, stopped } from '../startup/childService.js';
+import { ready, startChild, stopped } from '../startup/childService.js';
+import { cleanUp, newFolder } from '../startup/places.js';
 
 const OLD_KEY = 'the former data key, of more than thirty-two characters';
 const NEW_KEY = 'the new data key, of more than thirty-two characters';
 /** Enough for many steps of the rotation. */
 const SEEDED = 20_000;
 
-const folders: string[] = [];
-
-afterAll(async () => {
-  await endChildren();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+afterAll(cleanUp);
 
 describe.runIf(hasPostgres)('npm run rotate-data-key', () => {
   test('killed in the middle and run again, it leaves nothing under the former key, while two processes run', async () => {
@@ -182,7 +177,7 @@ function rotate(env: Record<string, string>) {
   const child = runEntry('rotateDataKey', env);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
+    stream.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
   }
@@ -193,10 +188,4 @@ function rotate(env: Record<string, string>) {
     kill: () => child.kill('SIGKILL'),
     printed: (pattern: RegExp) => expect.poll(() => output).toMatch(pattern),
   };
-}
-
-function newFolder(): string {
-  const folder = scratchFolder('reliability-key-');
-  folders.push(folder);
-  return folder;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOnNodes, dropOnNodes, ofDatabase } from '../harness/citusCluster.js';
 import { freshName } from '../harness/postgresCluster.js';
-import { textOf } from './programOutput.js';
+import { textOf } from './serverProcess.js';
 import { postgresVersion, type Storage } from './storage.js';
 
 /** A new database on the cluster that `url` names, set up as OPERATIONS says. The first group takes no platforms. */

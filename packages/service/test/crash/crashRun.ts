@@ -5,9 +5,9 @@ import { endureOutages } from './databaseOutages.js';
 import { moveGroup, type ReaderWaits } from './groupMoves.js';
 import { type Load, type Retries, startLoad } from './load.js';
 import { type Receiver, startReceiver } from './receiver.js';
-import { type ServerProcess, serverProcess } from './serverProcess.js';
+import { runProgram, type ServerProcess, serverProcess } from './serverProcess.js';
 import { openStorage } from './storage.js';
-import { auditLedger, type BrokenPromise, findBrokenPromises } from './verify.js';
+import { type BrokenPromise, findBrokenPromises } from './verify.js';
 
 export type CrashEngine = 'pglite' | 'postgresql' | 'citus';
 
@@ -76,7 +76,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     const violations = await findBrokenPromises(server.url, load.taken, receiver);
     const broken = (text: string) => violations.push({ kind: 'other', text });
     if ((await server.stop()) !== 0) broken(`the service did not stop properly:\n${server.output}`);
-    const audit = await auditLedger(env);
+    const audit = await runProgram('auditLedger', env);
     const isClean = audit.code === 0;
     if (!isClean) broken(`the audit found differences:\n${audit.output}`);
     const { taken, retries } = load;

@@ -1,5 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../harness/freePort.js';
@@ -46,7 +49,7 @@ export async function serverProcess(env: Record<string, string>): Promise<Server
       const started = runEntry('main', { ...env, PORT: String(port) });
       child = started;
       for (const stream of [started.stdout, started.stderr]) {
-        stream?.on('data', (chunk: Buffer) => {
+        stream.on('data', (chunk: Buffer) => {
           output = (output + chunk.toString()).slice(-MAX_OUTPUT);
         });
       }
@@ -82,12 +85,34 @@ export async function serverProcess(env: Record<string, string>): Promise<Server
 const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** Runs a program of the package: `main`, `auditLedger`, `demo`. */
-export function runEntry(name: string, env: Record<string, string>, args: string[] = []): ChildProcess {
+export function runEntry(
+  name: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(process.execPath, [join(PACKAGE, 'dist', `${name}.js`), ...args], {
     cwd: PACKAGE,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+/** Runs a program of the package to its end. */
+export async function runProgram(name: string, env: Record<string, string>, args: readonly string[] = []) {
+  const child = runEntry(name, env, args);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr, output: stderr + stdout };
+}
+
+/** What a program prints. Throws if it fails. */
+export async function textOf(name: string, env: Record<string, string>, args: readonly string[] = []) {
+  const { code, output } = await runProgram(name, env, args);
+  if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}:\n${output}`);
+  return output;
 }
 
 async function isReady(url: string): Promise<boolean> {

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { call, ExportPage, HistoryPage, type RawAnswer, Score, ScoreUpdated } from './api.js';
 import { eventIdsOf } from './load.js';
 import type { Receiver } from './receiver.js';
-import { runEntry } from './serverProcess.js';
 import type { TakenRequest } from './writeRequests.js';
 
 /** A promise that the service did not keep. */
@@ -198,19 +197,4 @@ function delivered({ taken }: Receiver): string[] {
     const { user, computedAt, score } = ScoreUpdated.parse(JSON.parse(body)).data;
     return `${user.externalId} at ${computedAt}: ${score}`;
   });
-}
-
-/**
- * Runs the ledger audit on the stopped service's data. Returns its exit code and the end of its
- * output.
- */
-export function auditLedger(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
-  const audit = runEntry('auditLedger', env);
-  let output = '';
-  for (const stream of [audit.stdout, audit.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-4000);
-    });
-  }
-  return new Promise((resolve) => audit.once('exit', (code) => resolve({ code, output })));
 }

@@ -25,9 +25,14 @@ export type Engine = 'pglite' | 'postgresql';
 export const hasPostgres = inject('testPostgresUrl') !== undefined;
 
 /**
- * Every engine, for tests that depend on it: `describe.each(engines)('… on %s', (engine) => …)`.
+ * Every engine, for tests that depend on it: `describe.each(engines)('… on %s', (engine) => …)`. The embedded
+ * database has one ledger group, so the project `groups` leaves it out.
  */
-export const engines: Engine[] = hasPostgres ? ['pglite', 'postgresql'] : ['pglite'];
+export const engines: Engine[] = !hasPostgres
+  ? ['pglite']
+  : inject('groups') > 1
+    ? ['postgresql']
+    : ['pglite', 'postgresql'];
 
 /**
  * One engine, for tests that do not depend on it: PostgreSQL if available. The project `embedded`
@@ -43,7 +48,7 @@ export const breadth: readonly Engine[] = [mainEngine];
 /** Whether the PostgreSQL of this run is the coordinator of a Citus cluster: TEST_CITUS_URL. */
 export const hasCitus = inject('testCitusUrl') !== undefined;
 
-/** Ledger groups of each PostgreSQL database of the tests: TEST_GROUPS. Default: 1. */
+/** Ledger groups of each PostgreSQL database of the tests. */
 export const groupCount = hasCitus ? Math.max(3, inject('groups')) : inject('groups');
 
 /**

@@ -41,7 +41,7 @@ export interface TestService {
   liveKey: string;
   testKey: string;
   adminSecret: string;
-  /** The database; with TEST_GROUPS it has the rows of all ledger groups, on a cluster those of `ledger`. */
+  /** The database; with several ledger groups it has the rows of all ledger groups, on a cluster those of `ledger`. */
   db: Database;
   /** The tables of the ledger group in which the platform lives. With one group, the same as `db`. */
   ledger: Database;
@@ -89,7 +89,7 @@ interface ServiceOptions {
   importProgram?: HelperProgram;
   /** Where it listens. Default: a free port. */
   port?: number;
-  /** All platforms live in the first ledger group, whose log is `/log`, also with TEST_GROUPS. */
+  /** All platforms live in the first ledger group, whose log is `/log`, also in the project `groups`. */
   inFirstGroup?: true;
   /** The outbound client. It is not closed. Default: one that reaches this machine only. */
   outbound?: OutboundFetch;

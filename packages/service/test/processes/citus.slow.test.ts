@@ -7,7 +7,7 @@ import { groupBy } from '../../src/kit/lists.js';
 import { findNodes } from '../../src/shape/citus/placement.js';
 import { openGroups } from '../../src/shape/groups/groups.js';
 import { type CrashReport, crashRun } from '../crash/crashRun.js';
-import { textOf } from '../crash/programOutput.js';
+import { textOf } from '../crash/serverProcess.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
 import { differencesIn } from '../harness/differencesIn.js';
 import {

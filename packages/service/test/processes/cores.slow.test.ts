@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -8,9 +7,9 @@ import { cookieOf, FROM_CONSOLE, signIn } from '../console/consoleFixtures.js';
 import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
 import { hasPostgres } from '../harness/engines.js';
 import { eventually, SOON } from '../harness/eventually.js';
-import { dropDatabase, freshName, onServer } from '../harness/postgresCluster.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
-import { type ChildService, endChildren, startChild } from '../startup/childService.js';
+import { onServer } from '../harness/postgresCluster.js';
+import { type ChildService, startChild } from '../startup/childService.js';
+import { cleanUp, emptyDatabase, newFolder } from '../startup/places.js';
 import { clientPortsOf } from './connectionsOf.js';
 import { bearer, type KeptConnection, keepConnection } from './keptConnection.js';
 
@@ -19,26 +18,18 @@ const Made = z.object({
   platform: z.object({ id: z.string() }),
   keys: z.object({ live: z.object({ key: z.string() }) }),
 });
-const databases: string[] = [];
-const dataDir = scratchFolder('reliability-cores-');
-
-afterAll(async () => {
-  await endChildren();
-  rmSync(dataDir, { recursive: true, force: true });
-  const server = inject('testPostgresUrl');
-  if (server === undefined) return;
-  await onServer(server, async (admin) => {
-    for (const name of databases) await dropDatabase(admin, name);
-  });
-});
+afterAll(cleanUp);
 
 describe.runIf(hasPostgres)('PROCESSES=2', () => {
   let service: ChildService;
   let url: string;
+  let databaseUrl: string;
 
   beforeAll(async () => {
     const size = { PROCESSES: '2', DATABASE_POOL_SIZE: '8', MAX_CONNECTIONS: '400' };
-    service = startChild({ ...(await newEnv()), ...size });
+    const env = await newEnv();
+    databaseUrl = env.DATABASE_URL;
+    service = startChild({ ...env, ...size });
     url = await service.address();
     await service.printed(/"process":2,.*"msg":"ready"/);
   });
@@ -169,7 +160,7 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
       const { rows } = await admin.query<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity
          where datname = $1 and application_name = 'reliability-score' and query not like 'listen%'`,
-        [databases.at(0)],
+        [new URL(databaseUrl).pathname.slice(1)],
       );
       return rows[0]?.count ?? 0;
     });
@@ -280,7 +271,7 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
         .filter(({ msg }) => msg === 'stopped')
         .map(({ pid }) => pid),
     ).toEqual(expect.arrayContaining(pids));
-    const stored = await onServer(databaseUrl(databases.at(0) ?? ''), async (admin) => {
+    const stored = await onServer(databaseUrl, async (admin) => {
       const { rows } = await admin.query<{ id: string }>('select event_id::text as id from event');
       return new Set(rows.map(({ id }) => id));
     });
@@ -288,27 +279,20 @@ describe.runIf(hasPostgres)('PROCESSES=2', () => {
   });
 });
 
-describe.runIf(hasPostgres)('processes that cannot run', () => {
-  test('a start that fails says why once and exits as one process does', async () => {
+test.runIf(hasPostgres)(
+  'processes whose parent is killed end, too, and a start that fails says why once and exits as one process does',
+  async () => {
     const env = { ...(await newEnv()), PROCESSES: '2' };
-    const first = startChild(env);
-    await first.printed(/"msg":"ready"/);
-    first.signal('SIGTERM');
-    await first.ended();
-    const other = startChild({ ...env, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' });
-    expect(await other.ended()).toBe(1);
-    expect(other.output().match(/DATA_KEY differs/g)).toHaveLength(1);
-  });
-
-  test('processes whose parent is killed end, too', async () => {
-    const service = startChild({ ...(await newEnv()), PROCESSES: '2' });
-    await service.address();
+    const service = startChild(env);
     await service.printed(/"process":2,.*"msg":"ready"/);
     const pids = pidsOf(service);
     service.signal('SIGKILL');
     await eventually(() => pids.every((pid) => !isAlive(pid)));
-  });
-});
+    const other = startChild({ ...env, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' });
+    expect(await other.ended()).toBe(1);
+    expect(other.output().match(/DATA_KEY differs/g)).toHaveLength(1);
+  },
+);
 
 test('the embedded database refuses several processes with a sentence', async () => {
   const service = startChild({ PROCESSES: '2' });
@@ -316,13 +300,10 @@ test('the embedded database refuses several processes with a sentence', async ()
   expect(service.output()).toMatch(/^PROCESSES=2 needs DATABASE_URL, .*\n$/);
 });
 
-async function newEnv(): Promise<Record<string, string>> {
-  const name = freshName('reliability_cores');
-  databases.push(name);
-  await onServer(inject('testPostgresUrl') ?? '', (admin) => admin.query(`create database ${name}`));
+async function newEnv() {
   return {
-    DATABASE_URL: databaseUrl(name),
-    DATA_DIR: dataDir,
+    DATABASE_URL: await emptyDatabase(),
+    DATA_DIR: newFolder(),
     ADMIN_SECRET,
     BOOTSTRAP_LIVE_KEY: LIVE_KEY,
     BOOTSTRAP_TEST_KEY: TEST_KEY,
@@ -330,12 +311,6 @@ async function newEnv(): Promise<Record<string, string>> {
     // The tests poll /status.json.
     ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000',
   };
-}
-
-function databaseUrl(name: string): string {
-  const url = new URL(inject('testPostgresUrl') ?? '');
-  url.pathname = `/${name}`;
-  return url.href;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: lines of many shapes

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kit/db/database.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
 import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
-import { type ServerProcess, serverProcess } from '../crash/serverProcess.js';
-import { auditLedger } from '../crash/verify.js';
+import { runProgram, type ServerProcess, serverProcess } from '../crash/serverProcess.js';
 import { openEventStream } from '../harness/eventStream.js';
 import { eventually } from '../harness/eventually.js';
 import {
@@ -106,7 +105,7 @@ describe.skipIf(findPostgres() === undefined)('a primary with a synchronous stan
     await eventually(() => stream.parsed.events.length > streamed);
     stream.close();
     expect(await service.stop()).toBe(0);
-    expect(await auditLedger(env)).toMatchObject({ code: 0 });
+    expect(await runProgram('auditLedger', env)).toMatchObject({ code: 0 });
   });
 
   test('an old primary that comes back is not used, although it accepts writes', async () => {

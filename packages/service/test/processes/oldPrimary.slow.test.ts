@@ -1,9 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
-import { runEntry, type ServerProcess, serverProcess } from '../crash/serverProcess.js';
+import { runProgram, type ServerProcess, serverProcess } from '../crash/serverProcess.js';
 import { eventually } from '../harness/eventually.js';
 import {
   findPostgres,
@@ -159,13 +158,7 @@ describe.skipIf(findPostgres() === undefined)('after a failover without fencing'
     return checks.database.status;
   }
 
-  async function command(args: string[]) {
-    const child = runEntry('acceptRollback', env, args);
-    const exit = new Promise((resolve) => child.once('exit', resolve));
-    if (!child.stdout || !child.stderr) throw new Error('the program has no output');
-    const output = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { code: await exit, output: output.join('') };
-  }
+  const command = (args: readonly string[]) => runProgram('acceptRollback', env, args);
 });
 
 function eventsOn(cluster: PostgresCluster): Promise<number> {

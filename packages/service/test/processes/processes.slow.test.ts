@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { call, LIVE_KEY, Subscribed } from '../crash/api.js';
 import { type Receiver, startReceiver } from '../crash/receiver.js';
-import { auditLedger, findBrokenPromises } from '../crash/verify.js';
+import { runProgram } from '../crash/serverProcess.js';
+import { findBrokenPromises } from '../crash/verify.js';
 import { hasPostgres } from '../harness/engines.js';
 import { openEventStream } from '../harness/eventStream.js';
 import { eventually, soon } from '../harness/eventually.js';
@@ -85,6 +86,6 @@ describe.runIf(hasPostgres)('two processes that answer and two that work, on one
     stream.close();
 
     expect(await all.stop()).toEqual([0, 0, 0]);
-    expect(await auditLedger(all.env)).toMatchObject({ code: 0 });
+    expect(await runProgram('auditLedger', all.env)).toMatchObject({ code: 0 });
   });
 });

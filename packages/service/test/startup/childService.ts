@@ -38,7 +38,7 @@ export function startChild(env: Record<string, string>): ChildService {
     news.emit('news');
   });
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
+    stream.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       news.emit('news');
     });

@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from './harness/eventually.js';
-import { startReceiver } from './harness/receiver.js';
-import { scratchFolder } from './harness/scratchFolder.js';
-import { TEST_KEYS } from './harness/service.js';
-import { type ChildService, endChildren, ready, startChild, stopped } from './startup/childService.js';
+import { eventually } from '../harness/eventually.js';
+import { startReceiver } from '../harness/receiver.js';
+import { TEST_KEYS } from '../harness/service.js';
+import { type ChildService, ready, startChild, stopped } from './childService.js';
+import { cleanUp, newFolder } from './places.js';
 
 interface SentSpan {
   readonly traceId: string;
@@ -57,7 +57,6 @@ describe('traces of a service that runs', () => {
   const collector = new Collector();
   let service: ChildService;
   let url: string;
-  let folder: string;
   const traceId = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
   const callerSpan = '00f067aa0ba902b7';
 
@@ -70,9 +69,8 @@ describe('traces of a service that runs', () => {
 
   beforeAll(async () => {
     const [endpoint, receiver] = await Promise.all([collector.start(), startReceiver()]);
-    folder = scratchFolder('reliability-traces-');
     service = startChild({
-      DATA_DIR: folder,
+      DATA_DIR: newFolder(),
       BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
       BOOTSTRAP_TEST_KEY: TEST_KEYS.test,
       WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.1',
@@ -91,8 +89,7 @@ describe('traces of a service that runs', () => {
     await stopped(service);
   });
   afterAll(async () => {
-    await Promise.all([endChildren(), collector.close()]);
-    rmSync(folder, { recursive: true, force: true });
+    await Promise.all([cleanUp(), collector.close()]);
   });
 
   test('have a span of each request, in the trace of the caller', () => {
@@ -142,7 +139,7 @@ describe('traces of a service that runs', () => {
 });
 
 test('without a collector the packages are never loaded: the program imports them only when it starts to trace', () => {
-  const folder = fileURLToPath(new URL('../dist', import.meta.url));
+  const folder = fileURLToPath(new URL('../../dist', import.meta.url));
   const parts = readdirSync(folder).filter((name) => name.endsWith('.js'));
   const program = parts.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   expect(program).toContain('import("@opentelemetry/sdk-trace-base")');

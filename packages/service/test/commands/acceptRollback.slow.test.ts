@@ -1,26 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { formatVerifierKey } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { witnessKey } from '../src/features/credentials/witness/cosign.js';
-import { systemClock } from '../src/kit/clock.js';
-import { createVault } from '../src/kit/crypto.js';
-import type { Database } from '../src/kit/db/database.js';
-import { logVerifierKey, originOf } from '../src/ledger/log/logKey.js';
-import { readWitnessStates } from '../src/ledger/log/witness/witnesses.js';
-import { ensureSigningKey, type SigningPurpose } from '../src/ledger/signingKeys.js';
-import { openDatabase } from '../src/shape/openDatabase.js';
-import { runEntry } from './crash/serverProcess.js';
-import { outcome, report } from './features/intake/eventFixtures.js';
-import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from './harness/engines.js';
-import { eventually, PATIENCE_MS } from './harness/eventually.js';
-import { dropDatabase, findPostgres, freshName, onServer } from './harness/postgresCluster.js';
-import { quietLog } from './harness/quietLog.js';
-import { scratchFolder } from './harness/scratchFolder.js';
-import { startTestService, TEST_KEYS, type TestService } from './harness/service.js';
-import { settledLog } from './ledger/log/logDeps.js';
+import { witnessKey } from '../../src/features/credentials/witness/cosign.js';
+import { systemClock } from '../../src/kit/clock.js';
+import { createVault } from '../../src/kit/crypto.js';
+import type { Database } from '../../src/kit/db/database.js';
+import { logVerifierKey, originOf } from '../../src/ledger/log/logKey.js';
+import { readWitnessStates } from '../../src/ledger/log/witness/witnesses.js';
+import { ensureSigningKey, type SigningPurpose } from '../../src/ledger/signingKeys.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
+import { runProgram } from '../crash/serverProcess.js';
+import { outcome, report } from '../features/intake/eventFixtures.js';
+import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { eventually, PATIENCE_MS } from '../harness/eventually.js';
+import { dropDatabase, findPostgres, freshName, onServer } from '../harness/postgresCluster.js';
+import { quietLog } from '../harness/quietLog.js';
+import { scratchFolder } from '../harness/scratchFolder.js';
+import { startTestService, TEST_KEYS, type TestService } from '../harness/service.js';
+import { settledLog } from '../ledger/log/logDeps.js';
 
 const BASE_URL = 'https://scores.example';
 const WITNESS_URL = 'https://witness.example';
@@ -91,7 +90,7 @@ describe.runIf(hasPostgres && !hasCitus)('after a restored backup', () => {
   }
 
   const asProcess = (entry: 'main' | 'doctor' | 'acceptRollback', args: string[] = []) =>
-    run(
+    runProgram(
       entry,
       { ...env, DATABASE_URL: restoredUrl, DATA_KEY: TEST_KEYS.data, DATA_DIR: folder, PORT: '0' },
       args,
@@ -138,8 +137,10 @@ describe.runIf(hasPostgres && !hasCitus)('after a restored backup', () => {
     await service.close();
 
     const ofOther = { DATABASE_URL: ofWitness.url ?? '', DATA_KEY: TEST_KEYS.data, BASE_URL: WITNESS_URL };
-    expect(await run('acceptRollback', ofOther, ['--of', 'unknown.example/log'])).toMatchObject({ code: 1 });
-    expect(await run('acceptRollback', ofOther, ['--of', 'scores.example/log'])).toMatchObject({
+    expect(await runProgram('acceptRollback', ofOther, ['--of', 'unknown.example/log'])).toMatchObject({
+      code: 1,
+    });
+    expect(await runProgram('acceptRollback', ofOther, ['--of', 'scores.example/log'])).toMatchObject({
       code: 0,
       output: expect.stringContaining(`of ${lostSize} leaves is forgotten`),
     });
@@ -174,12 +175,4 @@ async function cosignedAll(db: Database): Promise<number> {
     return (await readWitnessStates(db)).every(({ cosignedSize }) => cosignedSize === size);
   });
   return size;
-}
-
-async function run(entry: string, env: Record<string, string>, args: string[]) {
-  const child = runEntry(entry, env, args);
-  const exit = new Promise((resolve) => child.once('exit', resolve));
-  if (!child.stdout || !child.stderr) throw new Error('the program has no output');
-  const output = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await exit, output: output.join('') };
 }

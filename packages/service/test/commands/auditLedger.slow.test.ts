@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listAuditRuns } from '../../src/ledger/audit/auditRuns.js';
-import { runEntry } from '../crash/serverProcess.js';
+import { runProgram } from '../crash/serverProcess.js';
 import { hasPostgres, openTestDatabase } from '../harness/engines.js';
+
+const audit = (env: Record<string, string>) => runProgram('auditLedger', env);
 
 describe('npm run audit-ledger', () => {
   test('refuses an invalid environment with the error text and exit code 2', async () => {
@@ -51,17 +53,3 @@ describe('npm run audit-ledger', () => {
     },
   );
 });
-
-function audit(
-  env: Record<string, string>,
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = runEntry('auditLedger', env);
-  const texts = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk) => {
-    texts.stdout += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    texts.stderr += chunk;
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...texts })));
-}

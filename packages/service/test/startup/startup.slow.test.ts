@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,16 +13,16 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packageFile } from '../src/kit/packageFile.js';
-import { openDatabase } from '../src/shape/openDatabase.js';
-import { cookieOf, signIn } from './console/consoleFixtures.js';
-import { eventually } from './harness/eventually.js';
-import { serviceMigrations } from './harness/migrationsFolder.js';
-import { seededDataDir } from './harness/pgliteSeed.js';
-import { quietLog } from './harness/quietLog.js';
-import { scratchFolder } from './harness/scratchFolder.js';
-import { TEST_KEYS } from './harness/service.js';
-import { type ChildService, endChildren, paste, startChild } from './startup/childService.js';
+import { packageFile } from '../../src/kit/packageFile.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
+import { cookieOf, signIn } from '../console/consoleFixtures.js';
+import { eventually } from '../harness/eventually.js';
+import { serviceMigrations } from '../harness/migrationsFolder.js';
+import { seededDataDir } from '../harness/pgliteSeed.js';
+import { quietLog } from '../harness/quietLog.js';
+import { TEST_KEYS } from '../harness/service.js';
+import { type ChildService, endChildren, paste, startChild, stopped } from './childService.js';
+import { cleanUp, newFolder } from './places.js';
 
 const CONTROL_C = '\x03';
 /** The last line of the welcome. */
@@ -31,13 +30,12 @@ const WELCOME_END = /^curl .*\/score .*\n/m;
 const KEY = /crd_(live|test)_[A-Za-z0-9_-]{43}/g;
 /** A port without a listener. */
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/none';
-const folders: string[] = [];
 const mounts: string[] = [];
 
 afterAll(async () => {
   await endChildren();
   for (const mount of mounts) execFileSync('umount', [mount]);
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  await cleanUp();
 });
 
 describe('the first start on this machine', () => {
@@ -166,8 +164,7 @@ describe('a start with configured keys', () => {
       const answer = await paste(line, { BOOTSTRAP_TEST_KEY: TEST_KEYS.test });
       expect(JSON.parse(answer)).toHaveProperty('eventId');
     }
-    service.signal('SIGTERM');
-    expect(await service.ended()).toBe(0);
+    await stopped(service);
   });
 });
 
@@ -201,8 +198,7 @@ describe('a data folder that other users can read', () => {
     const service = startChild({ DATA_DIR: dataDir });
     await service.printed(/"msg":"ready"/);
     expect([dataDir, secret].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
-    service.signal('SIGTERM');
-    await service.ended();
+    await stopped(service);
   });
 
   test('is left unchanged, with a warning, when it contains foreign files', async () => {
@@ -212,8 +208,7 @@ describe('a data folder that other users can read', () => {
     const service = startChild({ DATA_DIR: dataDir });
     await service.printed(/"msg":"the data folder is open to other users/);
     expect(statSync(dataDir).mode & 0o777).toBe(0o755);
-    service.signal('SIGTERM');
-    await service.ended();
+    await stopped(service);
   });
 });
 
@@ -318,22 +313,15 @@ describe('a refused start', () => {
     expect(service.output()).toMatch(/9999_future\.sql, which this version does not know/);
   });
 
-  test('a truncated data key file is refused in one sentence', async () => {
+  test.each([
+    ['data-key', /The data key in .*data-key has fewer than 16 characters\. Restore the file from a backup/],
+    ['admin-secret', /The admin secret in .*admin-secret has fewer than 16 characters\./],
+  ])('a truncated file %s is refused in one sentence', async (file, sentence) => {
     const dataDir = await newDataDir();
-    writeFileSync(join(dataDir, 'data-key'), 'short');
+    writeFileSync(join(dataDir, file), 'short');
     const service = startChild({ DATA_DIR: dataDir });
     expect(await service.ended()).toBe(1);
-    expect(service.output()).toMatch(
-      /The data key in .*data-key has fewer than 16 characters\. Restore the file from a backup/,
-    );
-  });
-
-  test('a truncated admin secret file is refused in one sentence', async () => {
-    const dataDir = await newDataDir();
-    writeFileSync(join(dataDir, 'admin-secret'), 'short');
-    const service = startChild({ DATA_DIR: dataDir });
-    expect(await service.ended()).toBe(1);
-    expect(service.output()).toMatch(/The admin secret in .*admin-secret has fewer than 16 characters\./);
+    expect(service.output()).toMatch(sentence);
   });
 });
 
@@ -445,12 +433,6 @@ function smallDisk(megabytes: number): string | null {
     return null;
   }
   mounts.push(folder);
-  return folder;
-}
-
-function newFolder(): string {
-  const folder = scratchFolder('reliability-start-');
-  folders.push(folder);
   return folder;
 }
 

@@ -1,11 +1,13 @@
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.js';
 import { createVault } from '../../src/kit/crypto.js';
 import { publishedKeys, type SigningPurpose } from '../../src/ledger/signingKeys.js';
-import { runEntry } from '../crash/serverProcess.js';
+import { runProgram } from '../crash/serverProcess.js';
 import { hasPostgres, openTestDatabase } from '../harness/engines.js';
 import { startTestService, TEST_KEYS } from '../harness/service.js';
+
+const rotate = (env: Record<string, string>, args: readonly string[] = []) =>
+  runProgram('rotateSigningKey', env, args);
 
 describe.runIf(hasPostgres)('npm run rotate-signing-key', () => {
   test('publishes the new key beside the old one and removes a compromised key', async () => {
@@ -41,11 +43,3 @@ describe.runIf(hasPostgres)('npm run rotate-signing-key', () => {
     expect(answer).toMatchObject({ code: 2, output: expect.stringContaining('message, credential') });
   });
 });
-
-async function rotate(env: Record<string, string>, args: string[] = []) {
-  const child = runEntry('rotateSigningKey', env, args);
-  const exit = new Promise((resolve) => child.once('exit', resolve));
-  if (!child.stdout || !child.stderr) throw new Error('the program has no output');
-  const output = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await exit, output: output.join('') };
-}

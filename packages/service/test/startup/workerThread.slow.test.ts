@@ -1,41 +1,32 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { hasPostgres } from './harness/engines.js';
-import { dropDatabase, freshName, onServer } from './harness/postgresCluster.js';
-import { scratchFolder } from './harness/scratchFolder.js';
-import { TEST_KEYS } from './harness/service.js';
-import { type ChildService, endChildren, ready, startChild } from './startup/childService.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasPostgres } from '../harness/engines.js';
+import { TEST_KEYS } from '../harness/service.js';
+import { type ChildService, ready, startChild } from './childService.js';
+import { cleanUp, emptyDatabase, newFolder } from './places.js';
 
-const HOLDER = fileURLToPath(new URL('startup/holdWorkerThread.cjs', import.meta.url));
-const folder = scratchFolder('reliability-thread-');
+const HOLDER = fileURLToPath(new URL('holdWorkerThread.cjs', import.meta.url));
+const folder = newFolder();
 /** The worker thread does nothing while the first exists, and dies of the second. */
 const [hold, die] = [join(folder, 'hold'), join(folder, 'die')];
-const database = freshName('reliability_thread');
 
-afterAll(async () => {
-  await endChildren();
-  rmSync(folder, { recursive: true, force: true });
-  const server = inject('testPostgresUrl');
-  if (server !== undefined) await onServer(server, (admin) => dropDatabase(admin, database));
-});
+afterAll(cleanUp);
 
 describe.runIf(hasPostgres)('ROLE=all on PostgreSQL has a worker thread', () => {
   let service: ChildService;
   let url: string;
+  let databaseUrl: string;
 
   beforeAll(async () => {
-    const server = inject('testPostgresUrl') ?? '';
-    await onServer(server, (admin) => admin.query(`create database ${database}`));
+    databaseUrl = await emptyDatabase();
     await start();
   });
 
   async function start(): Promise<void> {
-    const databaseUrl = new URL(inject('testPostgresUrl') ?? '');
-    databaseUrl.pathname = `/${database}`;
     service = startChild({
-      DATABASE_URL: databaseUrl.href,
+      DATABASE_URL: databaseUrl,
       DATA_DIR: folder,
       BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
       BOOTSTRAP_TEST_KEY: TEST_KEYS.test,

@@ -2,26 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runEntry } from './crash/serverProcess.js';
-import { hasPostgres, openTestDatabase, type TestDatabase } from './harness/engines.js';
-import { startTestService, type TestService } from './harness/service.js';
+import { runProgram } from '../crash/serverProcess.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { startTestService, type TestService } from '../harness/service.js';
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
-/** Runs the command to its end. */
-async function run(args: readonly string[], env: Record<string, string> = {}) {
-  const child = runEntry('backtest', env, [...args]);
-  const texts = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk) => {
-    texts.stdout += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    texts.stderr += chunk;
-  });
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, ...texts };
-}
+const run = (args: readonly string[], env: Record<string, string> = {}) => runProgram('backtest', env, args);
 
 describe('npm run backtest, given something wrong', () => {
   const folder = mkdtempSync(join(tmpdir(), 'backtest-'));
