@@ -10,7 +10,7 @@ const PACKAGE = import.meta.dirname;
 const DIST = join(PACKAGE, 'dist');
 const PROGRAM = fileURLToPath(import.meta.url);
 const SOURCES = ['src', 'package.json', 'bundle.mjs'].concat(
-  ['client/src', 'proof/src', 'scoring/src', 'service/src', 'service/browser'].map((path) =>
+  ['client/src', 'proof/src', 'scoring/src', 'service/src', 'service/data', 'service/browser'].map((path) =>
     join('..', path),
   ),
 );

@@ -88,7 +88,16 @@ export function bundleService() {
   const consoleSources = ['src', 'index.html', 'tsconfig.json', 'vite.config.mjs', '../client/src'].map(
     (path) => join(CONSOLE, path),
   );
-  const sources = [join(PACKAGE, 'src'), PAGE_SCRIPTS, PROOF, SCORING, DOCS, PROGRAM, ...consoleSources];
+  const sources = [
+    join(PACKAGE, 'src'),
+    join(PACKAGE, 'data'),
+    PAGE_SCRIPTS,
+    PROOF,
+    SCORING,
+    DOCS,
+    PROGRAM,
+    ...consoleSources,
+  ];
   return whenChanged(DIST, sources, async () => {
     await bundle({ entryPoints: PROGRAMS, outdir: DIST });
     await bundleMain();
