@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openerOf } from '../../src/pages/hosted/layout.js';
-import { chooseLanguage, languages } from '../../src/pages/texts/chooseLanguage.js';
-import { bidiIsolate } from '../../src/pages/texts/texts.js';
+import { chooseLanguage } from '../../src/pages/texts/chooseLanguage.js';
+import { bidiIsolate, languages } from '../../src/pages/texts/texts.js';
 
 describe('the language of a page', () => {
   test.each([

@@ -10,7 +10,7 @@ import { html } from '../../kit/html.js';
 import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { hostedAnswer } from '../hosted/layout.js';
-import { en } from '../texts/en.js';
+import { english } from '../texts/texts.js';
 
 const VARIES = { Vary: 'Accept' };
 
@@ -49,6 +49,6 @@ function pageOf({ name, description, criteria }: Achievement, baseUrl: string): 
 <p>A badge is signed. Its status list shows whether it was withdrawn. The address in the badge shows the current record.</p>`;
   const { host } = new URL(baseUrl);
   const page = { status: 200, title: name, main, platform: null };
-  const { body, headers } = hostedAnswer(page, { texts: en, opener: null, host });
+  const { body, headers } = hostedAnswer(page, { texts: english, opener: null, host });
   return fixedText('text/html; charset=utf-8', String(body), { ...headers, ...VARIES });
 }

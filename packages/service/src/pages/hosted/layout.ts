@@ -1,8 +1,8 @@
 import { parsedUrl } from '../../domain/parsedUrl.js';
+import { fill } from '../../kit/fill.js';
 import { type Html, html } from '../../kit/html.js';
 import { type SerializedAnswer, serializedAnswer } from '../../kit/http/answer.js';
-import { languages } from '../texts/chooseLanguage.js';
-import type { Texts } from '../texts/texts.js';
+import { languages, type Texts } from '../texts/texts.js';
 import { hostedStyle, type Stylesheet } from './style.js';
 
 /** The reader of a page. */
@@ -95,7 +95,7 @@ ${page.languageForm && languageForm(page.languageForm, reader)}
 <main>
 ${page.main}
 </main>
-<footer>${page.platform !== null && html`<p>${texts.shownBy(host, page.platform)}</p>`}</footer>
+<footer>${page.platform !== null && html`<p>${fill(texts.shownBy, { host, platform: page.platform })}</p>`}</footer>
 ${opener !== null && html`<script src="../verify-embed.js" data-opener="${opener}" data-result="${page.result ?? ''}"></script>`}
 </body>
 </html>
