@@ -10,6 +10,7 @@ import { html } from '../../kit/html.js';
 import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { hostedAnswer } from '../hosted/layout.js';
+import { HTML } from '../hosted/pageRoutes.js';
 import { english } from '../texts/texts.js';
 
 const VARIES = { Vary: 'Accept' };
@@ -23,7 +24,7 @@ export function achievementRoutes({ config: { baseUrl } }: Pick<ServiceDeps, 'co
       tag: 'Credentials',
       params: achievementPath,
       answers: {
-        200: { json: AchievementDocument, media: [{ type: 'text/html', example: '<!doctype html>...' }] },
+        200: { json: AchievementDocument, ...HTML },
         304: null,
       },
       errors: ['NOT_FOUND'],

@@ -6,7 +6,7 @@ import { groupOfToken } from '../../kit/ids.js';
 import { confirmationAdapter, referenceAdapter } from './adapters.js';
 import { answerHosted, hostedError, showHosted } from './answerHosted.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
-import { pageScript } from './fixedPages.js';
+import { HTML, LanguageQuery } from './pageRoutes.js';
 
 /** The pages on which a counterparty answers (RULES A8). */
 export function hostedRoutes(deps: AttestationDeps): RouteTable {
@@ -14,13 +14,6 @@ export function hostedRoutes(deps: AttestationDeps): RouteTable {
   return {
     ...pagesOf('Confirmation', confirmationAdapter(deps), baseUrl),
     ...pagesOf('Reference', referenceAdapter(deps), baseUrl),
-    'GET !/local-times.js': route({
-      operationId: 'loadLocalTimesScript',
-      access: everyone,
-      tag: 'Hosted pages',
-      answers: { 200: { media: [{ type: 'text/javascript', example: '(()=>{...' }] }, 304: null },
-      handle: pageScript('localTimes'),
-    }),
   };
 }
 
@@ -70,8 +63,6 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
   };
 }
 
-const HTML = { media: [{ type: 'text/html', example: '<!doctype html>...' }] };
-
 const PathId = z.object({
   id: pathText('Id of the request.', '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', MAX_ADDRESS),
 });
@@ -81,7 +72,7 @@ const field = (description: string, example: string) =>
   z.unknown().optional().meta({ type: 'string', description, example });
 
 const frame = {
-  lang: field('`en` or `de`. Default: the preference of the browser.', 'de'),
+  ...LanguageQuery.shape,
   embed: field('`1` if the page is shown in a frame.', '1'),
   origin: field(
     'The origin that frames the page: https, or http on the same machine.',

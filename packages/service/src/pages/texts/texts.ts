@@ -22,8 +22,10 @@ export const english: Texts = {
   bands: Object.fromEntries(scoreBands.map((band) => [band, band])) as Record<ScoreBand, string>,
 };
 
+export const german: Texts = { ...de, tag: 'de', bands: bandNamesDe };
+
 /** The available languages. The first is the default. */
-export const languages: readonly Texts[] = [english, { ...de, tag: 'de', bands: bandNamesDe }];
+export const languages: readonly Texts[] = [english, german];
 
 /** A page of a heading and paragraphs. The title is that of the tab. */
 export type PageText = Texts['wrongLink'];
