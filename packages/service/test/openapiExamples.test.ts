@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import idSources from '../data/idSources.json' with { type: 'json' };
 import { describeApi } from '../src/features/system/system/describeApi.js';
-import { idSources } from '../src/features/system/system/idSources.js';
 import { FORM_TYPE } from '../src/kit/http/bodies.js';
 import { sourceOf } from '../src/kit/http/openapi.js';
 import type { OperationObject } from '../src/kit/http/openapiSchemas.js';

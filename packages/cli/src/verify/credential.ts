@@ -6,7 +6,7 @@ import {
   parseJwt,
   type Service,
 } from '../../../service/browser/check/service.js';
-import { en } from '../../../service/browser/check/textsEn.js';
+import { textsIn } from '../../../service/browser/check/texts.js';
 import type { Arguments } from '../arguments.js';
 import { UsageError } from '../commandError.js';
 import { exitCodes } from '../exitCodes.js';
@@ -24,6 +24,8 @@ export function credentialIn(text: string): Jwt | null {
     return null;
   }
 }
+
+const texts = textsIn('en');
 
 interface CheckOptions {
   args: Arguments;
@@ -83,11 +85,11 @@ function sourceOf(path: string, args: Arguments): Source {
 async function outcomeOf(jwt: Jwt, read: Read): Promise<Outcome> {
   try {
     const did = await issuerOf(read);
-    const service: Service = { baseUrl: addressOf(did, jwt), did, origin: '', texts: en, read };
+    const service: Service = { baseUrl: addressOf(did, jwt), did, origin: '', texts, read };
     return await checkCredential(jwt, service, new Date());
   } catch (error) {
     if (!(error instanceof NotCheckable)) throw error;
-    return { title: en.titles.notChecked, ok: null, says: [], findings: [], notes: [error.message] };
+    return { title: texts.titles.notChecked, ok: null, says: [], findings: [], notes: [error.message] };
   }
 }
 
@@ -95,7 +97,7 @@ async function issuerOf(read: Read): Promise<string> {
   const response = await read('.well-known/did.json').catch((error: unknown) => {
     throw error instanceof NotCheckable || error instanceof UsageError
       ? error
-      : new NotCheckable(en.unreachable);
+      : new NotCheckable(texts.unreachable);
   });
   const { id } = (await response.json().catch(() => ({}))) as { id?: unknown };
   if (typeof id === 'string') return id;

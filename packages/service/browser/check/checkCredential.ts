@@ -8,6 +8,7 @@ import {
   verifyByWebCrypto,
   verifyInclusion,
 } from '@reliability/proof';
+import { fill } from '../../src/kit/fill.js';
 import { type Finding, NotCheckable, type Outcome } from './outcome.js';
 import {
   continues,
@@ -35,7 +36,11 @@ export async function checkCredential(jwt: Jwt, service: Service, now: Date): Pr
   const credential = fieldsOf(jwt.payload.vc ?? jwt.payload);
   const issuer = issuerOf(jwt, credential);
   if (issuer !== service.did) throw new NotCheckable(...elsewhere(issuer, texts));
-  const issued: Finding = { question: questions.issuer, ok: true, text: texts.issuedBy(service.baseUrl) };
+  const issued: Finding = {
+    question: questions.issuer,
+    ok: true,
+    text: fill(texts.issuedBy, { address: service.baseUrl }),
+  };
   const response = await readPublic(service, '.well-known/did.json');
   const { verificationMethod } = (await response.json()) as { verificationMethod: PublishedKey[] };
   const isSigned = await isSignedBy(jwt, verificationMethod);
@@ -92,9 +97,12 @@ function elsewhere(issuer: string, texts: Texts): ConstructorParameters<typeof N
   const [host = '', ...path] = issuer.startsWith('did:web:')
     ? issuer.slice('did:web:'.length).split(':').map(decodeURIComponent)
     : [];
-  if (!/^[\w.-]+(:\d+)?$/.test(host)) return [texts.otherIssuer(issuer || texts.nobody)];
+  if (!/^[\w.-]+(:\d+)?$/.test(host)) return [fill(texts.otherIssuer, { issuer: issuer || texts.nobody })];
   const address = ['https:/', host, ...path].join('/');
-  return [texts.otherIssuer(address), { text: texts.checkThere(host), href: `${address}/check` }];
+  return [
+    fill(texts.otherIssuer, { issuer: address }),
+    { text: fill(texts.checkThere, { host }), href: `${address}/check` },
+  ];
 }
 
 function datesOf(credential: Fields, now: Date, texts: Texts): Finding {
@@ -102,10 +110,10 @@ function datesOf(credential: Fields, now: Date, texts: Texts): Finding {
   const until = new Date(String(credential.validUntil ?? credential.expirationDate));
   const question = texts.questions.dates;
   if (now.getTime() > until.getTime())
-    return { question, ok: false, text: texts.expired(momentOf(until, texts)) };
+    return { question, ok: false, text: fill(texts.expired, { moment: momentOf(until, texts) }) };
   if (from.getTime() > now.getTime() + CLOCK_SKEW_MS)
-    return { question, ok: false, text: texts.notYet(momentOf(from, texts)) };
-  return { question, ok: true, text: texts.validUntil(momentOf(until, texts)) };
+    return { question, ok: false, text: fill(texts.notYet, { moment: momentOf(from, texts) }) };
+  return { question, ok: true, text: fill(texts.validUntil, { moment: momentOf(until, texts) }) };
 }
 
 /** Bitstring Status List: the bit of this credential in the signed list. */
@@ -169,10 +177,14 @@ async function placeInLog(credential: Fields, service: Service): Promise<Finding
 
   async function history(): Promise<Finding> {
     const present = await readPresent(service, signed.origin, size);
-    if (!present.consistency) return { question, ok: false, text: texts.shrunk(present.size, size) };
+    if (!present.consistency)
+      return { question, ok: false, text: fill(texts.shrunk, { now: present.size, before: size }) };
     const head = parseCheckpoint(parseNote(present.checkpoint).text);
     if (!continues(signed, head, present.consistency)) return { question, ok: false, text: texts.changed };
-    const text = texts.heldSince(numberOf(leafIndex, texts), momentOf(new Date(since), texts));
+    const text = fill(texts.heldSince, {
+      entry: numberOf(leafIndex, texts),
+      moment: momentOf(new Date(since), texts),
+    });
     return { question, ok: true, text };
   }
 }
@@ -199,7 +211,7 @@ function contentOf(credential: Fields, texts: Texts): Outcome['says'] {
   const type = (credential.type as string[]).find((name) => name !== 'VerifiableCredential') ?? '';
   const asOf = new Date(String(subject.asOf));
   return [
-    [says.type, texts.types[type] ?? type],
+    [says.type, (texts.types as Readonly<Record<string, string>>)[type] ?? type],
     ...(typeof record.finalScore === 'number'
       ? ([
           [says.score, `${numberOf(record.finalScore, texts)} (${bandOf(record.scoreBand, texts)})`],

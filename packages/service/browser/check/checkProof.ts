@@ -6,6 +6,7 @@ import {
   parseTlogProof,
   verify,
 } from '@reliability/proof';
+import { fill } from '../../src/kit/fill.js';
 import { NotCheckable, type Outcome } from './outcome.js';
 import { isOwnLog, readLog, readPresent, type Service } from './service.js';
 import { findingOf, openIfUnwitnessed } from './steps.js';
@@ -44,7 +45,11 @@ export async function checkProof(text: string, service: Service, now: Date): Pro
   const findings = steps.map((step) => findingOf(step, texts));
   const isShorter = size !== null && present && !present.consistency;
   if (isShorter)
-    findings.push({ question: texts.steps.history, ok: false, text: texts.shrunk(present.size, size) });
+    findings.push({
+      question: texts.steps.history,
+      ok: false,
+      text: fill(texts.shrunk, { now: present.size, before: size }),
+    });
   const isOk = isShorter || !ok ? false : isComplete ? true : null;
   const { titles } = texts;
   const names = kind === 'receipt' ? titles.receipt : titles.proof;
@@ -79,8 +84,10 @@ function checkpointOf(note: string, service: Service): { origin: string; size: n
   if (isOwnLog(service, checkpoint.origin)) return checkpoint;
   const host = /^([\w.-]+(?::\d+)?)\/log(?:\/g\d+)?$/.exec(checkpoint.origin)?.[1];
   const link =
-    host === undefined ? undefined : { text: texts.checkThere(host), href: `https://${host}/check` };
-  throw new NotCheckable(texts.otherLog(checkpoint.origin), link);
+    host === undefined
+      ? undefined
+      : { text: fill(texts.checkThere, { host }), href: `https://${host}/check` };
+  throw new NotCheckable(fill(texts.otherLog, { origin: checkpoint.origin }), link);
 }
 
 function contentOf(
@@ -97,5 +104,5 @@ function contentOf(
           [says.score, `${numberOf(Number(fact.finalScore), texts)} (${bandOf(fact.scoreBand, texts)})`],
         ]
       : [[says.event, String(fact.eventType)]];
-  return [...of, [says.date, at], [says.place, texts.entry(numberOf(leafIndex, texts))]];
+  return [...of, [says.date, at], [says.place, fill(texts.entry, { number: numberOf(leafIndex, texts) })]];
 }

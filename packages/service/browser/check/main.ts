@@ -1,10 +1,10 @@
 import { isTlogProof, ProofFormatError, parseProofText } from '@reliability/proof';
+import { fill } from '../../src/kit/fill.js';
 import { checkCredential } from './checkCredential.js';
 import { checkProof } from './checkProof.js';
 import { type Finding, NotCheckable, type Outcome } from './outcome.js';
 import { credentialIn, parseJwt, type Service } from './service.js';
-import { de } from './textsDe.js';
-import { en } from './textsEn.js';
+import { textsIn } from './texts.js';
 
 /*
  * The page /check: checks a credential, a receipt or the proof of a score in the browser. It loads
@@ -30,18 +30,18 @@ function start(
   picker: HTMLInputElement,
   result: HTMLElement,
 ): void {
-  const texts = document.documentElement.lang === 'de' ? de : en;
+  const texts = textsIn(document.documentElement.lang);
   const { base: baseUrl = '', did = '', log: origin = '' } = form.dataset;
   let last = 0;
 
   async function check(text: string | File): Promise<void> {
     const run = ++last;
-    const progress = element('p', texts.working(0, 0));
+    const progress = element('p', texts.workingStart);
     result.replaceChildren(progress);
     let workingMs = performance.now();
     const pause = (done: number, of: number): Promise<void> | undefined => {
       if (performance.now() - workingMs < FRAME_MS) return undefined;
-      progress.textContent = texts.working(done, of);
+      progress.textContent = of === 0 ? texts.workingStart : fill(texts.working, { number: done + 1, of });
       return nextTask().then(() => {
         workingMs = performance.now();
       });

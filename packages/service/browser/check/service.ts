@@ -9,6 +9,7 @@ import {
   verifyByWebCrypto,
   verifyConsistency,
 } from '@reliability/proof';
+import { fill } from '../../src/kit/fill.js';
 import { NotCheckable } from './outcome.js';
 import type { Texts } from './texts.js';
 
@@ -35,7 +36,7 @@ export async function readPublic({ texts, read }: Service, path: string): Promis
     throw error instanceof NotCheckable ? error : new NotCheckable(texts.unreachable);
   }
   if (response.ok) return response;
-  throw new NotCheckable(texts.refused(path, response.status));
+  throw new NotCheckable(fill(texts.refused, { path, status: response.status }));
 }
 
 export interface PublishedKey {

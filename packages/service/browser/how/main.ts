@@ -5,6 +5,7 @@ import {
   type ScoreBand,
   type StakeLevel,
 } from '@reliability/scoring';
+import { fill } from '../../src/kit/fill.js';
 import { type ExampleRecord, type Outcome, outcomes, scoreOf } from '../../src/pages/how/example.js';
 
 /*
@@ -15,7 +16,6 @@ interface Words {
   bands: Record<ScoreBand, string>;
   bandClasses: Record<ScoreBand, string>;
   evidence: Record<string, string>;
-  /** `#` stands for the number here and below. */
   confidence: string;
   days: string;
   today: string;
@@ -48,7 +48,7 @@ function start(form: HTMLFormElement, result: HTMLElement, words: Words): void {
     moveMark(result, finalScore / Number(max), words.bandClasses[scoreBand]);
     for (const name of factorNames) write(name, signed(factors[name]));
     write('evidence', words.evidence[confidenceLabel] ?? '');
-    write('confidence', words.confidence.replace('#', share.format(confidence)));
+    write('confidence', fill(words.confidence, { value: share.format(confidence) }));
     write('year', points.format(scoreOf(example, 365)?.finalScore ?? 0));
     write('twoYears', points.format(scoreOf(example, 730)?.finalScore ?? 0));
   }
@@ -92,7 +92,7 @@ function exampleIn(form: HTMLFormElement): ExampleRecord {
 
 /** Beside each slider, and for screen readers, which otherwise read a bare number of days. */
 function showChoices(form: HTMLFormElement, { counts, ageDays }: ExampleRecord, words: Words): void {
-  const age = ageDays === 0 ? words.today : words.days.replace('#', String(ageDays));
+  const age = ageDays === 0 ? words.today : fill(words.days, { days: ageDays });
   for (const output of form.querySelectorAll('output')) {
     const [name = ''] = output.htmlFor;
     output.value = name === 'ageDays' ? age : String(counts[name as Outcome]);

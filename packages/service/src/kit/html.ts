@@ -23,6 +23,16 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return new Html(text);
 }
 
+/** A text with named places, `{name}`, with fragments or texts in them. Everything is escaped as by `html`. */
+export function fillHtml(text: string, values: Readonly<Record<string, HtmlValue>>): Html {
+  const parts = text.split(/\{(\w+)\}/);
+  return html`${parts.map((part, index) => {
+    if (index % 2 === 0) return part;
+    if (!Object.hasOwn(values, part)) throw new Error(`the text has a place for ${part}: ${text}`);
+    return values[part];
+  })}`;
+}
+
 function textOf(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return '';
   if (value instanceof Html) return value.text;

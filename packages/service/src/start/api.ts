@@ -24,18 +24,9 @@ import { createServer } from '../kit/http/server.js';
 import type { RateLimiter } from '../kit/rateLimit.js';
 import { type ErasedSubjects, refuseErased } from '../ledger/erasure/erasedSubjects.js';
 import { findLiveOwner } from '../ledger/requests/addressedSubject.js';
-import { achievementRoutes } from '../pages/achievements/routes.js';
 import { backtestPage } from '../pages/backtest/backtestPage.js';
-import { checkRoutes } from '../pages/check/routes.js';
-import { consolePages } from '../pages/console/routes.js';
-import { docsRoutes } from '../pages/docs/routes.js';
-import { embedRoutes } from '../pages/embed/routes.js';
-import { hostedRoutes } from '../pages/hosted/routes.js';
-import { howRoutes } from '../pages/how/routes.js';
-import { offerRoutes } from '../pages/offer/routes.js';
 import { reportPage } from '../pages/report/reportPage.js';
-import { statusRoutes } from '../pages/status/routes.js';
-import { verifyPageRoutes } from '../pages/verify/routes.js';
+import { pageRoutes } from '../pages/routes.js';
 import type { Core } from './core.js';
 import { buildSweeps } from './sweeps.js';
 
@@ -77,19 +68,17 @@ export function buildApi(core: Core, options: ApiOptions) {
   });
   const system = systemRoom(deps);
   const rooms = [intake, subjects, insight, attestation, credentials, tenancy, notify, system];
-  const pages = [
-    verifyPageRoutes({ ...core, loadShared, loadInclusion, sharedProfile }),
-    checkRoutes(core),
-    consolePages(core),
-    howRoutes(core),
-    offerRoutes({ ...core, loadOffer }),
-    statusRoutes({ ...core, readStatus: system.readStatus }),
-    docsRoutes(deps),
-    achievementRoutes(core),
-    hostedRoutes(core),
-    embedRoutes(),
-  ];
-  const tables = [...rooms.flatMap(({ routes }) => routes), ...pages];
+  const { readStatus } = system;
+  const pages = pageRoutes({
+    ...core,
+    document,
+    loadShared,
+    loadInclusion,
+    sharedProfile,
+    loadOffer,
+    readStatus,
+  });
+  const tables = [...rooms.flatMap(({ routes }) => routes), pages];
   const findOwner: FindOwner = (id) => findLiveOwner(core.db, id);
   const table: RouteTable = join(tables.flatMap((each) => [each, operatorTwins(each, findOwner)]));
   return { core, table, intake, insight, notify, tenancy, system };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openerOf } from '../../src/pages/hosted/layout.js';
-import { chooseLanguage, languages } from '../../src/pages/texts/chooseLanguage.js';
-import { bidiIsolate } from '../../src/pages/texts/texts.js';
+import { chooseLanguage } from '../../src/pages/texts/chooseLanguage.js';
+import { bidiIsolate, languages } from '../../src/pages/texts/texts.js';
 
 describe('the language of a page', () => {
   test.each([
@@ -51,9 +51,9 @@ describe('the website that opens a page in a frame', () => {
     'http://localhost:5173',
     'http://127.0.0.1:8080',
   ])('may be %s', (origin) => {
-    expect(openerOf('1', origin)).toBe(origin);
-    expect(openerOf('0', origin)).toBeNull();
-    expect(openerOf('1', [origin])).toBeNull();
+    expect(openerOf({ embed: '1', origin })).toBe(origin);
+    expect(openerOf({ embed: '0', origin })).toBeNull();
+    expect(openerOf({ embed: '1', origin: [origin] })).toBeNull();
   });
 
   test('is nothing that a policy interprets differently from a browser', () => {
@@ -77,7 +77,7 @@ describe('the website that opens a page in a frame', () => {
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 6 }), (parts) => {
-        const opener = openerOf('1', parts.join(''));
+        const opener = openerOf({ embed: '1', origin: parts.join('') });
         if (opener === null) return;
         expect(opener).toMatch(/^https?:\/\/[a-z0-9.-]+(:\d+)?$/);
         expect(new URL(opener).origin).toBe(opener);

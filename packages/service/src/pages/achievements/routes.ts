@@ -10,7 +10,8 @@ import { html } from '../../kit/html.js';
 import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { hostedAnswer } from '../hosted/layout.js';
-import { en } from '../texts/en.js';
+import { HTML } from '../hosted/pageRoutes.js';
+import { english } from '../texts/texts.js';
 
 const VARIES = { Vary: 'Accept' };
 
@@ -23,7 +24,7 @@ export function achievementRoutes({ config: { baseUrl } }: Pick<ServiceDeps, 'co
       tag: 'Credentials',
       params: achievementPath,
       answers: {
-        200: { json: AchievementDocument, media: [{ type: 'text/html' }] },
+        200: { json: AchievementDocument, ...HTML },
         304: null,
       },
       errors: ['NOT_FOUND'],
@@ -49,6 +50,6 @@ function pageOf({ name, description, criteria }: Achievement, baseUrl: string): 
 <p>A badge is signed. Its status list shows whether it was withdrawn. The address in the badge shows the current record.</p>`;
   const { host } = new URL(baseUrl);
   const page = { status: 200, title: name, main, platform: null };
-  const { body, headers } = hostedAnswer(page, { texts: en, opener: null, host });
+  const { body, headers } = hostedAnswer(page, { texts: english, opener: null, host });
   return fixedText('text/html; charset=utf-8', String(body), { ...headers, ...VARIES });
 }

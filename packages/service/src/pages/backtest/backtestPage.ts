@@ -25,7 +25,7 @@ import { type Html, html } from '../../kit/html.js';
 import type { TypedAnswer } from '../../kit/http/answer.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
-import { en } from '../texts/en.js';
+import { english } from '../texts/texts.js';
 import { curveChart } from './curveChart.js';
 import { type Axis, type IntervalRow, intervalChart } from './intervalChart.js';
 import { movesChart } from './movesChart.js';
@@ -40,7 +40,7 @@ export function backtestPage({
   return (report) => {
     const title = 'Backtest: what scores were worth';
     const page = { status: 200, title, main: contentOf(report), platform: null, style };
-    const { headers, body } = hostedAnswer(page, { texts: en, opener: null, host });
+    const { headers, body } = hostedAnswer(page, { texts: english, opener: null, host });
     const { Vary: _, ...fixedHeaders } = headers ?? {};
     return { status: 200, body: String(body), headers: fixedHeaders };
   };

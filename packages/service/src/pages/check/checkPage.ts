@@ -28,7 +28,7 @@ ${check.withoutScript.map((text) => html`<p class="note without-script">${text}<
 </form>
 <section id="result" aria-live="polite" tabindex="-1"></section>
 <h2>${check.whatHeading}</h2>
-<ul>${check.what.map(([name, meaning]) => html`<li><strong>${name}</strong>: ${meaning}</li>`)}</ul>`;
+<ul>${check.what.map(({ name, meaning }) => html`<li><strong>${name}</strong>: ${meaning}</li>`)}</ul>`;
   const languageForm = { action: 'check' };
   return { status: 200, title: check.title, main, platform: null, languageForm, script: 'check.js', style };
 }

@@ -5,14 +5,15 @@ import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { ownFilesPolicy, staticText } from '../../kit/http/fixedDocument.js';
 import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
+import { HTML } from '../hosted/pageRoutes.js';
 import { readConsoleFiles } from './consoleFiles.js';
 
 type Answerer = ReturnType<typeof staticText>;
 
-const HTML = 'text/html; charset=utf-8';
+const PAGE_TYPE = 'text/html; charset=utf-8';
 /** By the ending of the file: the build makes no others. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.html': HTML,
+  '.html': PAGE_TYPE,
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -39,12 +40,11 @@ export function consolePages({ config }: Pick<ServiceDeps, 'config'>): RouteTabl
     return found ?? fail('NOT_FOUND', { message: 'The console has no such file. Reload the page.' });
   };
   const common = { access: everyone, sameOrigin: true, unmetered: true, tag: 'Console' } as const;
-  const page = { media: [{ type: 'text/html' }] };
   return {
     'GET !/console': route({
       ...common,
       operationId: 'openConsole',
-      answers: { 200: page, 304: null },
+      answers: { 200: HTML, 304: null },
       handle: async (context) => (await file('index.html'))(context),
     }),
     'GET !/console/{rest}': route({
@@ -52,7 +52,7 @@ export function consolePages({ config }: Pick<ServiceDeps, 'config'>): RouteTabl
       operationId: 'loadConsoleFile',
       params: filePath,
       answers: {
-        200: { media: [...page.media, ...SCRIPTS] },
+        200: { media: [...HTML.media, ...SCRIPTS] },
         304: null,
       },
       errors: ['NOT_FOUND'],
@@ -71,5 +71,5 @@ async function loadFiles(): Promise<ReadonlyMap<string, Answerer>> {
 function answererOf(path: string, bytes: Buffer): Answerer {
   const type = MEDIA_TYPES[extname(path)];
   if (type === undefined) throw new Error(`the console has a file of an unknown type: ${path}`);
-  return staticText(type, bytes, type === HTML ? PAGE_HEADERS : FOREVER);
+  return staticText(type, bytes, type === PAGE_TYPE ? PAGE_HEADERS : FOREVER);
 }

@@ -1,4 +1,4 @@
-import { changelog } from '../../features/system/catalogues/changelog.js';
+import changelog from '../../../data/changelog.json' with { type: 'json' };
 import { html } from '../../kit/html.js';
 
 /**

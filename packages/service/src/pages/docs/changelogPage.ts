@@ -1,5 +1,4 @@
-import { changelog } from '../../features/system/catalogues/changelog.js';
-import type { ChangelogEntry } from '../../features/system/catalogues/changelogEntry.js';
+import changelog from '../../../data/changelog.json' with { type: 'json' };
 import { type Html, html } from '../../kit/html.js';
 import { type DocsPage, rootFrom } from './page.js';
 import { inline } from './prose.js';
@@ -33,7 +32,7 @@ ${days.map(
 }
 
 function change(
-  { id, category, summary, endpoints }: ChangelogEntry,
+  { id, category, summary, endpoints }: (typeof changelog)[number],
   addresses: ReadonlyMap<string, string>,
 ): Html {
   return html`<li id="${id}"><span class="chip">${category}</span> ${inline(summary)}

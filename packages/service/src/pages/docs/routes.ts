@@ -7,7 +7,7 @@ import { staticText } from '../../kit/http/fixedDocument.js';
 import type { OpenApiDocument } from '../../kit/http/openapiSchemas.js';
 import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
-import { pageScript } from '../hosted/fixedPages.js';
+import { HTML, pageScript } from '../hosted/pageRoutes.js';
 import { changelogFeed } from './changelogFeed.js';
 import { docsHtml, policyOf } from './layout.js';
 import { SearchIndex, searchIndex } from './searchIndex.js';
@@ -21,20 +21,21 @@ const DocsPath = z.object({
   rest: pathText(MAX_ADDRESS),
 });
 
+export interface DocsDeps extends Pick<ServiceDeps, 'config'> {
+  document(): Promise<OpenApiDocument>;
+}
+
 /** The documentation (RULES Y7, Y9): guides, and the reference from the OpenAPI document. */
-export function docsRoutes(
-  deps: Pick<ServiceDeps, 'config'> & { document(): Promise<OpenApiDocument> },
-): RouteTable {
+export function docsRoutes(deps: DocsDeps): RouteTable {
   const answererOf = docsAnswerers(async () =>
     inTurns(siteSteps(await deps.document(), deps.config.baseUrl)),
   );
   const common = { access: everyone, tag: 'System' } as const;
-  const page = { type: 'text/html' };
   return {
     'GET !/docs': route({
       ...common,
       operationId: 'showApiReference',
-      answers: { 200: { media: [page] }, 304: null },
+      answers: { 200: HTML, 304: null },
       handle: (context) => answererOf('')(context),
     }),
     'GET !/docs/changelog.xml': route({
@@ -53,14 +54,14 @@ export function docsRoutes(
       ...common,
       tag: 'Embeds',
       operationId: 'showVerifyEmbedExample',
-      answers: { 200: { media: [page] }, 304: null },
+      answers: { 200: HTML, 304: null },
       handle: (context) => answererOf('verify-embed')(context),
     }),
     'GET !/docs/trust-badge': route({
       ...common,
       tag: 'Embeds',
       operationId: 'showTrustBadgeExample',
-      answers: { 200: { media: [page] }, 304: null },
+      answers: { 200: HTML, 304: null },
       handle: (context) => answererOf('trust-badge')(context),
     }),
     'GET !/docs/{rest}': route({
@@ -70,7 +71,12 @@ export function docsRoutes(
       answers: {
         200: {
           json: SearchIndex,
-          media: [page, { type: 'text/markdown' }, { type: 'text/css' }, { type: 'text/javascript' }],
+          media: [
+            ...HTML.media,
+            { type: 'text/markdown' },
+            { type: 'text/css' },
+            { type: 'text/javascript' },
+          ],
         },
         304: null,
       },

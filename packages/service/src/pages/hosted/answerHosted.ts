@@ -2,11 +2,10 @@ import { ServiceError } from '../../domain/errors.js';
 import { answererOf } from '../../features/attestation/attestations/answerEvidence.js';
 import type { Answer, SerializedAnswer } from '../../kit/http/answer.js';
 import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
-import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { askPage } from './askPage.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
 import { errorPage, outcomePage } from './endPages.js';
-import { hostedAnswer, openerOf, type Reader } from './layout.js';
+import { hostedAnswer, openerOf, readerOf } from './layout.js';
 
 /** Fields of the query or the form, not validated: errors are answered by a page too. */
 export interface PageFields {
@@ -27,7 +26,7 @@ export async function showHosted(
   baseUrl: string,
   { params, query, header }: RequestContext<PublicAccess, undefined, PageFields, PathId>,
 ): Promise<SerializedAnswer> {
-  const reader = readerOf(query, header, baseUrl);
+  const reader = readerOf(query, header, baseUrl, openerOf(query));
   const request = await adapter.show(params.id, query.token);
   const page =
     request.status === 'PENDING'
@@ -42,7 +41,7 @@ export async function answerHosted(
   baseUrl: string,
   { params, body, header, ...sent }: RequestContext<PublicAccess, PageFields, undefined, PathId>,
 ): Promise<SerializedAnswer> {
-  const reader = readerOf(body, header, baseUrl);
+  const reader = readerOf(body, header, baseUrl, openerOf(body));
   const answerer = answererOf({ ...sent, header }, 'page');
   const isRecorded = await adapter.answer(params.id, body, answerer).then(
     () => true,
@@ -67,23 +66,12 @@ function isAboutAnswer({ errors }: AttestationAdapter, error: unknown): boolean 
 /** Renders any other error as a page. */
 export function hostedError(baseUrl: string): (error: ServiceError, request: FailedRequest) => Answer {
   return (error, { requestId, query, body, header }) => {
-    const reader = readerOf({ ...asFields(query), ...asFields(body) }, header, baseUrl);
+    const sent: PageFields = { ...asFields(query), ...asFields(body) };
+    const reader = readerOf(sent, header, baseUrl, openerOf(sent));
     return hostedAnswer(errorPage(error, requestId, reader), reader);
   };
 }
 
 function asFields(sent: unknown): PageFields {
   return typeof sent === 'object' && sent !== null ? sent : {};
-}
-
-function readerOf(
-  { lang, embed, origin }: PageFields,
-  header: (name: string) => string | undefined,
-  baseUrl: string,
-): Reader {
-  return {
-    texts: chooseLanguage(lang, header('accept-language')),
-    opener: openerOf(embed, origin),
-    host: new URL(baseUrl).host,
-  };
 }

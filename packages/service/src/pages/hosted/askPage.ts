@@ -1,8 +1,9 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
-import { type Html, html } from '../../kit/html.js';
-import { bidiIsolate, type Texts, type Weight } from '../texts/texts.js';
+import { fill } from '../../kit/fill.js';
+import { fillHtml, type Html, html } from '../../kit/html.js';
+import { bidiIsolate, type Texts } from '../texts/texts.js';
 import type { Entry, HostedRequest } from './attestationAdapter.js';
-import { dateText, momentElement, momentText, valueText, withMoment } from './formats.js';
+import { dateText, momentElement, valueText } from './formats.js';
 import { cross, tick } from './icons.js';
 import { embedFields, type HostedPage, type Reader } from './layout.js';
 
@@ -30,12 +31,12 @@ export function askPage(
   const action = encodeURIComponent(id);
   const lead = request.entry.kind === 'confirmation' ? ask.confirmationLead : ask.referenceLead;
   const { counterpartyName } = request;
-  const main = html`<p class="asks">${ask.asks(platform)}</p>
+  const main = html`<p class="asks">${fill(ask.asks, { platform })}</p>
 <h1>${ask.heading}</h1>
 ${!request.livemode && html`<p class="note">${texts.testNote}</p>`}
 ${status === 400 && html`<p class="note" role="alert">${ask.chooseOne}</p>`}
-<p>${counterpartyName === null ? ask.greeting : ask.greetingTo(bidiIsolate(counterpartyName))}</p>
-<p>${lead(platform, subject)}</p>
+<p>${counterpartyName === null ? ask.greeting : fill(ask.greetingTo, { name: bidiIsolate(counterpartyName) })}</p>
+<p>${fill(lead, { platform, subject })}</p>
 ${entrySection(request, platform, texts)}
 <h2>${ask.meaningHeading}</h2>
 <dl class="answers">
@@ -49,12 +50,12 @@ ${embedFields(opener)}
 <button name="decision" value="confirm">${tick}<span>${ask.yes}</span></button>
 <button name="decision" value="decline">${cross}<span>${ask.no}</span></button>
 </form>
-<p>${withMoment(ask.answerBy(momentText(request.expiresAt, texts)), request.expiresAt, texts)}</p>
+<p>${fillHtml(ask.answerBy, { moment: momentElement(request.expiresAt, texts) })}</p>
 <h2>${ask.nextHeading}</h2>
-<ul>${ask.next(platform).map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+<ul>${ask.next.map((sentence) => html`<li>${fill(sentence, { platform })}</li>`)}</ul>`;
   return {
     status,
-    title: ask.title(platform),
+    title: fill(ask.title, { platform }),
     main,
     platform,
     languageForm: { action, token },
@@ -69,12 +70,12 @@ export function nameOf({ entry, subject }: HostedRequest): string {
 
 function yesMeans(entry: Entry, subject: string, { ask }: Texts): string {
   return entry.kind === 'confirmation'
-    ? ask.yesMeans(subject, weights[entry.eventType])
-    : ask.yesMeansReference(subject);
+    ? fill(ask.yesMeans, { subject, weighs: ask.weighs[weights[entry.eventType]] })
+    : fill(ask.yesMeansReference, { subject });
 }
 
 /** The effect of a confirmed outcome on the score. */
-const weights: Readonly<Record<ConfirmableEventType, Weight>> = {
+const weights: Readonly<Record<ConfirmableEventType, keyof Texts['ask']['weighs']>> = {
   TRANSACTION_COMPLETED: 'for',
   TRANSACTION_DISPUTED: 'against',
   TRANSACTION_CANCELLED: 'neither',
@@ -91,9 +92,9 @@ function entrySection(request: HostedRequest, platform: string, texts: Texts): H
   const name = nameOf(request);
   return html`<section class="slip">
 ${entry.kind === 'confirmation' ? html`<p class="what">${texts.outcomes[entry.eventType]}</p>` : claimed(entry, texts)}
-${entry.description !== null && html`<figure><figcaption>${ask.inWordsOf(platform)}</figcaption><blockquote dir="auto">${entry.description}</blockquote></figure>`}
+${entry.description !== null && html`<figure><figcaption>${fill(ask.inWordsOf, { platform })}</figcaption><blockquote dir="auto">${entry.description}</blockquote></figure>`}
 <dl>
-<div><dt>${ask.about}</dt><dd><bdi>${name}</bdi> <small>${name !== subject && html`<bdi>${subject}</bdi>: `}${ask.calledSoBy(platform)}</small></dd></div>
+<div><dt>${ask.about}</dt><dd><bdi>${name}</bdi> <small>${name !== subject && html`<bdi>${subject}</bdi>: `}${fill(ask.calledSoBy, { platform })}</small></dd></div>
 ${factsOf(entry, platform, texts).map(({ name, fact, note }) => html`<div><dt>${name}</dt><dd><bdi>${fact}</bdi>${note && html` <small>${note}</small>`}</dd></div>`)}
 </dl>
 </section>`;
@@ -118,7 +119,7 @@ function factsOf(entry: Entry, platform: string, texts: Texts): Fact[] {
           entry.value !== null && {
             name: ask.value,
             fact: valueText(entry.value, texts),
-            note: ask.valueUnit(platform),
+            note: fill(ask.valueUnit, { platform }),
           },
           entry.due && { name: ask.due, fact: momentElement(entry.due, texts) },
           entry.completed && { name: ask.completed, fact: momentElement(entry.completed, texts) },

@@ -2,12 +2,12 @@ import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import type { ServiceError } from '../../domain/errors.js';
 import { parsedUrl } from '../../domain/parsedUrl.js';
 import { PlatformIsClosed } from '../../features/attestation/attestations/attestation.js';
-import { type Html, html } from '../../kit/html.js';
-import { bidiIsolate, type Texts } from '../texts/texts.js';
-import type { PageText } from '../texts/verifyTexts.js';
+import { fill } from '../../kit/fill.js';
+import { fillHtml, type Html, type HtmlValue, html } from '../../kit/html.js';
+import { bidiIsolate, type PageText, type Texts } from '../texts/texts.js';
 import { nameOf } from './askPage.js';
 import type { HostedRequest } from './attestationAdapter.js';
-import { momentText, withMoment } from './formats.js';
+import { momentElement } from './formats.js';
 import { back, brokenLink, clock, cross, tick } from './icons.js';
 import type { HostedPage, Reader } from './layout.js';
 
@@ -18,13 +18,12 @@ export function outcomePage(
   { isFresh, status }: { isFresh: boolean; status: 200 | 409 },
 ): HostedPage {
   const platform = bidiIsolate(request.platformName);
-  const { texts } = reader;
-  const { icon, text, moment = null } = isFresh ? thanks(request, texts) : decided(request, texts);
+  const { icon, text, values } = isFresh ? thanks(request, reader.texts) : decided(request, reader.texts);
   return {
     status,
-    title: text.title,
+    title: fill(text.title, { platform }),
     platform,
-    main: html`${body(icon, text, (paragraph) => withMoment(paragraph, moment, texts))}${returnLink(request.returnUrl, reader)}`,
+    main: html`${body(icon, text, { platform, ...values })}${returnLink(request.returnUrl, reader)}`,
     localTimes: '../local-times.js',
     result: results[request.status] ?? null,
   };
@@ -38,32 +37,32 @@ const results: Readonly<Partial<Record<string, 'confirmed' | 'declined'>>> = {
 interface EndText {
   readonly icon: Html;
   readonly text: PageText;
-  /** The moment that the text names. */
-  readonly moment?: Date | null;
+  readonly values?: Readonly<Record<string, HtmlValue>>;
 }
 
 /** Right after the answer. */
 function thanks(request: HostedRequest, texts: Texts): EndText {
-  const { status, platformName, entry } = request;
-  const names = [bidiIsolate(platformName), bidiIsolate(nameOf(request))] as const;
-  if (status !== 'CONFIRMED') return { icon: cross, text: texts.declined(...names) };
-  const confirmed = entry.kind === 'confirmation' ? texts.confirmed : texts.referenceConfirmed;
-  return { icon: tick, text: confirmed(...names) };
+  const values = { subject: bidiIsolate(nameOf(request)) };
+  if (request.status !== 'CONFIRMED') return { icon: cross, text: texts.declined, values };
+  const text = request.entry.kind === 'confirmation' ? texts.confirmed : texts.referenceConfirmed;
+  return { icon: tick, text, values };
 }
 
 /** For later visits. */
-function decided({ status, platformName, respondedAt, expiresAt }: HostedRequest, texts: Texts): EndText {
-  const platform = bidiIsolate(platformName);
-  const answered = respondedAt === null ? '' : momentText(respondedAt, texts);
+function decided({ status, respondedAt, expiresAt }: HostedRequest, texts: Texts): EndText {
+  const answered = (answer: string) => ({
+    answer,
+    given: respondedAt && fillHtml(texts.answerGiven, { moment: momentElement(respondedAt, texts) }),
+  });
   switch (status) {
     case 'CONFIRMED':
-      return { icon: tick, text: texts.alreadyAnswered('yes', answered, platform), moment: respondedAt };
+      return { icon: tick, text: texts.alreadyAnswered, values: answered(texts.ask.yes) };
     case 'DECLINED':
-      return { icon: cross, text: texts.alreadyAnswered('no', answered, platform), moment: respondedAt };
+      return { icon: cross, text: texts.alreadyAnswered, values: answered(texts.ask.no) };
     case 'CANCELLED':
-      return { icon: back, text: texts.cancelled(platform) };
+      return { icon: back, text: texts.cancelled };
     default:
-      return { icon: clock, text: texts.expired(momentText(expiresAt, texts), platform), moment: expiresAt };
+      return { icon: clock, text: texts.expired, values: { moment: momentElement(expiresAt, texts) } };
   }
 }
 
@@ -74,7 +73,7 @@ function decided({ status, platformName, respondedAt, expiresAt }: HostedRequest
 function returnLink(returnUrl: string | null, { texts, opener }: Reader): Html | null {
   const url = returnUrl === null || opener !== null ? null : parsedUrl(returnUrl);
   if (url?.protocol !== 'https:') return null;
-  return html`<p class="onward"><a href="${url.href}" rel="noreferrer">${texts.backTo(url.host)}</a></p>`;
+  return html`<p class="onward"><a href="${url.href}" rel="noreferrer">${fill(texts.backTo, { host: url.host })}</a></p>`;
 }
 
 /** An error page. It reveals nothing about a request, not even whether it exists. */
@@ -127,12 +126,8 @@ export function plainPage(status: number, icon: Html, text: PageText): HostedPag
   return { status, title: text.title, platform: null, main: body(icon, text) };
 }
 
-function body(
-  icon: Html,
-  { heading, paragraphs }: PageText,
-  inline: (paragraph: string) => string | Html = (paragraph) => paragraph,
-): Html {
+function body(icon: Html, { heading, paragraphs }: PageText, values: EndText['values'] = {}): Html {
   return html`<div class="icon">${icon}</div>
 <h1>${heading}</h1>
-${paragraphs.map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;
+${paragraphs.map((paragraph) => html`<p>${fillHtml(paragraph, values)}</p>`)}`;
 }

@@ -11,15 +11,6 @@ export function momentElement(moment: Date, texts: Texts): Html {
   return html`<time datetime="${moment.toISOString()}">${momentText(moment, texts)}</time>`;
 }
 
-/** A sentence that names `momentText(moment)`, with the moment as an element. */
-export function withMoment(sentence: string, moment: Date | null, texts: Texts): Html | string {
-  if (moment === null) return sentence;
-  const text = momentText(moment, texts);
-  const start = sentence.indexOf(text);
-  if (start === -1) return sentence;
-  return html`${sentence.slice(0, start)}${momentElement(moment, texts)}${sentence.slice(start + text.length)}`;
-}
-
 /** The date of a claim: a day or a timestamp. */
 export function dateText(text: string, texts: Texts): string {
   const moment = new Date(text);
@@ -51,6 +42,11 @@ export function roundedText(value: number, { locale }: Texts): string {
   return rounded(locale).format(value);
 }
 
+/** A share with one decimal: `12.5 %`. */
+export function percentText(share: number, { locale }: Texts): string {
+  return `${tenths(locale).format(Number((share * 100).toFixed(1)))} %`;
+}
+
 /** A score with 2 decimals. */
 export function scoreText(finalScore: number, { locale }: Texts): string {
   return scores(locale).format(finalScore);
@@ -70,6 +66,7 @@ const shortDays = perLocale(
 const values = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }));
 const counts = perLocale((locale) => new Intl.NumberFormat(locale));
 const rounded = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
+const tenths = perLocale((locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 1 }));
 const scores = perLocale((locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }));
 
 /** Creating a formatter takes fifty times as long as using it, and its memory is released late. */

@@ -1,8 +1,9 @@
 import { parsedUrl } from '../../domain/parsedUrl.js';
+import { fill } from '../../kit/fill.js';
 import { type Html, html } from '../../kit/html.js';
 import { type SerializedAnswer, serializedAnswer } from '../../kit/http/answer.js';
-import { languages } from '../texts/chooseLanguage.js';
-import type { Texts } from '../texts/texts.js';
+import { chooseLanguage } from '../texts/chooseLanguage.js';
+import { languages, type Texts } from '../texts/texts.js';
 import { hostedStyle, type Stylesheet } from './style.js';
 
 /** The reader of a page. */
@@ -11,6 +12,16 @@ export interface Reader {
   readonly opener: Opener | null;
   /** The public host of the service. */
   readonly host: string;
+}
+
+/** In the requested language, else the one that the browser prefers. */
+export function readerOf(
+  { lang }: { readonly lang?: unknown },
+  header: (name: string) => string | undefined,
+  baseUrl: string,
+  opener: Opener | null = null,
+): Reader {
+  return { texts: chooseLanguage(lang, header('accept-language')), opener, host: new URL(baseUrl).host };
 }
 
 export interface HostedPage {
@@ -95,7 +106,7 @@ ${page.languageForm && languageForm(page.languageForm, reader)}
 <main>
 ${page.main}
 </main>
-<footer>${page.platform !== null && html`<p>${texts.shownBy(host, page.platform)}</p>`}</footer>
+<footer>${page.platform !== null && html`<p>${fill(texts.shownBy, { host, platform: page.platform })}</p>`}</footer>
 ${opener !== null && html`<script src="../verify-embed.js" data-opener="${opener}" data-result="${page.result ?? ''}"></script>`}
 </body>
 </html>
@@ -150,7 +161,7 @@ const MAX_ORIGIN_LENGTH = 300;
  * The value goes into a header and browsers compare it literally, so it must be exactly as a
  * browser writes it.
  */
-export function openerOf(embed: unknown, origin: unknown): Opener | null {
+export function openerOf({ embed, origin }: { embed?: unknown; origin?: unknown }): Opener | null {
   if (embed !== '1' || typeof origin !== 'string' || origin.length > MAX_ORIGIN_LENGTH) return null;
   if (!ORIGIN.test(origin) && !LOCAL_ORIGIN.test(origin)) return null;
   return parsedUrl(origin)?.origin === origin ? origin : null;

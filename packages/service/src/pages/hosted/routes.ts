@@ -6,7 +6,7 @@ import { groupOfToken } from '../../kit/ids.js';
 import { confirmationAdapter, referenceAdapter } from './adapters.js';
 import { answerHosted, hostedError, showHosted } from './answerHosted.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
-import { pageScript } from './fixedPages.js';
+import { HTML, LanguageQuery } from './pageRoutes.js';
 
 /** The pages on which a counterparty answers (RULES A8). */
 export function hostedRoutes(deps: AttestationDeps): RouteTable {
@@ -14,13 +14,6 @@ export function hostedRoutes(deps: AttestationDeps): RouteTable {
   return {
     ...pagesOf('Confirmation', confirmationAdapter(deps), baseUrl),
     ...pagesOf('Reference', referenceAdapter(deps), baseUrl),
-    'GET !/local-times.js': route({
-      operationId: 'loadLocalTimesScript',
-      access: everyone,
-      tag: 'Hosted pages',
-      answers: { 200: { media: [{ type: 'text/javascript' }] }, 304: null },
-      handle: pageScript('localTimes'),
-    }),
   };
 }
 
@@ -70,8 +63,6 @@ function pagesOf(name: string, adapter: AttestationAdapter, baseUrl: string): Ro
   };
 }
 
-const HTML = { media: [{ type: 'text/html' }] };
-
 const PathId = z.object({
   id: pathText(MAX_ADDRESS),
 });
@@ -80,7 +71,7 @@ const PathId = z.object({
 const field = z.unknown().optional().meta({ type: 'string' });
 
 const frame = {
-  lang: field,
+  ...LanguageQuery.shape,
   embed: field,
   origin: field,
 };

@@ -1,4 +1,5 @@
 import { type Factor, factorNames, model, type Score } from '@reliability/scoring';
+import { fill } from '../../kit/fill.js';
 import { type Html, html } from '../../kit/html.js';
 import { countText, pointsText, roundedText, scoreText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
@@ -25,10 +26,10 @@ ${example(texts)}
 <h2>${how.bandsHeading}</h2>
 <ul class="bands">${model.bands.map(
     ({ band }) =>
-      html`<li><span class="band ${bandClass(band)}">${texts.verify.bands[band]}</span> ${bandRangeOf(band, texts)}</li>`,
+      html`<li><span class="band ${bandClass(band)}">${texts.bands[band]}</span> ${bandRangeOf(band, texts)}</li>`,
   )}</ul>
 <h2>${how.countsHeading}</h2>
-<ul>${how.counts(numbersOf(texts)).map((text) => html`<li>${text}</li>`)}</ul>
+<ul>${how.counts.map((text) => html`<li>${fill(text, numbersOf(texts))}</li>`)}</ul>
 <h2>${how.formulaHeading}</h2>
 <p>${how.formulaLead}</p>
 ${formula(texts)}
@@ -71,7 +72,7 @@ function exampleForm({ how }: Texts): Html {
   const { counts, ageDays, stakeLevel, platformTier } = firstExample;
   return html`<form id="example" class="slip" hidden>
 ${outcomes.map((name) => slider({ name, label: how.outcomes[name], value: counts[name], max: maxCounts[name], text: String(counts[name]) }))}
-${slider({ name: 'ageDays', label: how.age, value: ageDays, max: MAX_AGE_DAYS, step: AGE_STEP_DAYS, text: how.ageOf(String(ageDays)) })}
+${slider({ name: 'ageDays', label: how.age, value: ageDays, max: MAX_AGE_DAYS, step: AGE_STEP_DAYS, text: fill(how.days, { days: ageDays }) })}
 ${choice('stakeLevel', how.stake, how.stakes, stakeLevel)}
 ${choice('platformTier', how.tier, how.tiers, platformTier)}
 <p><button type="reset">${how.reset}</button></p>
@@ -108,7 +109,7 @@ function exampleScore(texts: Texts): Html {
   const { how, verify } = texts;
   const { finalScore, scoreBand } = firstScore;
   return html`<section class="slip score-card">
-<p class="score" aria-live="polite"><strong data-figure="score">${scoreText(finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span data-figure="band" class="band ${bandClass(scoreBand)}">${verify.bands[scoreBand]}</span></p>
+<p class="score" aria-live="polite"><strong data-figure="score">${scoreText(finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span data-figure="band" class="band ${bandClass(scoreBand)}">${texts.bands[scoreBand]}</span></p>
 ${bandScale(finalScore, scoreBand)}
 <p data-figure="none" hidden>${how.noScore}</p>
 </section>`;
@@ -126,7 +127,7 @@ ${factorNames.map((name) => row(how.factors[name], pointsText(factors[name], tex
 ${row(how.total, scoreText(finalScore, texts), { figure: 'total' })}
 </dl>
 <dl class="rows">
-${row(how.evidence, verify.evidenceOf[confidenceLabel], { figure: 'evidence', note: verify.confidence(roundedText(confidence, texts)), noteFigure: 'confidence' })}
+${row(how.evidence, verify.evidenceOf[confidenceLabel], { figure: 'evidence', note: fill(verify.confidence, { value: roundedText(confidence, texts) }), noteFigure: 'confidence' })}
 </dl>
 <h3>${how.laterHeading}</h3>
 <dl class="rows">
@@ -147,14 +148,14 @@ function row(name: string, value: string, { figure, note, noteFigure }: RowExtra
 }
 
 /** The words that depend on the figures, for the script. */
-function wordsForScript({ how, verify }: Texts): Html {
+function wordsForScript({ bands, how, verify }: Texts): Html {
   const words = {
-    bands: verify.bands,
+    bands,
     bandClasses: Object.fromEntries(model.bands.map(({ band }) => [band, bandClass(band)])),
     evidence: verify.evidenceOf,
-    confidence: verify.confidence('#'),
-    days: how.ageOf('#'),
-    today: how.ageOf('0'),
+    confidence: verify.confidence,
+    days: how.days,
+    today: how.today,
   };
   return html`<template id="words" data-words="${JSON.stringify(words)}"></template>`;
 }

@@ -1,8 +1,9 @@
 import { renderSVG } from 'uqr';
 import type { ShownOffer } from '../../features/credentials/wallets/loadOffer.js';
-import { Html, html } from '../../kit/html.js';
+import { fill } from '../../kit/fill.js';
+import { fillHtml, Html, html } from '../../kit/html.js';
 import { plainPage } from '../hosted/endPages.js';
-import { momentText, withMoment } from '../hosted/formats.js';
+import { momentElement } from '../hosted/formats.js';
 import { tick } from '../hosted/icons.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
@@ -15,10 +16,10 @@ export function offerPage(shown: ShownOffer, texts: Texts): HostedPage {
   const platform = bidiIsolate(shown.platformName);
   const page = { platform, languageForm: { action: offerId }, localTimes: '../local-times.js' };
   if (link === null) return { ...plainPage(200, tick, offer.taken), ...page };
-  const [name, content] = offer.credentials[credentialType];
+  const { name, content } = offer.credentials[credentialType];
   const main = html`<p class="asks">${offer.kind}</p>
-<h1>${offer.heading(name)}</h1>
-<p>${offer.lead(platform)} ${content} ${offer.wallet}</p>
+<h1>${fill(offer.heading, { credential: name })}</h1>
+<p>${fill(offer.lead, { platform })} ${content} ${offer.wallet}</p>
 <section class="slip offer" id="offer" data-offer="../oid4vci/offers/${offerId}" data-seconds="${secondsLeft}">
 <div class="scan">
 <p>${offer.scan}</p>
@@ -29,7 +30,7 @@ export function offerPage(shown: ShownOffer, texts: Texts): HostedPage {
 <p class="soft">${offer.openNote}</p>
 </div>
 ${needsTxCode && html`<p class="note">${offer.txCode}</p>`}
-<p>${withMoment(offer.until(momentText(expiresAt, texts)), expiresAt, texts)} <span class="left" hidden>${offer.left} <strong role="timer"></strong></span></p>
+<p>${fillHtml(offer.until, { moment: momentElement(expiresAt, texts) })} <span class="left" hidden>${offer.left} <strong role="timer"></strong></span></p>
 </section>
 <h2>${offer.notesHeading}</h2>
 <ul>${offer.notes.map((note) => html`<li>${note}</li>`)}</ul>`;

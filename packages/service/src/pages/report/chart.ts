@@ -41,13 +41,13 @@ export function scoreChart(
   points: readonly ChartPoint[],
   description: string,
   { id, width, height, ticks }: ChartSize,
-  { locale, report, verify }: Texts,
+  { locale, report, bands }: Texts,
 ): Html {
   const frame = frameOf(points, width, height);
   return html`<svg id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-description">
 <title id="${id}-title">${report.courseHeading}</title>
 <desc id="${id}-description">${description}</desc>
-${zones(frame, points.at(-1)?.scoreBand, verify.bands)}
+${zones(frame, points.at(-1)?.scoreBand, bands)}
 ${timeAxis(frame, points, ticks, locale)}
 <path class="line" d="${lineOf(points, frame)}"/>
 ${points.length <= MAX_DOTS && points.map((point) => dot(point, frame, 3.5))}

@@ -2,12 +2,13 @@ import { dayOf, isoFromDay } from '@reliability/scoring';
 import { recordWords } from '../../domain/languages.js';
 import type { ReportDeps } from '../../features/credentials/report/routes.js';
 import type { ReliabilityReport } from '../../features/credentials/report/schemas.js';
+import { fill } from '../../kit/fill.js';
 import { type Html, html } from '../../kit/html.js';
-import { dateText, momentText, pointsText, roundedText, scoreText } from '../hosted/formats.js';
+import { dateText, momentText, percentText, pointsText, roundedText, scoreText } from '../hosted/formats.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
-import { chooseLanguage, languages } from '../texts/chooseLanguage.js';
-import { bidiIsolate, type Texts } from '../texts/texts.js';
+import { chooseLanguage } from '../texts/chooseLanguage.js';
+import { bidiIsolate, languages, type Texts } from '../texts/texts.js';
 import { bandClass } from '../verify/bandColors.js';
 import { type Row, rows, rowsCss } from '../verify/rows.js';
 import { bandScale, scoreCardCss } from '../verify/scoreCard.js';
@@ -29,7 +30,7 @@ export function reportPage({ baseUrl }: { baseUrl: string }): ReportDeps['showRe
     ] = versions as [(typeof versions)[0]];
     const page = {
       status: 200,
-      title: chosen.report.title(bidiIsolate(userId)),
+      title: fill(chosen.report.title, { subject: bidiIsolate(userId) }),
       main: html`${languageSwitch(chosen)}${versions.map((version) => versionOf(version, host))}`,
       platform: bidiIsolate(platformName),
       style,
@@ -56,11 +57,11 @@ interface Version {
 function versionOf({ texts, report }: Version, host: string): Html {
   const { userId, platformName, summary, supportingFactors, adverseActionReasons } = report;
   const { report: words, verify } = texts;
-  const created = momentText(report.generatedAt, texts);
+  const moment = momentText(report.generatedAt, texts);
   return html`<div class="version" lang="${texts.tag}">
 <p class="asks">${words.kind}</p>
 <h1><bdi>${userId}</bdi></h1>
-<p class="soft">${words.origin(bidiIsolate(platformName), host, created)}</p>
+<p class="soft">${fill(words.origin, { platform: bidiIsolate(platformName), host, moment })}</p>
 ${scoreCard(report, texts)}
 <p>${summary}</p>
 <h2>${words.courseHeading}</h2>
@@ -76,15 +77,14 @@ ${reasons(supportingFactors, words.raisesNothing)}
 ${reasons(adverseActionReasons, words.lowersNothing)}
 <h2>${words.noteHeading}</h2>
 <ul>${report.disclosures.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-<p class="soft">${words.versions(report.formulaVersion, report.reasonCodesVersion, momentText(report.computedAt, texts))}</p>
+<p class="soft">${fill(words.versions, { formula: report.formulaVersion, codes: report.reasonCodesVersion, moment: momentText(report.computedAt, texts) })}</p>
 </div>`;
 }
 
 function scoreCard({ finalScore, scoreBand, frozen }: ReliabilityReport, texts: Texts): Html {
   const { verify } = texts;
-  const apiName = verify.apiNameOf(scoreBand);
   return html`<section class="slip score-card">
-<p class="score"><strong>${scoreText(finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${verify.bands[scoreBand]}</span>${apiName !== null && html` <small>${apiName}</small>`}</p>
+<p class="score"><strong>${scoreText(finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${texts.bands[scoreBand]}</span>${texts.bands[scoreBand] !== scoreBand && html` <small>${fill(verify.apiName, { band: scoreBand })}</small>`}</p>
 ${bandScale(finalScore, scoreBand)}
 ${frozen && html`<p class="note">${verify.frozen}</p>`}
 </section>`;
@@ -95,7 +95,7 @@ const SMALL = { width: 340, height: 260, ticks: 2 };
 
 /** Two charts, so that the labels are readable at every width. CSS hides one of them, also from screen readers. */
 function scoreCourse({ course, courseStep }: ReliabilityReport, texts: Texts): Html {
-  const { report: words, verify, tag } = texts;
+  const { report: words, tag } = texts;
   const description = courseInWords(course, texts);
   return html`<figure class="chart">
 <div class="large">${scoreChart(course, description, { id: `course-${tag}`, ...LARGE }, texts)}</div>
@@ -109,7 +109,7 @@ function scoreCourse({ course, courseStep }: ReliabilityReport, texts: Texts): H
     .toReversed()
     .map(
       ({ day, finalScore, scoreBand, outcomes }) =>
-        html`<tr><td>${dateText(day, texts)}</td><td>${scoreText(finalScore, texts)}</td><td>${verify.bands[scoreBand]}</td><td>${outcomes}</td></tr>`,
+        html`<tr><td>${dateText(day, texts)}</td><td>${scoreText(finalScore, texts)}</td><td>${texts.bands[scoreBand]}</td><td>${outcomes}</td></tr>`,
     )}</tbody>
 </table></details>`;
 }
@@ -119,25 +119,29 @@ function courseInWords(course: ReliabilityReport['course'], texts: Texts): strin
   const [first, last] = [course[0], course.at(-1)];
   if (!first || !last) return '';
   const scoreOn = ({ finalScore, day }: typeof last) =>
-    words.scoreOn(scoreText(finalScore, texts), dateText(day, texts));
-  if (last === first) return words.onlyDay(scoreOn(first));
+    fill(words.scoreOn, { score: scoreText(finalScore, texts), day: dateText(day, texts) });
+  if (last === first) return fill(words.onlyDay, { score: scoreOn(first) });
   const scores = course.map(({ finalScore }) => finalScore);
-  const [lowest, highest] = [Math.min(...scores), Math.max(...scores)];
-  return words.course(scoreOn(first), scoreOn(last), scoreText(lowest, texts), scoreText(highest, texts));
+  return fill(words.course, {
+    first: scoreOn(first),
+    last: scoreOn(last),
+    lowest: scoreText(Math.min(...scores), texts),
+    highest: scoreText(Math.max(...scores), texts),
+  });
 }
 
 /** What was published, and when. */
 function publishedChanges({ history, historyThinned }: ReliabilityReport, texts: Texts): Html {
-  const { report: words, verify } = texts;
-  const whyOf = (reason: string | null) =>
-    reason === null ? words.newResults : (words.reasons[reason] ?? reason);
+  const { report: words } = texts;
+  const reasons: Readonly<Record<string, string>> = words.reasons;
+  const whyOf = (reason: string | null) => (reason === null ? words.newResults : (reasons[reason] ?? reason));
   return html`<details><summary>${words.publishedHeading}</summary>
 ${historyThinned && html`<p>${words.notAllShown}</p>`}
 <table>
 <thead><tr><th scope="col">${words.date}</th><th scope="col">${words.score}</th><th scope="col">${words.resultsConfirmed}</th><th scope="col">${words.reason}</th></tr></thead>
 <tbody>${history.map(
     ({ computedAt, finalScore, scoreBand, totalEvents, verifiedEvents, reason }) =>
-      html`<tr><td>${momentText(computedAt, texts)}</td><td>${scoreText(finalScore, texts)} ${verify.bands[scoreBand]}</td><td>${totalEvents}, ${verifiedEvents}</td><td>${whyOf(reason)}</td></tr>`,
+      html`<tr><td>${momentText(computedAt, texts)}</td><td>${scoreText(finalScore, texts)} ${texts.bands[scoreBand]}</td><td>${totalEvents}, ${verifiedEvents}</td><td>${whyOf(reason)}</td></tr>`,
   )}</tbody>
 </table></details>`;
 }
@@ -157,12 +161,12 @@ function basisOf(report: ReliabilityReport, texts: Texts): Row[] {
     {
       name: verify.evidence,
       value: verify.evidenceOf[confidenceLabel],
-      note: verify.confidence(roundedText(confidence, texts)),
+      note: fill(verify.confidence, { value: roundedText(confidence, texts) }),
     },
     ...optional(verifiedByClass?.positive, words.kept),
     ...optional(verifiedByClass?.breach, words.broken),
     ...optional(verifiedByClass?.contested, words.disputed),
-    ...optional(verificationDepth, words.confirmedShare, words.percent),
+    ...optional(verificationDepth, words.confirmedShare, (share) => percentText(share, texts)),
     { name: verify.verifiedPlatforms, value: String(verifiedPlatforms ?? 0) },
     ...(tenure
       ? [

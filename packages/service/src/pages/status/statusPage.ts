@@ -1,12 +1,12 @@
 import type { Status } from '../../features/system/system/schemas.js';
-import { type Html, html } from '../../kit/html.js';
-import { momentText, roundedText, withMoment } from '../hosted/formats.js';
+import { fillHtml, type Html, html } from '../../kit/html.js';
+import { momentElement, roundedText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
-import type { StatusTexts } from '../texts/statusTexts.js';
-import type { Texts } from '../texts/texts.js';
+import { linked, type Texts } from '../texts/texts.js';
 import { type Row, rows, rowsCss } from '../verify/rows.js';
 
+type StatusTexts = Texts['status'];
 type State = keyof StatusTexts['states'];
 
 /** The state of the service in plain words. */
@@ -24,7 +24,7 @@ ${part(words, 'log', stateOf(checks.log.status))}
 </dl>
 <h2>${words.uptimeHeading}</h2>
 ${rows([uptimeRow(words.day, history?.['24h'].uptime ?? null, texts), uptimeRow(words.week, history?.['7d'].uptime ?? null, texts)])}
-<p class="soft">${withMoment(words.checked(momentText(now, texts)), now, texts)} <a href="">${words.again}</a>. ${words.data[0]}<a href="status.json">${words.data[1]}</a>${words.data[2]}</p>`;
+<p class="soft">${fillHtml(words.checked, { moment: momentElement(now, texts) })} <a href="">${words.again}</a>. ${linked(words.data, 'status.json')}</p>`;
   return {
     status: 200,
     title: `${words.title}: ${words.headings[status]}`,
@@ -52,7 +52,7 @@ function stateOf(status: Status['checks'][keyof Status['checks']]['status']): St
 }
 
 function part({ parts, states }: StatusTexts, name: keyof StatusTexts['parts'], state: State): Html {
-  const [title, note] = parts[name];
+  const { name: title, note } = parts[name];
   return html`<div><dt>${title} <small>${note}</small></dt><dd class="${state}">${states[state]}</dd></div>`;
 }
 

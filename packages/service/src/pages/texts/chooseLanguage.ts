@@ -1,10 +1,5 @@
 import { type AcceptRange, acceptRanges } from '../../kit/http/fixedDocument.js';
-import { de } from './de.js';
-import { en } from './en.js';
-import type { Texts } from './texts.js';
-
-/** The available languages. The first is the default. */
-export const languages: readonly Texts[] = [en, de];
+import { english, languages, type Texts } from './texts.js';
 
 /**
  * The requested language, else the one the browser prefers among those available (RFC 9110,
@@ -18,7 +13,7 @@ export function chooseLanguage(requested: unknown, acceptLanguage: string | unde
     .map((language) => ({ language, ...weightOf(language.tag, accepted) }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || a.position - b.position);
-  return best?.language ?? en;
+  return best?.language ?? english;
 }
 
 /**

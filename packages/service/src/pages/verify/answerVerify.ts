@@ -10,8 +10,7 @@ import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';
 import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
 import { errorPage, inOtherLanguage, plainPage } from '../hosted/endPages.js';
 import { brokenLink } from '../hosted/icons.js';
-import { hostedAnswer, type Reader } from '../hosted/layout.js';
-import { chooseLanguage } from '../texts/chooseLanguage.js';
+import { hostedAnswer, type Reader, readerOf } from '../hosted/layout.js';
 import { type VerifyContent, verifyPage } from './verifyPage.js';
 
 export type VerifyPageDeps = VerifyDeps & Pick<ServiceDeps, 'config' | 'db'>;
@@ -63,7 +62,7 @@ export function createVerifyPage(deps: VerifyPageDeps): (context: Context) => Pr
       concentration,
       inclusion,
     };
-    return cachedPage(content, readerOf(query.lang, header, config.baseUrl))(context);
+    return cachedPage(content, readerOf(query, header, config.baseUrl))(context);
   };
 
   /** Keyed by the whole content, so entries are never stale. Fills on the second view, since most pages are viewed once. */
@@ -92,8 +91,7 @@ export function verifyError(baseUrl: string): (error: ServiceError, request: Fai
       const headers = { 'Content-Type': 'application/json; charset=utf-8', ...vary };
       return { status: error.status, body: errorBody(error, requestId), headers };
     }
-    const { lang } = typeof query === 'object' && query !== null ? (query as VerifyPageQuery) : {};
-    const reader = readerOf(lang, header, baseUrl);
+    const reader = readerOf(query ?? {}, header, baseUrl);
     const page =
       error.code === 'NOT_FOUND'
         ? plainPage(error.status, brokenLink, reader.texts.verify.nothing)
@@ -105,9 +103,4 @@ export function verifyError(baseUrl: string): (error: ServiceError, request: Fai
 
 function prefersJson(header: (name: string) => string | undefined): boolean {
   return preferredType(header('accept'), ['text/html', 'application/json']) === 'application/json';
-}
-
-function readerOf(lang: unknown, header: (name: string) => string | undefined, baseUrl: string): Reader {
-  const texts = chooseLanguage(lang, header('accept-language'));
-  return { texts, opener: null, host: new URL(baseUrl).host };
 }

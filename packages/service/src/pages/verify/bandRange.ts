@@ -1,9 +1,13 @@
 import { model, type ScoreBand } from '@reliability/scoring';
+import { fill } from '../../kit/fill.js';
 import type { Texts } from '../texts/texts.js';
 
 /** Which scores a band covers, as a sentence. */
-export function bandRangeOf(band: ScoreBand, { verify }: Texts): string {
+export function bandRangeOf(band: ScoreBand, { bands, verify }: Texts): string {
   const rank = model.bands.findIndex((entry) => entry.band === band);
   const from = model.bands[rank]?.minimum ?? model.scoreMinimum;
-  return verify.bandRange(verify.bands[band], from, model.bands[rank - 1]?.minimum ?? null);
+  const below = model.bands[rank - 1]?.minimum;
+  const { top, between, bottom } = verify.bandRange;
+  const text = below === undefined ? top : from === model.scoreMinimum ? bottom : between;
+  return fill(text, { band: bands[band], from, below: below ?? model.scoreMaximum });
 }

@@ -14,6 +14,7 @@ import {
   type RouteTable,
   route,
 } from '../../kit/http/route.js';
+import { HTML, LanguageQuery } from '../hosted/pageRoutes.js';
 import { createVerifyPage, type VerifyPageDeps, verifyError } from './answerVerify.js';
 import { type BadgeContent, type BadgeTheme, badge } from './badge.js';
 
@@ -35,7 +36,7 @@ export function verifyPageRoutes(deps: VerifyPageDeps): RouteTable {
       answers: {
         200: {
           json: sharedAnswer(deps.sharedProfile),
-          media: [{ type: 'text/html' }],
+          ...HTML,
         },
         304: null,
       },
@@ -55,8 +56,7 @@ const TokenPath = z.object({
   token: pathText(MAX_ADDRESS),
 });
 
-const PageQuery = z.object({
-  lang: z.unknown().optional().meta({ type: 'string' }),
+const PageQuery = LanguageQuery.extend({
   profile: z.unknown().optional().meta({ type: 'string' }),
 });
 

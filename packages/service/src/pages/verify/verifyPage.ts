@@ -2,13 +2,13 @@ import { confidenceLabelOf, dayOf, isoFromDay, model } from '@reliability/scorin
 import type { Concentration } from '../../domain/concentration.js';
 import type { SharedRecord, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
 import type { ProfessionalRecord } from '../../features/credentials/professionalRecord/composeRecord.js';
-import { type Html, html } from '../../kit/html.js';
+import { fill } from '../../kit/fill.js';
+import { fillHtml, type Html, html } from '../../kit/html.js';
 import type { LogInclusion } from '../../ledger/log/inclusion.js';
-import { countText, dateText, momentText, roundedText, scoreText, withMoment } from '../hosted/formats.js';
+import { countText, dateText, momentElement, roundedText, scoreText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
-import type { Texts } from '../texts/texts.js';
-import type { LinkedSentence } from '../texts/verifyTexts.js';
+import { linked, type Texts } from '../texts/texts.js';
 import { bandClass } from './bandColors.js';
 import { bandRangeOf } from './bandRange.js';
 import { type Row, rows, rowsCss } from './rows.js';
@@ -47,7 +47,7 @@ ${checks(content, texts)}
 <p class="soft">${verify.token}: <code>${token}</code></p>`;
   const action = encodeURIComponent(token);
   const title = score
-    ? verify.title(verify.bands[score.scoreBand], scoreText(score.finalScore, texts))
+    ? fill(verify.title, { band: texts.bands[score.scoreBand], score: scoreText(score.finalScore, texts) })
     : verify.unscoredTitle;
   const preview = {
     url: `${baseUrl}/verify/${action}`,
@@ -69,14 +69,13 @@ ${checks(content, texts)}
 function scored(score: SharedScore, inclusion: LogInclusion | null, texts: Texts): Html {
   const { verify } = texts;
   const { scoreBand, finalScore, frozen, computedAt } = score;
-  const apiName = verify.apiNameOf(scoreBand);
   return html`<section class="slip score-card">
-<p class="score"><strong>${scoreText(score.finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${verify.bands[scoreBand]}</span></p>
+<p class="score"><strong>${scoreText(score.finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${texts.bands[scoreBand]}</span></p>
 ${bandScale(finalScore, scoreBand)}
-<p>${bandRangeOf(scoreBand, texts)}${apiName !== null && html` <small>(${apiName})</small>`}</p>
+<p>${bandRangeOf(scoreBand, texts)}${texts.bands[scoreBand] !== scoreBand && html` <small>(${fill(verify.apiName, { band: scoreBand })})</small>`}</p>
 ${frozen && html`<p class="note">${verify.frozen}</p>`}
-<p class="soft">${withMoment(verify.computed(momentText(computedAt, texts)), computedAt, texts)}<br>
-${inclusion ? withMoment(verify.loggedSince(momentText(inclusion.since, texts)), inclusion.since, texts) : verify.notLoggedYet}</p>
+<p class="soft">${fillHtml(verify.computed, { moment: momentElement(computedAt, texts) })}<br>
+${inclusion ? fillHtml(verify.loggedSince, { moment: momentElement(inclusion.since, texts) }) : verify.notLoggedYet}</p>
 </section>`;
 }
 
@@ -104,14 +103,19 @@ ${rows([
   {
     name: verify.evidence,
     value: verify.evidenceOf[confidenceLabelOf(score.confidence)],
-    note: verify.confidence(roundedText(score.confidence, texts)),
+    note: fill(verify.confidence, { value: roundedText(score.confidence, texts) }),
   },
   {
     name: verify.registered,
     value: dateText(registeredOn, texts),
-    note: verify.tenure(tenureDays, countText(tenureDays, texts)),
+    note: tenureText(tenureDays, texts),
   },
 ])}`;
+}
+
+function tenureText(days: number, texts: Texts): string {
+  const { today, one, other } = texts.verify.tenure;
+  return fill(days === 0 ? today : days === 1 ? one : other, { days: countText(days, texts) });
 }
 
 /** How many parties confirmed, and how much the largest did. It is never named (RULES R14). */
@@ -119,12 +123,13 @@ function confirmingParties(concentration: Concentration | null, texts: Texts): R
   if (!concentration || concentration.verifiedOutcomes === 0) return [];
   const { distinctAttesters, largestAttesterOutcomes, largestAttesterIsPlatform, verifiedOutcomes } =
     concentration;
-  const [ofLargest, all] = [countText(largestAttesterOutcomes, texts), countText(verifiedOutcomes, texts)];
-  const note =
-    largestAttesterOutcomes > 1
-      ? { note: texts.verify.largest(ofLargest, all, largestAttesterIsPlatform) }
-      : {};
-  return [{ name: texts.verify.parties, value: countText(distinctAttesters, texts), ...note }];
+  const { parties, largest, largestIsPlatform } = texts.verify;
+  const note = fill(largestAttesterIsPlatform ? largestIsPlatform : largest, {
+    largest: countText(largestAttesterOutcomes, texts),
+    all: countText(verifiedOutcomes, texts),
+  });
+  const value = countText(distinctAttesters, texts);
+  return [{ name: parties, value, ...(largestAttesterOutcomes > 1 && { note }) }];
 }
 
 function confirmedResults({ verifiedByClass, tenure }: ProfessionalRecord, texts: Texts): Html | null {
@@ -153,17 +158,13 @@ function checks({ token, baseUrl, shared, inclusion }: VerifyContent, texts: Tex
   const version = shared.score?.formulaVersion ?? model.formulaVersion;
   const encoded = encodeURIComponent(token);
   return html`<ol>
-<li>${verify.address(`${baseUrl}/verify/`)}</li>
+<li>${fill(verify.address, { start: `${baseUrl}/verify/` })}</li>
 <li>${verify.now}</li>
-<li>${linked(verify.formula(version), '../how')}</li>
+<li>${linked(verify.formula, '../how', { version })}</li>
 <li>${linked(verify.data, `../api/v1/verify/${encoded}`)}</li>
-<li>${linked(verify.check, '../check')} ${linked(verify.keys, '../.well-known/did.json')} ${linked(verify.status(String(list), String(index)), `../api/v1/status-lists/${list}`)}</li>
-${inclusion && html`<li>${linked(verify.logged(countText(inclusion.leafIndex, texts)), '../log/checkpoint')}</li>`}
+<li>${linked(verify.check, '../check')} ${linked(verify.keys, '../.well-known/did.json')} ${linked(verify.status, `../api/v1/status-lists/${list}`, { list: String(list), entry: String(index) })}</li>
+${inclusion && html`<li>${linked(verify.logged, '../log/checkpoint', { leaf: countText(inclusion.leafIndex, texts) })}</li>`}
 </ol>`;
-}
-
-function linked([before, link, after]: LinkedSentence, address: string): Html {
-  return html`${before}<a href="${address}">${link}</a>${after}`;
 }
 
 const style = stylesheet(`${scoreCardCss}${rowsCss}.close { margin-bottom: .5rem; }

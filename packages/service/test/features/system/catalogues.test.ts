@@ -1,8 +1,8 @@
 import { model, type PlatformTier, reasonCodeCatalog, score, type Tally } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import changelog from '../../../data/changelog.json' with { type: 'json' };
 import { plansCatalog } from '../../../src/domain/catalogues/plans.js';
 import { errorCatalog } from '../../../src/domain/errorCatalog.js';
-import { changelog } from '../../../src/features/system/catalogues/changelog.js';
 import { enumsCatalog } from '../../../src/features/system/catalogues/enumsCatalog.js';
 import { modelExplanation, modelLimits } from '../../../src/features/system/catalogues/modelTexts.js';
 import { outcomeTemplates } from '../../../src/features/system/catalogues/outcomeTemplates.js';

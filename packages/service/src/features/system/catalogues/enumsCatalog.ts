@@ -6,6 +6,7 @@ import {
   platformTiers,
   stakeLevels,
 } from '@reliability/scoring';
+import enumTexts from '../../../../data/enums.json' with { type: 'json' };
 import { activityTexts, trailActions } from '../../../domain/activityActions.js';
 import { answerChannels, browserFamilies } from '../../../domain/answerEvidence.js';
 import { benchmarkDimensions } from '../../../domain/benchmarkCohorts.js';
@@ -39,18 +40,17 @@ import { transformNames } from '../../../domain/mapping/values.js';
 import { riskLevels, riskSignalCodes, riskSignals } from '../../../domain/riskSignals/detectRisk.js';
 import { scopeCatalogue, scopeText } from '../../../domain/scopes.js';
 import { qualificationKinds } from '../../../domain/verifiedProfile.js';
-import { effects, enumTexts } from './enumTexts.js';
 
 /**
  * The body of `GET /enums`: every closed set with its meanings. Sets and values may be added, never
- * removed.
+ * removed. A value without a text does not compile.
  */
 export const enumsCatalog = {
   eventType: eventTypes.map((value) => ({
     value,
     kind: eventKindOf(value),
     ingestible: isIngestible(value),
-    effect: effects[value],
+    effect: enumTexts.effects[value],
     description: enumTexts.eventType[value],
   })),
   stakeLevel: stakeLevels.map((value) => ({

@@ -1,7 +1,6 @@
 import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { planFeatures, planKeys } from '../../../domain/catalogues/plans.js';
-import { changelogCategories } from './changelogEntry.js';
 import { outcomeTemplates } from './outcomeTemplates.js';
 
 export const ErrorCatalogue = z
@@ -36,7 +35,7 @@ export const Changelog = z
       z.object({
         id: z.string(),
         date: z.iso.date(),
-        category: z.enum(changelogCategories),
+        category: z.enum(['added', 'changed', 'deprecated', 'fixed', 'security']),
         summary: z.string(),
         endpoints: z
           .array(z.string())
