@@ -64,8 +64,8 @@ describe('docs/RULES.md', () => {
 
 test('every rule that code, tests and pages cite is in docs/RULES.md', () => {
   const unknown = files.flatMap((file) =>
-    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bRULES (\w+(?:, [A-Z]\d+)*)/g)]
-      .flatMap(([, list = '']) => list.split(', '))
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bRULES[\s*/-]+(\w+(?:,[\s*/-]+[A-Z]\d+)*)/g)]
+      .flatMap(([, list = '']) => list.split(/,[\s*/-]+/))
       .filter((id) => !ids.has(id))
       .map((id) => `${file}: ${id}`),
   );
