@@ -151,7 +151,7 @@ export const PolicyCrossed = z.object({
 });
 export type PolicyCrossed = z.output<typeof PolicyCrossed>;
 
-/** Part of each crossing, to explain its limits (RULES N3). */
+/** Part of each crossing, to explain its limits (RULES S4). */
 export const POLICY_NOTE =
   'Evidence that a condition of your own was met, not a decision. What follows from it, and any notice that it calls for, is up to you.';
 
