@@ -1,6 +1,6 @@
 import {
-  envelopeEntry,
   envelopeSchema,
+  envelopeTexts,
   envelopeTypes,
   exampleEnvelope,
 } from '../../../domain/envelopes/catalogue.js';
@@ -84,7 +84,7 @@ export const deliveryTexts: DeliveryTexts = {
   },
   messages: envelopeTypes.map((type) => ({
     type,
-    description: envelopeEntry(type).description,
+    description: envelopeTexts[type].description,
     schema: envelopeSchema(type).meta({ id: `${pascalCased(type)}Envelope` }),
     example: exampleEnvelope(type),
   })),
