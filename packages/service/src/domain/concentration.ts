@@ -1,8 +1,8 @@
-import { cappedScore, type Day, outcomeClassOf, type Tally } from '@reliability/scoring';
+import { cappedScore, type Day, outcomeClassOf, scoreBands, type Tally } from '@reliability/scoring';
 import { z } from 'zod';
 import { fourDecimals, shareOf } from './points.js';
 import { partyKeyOf } from './sameParty.js';
-import { count, scoreFields, share } from './scoreFields.js';
+import { share } from './scoreFields.js';
 
 /** Who answers for a verified outcome: the attester by name, or the platform that reported it. */
 export interface AttestedBy {
@@ -10,7 +10,7 @@ export interface AttestedBy {
   readonly platformId: string;
 }
 
-const NO_OUTCOME = 'Null without a verified outcome.';
+const count = z.int().min(0);
 
 /**
  * How far the verified outcomes of a record rest on few parties, and the score if one party counted as
@@ -19,26 +19,21 @@ const NO_OUTCOME = 'Null without a verified outcome.';
 export type CappedConcentration = z.output<typeof CappedConcentration>;
 export const CappedConcentration = z
   .object({
-    verifiedOutcomes: count('Verified outcomes that the score counts. Cancelled ones do not count.'),
-    onPlatformWord: count(
-      'Those of them that name no counterparty. They rest on the word of the platform that reported them, which counts as one party.',
+    verifiedOutcomes: count,
+    onPlatformWord: count,
+    distinctAttesters: count,
+    largestAttesterOutcomes: count,
+    largestAttesterIsPlatform: z.boolean(),
+    largestAttesterShare: share(
+      'Its share of the verified outcomes, four decimals. Null without a verified outcome.',
     ),
-    distinctAttesters: count('Parties that answer for the verified outcomes, each under all its spellings.'),
-    largestAttesterOutcomes: count('Outcomes of the party that answers for most of them.'),
-    largestAttesterIsPlatform: z
-      .boolean()
-      .meta({ description: 'That party is a reporting platform, not a named counterparty.' }),
-    largestAttesterShare: share(`Its share of the verified outcomes, four decimals. ${NO_OUTCOME}`),
     herfindahlIndex: share(
-      `The sum of the squared shares of all parties, four decimals: 1 is a single party. ${NO_OUTCOME}`,
+      'The sum of the squared shares of all parties, four decimals: 1 is a single party. Null without a verified outcome.',
     ),
-    cappedScore: scoreFields.finalScore.meta({
-      description:
-        'The score if one party counted as three outcomes at most, two decimals. A comparison: nothing else uses it.',
-    }),
-    cappedScoreBand: scoreFields.scoreBand.meta({ description: 'The band of `cappedScore`.' }),
+    cappedScore: z.number().min(0).max(100),
+    cappedScoreBand: z.enum(scoreBands),
   })
-  .meta({ id: 'Concentration', description: 'How far the verified outcomes rest on few parties.' });
+  .meta({ id: 'Concentration' });
 
 export type Concentration = Omit<CappedConcentration, 'cappedScore' | 'cappedScoreBand'>;
 

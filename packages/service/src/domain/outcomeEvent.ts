@@ -81,27 +81,6 @@ export function eventRecordOf(
   };
 }
 
-/** As a platform reports it. */
-export const OUTCOME_EXAMPLE = {
-  userId: 'worker-4711',
-  eventType: 'CONTRACT_FULFILLED',
-  stakeLevel: 'HIGH',
-  isVerified: true,
-  transactionValue: 480,
-  dueDate: '2026-03-01T17:00:00.000Z',
-  completedAt: '2026-03-01T15:42:10.000Z',
-  metadata: { orderId: 'A-1009' },
-};
-
-export const EVENT_EXAMPLE = {
-  id: '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34',
-  ...OUTCOME_EXAMPLE,
-  autoImported: false,
-  livemode: true,
-  createdAt: '2026-03-01T15:45:02.118Z',
-  attester: null,
-};
-
 export type EventRecord = z.output<typeof EventRecordSchema>;
 export const EventRecordSchema = z
   .object({
@@ -126,4 +105,4 @@ export const EventRecordSchema = z
           'Null if it is not verified, only your platform says so, or the text was dropped by age. Only the service writes it.',
       }),
   })
-  .meta({ id: 'EventRecord', description: 'An event as the ledger holds it.', example: EVENT_EXAMPLE });
+  .meta({ id: 'EventRecord' });

@@ -1,7 +1,7 @@
-import { count, instant, share } from './scoreFields.js';
+import { z } from 'zod';
+import { instant, share } from './scoreFields.js';
 
-const failures = count('Contracts breached, and contested outcomes that were resolved against the subject.');
-const disputes = count('Disputes that were opened, whatever became of them.');
+const count = z.int().min(0);
 
 const declarationChangedAt = instant.nullable().meta({
   description:
@@ -11,17 +11,12 @@ const declarationChangedAt = instant.nullable().meta({
 
 /** The figures of a delivery record: the first is the sum of the three that follow. */
 export const deliveryFields = {
-  deliveriesRecorded: count('Positive outcomes on the record.'),
-  confirmedDeliveries: count(
-    'Those that a party other than the subject and its operator confirmed: the only evidence among them, and the very ones that ' +
-      'the score counts as verified.',
-  ),
-  operatorVouched: count(
-    'Those that rest on the word of the operator alone, as it was declared when they were reported. Never counted as confirmed.',
-  ),
-  selfAttested: count('Those that a platform reported without another party that confirmed them.'),
-  failures,
-  disputes,
+  deliveriesRecorded: count,
+  confirmedDeliveries: count,
+  operatorVouched: count,
+  selfAttested: count,
+  failures: count,
+  disputes: count,
   onTimeRate: share(
     'Share of the confirmed deliveries with both dates that came on time, four decimals; null without any.',
   ),
@@ -29,22 +24,15 @@ export const deliveryFields = {
 };
 
 export const businessFields = {
-  outcomesRecorded: count(
-    'All outcomes on the record. Events that the dispute engine writes are not counted.',
-  ),
-  confirmedOutcomes: count(
-    'Those that a party other than the business and its controller confirmed: the only number that is evidence.',
-  ),
-  selfAttested: count('All others.'),
-  failures,
-  disputes,
+  outcomesRecorded: count,
+  confirmedOutcomes: count,
+  selfAttested: count,
+  failures: count,
+  disputes: count,
   onTimeRate: share(
     'Share of the confirmed fulfilments with both dates that came on time, four decimals; null without any.',
   ),
   verificationDepth: share('Confirmed outcomes divided by all, four decimals; null where none is recorded.'),
-  distinctConfirmingCounterparties: count(
-    'The parties that confirmed them: counterparties of confirmations, and those named by `verifiedBy` of ingested and imported ' +
-      'records. All spellings of a name are one party; an outcome reported as verified without a name adds nobody.',
-  ),
+  distinctConfirmingCounterparties: count,
   declarationChangedAt,
 };

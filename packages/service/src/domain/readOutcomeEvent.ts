@@ -5,7 +5,7 @@ import type { Reduction } from './declaredSubject.js';
 import { type ServiceError, serviceError, type ValidationDetail, validationError } from './errors.js';
 import { ExactInteger, isPlainObject, stringifyExact } from './exactInteger.js';
 import { externalId, isReservedExternalId } from './externalId.js';
-import { isStakeCapped, OUTCOME_EXAMPLE, type OutcomeEvent } from './outcomeEvent.js';
+import { isStakeCapped, type OutcomeEvent } from './outcomeEvent.js';
 import { outcomeTime, plainMomentMs } from './timestamp.js';
 import { detailsOf, misspellings } from './validationDetails.js';
 
@@ -50,11 +50,7 @@ export const EventInput = z
       description: 'A repeat with the same key writes nothing and answers with the first event.',
     }),
   })
-  .meta({
-    id: 'OutcomeEvent',
-    description: 'An outcome to record. Only `userId` and `eventType` are required.',
-    example: OUTCOME_EXAMPLE,
-  });
+  .meta({ id: 'OutcomeEvent' });
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EventInput.shape));
 

@@ -29,18 +29,6 @@ export interface Cell {
   readonly ci95: Interval | null;
 }
 
-export interface GroupCell extends Cell {
-  readonly group: string;
-  readonly auc: number | null;
-}
-
-/** Predicted and observed rates of the scores from `from` on and below `to`. */
-export interface CurvePoint extends Cell {
-  readonly from: number;
-  readonly to: number;
-  readonly predicted: number | null;
-}
-
 /** Cells with fewer pairs show no rate (RULES B9). */
 export const MIN_PAIRS = 100;
 
@@ -190,7 +178,9 @@ function cellOf(histogram: OutcomeHistogram): Cell {
   return { n, kept: rounded(kept / n), ci95: roundedInterval(wilsonInterval(kept, n)) };
 }
 
-function groupCells(groups: ReadonlyMap<string, OutcomeHistogram>): GroupCell[] {
+export type GroupCell = ReturnType<typeof groupCells>[number];
+
+function groupCells(groups: ReadonlyMap<string, OutcomeHistogram>) {
   return [...groups].map(([group, histogram]) => {
     const cell = cellOf(histogram);
     return { group, ...cell, auc: cell.n < MIN_PAIRS ? null : rounded(aucOf(histogram)) };
@@ -209,7 +199,7 @@ function isMonotone(bands: readonly OutcomeHistogram[]): boolean | null {
 
 function calibrationOf(even: OutcomeHistogram, odd: OutcomeHistogram) {
   const rates = isotonicFit(even);
-  if (!rates) return { brier: null, brierOfBaseRate: null, skill: null, curve: [] as CurvePoint[] };
+  if (!rates) return { brier: null, brierOfBaseRate: null, skill: null, curve: [] };
   const fitted = totalsOf(even);
   const brier = brierOf(odd, (value) => rates[value] ?? 0);
   const brierOfBaseRate = brierOf(odd, () => fitted.kept / fitted.n);
@@ -222,9 +212,11 @@ function calibrationOf(even: OutcomeHistogram, odd: OutcomeHistogram) {
   };
 }
 
-/** The test half by ranges of five points; ranges without a pair are left out. */
-function curveOf(rates: Float64Array, { kept, broken }: OutcomeHistogram): CurvePoint[] {
-  const points: CurvePoint[] = [];
+export type CurvePoint = ReturnType<typeof curveOf>[number];
+
+/** Predicted and observed rates of the test half by ranges of five points; ranges without a pair are left out. */
+function curveOf(rates: Float64Array, { kept, broken }: OutcomeHistogram) {
+  const points = [];
   for (let from = 0; from < SCORES - 1; from += CURVE_STEP) {
     // A score of 100.00 belongs to the last range.
     const before = from + CURVE_STEP === SCORES - 1 ? SCORES : from + CURVE_STEP;

@@ -1,28 +1,21 @@
 import { z } from 'zod';
+import texts from '../../../data/envelopes.json' with { type: 'json' };
 import { platformEnvelopes } from './platformEnvelopes.js';
-import { at, id, SAMPLE, scoreEnvelopes } from './scoreEnvelopes.js';
+import { at, id, scoreEnvelopes } from './scoreEnvelopes.js';
 
-interface EnvelopeEntry {
-  readonly description: string;
-  readonly schema: z.ZodType;
-  readonly example: object;
-}
+/** The schema of the `data` of each type. Their order is that of the API reference. */
+const schemas = { ...scoreEnvelopes, ...platformEnvelopes };
+export type EnvelopeType = keyof typeof schemas;
+export const envelopeTypes = Object.keys(schemas) as EnvelopeType[];
 
-/** All types, with the schema of their `data`. Their order is that of the API reference. */
-const entries = { ...scoreEnvelopes, ...platformEnvelopes } as const satisfies Record<string, EnvelopeEntry>;
-export type EnvelopeType = keyof typeof entries;
-export const envelopeTypes = Object.keys(entries) as EnvelopeType[];
-
-export type EnvelopeData = { [T in EnvelopeType]: z.output<(typeof entries)[T]['schema']> };
+export type EnvelopeData = { [T in EnvelopeType]: z.output<(typeof schemas)[T]> };
 
 export function isEnvelopeType(text: string): text is EnvelopeType {
-  return Object.hasOwn(entries, text);
+  return Object.hasOwn(schemas, text);
 }
 
-/** The entry of a type: when it is sent, the schema of its `data` and an example. */
-export function envelopeEntry(type: EnvelopeType): EnvelopeEntry {
-  return entries[type];
-}
+/** When a type is sent, and an example of its `data`. */
+export const envelopeTexts: Readonly<Record<EnvelopeType, { description: string; example: object }>> = texts;
 
 export function envelopeSchema(type: EnvelopeType): z.ZodType {
   return z.object({
@@ -30,12 +23,18 @@ export function envelopeSchema(type: EnvelopeType): z.ZodType {
     type: z.literal(type),
     livemode: z.boolean().meta({ description: 'False: of test activity. Take a missing one as true.' }),
     createdAt: at,
-    data: entries[type].schema,
+    data: schemas[type],
   });
 }
 
 export function exampleEnvelope(type: EnvelopeType): Envelope {
-  return { id: SAMPLE.id(9), type, livemode: true, createdAt: SAMPLE.at, data: entries[type].example };
+  return {
+    id: '0199a3c2-9d10-7b44-8c2e-000000000009',
+    type,
+    livemode: true,
+    createdAt: '2026-03-01T15:45:02.161Z',
+    data: texts[type].example,
+  };
 }
 
 export interface Envelope {

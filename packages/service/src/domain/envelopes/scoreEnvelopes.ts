@@ -1,5 +1,6 @@
-import { FORMULA_VERSION, factorNames, scoreBands } from '@reliability/scoring';
+import { factorNames, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
+import texts from '../../../data/envelopes.json' with { type: 'json' };
 import { disputeOutcomes, disputeStatuses } from '../catalogues/enums.js';
 
 const points = z.number().min(0).max(100);
@@ -11,14 +12,6 @@ export const id = z.uuid();
 export const subjectRef = z.object({ externalId: z.string() });
 const formulaVersion = z.string().meta({ description: 'Version of the scoring formula.' });
 export const finalStatus = z.enum(['COMPLETED', 'FAILED']);
-
-export const SAMPLE = {
-  externalId: 'worker-4711',
-  at: '2026-03-01T15:45:02.161Z',
-  later: '2026-03-15T15:45:02.161Z',
-  formulaVersion: FORMULA_VERSION,
-  id: (last: number) => `0199a3c2-9d10-7b44-8c2e-${String(last).padStart(12, '0')}`,
-};
 
 /** The keys of a component, as policies and their evidence name them. */
 export const componentNames = [
@@ -151,9 +144,8 @@ export const PolicyCrossed = z.object({
 });
 export type PolicyCrossed = z.output<typeof PolicyCrossed>;
 
-/** Part of each crossing, to explain its limits (RULES S4). */
-export const POLICY_NOTE =
-  'Evidence that a condition of your own was met, not a decision. What follows from it, and any notice that it calls for, is up to you.';
+/** Part of each crossing, to explain its limits (RULES S4). The example has it word for word, as it is sent. */
+export const POLICY_NOTE = texts['policy.threshold_crossed'].example.note;
 
 export const DisputeResolved = z.object({
   disputeId: id,
@@ -166,112 +158,10 @@ export const DisputeResolved = z.object({
 });
 export type DisputeResolved = z.output<typeof DisputeResolved>;
 
-const SCORE_CHANGE_EXAMPLE: ScoreChange = {
-  user: { externalId: SAMPLE.externalId },
-  score: 66.1,
-  band: 'Good',
-  previousScore: 63.87,
-  previousBand: 'Fair',
-  confidence: 0.7412,
-  totalEvents: 23,
-  verifiedEvents: 19,
-  behavioralQuality: 90.67,
-  formulaVersion: SAMPLE.formulaVersion,
-  computedAt: SAMPLE.at,
-  reason: null,
-};
-
 export const scoreEnvelopes = {
-  'score.updated': {
-    description: 'A score has moved, or there is a first one.',
-    schema: ScoreChange,
-    example: SCORE_CHANGE_EXAMPLE,
-  },
-  'score.band_changed': {
-    description: 'A score has moved into another band.',
-    schema: ScoreChange,
-    example: SCORE_CHANGE_EXAMPLE,
-  },
-  'dispute.resolved': {
-    description: 'A dispute about one of your events is over, by resolution or by lapse.',
-    schema: DisputeResolved,
-    example: {
-      disputeId: SAMPLE.id(3),
-      eventId: SAMPLE.id(4),
-      user: { externalId: SAMPLE.externalId },
-      outcome: 'FOR_USER',
-      status: 'RESOLVED_FOR_USER',
-      lapsed: false,
-      resolvedAt: SAMPLE.at,
-    },
-  },
-  'monitor.triggered': {
-    description:
-      'A score has crossed a threshold of one of your monitors, or changed its band. Once per crossing.',
-    schema: MonitorTriggered,
-    example: {
-      monitorId: SAMPLE.id(1),
-      userId: SAMPLE.externalId,
-      previousScore: 66.1,
-      newScore: 58.4,
-      previousBand: 'Good',
-      newBand: 'Fair',
-      condition: 'below_score',
-      threshold: 60,
-      formulaVersion: SAMPLE.formulaVersion,
-    },
-  },
-  'policy.threshold_crossed': {
-    description: 'A subject has come to meet the condition of one of your policies. Once per crossing.',
-    schema: PolicyCrossed,
-    example: {
-      policyId: SAMPLE.id(2),
-      policyName: 'Ask for references',
-      subject: { externalId: SAMPLE.externalId },
-      metric: 'score',
-      condition: { metric: 'score', direction: 'below', threshold: 60, component: null, band: null },
-      observed: { previous: 66.1, current: 58.4 },
-      score: 58.4,
-      previousScore: 66.1,
-      band: 'Fair',
-      previousBand: 'Good',
-      reason: {
-        scoreBefore: 66.1,
-        scoreAfter: 58.4,
-        scoreDelta: -7.7,
-        direction: 'down',
-        topDriver: { factor: 'completion', delta: -6.2 },
-      },
-      decision_input: {
-        subject_external_id: SAMPLE.externalId,
-        metric: 'score',
-        direction: 'below',
-        threshold: 60,
-        component: null,
-        band: null,
-        observed_previous: 66.1,
-        observed_current: 58.4,
-        score: 58.4,
-        previous_score: 66.1,
-        score_band: 'Fair',
-        previous_band: 'Good',
-        components: {
-          reliability: 82.5,
-          timeliness: 91.2,
-          trustworthiness: 100,
-          verification: 71.4,
-          consistency: 88,
-          momentum: 44.1,
-        },
-        verified_events: 20,
-        confidence: 0.7511,
-        formula_version: SAMPLE.formulaVersion,
-        computed_at: SAMPLE.at,
-        crossed_at: SAMPLE.at,
-      },
-      note: POLICY_NOTE,
-      formulaVersion: SAMPLE.formulaVersion,
-      computedAt: SAMPLE.at,
-    },
-  },
-} as const;
+  'score.updated': ScoreChange,
+  'score.band_changed': ScoreChange,
+  'dispute.resolved': DisputeResolved,
+  'monitor.triggered': MonitorTriggered,
+  'policy.threshold_crossed': PolicyCrossed,
+};

@@ -1,3 +1,4 @@
+import texts from '../../../data/riskSignals.json' with { type: 'json' };
 import { dormantThenActive, lowBeforeHigh, positivesWithinMinutes, velocityBurst } from './paceSignals.js';
 import {
   backdatedAdverse,
@@ -15,7 +16,7 @@ import {
 } from './witnessSignals.js';
 
 /** Signals of the same severity are listed in this order. */
-export const riskSignals = {
+const riskSignals = {
   VELOCITY_BURST: velocityBurst,
   SINGLE_WITNESS: singleWitness,
   RECIPROCAL_CONFIRMATION: reciprocalConfirmation,
@@ -33,7 +34,10 @@ export const riskSignals = {
 export type RiskSignalCode = keyof typeof riskSignals;
 export const riskSignalCodes = Object.keys(riskSignals) as RiskSignalCode[];
 
-export interface RiskSignal extends Finding {
+/** The meaning of each signal, and the condition that it checks. */
+export const riskTexts: Readonly<Record<RiskSignalCode, { title: string; description: string }>> = texts;
+
+interface RiskSignal extends Finding {
   readonly code: RiskSignalCode;
   readonly title: string;
   readonly description: string;
@@ -49,11 +53,10 @@ export type RiskLevel = (typeof riskLevels)[number];
 export function detectRisk(facts: RiskFacts): { level: RiskLevel; signals: RiskSignal[] } {
   const lookedAt = { eventsLookedAt: facts.events.length, eventsOnRecord: facts.eventsOnRecord };
   const found = riskSignalCodes.flatMap((code): RiskSignal[] => {
-    const { text, detect } = riskSignals[code];
-    const finding = facts.events.length === 0 ? null : detect(facts);
+    const finding = facts.events.length === 0 ? null : riskSignals[code](facts);
     if (!finding) return [];
     const { severity, evidence } = finding;
-    return [{ code, severity, ...text, evidence: { ...evidence, ...lookedAt } }];
+    return [{ code, severity, ...riskTexts[code], evidence: { ...evidence, ...lookedAt } }];
   });
   const rankOf = (severity: Severity) => severities.indexOf(severity);
   const signals = found.sort((left, right) => rankOf(right.severity) - rankOf(left.severity));

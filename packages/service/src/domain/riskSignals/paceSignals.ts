@@ -27,37 +27,26 @@ const UNLIKELY = 1e-4;
  * Modified z-score 0.6745·(x − median)/MAD; where the MAD is 0, a Poisson chance, given the mean of
  * the other days. History that is reported late counts on the days it is about, so a backfill is no burst.
  */
-export const velocityBurst: Signal = {
-  text: {
-    title: 'Far more outcomes in a day than usual',
-    description:
-      'The busiest of the last 90 days is an outlier: its modified z-score (from median and median deviation) is above 3.5. If most ' +
-      'days are equal, the probability of so many outcomes is below 1 in 10,000. Low from 10 outcomes on that day, elevated from ' +
-      '50, high from 200. An outcome counts on the day it happened, even if it was reported late. Imports are left out.',
-  },
-  detect(facts) {
-    const { first, counts } = dailyCounts(facts);
-    const count = Math.max(...counts);
-    const usual = medianOf(counts);
-    const mad = medianOf(counts.map((value) => Math.abs(value - usual)));
-    const deviation = mad === 0 ? null : (0.6745 * (count - usual)) / mad;
-    const isBurst =
-      deviation === null
-        ? chanceOfAsMany(count, meanOfOthers(counts, count)) < UNLIKELY
-        : deviation > OUTLIER;
-    if (!isBurst) return null;
-    return findingOf(
-      count,
-      { low: MIN_COUNT, elevated: 50, high: 200 },
-      {
-        date: isoFromDay(first + counts.indexOf(count)),
-        eventsThatDay: count,
-        usualPerDay: usual,
-        deviation: deviation === null ? null : Math.round(deviation * 100) / 100,
-        daysLookedAt: counts.length,
-      },
-    );
-  },
+export const velocityBurst: Signal = (facts) => {
+  const { first, counts } = dailyCounts(facts);
+  const count = Math.max(...counts);
+  const usual = medianOf(counts);
+  const mad = medianOf(counts.map((value) => Math.abs(value - usual)));
+  const deviation = mad === 0 ? null : (0.6745 * (count - usual)) / mad;
+  const isBurst =
+    deviation === null ? chanceOfAsMany(count, meanOfOthers(counts, count)) < UNLIKELY : deviation > OUTLIER;
+  if (!isBurst) return null;
+  return findingOf(
+    count,
+    { low: MIN_COUNT, elevated: 50, high: 200 },
+    {
+      date: isoFromDay(first + counts.indexOf(count)),
+      eventsThatDay: count,
+      usualPerDay: usual,
+      deviation: deviation === null ? null : Math.round(deviation * 100) / 100,
+      daysLookedAt: counts.length,
+    },
+  );
 };
 
 /**
@@ -123,33 +112,24 @@ const BURST_DAYS = 7;
 const USUAL_DAYS = 90;
 
 /** Small favours buy the trust for one large job. Who is always busy goes on after it. */
-export const lowBeforeHigh: Signal = {
-  text: {
-    title: 'Many small jobs just before a large one',
-    description:
-      'Ten or more positive LOW outcomes in the week before a HIGH outcome, the first one for 90 days. The pace of the 90 ' +
-      'days before and after gives so many a probability below 1 in 10,000. Elevated from 50, or if the HIGH outcome was broken or contested; high if both. ' +
-      'A busy start looks the same.',
-  },
-  detect({ events, now }) {
-    const dated = events
-      .flatMap((event): Dated[] => {
-        const ms = happenedAt(event)?.getTime();
-        return ms === undefined || outcomeClassOf(event.eventType) === 'none' ? [] : [{ event, ms }];
-      })
-      .sort((left, right) => left.ms - right.ms);
-    const high = dated.filter(({ event }) => event.stakeLevel === 'HIGH');
-    const low = dated
-      .filter(({ event }) => event.stakeLevel === 'LOW' && isPositive(event))
-      .map(({ ms }) => ms);
-    const known = { first: dated[0]?.ms ?? 0, last: now.getTime() };
-    const bursts = high.flatMap((one, index) => {
-      const before = high[index - 1];
-      return before && one.ms - before.ms < USUAL_DAYS * DAY_MS ? [] : burstBefore(one, low, known);
-    });
-    // Of equals the first.
-    return bursts.sort((left, right) => right.count - left.count)[0]?.finding ?? null;
-  },
+export const lowBeforeHigh: Signal = ({ events, now }) => {
+  const dated = events
+    .flatMap((event): Dated[] => {
+      const ms = happenedAt(event)?.getTime();
+      return ms === undefined || outcomeClassOf(event.eventType) === 'none' ? [] : [{ event, ms }];
+    })
+    .sort((left, right) => left.ms - right.ms);
+  const high = dated.filter(({ event }) => event.stakeLevel === 'HIGH');
+  const low = dated
+    .filter(({ event }) => event.stakeLevel === 'LOW' && isPositive(event))
+    .map(({ ms }) => ms);
+  const known = { first: dated[0]?.ms ?? 0, last: now.getTime() };
+  const bursts = high.flatMap((one, index) => {
+    const before = high[index - 1];
+    return before && one.ms - before.ms < USUAL_DAYS * DAY_MS ? [] : burstBefore(one, low, known);
+  });
+  // Of equals the first.
+  return bursts.sort((left, right) => right.count - left.count)[0]?.finding ?? null;
 };
 
 interface Dated {
@@ -195,38 +175,30 @@ const BUSY_DAYS = 30;
 const RECENT_DAYS = 365;
 
 /** Reports the latest such return. History that is reported late fills the gap. */
-export const dormantThenActive: Signal = {
-  text: {
-    title: 'Busy after a long silence',
-    description:
-      'No outcome for at least 180 days, then ten or more within 30 days, within the last year. The time of the outcomes counts, ' +
-      'not of the reports. Elevated from 30, high from 100.',
-  },
-  detect({ events, now }) {
-    const times = events
-      .flatMap((event) => happenedAt(event)?.getTime() ?? [])
-      .sort((left, right) => left - right);
-    const earliest = now.getTime() - RECENT_DAYS * DAY_MS;
-    for (let index = times.length - 1; index > 0; index -= 1) {
-      const before = times[index - 1] ?? 0;
-      const back = times[index] ?? 0;
-      if (back < earliest) return null;
-      if (back - before < DORMANT_DAYS * DAY_MS) continue;
-      const since = times.slice(index).filter((time) => time < back + BUSY_DAYS * DAY_MS).length;
-      const finding = findingOf(
-        since,
-        { low: 10, elevated: 30, high: 100 },
-        {
-          dormantDays: Math.floor((back - before) / DAY_MS),
-          activeAgainAt: new Date(back).toISOString(),
-          eventsIn30Days: since,
-          eventsBefore: index,
-        },
-      );
-      if (finding) return finding;
-    }
-    return null;
-  },
+export const dormantThenActive: Signal = ({ events, now }) => {
+  const times = events
+    .flatMap((event) => happenedAt(event)?.getTime() ?? [])
+    .sort((left, right) => left - right);
+  const earliest = now.getTime() - RECENT_DAYS * DAY_MS;
+  for (let index = times.length - 1; index > 0; index -= 1) {
+    const before = times[index - 1] ?? 0;
+    const back = times[index] ?? 0;
+    if (back < earliest) return null;
+    if (back - before < DORMANT_DAYS * DAY_MS) continue;
+    const since = times.slice(index).filter((time) => time < back + BUSY_DAYS * DAY_MS).length;
+    const finding = findingOf(
+      since,
+      { low: 10, elevated: 30, high: 100 },
+      {
+        dormantDays: Math.floor((back - before) / DAY_MS),
+        activeAgainAt: new Date(back).toISOString(),
+        eventsIn30Days: since,
+        eventsBefore: index,
+      },
+    );
+    if (finding) return finding;
+  }
+  return null;
 };
 
 const WINDOW_MINUTES = 10;
@@ -235,35 +207,27 @@ const MIN_SHARE = 0.1;
 /** As for the velocity guard (RULES S17): agents and organizations do many things at a time. */
 const TIMES_FOR_OTHERS = 20;
 
-export const positivesWithinMinutes: Signal = {
-  text: {
-    title: 'Several good outcomes within minutes',
-    description:
-      'Five or more positive outcomes, and a tenth of all events, happened within ten minutes. Elevated from 20, high from 100. For ' +
-      'agents and organizations twenty times as many. Imports are left out. A platform that reports a day of work at once, without times, looks the same.',
-  },
-  detect({ events, subjectType }) {
-    const times = events
-      .filter((event) => !event.imported && isPositive(event))
-      .flatMap((event) => momentOf(event) ?? [])
-      .sort((left, right) => left - right);
-    let most = { count: 0, from: 0 };
-    let start = 0;
-    for (const [end, ms] of times.entries()) {
-      while (ms - (times[start] ?? ms) > WINDOW_MS) start += 1;
-      if (end - start + 1 > most.count) most = { count: end - start + 1, from: times[start] ?? ms };
-    }
-    if (most.count < MIN_SHARE * events.length) return null;
-    const factor = subjectType === 'PERSON' ? 1 : TIMES_FOR_OTHERS;
-    return findingOf(
-      most.count,
-      { low: 5 * factor, elevated: 20 * factor, high: 100 * factor },
-      {
-        from: new Date(most.from).toISOString(),
-        positivesTogether: most.count,
-        minutes: WINDOW_MINUTES,
-        shareOfEvents: share(most.count, events.length),
-      },
-    );
-  },
+export const positivesWithinMinutes: Signal = ({ events, subjectType }) => {
+  const times = events
+    .filter((event) => !event.imported && isPositive(event))
+    .flatMap((event) => momentOf(event) ?? [])
+    .sort((left, right) => left - right);
+  let most = { count: 0, from: 0 };
+  let start = 0;
+  for (const [end, ms] of times.entries()) {
+    while (ms - (times[start] ?? ms) > WINDOW_MS) start += 1;
+    if (end - start + 1 > most.count) most = { count: end - start + 1, from: times[start] ?? ms };
+  }
+  if (most.count < MIN_SHARE * events.length) return null;
+  const factor = subjectType === 'PERSON' ? 1 : TIMES_FOR_OTHERS;
+  return findingOf(
+    most.count,
+    { low: 5 * factor, elevated: 20 * factor, high: 100 * factor },
+    {
+      from: new Date(most.from).toISOString(),
+      positivesTogether: most.count,
+      minutes: WINDOW_MINUTES,
+      shareOfEvents: share(most.count, events.length),
+    },
+  );
 };

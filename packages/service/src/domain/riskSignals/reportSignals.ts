@@ -20,32 +20,24 @@ import {
 const MIN_ALIKE = 3;
 const MIN_REPEATED = 5;
 
-export const identicalOutcomes: Signal = {
-  text: {
-    title: 'Many outcomes are copies of each other',
-    description:
-      'Five or more events, and a fifth of the comparable ones, have the same type, stake, value, dates and witness as at least two ' +
-      'others. Elevated from half of them, high from four fifths and ten events.',
-  },
-  detect({ events }) {
-    const counts = countBy(events, fingerprintOf);
-    const comparable = totalOf(counts);
-    const alike = [...counts.values()].filter((count) => count >= MIN_ALIKE);
-    const repeated = alike.reduce((sum, count) => sum + count, 0);
-    if (repeated < MIN_REPEATED) return null;
-    const identicalShare = share(repeated, comparable);
-    return findingOf(
+export const identicalOutcomes: Signal = ({ events }) => {
+  const counts = countBy(events, fingerprintOf);
+  const comparable = totalOf(counts);
+  const alike = [...counts.values()].filter((count) => count >= MIN_ALIKE);
+  const repeated = alike.reduce((sum, count) => sum + count, 0);
+  if (repeated < MIN_REPEATED) return null;
+  const identicalShare = share(repeated, comparable);
+  return findingOf(
+    identicalShare,
+    { low: 0.2, elevated: 0.5, high: repeated >= 10 ? 0.8 : NEVER },
+    {
+      identicalEvents: repeated,
+      kinds: alike.length,
+      largestKind: Math.max(...alike),
+      comparableEvents: comparable,
       identicalShare,
-      { low: 0.2, elevated: 0.5, high: repeated >= 10 ? 0.8 : NEVER },
-      {
-        identicalEvents: repeated,
-        kinds: alike.length,
-        largestKind: Math.max(...alike),
-        comparableEvents: comparable,
-        identicalShare,
-      },
-    );
-  },
+    },
+  );
 };
 
 /** Events with few fields are often equal, so one needs two of value, due date and completion date. */
@@ -58,26 +50,18 @@ function fingerprintOf(event: RiskEvent): string | null {
 
 const MIN_SHARE_AT_ONCE = 0.1;
 
-export const bulkSameInstant: Signal = {
-  text: {
-    title: 'Many outcomes at one instant',
-    description:
-      'Five or more outcomes, and a tenth of all, happened in the same millisecond. Elevated from 20, high from 100. Midnight UTC ' +
-      'means a day without a time and is left out, like imports without dates.',
-  },
-  detect({ events }) {
-    const most = mostOf(countBy(events, (event) => momentOf(event)?.toString() ?? null));
-    if (!most || most.count < MIN_SHARE_AT_ONCE * events.length) return null;
-    return findingOf(
-      most.count,
-      { low: 5, elevated: 20, high: 100 },
-      {
-        at: new Date(Number(most.key)).toISOString(),
-        eventsAtOnce: most.count,
-        shareOfEvents: share(most.count, events.length),
-      },
-    );
-  },
+export const bulkSameInstant: Signal = ({ events }) => {
+  const most = mostOf(countBy(events, (event) => momentOf(event)?.toString() ?? null));
+  if (!most || most.count < MIN_SHARE_AT_ONCE * events.length) return null;
+  return findingOf(
+    most.count,
+    { low: 5, elevated: 20, high: 100 },
+    {
+      at: new Date(Number(most.key)).toISOString(),
+      eventsAtOnce: most.count,
+      shareOfEvents: share(most.count, events.length),
+    },
+  );
 };
 
 /** Later reports are not usual. */
@@ -85,28 +69,19 @@ const USUAL_DELAY_DAYS = 30;
 /** The half-life of the formula: by then half of the weight is gone. */
 const HALF_LIFE_DAYS = 180;
 
-export const backdatedAdverse: Signal = {
-  text: {
-    title: 'Bad outcomes are reported long after their date',
-    description:
-      'A breach or contested outcome is dated more than 30 days before its report and was not imported. Old outcomes weigh less, so ' +
-      'an old date hides them. Elevated if one is more than 180 days old, high from three such. A late complaint looks the same, and ' +
-      'so does an old history that was not sent by POST /imports.',
-  },
-  detect({ events }) {
-    const adverse = events.filter((event) => !event.imported && isAdverse(event));
-    const delays = adverse.map(delayDaysOf).filter((days) => days > USUAL_DELAY_DAYS);
-    if (delays.length === 0) return null;
-    return findingOf(
-      delays.filter((days) => days > HALF_LIFE_DAYS).length,
-      { low: 0, elevated: 1, high: 3 },
-      {
-        backdatedOutcomes: delays.length,
-        adverseOutcomes: adverse.length,
-        longestDelayDays: Math.floor(Math.max(...delays)),
-      },
-    );
-  },
+export const backdatedAdverse: Signal = ({ events }) => {
+  const adverse = events.filter((event) => !event.imported && isAdverse(event));
+  const delays = adverse.map(delayDaysOf).filter((days) => days > USUAL_DELAY_DAYS);
+  if (delays.length === 0) return null;
+  return findingOf(
+    delays.filter((days) => days > HALF_LIFE_DAYS).length,
+    { low: 0, elevated: 1, high: 3 },
+    {
+      backdatedOutcomes: delays.length,
+      adverseOutcomes: adverse.length,
+      longestDelayDays: Math.floor(Math.max(...delays)),
+    },
+  );
 };
 
 function isAdverse({ eventType }: RiskEvent): boolean {
@@ -122,32 +97,23 @@ function delayDaysOf(event: RiskEvent): number {
 const MAX_MARGIN_MS = HOUR_MS;
 const MIN_SAME_MARGIN = 5;
 
-export const dueDateAtCompletion: Signal = {
-  text: {
-    title: 'Due dates follow the completion',
-    description:
-      'In five or more positive outcomes, and half of those with both dates, the due date lies the same time after the completion, to ' +
-      'the second and at most an hour. Such due dates were set afterwards, so being on time means nothing. Elevated from nine tenths ' +
-      'of ten or more. Dates without a time are left out.',
-  },
-  detect({ events }) {
-    const margins = events.flatMap((event) => marginOf(event) ?? []);
-    const most = mostOf(
-      countBy(margins, (ms) => (ms >= 0 && ms <= MAX_MARGIN_MS ? String(Math.round(ms / 1000)) : null)),
-    );
-    if (!most || most.count < MIN_SAME_MARGIN) return null;
-    const shareAlike = share(most.count, margins.length);
-    return findingOf(
+export const dueDateAtCompletion: Signal = ({ events }) => {
+  const margins = events.flatMap((event) => marginOf(event) ?? []);
+  const most = mostOf(
+    countBy(margins, (ms) => (ms >= 0 && ms <= MAX_MARGIN_MS ? String(Math.round(ms / 1000)) : null)),
+  );
+  if (!most || most.count < MIN_SAME_MARGIN) return null;
+  const shareAlike = share(most.count, margins.length);
+  return findingOf(
+    shareAlike,
+    { low: 0.5, elevated: most.count >= 10 ? 0.9 : NEVER },
+    {
+      marginSeconds: Number(most.key),
+      dueDatesAlike: most.count,
+      timedOutcomes: margins.length,
       shareAlike,
-      { low: 0.5, elevated: most.count >= 10 ? 0.9 : NEVER },
-      {
-        marginSeconds: Number(most.key),
-        dueDatesAlike: most.count,
-        timedOutcomes: margins.length,
-        shareAlike,
-      },
-    );
-  },
+    },
+  );
 };
 
 /** Milliseconds from completion to due date of a positive outcome. */

@@ -53,13 +53,8 @@ export interface Finding {
   readonly evidence: Readonly<Record<string, number | string | null>>;
 }
 
-/** A sign of gaming. */
-export interface Signal {
-  /** As it is shown: its meaning, and the condition that `detect` checks. */
-  readonly text: { readonly title: string; readonly description: string };
-  /** Null: no signal. */
-  detect(facts: RiskFacts): Finding | null;
-}
+/** Detects a sign of gaming; null: there is none. Its text states the condition. */
+export type Signal = (facts: RiskFacts) => Finding | null;
 
 /** A finding of the highest severity whose threshold the value reaches; null below the lowest. */
 export function findingOf(

@@ -23,110 +23,86 @@ function attestersOf(events: readonly RiskEvent[]): Map<string, number> {
 }
 
 /** Reports the Herfindahl index and its inverse, the effective number of attesters. */
-export const singleWitness: Signal = {
-  text: {
-    title: 'One party confirms most outcomes',
-    description:
-      'More than half of at least five confirmations come from one named party. Elevated from three quarters, high from nine ' +
-      'tenths of ten or more. A single large client looks the same.',
-  },
-  detect({ events, names }) {
-    const counts = attestersOf(events);
-    const attested = totalOf(counts);
-    const most = mostOf(counts);
-    if (!most || attested < MIN_ATTESTED || most.count * 2 <= attested) return null;
-    const topShare = share(most.count, attested);
-    const index = [...counts.values()].reduce((sum, count) => sum + (count / attested) ** 2, 0);
-    return findingOf(
+export const singleWitness: Signal = ({ events, names }) => {
+  const counts = attestersOf(events);
+  const attested = totalOf(counts);
+  const most = mostOf(counts);
+  if (!most || attested < MIN_ATTESTED || most.count * 2 <= attested) return null;
+  const topShare = share(most.count, attested);
+  const index = [...counts.values()].reduce((sum, count) => sum + (count / attested) ** 2, 0);
+  return findingOf(
+    topShare,
+    { low: 0, elevated: 0.75, high: attested >= 10 ? 0.9 : NEVER },
+    {
+      witness: names.get(most.key) ?? most.key,
+      confirmedByIt: most.count,
+      witnessedEvents: attested,
+      distinctWitnesses: counts.size,
       topShare,
-      { low: 0, elevated: 0.75, high: attested >= 10 ? 0.9 : NEVER },
-      {
-        witness: names.get(most.key) ?? most.key,
-        confirmedByIt: most.count,
-        witnessedEvents: attested,
-        distinctWitnesses: counts.size,
-        topShare,
-        concentration: fourDecimals(index),
-        effectiveWitnesses: Math.round(100 / index) / 100,
-      },
-    );
-  },
+      concentration: fourDecimals(index),
+      effectiveWitnesses: Math.round(100 / index) / 100,
+    },
+  );
 };
 
 /** Reciprocity of a pair: 2·min(a, b) / (a + b). */
-export const reciprocalConfirmation: Signal = {
-  text: {
-    title: 'The subject and a witness confirm each other',
-    description:
-      'The subject confirms events of a party that confirms the subject. Elevated if such parties give a fifth of the ' +
-      'confirmations, high from half of them and five events.',
-  },
-  detect({ self, events, confirmations, names }) {
-    const counts = attestersOf(events);
-    const pairs = [...counts]
-      .map(([attester, received]) => {
-        const given = confirmations.get(attester)?.get(self) ?? 0;
-        return { attester, received, given, weight: Math.min(received, given) };
-      })
-      .filter(({ given }) => given > 0)
-      .sort((left, right) => right.weight - left.weight || (left.attester < right.attester ? -1 : 1));
-    const [strongest] = pairs;
-    if (!strongest) return null;
-    const attested = totalOf(counts);
-    const mutual = pairs.reduce((sum, pair) => sum + pair.received, 0);
-    const mutualShare = share(mutual, attested);
-    return findingOf(
+export const reciprocalConfirmation: Signal = ({ self, events, confirmations, names }) => {
+  const counts = attestersOf(events);
+  const pairs = [...counts]
+    .map(([attester, received]) => {
+      const given = confirmations.get(attester)?.get(self) ?? 0;
+      return { attester, received, given, weight: Math.min(received, given) };
+    })
+    .filter(({ given }) => given > 0)
+    .sort((left, right) => right.weight - left.weight || (left.attester < right.attester ? -1 : 1));
+  const [strongest] = pairs;
+  if (!strongest) return null;
+  const attested = totalOf(counts);
+  const mutual = pairs.reduce((sum, pair) => sum + pair.received, 0);
+  const mutualShare = share(mutual, attested);
+  return findingOf(
+    mutualShare,
+    { low: 0, elevated: 0.2, high: mutual >= 5 ? 0.5 : NEVER },
+    {
+      witness: names.get(strongest.attester) ?? strongest.attester,
+      received: strongest.received,
+      given: strongest.given,
+      reciprocity: share(2 * strongest.weight, strongest.received + strongest.given),
+      pairs: pairs.length,
+      witnessedEvents: attested,
       mutualShare,
-      { low: 0, elevated: 0.2, high: mutual >= 5 ? 0.5 : NEVER },
-      {
-        witness: names.get(strongest.attester) ?? strongest.attester,
-        received: strongest.received,
-        given: strongest.given,
-        reciprocity: share(2 * strongest.weight, strongest.received + strongest.given),
-        pairs: pairs.length,
-        witnessedEvents: attested,
-        mutualShare,
-      },
-    );
-  },
+    },
+  );
 };
 
 /**
  * The subject's strongly connected component in the graph of confirmations. Density: 2E / (k·(k − 1)),
  * each pair counted once.
  */
-export const sharedWitnessRing: Signal = {
-  text: {
-    title: 'A circle of subjects who confirm each other',
-    description:
-      'The subject and at least two others confirm each other in a circle, found within three steps. Elevated if the circle gives ' +
-      'a fifth of the confirmations, high from half of them and five events.',
-  },
-  detect({ self, events, confirmations, names }) {
-    const own = attestersOf(events);
-    const graph: Confirmations = new Map([...confirmations, [self, own]]);
-    const ring = componentOf(self, graph);
-    if (ring.size < MIN_RING) return null;
-    const attested = totalOf(own);
-    const fromRing = totalOf(new Map([...own].filter(([attester]) => ring.has(attester))));
-    const ringShare = share(fromRing, attested);
-    const others = [...ring].filter((member) => member !== self).sort();
-    return findingOf(
+export const sharedWitnessRing: Signal = ({ self, events, confirmations, names }) => {
+  const own = attestersOf(events);
+  const graph: Confirmations = new Map([...confirmations, [self, own]]);
+  const ring = componentOf(self, graph);
+  if (ring.size < MIN_RING) return null;
+  const attested = totalOf(own);
+  const fromRing = totalOf(new Map([...own].filter(([attester]) => ring.has(attester))));
+  const ringShare = share(fromRing, attested);
+  const others = [...ring].filter((member) => member !== self).sort();
+  return findingOf(
+    ringShare,
+    { low: 0, elevated: 0.2, high: fromRing >= 5 ? 0.5 : NEVER },
+    {
+      members: ring.size,
+      others: others
+        .slice(0, MAX_NAMED)
+        .map((key) => names.get(key) ?? key)
+        .join(', '),
+      density: share(2 * pairsIn(ring, graph), ring.size * (ring.size - 1)),
+      confirmedByRing: fromRing,
+      witnessedEvents: attested,
       ringShare,
-      { low: 0, elevated: 0.2, high: fromRing >= 5 ? 0.5 : NEVER },
-      {
-        members: ring.size,
-        others: others
-          .slice(0, MAX_NAMED)
-          .map((key) => names.get(key) ?? key)
-          .join(', '),
-        density: share(2 * pairsIn(ring, graph), ring.size * (ring.size - 1)),
-        confirmedByRing: fromRing,
-        witnessedEvents: attested,
-        ringShare,
-      },
-    );
-  },
+    },
+  );
 };
 
 /** All parties reachable from the subject by confirmations that also lead back to it. */
@@ -157,39 +133,24 @@ function pairsIn(ring: ReadonlySet<string>, graph: Confirmations): number {
   return pairs.size;
 }
 
-export const selfAttestedShare: Signal = {
-  text: {
-    title: 'Many outcomes are confirmed by nobody else',
-    description:
-      'At least half of five or more positive outcomes are unverified. Elevated from nine tenths of ten or more.',
-  },
-  detect({ events }) {
-    const positive = events.filter(isPositive);
-    if (positive.length < MIN_ATTESTED) return null;
-    const selfAttested = positive.filter(({ isVerified }) => !isVerified).length;
-    const selfAttestedShare = share(selfAttested, positive.length);
-    return findingOf(
-      selfAttestedShare,
-      { low: 0.5, elevated: positive.length >= 10 ? 0.9 : NEVER },
-      { positiveOutcomes: positive.length, selfAttested, selfAttestedShare },
-    );
-  },
+export const selfAttestedShare: Signal = ({ events }) => {
+  const positive = events.filter(isPositive);
+  if (positive.length < MIN_ATTESTED) return null;
+  const selfAttested = positive.filter(({ isVerified }) => !isVerified).length;
+  const selfAttestedShare = share(selfAttested, positive.length);
+  return findingOf(
+    selfAttestedShare,
+    { low: 0.5, elevated: positive.length >= 10 ? 0.9 : NEVER },
+    { positiveOutcomes: positive.length, selfAttested, selfAttestedShare },
+  );
 };
 
-export const answeredByAsker: Signal = {
-  text: {
-    title: 'Confirmations answered by the one who asked',
-    description:
-      'A confirmation was answered with the API key or from the network of the request that asked for it. Elevated from five such ' +
-      'answers and half of all, high from ten and nine tenths. An answer given in the offices of the platform looks the same.',
-  },
-  detect({ answers: { confirmed, byAsker } }) {
-    if (byAsker === 0) return null;
-    const askerShare = share(byAsker, confirmed);
-    return findingOf(
-      askerShare,
-      { low: 0, elevated: byAsker >= 5 ? 0.5 : NEVER, high: byAsker >= 10 ? 0.9 : NEVER },
-      { answeredByAsker: byAsker, confirmed, askerShare },
-    );
-  },
+export const answeredByAsker: Signal = ({ answers: { confirmed, byAsker } }) => {
+  if (byAsker === 0) return null;
+  const askerShare = share(byAsker, confirmed);
+  return findingOf(
+    askerShare,
+    { low: 0, elevated: byAsker >= 5 ? 0.5 : NEVER, high: byAsker >= 10 ? 0.9 : NEVER },
+    { answeredByAsker: byAsker, confirmed, askerShare },
+  );
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EnvelopeType, envelopeEntry, isEnvelopeType } from '../../../domain/envelopes/catalogue.js';
+import { type EnvelopeType, envelopeTexts, isEnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import {
   ConfirmationReminder,
   ImportCompleted,
@@ -25,7 +25,7 @@ import { assertNever } from '../../../domain/errors.js';
 export function envelopeText(body: string): string {
   const { type, livemode, data } = Outline.parse(parsedJson(body));
   const sentence = isEnvelopeType(type)
-    ? (sentenceOf(type, data) ?? envelopeEntry(type).description)
+    ? (sentenceOf(type, data) ?? envelopeTexts[type].description)
     : 'Something happened that this version of the service cannot describe.';
   return oneLine(livemode ? sentence : `[test] ${sentence}`);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
-  envelopeEntry,
   envelopeSchema,
+  envelopeTexts,
   envelopeTypes,
   exampleEnvelope,
 } from '../../../domain/envelopes/catalogue.js';
@@ -10,7 +10,7 @@ import {
 export const eventCatalogue = {
   events: envelopeTypes.map((type) => ({
     type,
-    description: envelopeEntry(type).description,
+    description: envelopeTexts[type].description,
     schema: openSchemaOf(envelopeSchema(type)),
     example: exampleEnvelope(type),
   })),

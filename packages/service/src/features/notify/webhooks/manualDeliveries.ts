@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { envelopeEntry } from '../../../domain/envelopes/catalogue.js';
+import { envelopeTexts } from '../../../domain/envelopes/catalogue.js';
 import { fail } from '../../../domain/errors.js';
 import type { Owner } from '../../../kit/http/route.js';
 import type { IdSource } from '../../../kit/ids.js';
@@ -29,7 +29,7 @@ export async function testWebhook(
   const webhook = await readStoredWebhook(db, owner, webhookId);
   const createdAt = clock.now();
   const envelopeId = ids.at(createdAt);
-  const data = { ...envelopeEntry(type).example, test: true };
+  const data = { ...envelopeTexts[type].example, test: true };
   const body = envelopeBody({ id: envelopeId, type, livemode, createdAt, data });
   await db.transaction((tx) =>
     insertTestEnvelope(tx, owner, { id: envelopeId, type, body, webhookId: webhook.id, createdAt }),

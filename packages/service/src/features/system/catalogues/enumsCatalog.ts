@@ -29,7 +29,7 @@ import {
   witnessTypes,
 } from '../../../domain/catalogues/enums.js';
 import { plans } from '../../../domain/catalogues/plans.js';
-import { envelopeEntry, envelopeTypes } from '../../../domain/envelopes/catalogue.js';
+import { envelopeTexts, envelopeTypes } from '../../../domain/envelopes/catalogue.js';
 import {
   componentNames,
   monitorConditions,
@@ -37,7 +37,7 @@ import {
   policyMetrics,
 } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { transformNames } from '../../../domain/mapping/values.js';
-import { riskLevels, riskSignalCodes, riskSignals } from '../../../domain/riskSignals/detectRisk.js';
+import { riskLevels, riskSignalCodes, riskTexts } from '../../../domain/riskSignals/detectRisk.js';
 import { scopeCatalogue, scopeText } from '../../../domain/scopes.js';
 import { qualificationKinds } from '../../../domain/verifiedProfile.js';
 
@@ -101,13 +101,13 @@ export const enumsCatalog = {
   policyDirection: describe(policyDirections, enumTexts.policyDirection),
   component: describe(componentNames, enumTexts.component),
   factor: describe(factorNames, enumTexts.factor),
-  riskSignal: riskSignalCodes.map((value) => ({ value, ...riskSignals[value].text })),
+  riskSignal: riskSignalCodes.map((value) => ({ value, ...riskTexts[value] })),
   riskLevel: describe(riskLevels, enumTexts.riskLevel),
   benchmarkDimension: describe(benchmarkDimensions, enumTexts.benchmarkDimension),
   notificationChannelType: describe(channelTypes, enumTexts.notificationChannelType),
   webhookEventType: envelopeTypes.map((value) => ({
     value,
-    description: envelopeEntry(value).description,
+    description: envelopeTexts[value].description,
   })),
   activityAction: describe(trailActions, activityTexts),
   mappingTransform: describe(transformNames, enumTexts.mappingTransform),

@@ -1,7 +1,7 @@
 import deliveries from '../../../../data/deliveries.json' with { type: 'json' };
 import {
-  envelopeEntry,
   envelopeSchema,
+  envelopeTexts,
   envelopeTypes,
   exampleEnvelope,
 } from '../../../domain/envelopes/catalogue.js';
@@ -13,7 +13,7 @@ export const deliveryTexts: DeliveryTexts = {
   ...deliveries,
   messages: envelopeTypes.map((type) => ({
     type,
-    description: envelopeEntry(type).description,
+    description: envelopeTexts[type].description,
     schema: envelopeSchema(type).meta({ id: `${pascalCased(type)}Envelope` }),
     example: exampleEnvelope(type),
   })),
