@@ -4,7 +4,7 @@ import { packageFile } from '../../src/kit/packageFile.js';
 const FILE = packageFile('data/answers.json');
 
 /** The answers' examples: `written` by hand, and all others, which are recorded. By operation and status. */
-export interface AnswerExamples {
+interface AnswerExamples {
   readonly written: Readonly<Record<string, unknown>>;
   readonly [key: string]: unknown;
 }
