@@ -85,10 +85,9 @@ export function examplesFrom(examples: Readonly<Record<string, unknown>>): Examp
   };
 }
 
-const EXAMPLE_FILES = ['requests', 'answers'];
-
-/** The examples of `data/`. */
+/** The examples of `data/`. Those of answers are recorded by a test, except the `written` ones. */
 export function readExamples(): Examples {
   const read = (name: string) => JSON.parse(readFileSync(packageFile(`data/${name}.json`), 'utf8'));
-  return examplesFrom(Object.assign({}, ...EXAMPLE_FILES.map(read)));
+  const { written, ...recorded } = read('answers');
+  return examplesFrom({ ...read('requests'), ...written, ...recorded });
 }
