@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { formatVerifierKey } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { witnessKey } from '../src/features/credentials/witness/cosign.js';
+import { witnessKey } from '../src/features/transparency/witness/cosign.js';
 import { systemClock } from '../src/kit/clock.js';
 import { createVault } from '../src/kit/crypto.js';
 import type { Database } from '../src/kit/db/database.js';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { planOf } from '../domain/catalogues/plans.js';
 import { attestationRoom } from '../features/attestation/room.js';
-import { credentialsRoom } from '../features/credentials/room.js';
 import { insightRoom } from '../features/insight/room.js';
 import { intakeRoom } from '../features/intake/room.js';
 import { notifyRoom } from '../features/notify/room.js';
+import { credentialsRoom } from '../features/sharing/room.js';
 import { subjectsRoom } from '../features/subjects/room.js';
 import { systemRoom } from '../features/system/room.js';
 import type { Readiness } from '../features/system/system/checkHealth.js';

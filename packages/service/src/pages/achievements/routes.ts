@@ -1,11 +1,7 @@
 import { fail } from '../../domain/errors.js';
-import {
-  type Achievement,
-  achievementAt,
-  asDocument,
-} from '../../features/credentials/badges/achievements.js';
-import { AchievementDocument, achievementPath } from '../../features/credentials/badges/schemas.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
+import { type Achievement, achievementAt, asDocument } from '../../features/sharing/badges/achievements.js';
+import { AchievementDocument, achievementPath } from '../../features/sharing/badges/schemas.js';
 import { html } from '../../kit/html.js';
 import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';

@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { ServiceDeps } from '../../features/serviceDeps.js';
+import type { Tx } from '../../kit/db/database.js';
+import { created, type TypedAnswer } from '../../kit/http/answer.js';
+import { findSnapshotInclusion } from '../log/inclusion.js';
+import { refuseTestKey, subjectOf, type UserContext } from '../requests/addressedSubject.js';
+import type { Attested } from './claimSources.js';
+import type { CredentialQuery } from './credentialSchemas.js';
+import type { CredentialType, IssuedCredential, Issuer } from './issuer.js';
+import type { ShareToken, ShareTokens } from './shareTokens.js';
+
+export type CredentialDeps = Pick<ServiceDeps, 'clock' | 'withIdempotency'> & {
+  issuer: Issuer;
+  shareTokens: ShareTokens;
+};
+
+interface Attesting<Type extends CredentialType, Extra> {
+  /**
+   * Reads what to attest, in the transaction that may create the token. The subject is known and
+   * live.
+   */
+  attest(tx: Tx, subjectId: string, now: Date): Promise<Attested<Type>>;
+  /** Further fields of the answer. */
+  extra?(share: ShareToken): Extra;
+}
+
+interface Issued<Type extends CredentialType> extends IssuedCredential<Type> {
+  readonly shareToken: string;
+  readonly verifyUrl: string;
+}
+
+/**
+ * The answer to a POST that issues a credential about a subject, under its active share token or a
+ * new one. The answer contains the token, so only the same caller can replay it.
+ */
+export async function answerWithCredential<
+  Query extends z.output<typeof CredentialQuery>,
+  Body,
+  Type extends CredentialType,
+  Extra extends object = object,
+>(
+  { clock, withIdempotency, issuer, shareTokens }: CredentialDeps,
+  context: UserContext<Query, Body>,
+  { attest, extra }: Attesting<Type, Extra>,
+): Promise<TypedAnswer<201, Issued<Type> & Extra>> {
+  const { caller, owner, query, claim } = context;
+  refuseTestKey(caller);
+  const now = clock.now();
+  const subjectId = subjectOf(context);
+  const signer = await issuer.signer();
+  return withIdempotency(claim, { now, isSecret: true }, async (tx) => {
+    const share = await shareTokens.ensure(tx, { subjectId, actor: owner.actor, now });
+    const attested = await attest(tx, subjectId, now);
+    const inclusion = await findSnapshotInclusion(tx, subjectId);
+    const terms = { form: query.format, share, inclusion, now, ttlSeconds: query.ttl };
+    const issued = await signer.issue({ ...terms, ...attested });
+    const more = extra?.(share) ?? ({} as Extra);
+    return created({ ...issued, shareToken: share.token, verifyUrl: share.verifyUrl, ...more });
+  });
+}

@@ -1,0 +1,177 @@
+import { FORMULA_VERSION } from '@reliability/scoring';
+import { SignJWT } from 'jose';
+import { derivedUuid } from '../../kit/crypto.js';
+import { API_PREFIX } from '../../kit/http/route.js';
+import type { LogInclusion } from '../log/inclusion.js';
+import type { KeyRing, PublishedKey, SigningKey } from '../signingKeys.js';
+import { type Credential, type CredentialForm, unsignedForm } from './forms.js';
+import { lifetimeOf } from './lifetime.js';
+import type { ShareToken } from './shareTokens.js';
+import { CREDENTIALS_V2, contextUrl, type ServiceCredentialType } from './vocabulary.js';
+
+export type CredentialType = ServiceCredentialType | 'OpenBadgeCredential';
+
+/** A credential to be issued under a share token. */
+export interface CredentialDraft<Type extends CredentialType = CredentialType> {
+  readonly type: Type;
+  readonly form: CredentialForm;
+  /**
+   * Withdrawing it revokes the credential. Its addresses reveal no more of the subject than the
+   * token itself.
+   */
+  readonly share: Pick<ShareToken, 'tokenId' | 'verifyUrl' | 'status'>;
+  /** The score of the subject in the transparency log. Null: not there yet. */
+  readonly inclusion: LogInclusion | null;
+  readonly now: Date;
+  readonly ttlSeconds: number;
+  /** The attested content in the form of an answer: any JSON, but never an external id. */
+  readonly record: object;
+  /**
+   * The moment that the record describes. While it and the record stay the same, so does the
+   * credential within its hour.
+   */
+  readonly asOf: Date;
+  /** Version behind the score in the record. Default: the current formula. */
+  readonly formulaVersion?: string;
+  /**
+   * The subject of the credential: the DID that a wallet has proved to hold. Default: the page of
+   * the share token.
+   */
+  readonly holder?: string;
+  /** Further claims about the subject, in terms of `contexts`. */
+  readonly claims?: object;
+  readonly contexts?: readonly string[];
+  readonly name?: string;
+}
+
+export interface IssuedCredential<Type extends CredentialType = CredentialType> {
+  /** A compact JWT. */
+  readonly credential: string;
+  readonly type: Type;
+  readonly expiresAt: Date;
+}
+
+/** Signs with one loaded key. It does not use the database, so it works inside a transaction. */
+export interface CredentialSigner {
+  issue<Type extends CredentialType>(draft: CredentialDraft<Type>): Promise<IssuedCredential<Type>>;
+  /** Signs a credential that does not attest a record, as `vc+jwt`. */
+  sign(credential: Credential): Promise<string>;
+  /** Caches of signed credentials depend on it. */
+  readonly keyId: string;
+}
+
+/** This installation as an issuer: `did:web` of the host of BASE_URL (RULES C4). */
+export interface Issuer {
+  readonly did: string;
+  /** Reads the key from the database, so call it before a transaction begins. */
+  signer(): Promise<CredentialSigner>;
+  publishedKeys(): Promise<readonly PublishedKey[]>;
+  /** The DID URL of a key in the DID document. */
+  keyUrl(keyId: string): string;
+}
+
+interface IssuerDeps {
+  config: { baseUrl: string };
+  /** The keys of purpose 'credential'. */
+  credentialKeys: KeyRing;
+}
+
+export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerDeps): Issuer {
+  const did = `did:web:${encodeURIComponent(new URL(baseUrl).host)}`;
+  const keyUrl = (keyId: string) => `${did}#${keyId}`;
+  return {
+    did,
+    keyUrl,
+    publishedKeys: () => credentialKeys.published(),
+    async signer() {
+      const key = await credentialKeys.current();
+      const sign = (form: CredentialForm, credential: Credential) =>
+        signedForm(form, credential, key, keyUrl(key.keyId));
+      return {
+        keyId: key.keyId,
+        sign: (credential) => sign('vc2', credential),
+        async issue(draft) {
+          const unsigned = credentialOf(draft, did, baseUrl);
+          return {
+            credential: await sign(draft.form, unsigned),
+            type: draft.type,
+            expiresAt: unsigned.validUntil,
+          };
+        },
+      };
+    },
+  };
+}
+
+/** The address of a status list, which is also its id as a credential. */
+export function statusListUrl(baseUrl: string, list: number): string {
+  return `${baseUrl}${API_PREFIX}/status-lists/${list}`;
+}
+
+/** The name of the issuer where its DID is not enough. */
+export const ISSUER_NAME = 'Reliability score service';
+
+function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Credential {
+  const { share, form, inclusion } = draft;
+  const { issuedAt, expiresAt } = lifetimeOf(draft.now, draft.ttlSeconds);
+  const credentialSubject = {
+    id: draft.holder ?? share.verifyUrl,
+    ...draft.claims,
+    formulaVersion: draft.formulaVersion ?? FORMULA_VERSION,
+    asOf: draft.asOf,
+    record: draft.record,
+  };
+  const evidence = inclusion ? { evidence: [evidenceOf(inclusion, form, baseUrl)] } : {};
+  const content = JSON.stringify([draft.type, form, issuedAt, expiresAt, credentialSubject, evidence]);
+  return {
+    '@context': [CREDENTIALS_V2, ...(draft.contexts ?? []), contextUrl(baseUrl)],
+    // Derived from the content, so that repeated requests get one credential, not two.
+    id: `urn:uuid:${derivedUuid('credential', share.tokenId, content)}`,
+    type: ['VerifiableCredential', draft.type],
+    ...(draft.name !== undefined && { name: draft.name }),
+    issuer: form === 'badge' ? badgeIssuer(did, baseUrl) : did,
+    validFrom: issuedAt,
+    validUntil: expiresAt,
+    credentialSubject,
+    ...evidence,
+    ...statusOf(share, baseUrl),
+  };
+}
+
+/** Open Badges 3.0 requires a profile instead of a DID. */
+function badgeIssuer(did: string, baseUrl: string) {
+  return { id: did, type: ['Profile'], name: ISSUER_NAME, url: baseUrl };
+}
+
+/**
+ * The type is an absolute address and `record` a term that credentials have always had. So a validator
+ * with a cached context also expands it without an unknown term.
+ */
+function evidenceOf(inclusion: LogInclusion, form: CredentialForm, baseUrl: string) {
+  const type = `${contextUrl(baseUrl)}#LogInclusion`;
+  return { type: form === 'badge' ? ['Evidence', type] : [type], record: inclusion };
+}
+
+function statusOf({ status }: CredentialDraft['share'], baseUrl: string): object {
+  const list = statusListUrl(baseUrl, status.list);
+  return {
+    credentialStatus: {
+      id: `${list}#${status.index}`,
+      type: 'BitstringStatusListEntry',
+      statusPurpose: 'revocation',
+      statusListIndex: String(status.index),
+      statusListCredential: list,
+    },
+  };
+}
+
+function signedForm(
+  form: CredentialForm,
+  credential: Credential,
+  { privateKey, publicJwk: jwk }: SigningKey,
+  kid: string,
+): Promise<string> {
+  const { header, payload } = unsignedForm(form, credential, { kid, jwk });
+  // Through JSON: dates become texts, and undefined fields disappear.
+  return new SignJWT(JSON.parse(JSON.stringify(payload))).setProtectedHeader({ ...header }).sign(privateKey);
+}
