@@ -1,18 +1,21 @@
 import type { z } from 'zod';
-import type { ServiceDeps } from '../../features/serviceDeps.js';
+import type { Clock } from '../../kit/clock.js';
 import type { Tx } from '../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../kit/http/answer.js';
 import { findSnapshotInclusion } from '../log/inclusion.js';
 import { refuseTestKey, subjectOf, type UserContext } from '../requests/addressedSubject.js';
+import type { WithIdempotency } from '../requests/idempotency.js';
 import type { Attested } from './claimSources.js';
 import type { CredentialQuery } from './credentialSchemas.js';
 import type { CredentialType, IssuedCredential, Issuer } from './issuer.js';
 import type { ShareToken, ShareTokens } from './shareTokens.js';
 
-export type CredentialDeps = Pick<ServiceDeps, 'clock' | 'withIdempotency'> & {
+export interface CredentialDeps {
+  clock: Clock;
+  withIdempotency: WithIdempotency;
   issuer: Issuer;
   shareTokens: ShareTokens;
-};
+}
 
 interface Attesting<Type extends CredentialType, Extra> {
   /**

@@ -13,8 +13,10 @@ import {
   EarningsSummary,
 } from './schemas.js';
 
+export type EarningsRouteDeps = CredentialDeps & Pick<ServiceDeps, 'db'>;
+
 /** Earnings follow from the ledger (RULES R7). They never influence a score. */
-export function earningsRoutes(deps: CredentialDeps & Pick<ServiceDeps, 'db'>): RouteTable {
+export function earningsRoutes(deps: EarningsRouteDeps): RouteTable {
   const ofSubject = { access: keyFor('scores'), tag: 'Earnings', params: userPath };
   return {
     'GET /users/{id}/earnings': route({
