@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodedList } from '../../src/features/sharing/credentials/statusList.js';
 import { base58btc } from '../../src/kit/crypto.js';
-import { CredentialQuery, MAX_TTL_SECONDS } from '../../src/ledger/issuing/credentialSchemas.js';
+import { CredentialQuery, MAX_TTL_SECONDS } from '../../src/ledger/issuing/answerWithCredential.js';
 import { lifetimeOf } from '../../src/ledger/issuing/lifetime.js';
 import { LIST_BITS, takeStatusEntry } from '../../src/ledger/issuing/statusEntries.js';
 import { engines, openTestDatabase } from '../harness/engines.js';

@@ -3,9 +3,9 @@ import { type EarningsRouteDeps, earningsRoutes } from './earnings/routes.js';
 import {
   professionalProfile,
   professionalRecordClaims,
-} from './professionalRecord/professionalRecordClaims.js';
-import { professionalRecordRoutes } from './professionalRecord/routes.js';
-import { type ReportDeps, reportRoutes } from './report/routes.js';
+  professionalRecordRoutes,
+} from './professionalRecord.js';
+import { type ReportDeps, reportRoutes } from './report.js';
 
 /** What a record amounts to: earnings, the professional record, the report. */
 export function recordsRoom(deps: EarningsRouteDeps & ReportDeps) {

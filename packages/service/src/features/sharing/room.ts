@@ -1,17 +1,16 @@
 import type { CredentialDeps } from '../../ledger/issuing/answerWithCredential.js';
-import type { ClaimSource } from '../../ledger/issuing/claimSources.js';
+import type { ClaimSource } from '../../ledger/issuing/issuer.js';
 import { createInclusionLoader } from '../../ledger/log/inclusion.js';
 import type { KeyRing } from '../../ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
-import { badgeRoutes } from './badges/routes.js';
+import { badgeRoutes } from './badges.js';
 import { credentialRoutes } from './credentials/routes.js';
-import { shareTokenRoutes } from './shareTokens/routes.js';
-import { outcomeClaims } from './verify/outcomeClaims.js';
-import { sharedRecordRoutes } from './verify/recordRoutes.js';
-import { verifyRoutes } from './verify/routes.js';
-import type { SharedProfile } from './verify/schemas.js';
+import { shareTokenRoutes } from './shareTokens.js';
+import type { SharedProfile } from './verify/readShared.js';
+import { verifyRoutes } from './verify/readShared.js';
+import { outcomeClaims, sharedRecordRoutes } from './verify/readSharedRecord.js';
 import { createSharedRecordLoader } from './verify/sharedRecords.js';
-import { createOfferLoader } from './wallets/loadOffer.js';
+import { createOfferLoader } from './wallets/offers.js';
 import { createWalletProtocol } from './wallets/protocol.js';
 import { walletRoutes } from './wallets/routes.js';
 

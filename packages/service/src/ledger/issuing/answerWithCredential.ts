@@ -1,14 +1,35 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Clock } from '../../kit/clock.js';
 import type { Tx } from '../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../kit/http/answer.js';
+import { instant, wholeNumber } from '../../kit/http/query.js';
 import { findSnapshotInclusion } from '../log/inclusion.js';
 import { refuseTestKey, subjectOf, type UserContext } from '../requests/addressedSubject.js';
 import type { WithIdempotency } from '../requests/idempotency.js';
-import type { Attested } from './claimSources.js';
-import type { CredentialQuery } from './credentialSchemas.js';
-import type { CredentialType, IssuedCredential, Issuer } from './issuer.js';
+import type { CredentialForm } from './forms.js';
+import type { Attested, CredentialType, IssuedCredential, Issuer } from './issuer.js';
 import type { ShareToken, ShareTokens } from './shareTokens.js';
+
+const DEFAULT_TTL_SECONDS = 86_400;
+export const MAX_TTL_SECONDS = 7_776_000;
+
+/** `ttl` of every operation that issues a credential (RULES C7). */
+export const ttlParam = wholeNumber(60, MAX_TTL_SECONDS).optional().default(DEFAULT_TTL_SECONDS);
+
+/** `format` of an operation that issues a credential. */
+const formatParam = z.enum(['vc2', 'vc1']).optional().default('vc2') satisfies z.ZodType<CredentialForm>;
+
+/** The query of an operation that issues a credential. */
+export const CredentialQuery = z.object({ ttl: ttlParam, format: formatParam });
+
+/** Fields of the answer to a POST that issues a credential. Each operation adds its own. */
+export const issuedFields = {
+  credential: z.string(),
+  type: z.string(),
+  expiresAt: instant,
+  shareToken: z.string(),
+  verifyUrl: z.url(),
+};
 
 export interface CredentialDeps {
   clock: Clock;

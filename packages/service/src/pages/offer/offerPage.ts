@@ -1,5 +1,5 @@
 import { renderSVG } from 'uqr';
-import type { ShownOffer } from '../../features/sharing/wallets/loadOffer.js';
+import type { ShownOffer } from '../../features/sharing/wallets/offers.js';
 import { Html, html } from '../../kit/html.js';
 import { plainPage } from '../hosted/endPages.js';
 import { momentText, withMoment } from '../hosted/formats.js';

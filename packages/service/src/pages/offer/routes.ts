@@ -1,6 +1,6 @@
 import { fail } from '../../domain/errors.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
-import type { LoadOffer } from '../../features/sharing/wallets/loadOffer.js';
+import type { LoadOffer } from '../../features/sharing/wallets/offers.js';
 import { offerPath } from '../../features/sharing/wallets/schemas.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { groupOfToken } from '../../kit/ids.js';

@@ -1,7 +1,6 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
 import { recordWords } from '../../domain/languages.js';
-import type { ReportDeps } from '../../features/records/report/routes.js';
-import type { ReliabilityReport } from '../../features/records/report/schemas.js';
+import type { ReliabilityReport, ReportDeps } from '../../features/records/report.js';
 import { type Html, html } from '../../kit/html.js';
 import { dateText, momentText, pointsText, roundedText, scoreText } from '../hosted/formats.js';
 import { hostedAnswer } from '../hosted/layout.js';

@@ -1,4 +1,4 @@
-import type { ServiceCredentialType } from '../../ledger/issuing/vocabulary.js';
+import type { ServiceCredentialType } from '../../ledger/issuing/forms.js';
 import type { PageText } from './verifyTexts.js';
 
 /** The page of a credential offer, for the person whom it is about. Times are passed in as text. */

@@ -1,6 +1,6 @@
 import { fail, type ServiceError } from '../../domain/errors.js';
 import { tenureDaysOf } from '../../domain/tenure.js';
-import { loadProfessionalRecord } from '../../features/records/professionalRecord/store.js';
+import { loadProfessionalRecord } from '../../features/records/professionalFigures.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import type { VerifyDeps } from '../../features/sharing/verify/readShared.js';
 import { REVALIDATE, readShared } from '../../features/sharing/verify/readShared.js';

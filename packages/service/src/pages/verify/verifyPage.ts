@@ -1,6 +1,6 @@
 import { confidenceLabelOf, dayOf, isoFromDay, model } from '@reliability/scoring';
 import type { Concentration } from '../../domain/concentration.js';
-import type { ProfessionalRecord } from '../../features/records/professionalRecord/composeRecord.js';
+import type { ProfessionalRecord } from '../../features/records/professionalFigures.js';
 import type { SharedRecord, SharedScore } from '../../features/sharing/verify/sharedRecords.js';
 import { type Html, html } from '../../kit/html.js';
 import type { LogInclusion } from '../../ledger/log/inclusion.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { verifyRoutes } from '../../../src/features/sharing/verify/routes.js';
+import { verifyRoutes } from '../../../src/features/sharing/verify/readShared.js';
 import { createSharedRecordLoader } from '../../../src/features/sharing/verify/sharedRecords.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';

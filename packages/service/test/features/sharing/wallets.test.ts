@@ -1,6 +1,6 @@
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { credentialTypes } from '../../../src/ledger/issuing/vocabulary.js';
+import { credentialTypes } from '../../../src/ledger/issuing/forms.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { type Alias, alias, ask } from '../subjects/linkFixtures.js';

@@ -5,8 +5,7 @@ import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sw
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { attestationUrls } from '../attestations/tokens.js';
-import { confirmation } from './kind.js';
-import { type DueReminder, findDue, markReminded, type Stage } from './store.js';
+import { confirmation, type DueReminder, findDue, markReminded, type Stage } from './kind.js';
 
 type ReminderDeps = Pick<ServiceDeps, 'config' | 'db' | 'ids' | 'wakes'>;
 

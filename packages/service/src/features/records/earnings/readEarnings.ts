@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import type { Attested, ClaimSource } from '../../../ledger/issuing/claimSources.js';
+import type { Attested, ClaimSource } from '../../../ledger/issuing/issuer.js';
 import { readsOfMembers } from '../../../ledger/links/recordReads.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';

@@ -2,7 +2,7 @@ import { platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
 import { dateRange } from '../../../domain/dateOrTimestamp.js';
 import { instant } from '../../../kit/http/query.js';
-import { CredentialQuery, issuedFields } from '../../../ledger/issuing/credentialSchemas.js';
+import { CredentialQuery, issuedFields } from '../../../ledger/issuing/answerWithCredential.js';
 import { DEFAULT_MONTHS, MAX_MONTHS } from './earningsWindow.js';
 
 const windowFields = {

@@ -1,15 +1,52 @@
 import { formatVerifierKey } from '@reliability/proof';
+import { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
+import { base58btc } from '../../../kit/crypto.js';
 import { fixedText, staticText } from '../../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
+import { contextDocument } from '../../../ledger/issuing/forms.js';
+import type { Issuer } from '../../../ledger/issuing/issuer.js';
 import { groupOfList } from '../../../ledger/issuing/statusEntries.js';
-import { contextDocument } from '../../../ledger/issuing/vocabulary.js';
 import { logPath, logVerifierKey, originOf } from '../../../ledger/log/logKey.js';
-import type { KeyRing } from '../../../ledger/signingKeys.js';
+import type { KeyRing, PublishedKey } from '../../../ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { didDocument } from './didDocument.js';
-import { Context, DidDocument, listPath } from './schemas.js';
 import { createStatusLists, LIST_MAX_AGE_SECONDS, type StatusListDeps } from './statusList.js';
+
+const keyUrl = z.string();
+const controller = z.string();
+
+const DidDocument = z
+  .object({
+    '@context': z.array(z.string()),
+    id: z.string(),
+    verificationMethod: z.array(
+      z.union([
+        z.object({
+          id: keyUrl,
+          type: z.literal('JsonWebKey'),
+          controller,
+          publicKeyJwk: z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() }),
+        }),
+        z.object({ id: keyUrl, type: z.literal('Multikey'), controller, publicKeyMultibase: z.string() }),
+      ]),
+    ),
+    assertionMethod: z.array(keyUrl),
+    service: z.array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        serviceEndpoint: z.string(),
+        vkey: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'DidDocument' });
+
+const Context = z.object({ '@context': z.record(z.string(), z.unknown()) }).meta({ id: 'CredentialContext' });
+
+const listPath = z.object({
+  n: z.string().max(255),
+});
 
 const DID_TYPE = 'application/did+json';
 const CONTEXT_TYPE = 'application/ld+json';
@@ -76,3 +113,46 @@ export function credentialRoutes(
 }
 
 const LIST_NUMBER = /^[1-9]\d{0,8}$/;
+
+const DID_CONTEXTS = [
+  'https://www.w3.org/ns/did/v1',
+  'https://w3id.org/security/jwk/v1',
+  'https://w3id.org/security/multikey/v1',
+];
+
+/** Multicodec prefix of an Ed25519 public key. */
+const ED25519_PREFIX = Buffer.from([0xed, 0x01]);
+
+/**
+ * The DID document of the issuer (W3C DID Core). It contains each key as JsonWebKey, which the
+ * `kid` of credentials names, and as Multikey, because some verifiers know only one of the two. A
+ * service names the key of the transparency log: as a verification method it could be mistaken for
+ * a key of credentials.
+ * @param logs their addresses, and their keys as C2SP signed-note writes keys
+ */
+function didDocument(
+  { did, keyUrl }: Issuer,
+  keys: readonly PublishedKey[],
+  logs: readonly { url: string; vkey: string }[],
+): object {
+  const methods = keys.flatMap(({ keyId, publicJwk }) => {
+    const { kty, crv, x } = publicJwk;
+    const multikey = `z${base58btc(Buffer.concat([ED25519_PREFIX, Buffer.from(x, 'base64url')]))}`;
+    return [
+      { id: keyUrl(keyId), type: 'JsonWebKey', controller: did, publicKeyJwk: { kty, crv, x } },
+      { id: keyUrl(multikey), type: 'Multikey', controller: did, publicKeyMultibase: multikey },
+    ];
+  });
+  return {
+    '@context': DID_CONTEXTS,
+    id: did,
+    verificationMethod: methods,
+    assertionMethod: methods.map(({ id }) => id),
+    service: logs.map(({ url, vkey }, number) => ({
+      id: number === 0 ? `${did}#log` : `${did}#log-g${number}`,
+      type: 'TransparencyLog',
+      serviceEndpoint: url,
+      vkey,
+    })),
+  };
+}

@@ -1,22 +1,75 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { subjectTypes } from '../../../domain/catalogues/enums.js';
 import { fail } from '../../../domain/errors.js';
+import { businessFields, deliveryFields } from '../../../domain/outcomeRecordFields.js';
 import type { SerializedAnswer } from '../../../kit/http/answer.js';
 import { etagOf, fixedText } from '../../../kit/http/fixedDocument.js';
-import type { PublicAccess, RequestContext } from '../../../kit/http/route.js';
-import type { CredentialQuery } from '../../../ledger/issuing/credentialSchemas.js';
-import type { CredentialSigner, Issuer } from '../../../ledger/issuing/issuer.js';
+import {
+  byShareToken,
+  everyone,
+  type PublicAccess,
+  type RequestContext,
+  type RouteTable,
+  route,
+} from '../../../kit/http/route.js';
+import { CredentialQuery } from '../../../ledger/issuing/answerWithCredential.js';
+import type { ServiceCredentialType } from '../../../ledger/issuing/forms.js';
+import type { ClaimSource, CredentialSigner, Issuer } from '../../../ledger/issuing/issuer.js';
 import { lifetimeOf } from '../../../ledger/issuing/lifetime.js';
 import type { LoadInclusion } from '../../../ledger/log/inclusion.js';
 import type { LoadOutcomes, SubjectOutcomes } from '../../../ledger/profile/outcomeRecords.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { AttestedOutcomes } from './outcomeClaims.js';
-import { REVALIDATE } from './readShared.js';
+import { REVALIDATE, sharePath } from './readShared.js';
 import { createResponseCache, type NamedText } from './responseCache.js';
-import type { sharePath } from './schemas.js';
 import { createMarkFinder } from './sharedMarks.js';
 import type { LoadShared } from './sharedRecords.js';
 
-export type SharedRecordDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'erased'> & {
+/** A shared record with its subject type and a credential of the same content. */
+function sharedRecord<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.object({
+    token: z.string(),
+    subjectType: z.enum(subjectTypes),
+    record: z.object(fields),
+    asOf: z.iso.datetime(),
+    credential: z.string(),
+    type: z.string(),
+    expiresAt: z.iso.datetime(),
+    verifyUrl: z.url(),
+  });
+}
+
+const SharedDeliveries = sharedRecord(deliveryFields).meta({ id: 'DeliveryReceipts' });
+
+const SharedBusiness = sharedRecord(businessFields).meta({ id: 'SharedBusinessRecord' });
+
+/** Records behind a share token besides the score, each with a credential. */
+export function sharedRecordRoutes(deps: SharedRecordDeps): RouteTable {
+  const read = createSharedRecordReader(deps);
+  const common = {
+    access: everyone,
+    tag: 'Verification',
+    params: sharePath,
+    groupOf: byShareToken,
+    query: CredentialQuery,
+    errors: ['NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'OVERLOADED', 'SERVICE_UNAVAILABLE'] as const,
+  };
+  return {
+    'GET /verify/{token}/delivery-receipts': route({
+      operationId: 'verifyDeliveryReceipts',
+      ...common,
+      answers: { 200: SharedDeliveries, 304: null },
+      handle: (context) => read(context, { name: 'deliveries', attest: attestDeliveries }),
+    }),
+    'GET /verify/{token}/business-record': route({
+      operationId: 'verifyBusinessRecord',
+      ...common,
+      answers: { 200: SharedBusiness, 304: null },
+      handle: (context) => read(context, { name: 'business', attest: attestBusiness }),
+    }),
+  };
+}
+
+type SharedRecordDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'erased'> & {
   issuer: Issuer;
   loadShared: LoadShared;
   loadOutcomes: LoadOutcomes;
@@ -31,7 +84,7 @@ type Context = RequestContext<
 >;
 
 /** A read of outcomes besides the score. `attest` returns null for a subject without such a record. */
-export interface Attestable {
+interface Attestable {
   readonly name: string;
   attest(outcomes: SubjectOutcomes): AttestedOutcomes | null;
 }
@@ -44,7 +97,7 @@ const MAX_CACHE_BYTES = 26_000_000;
  * within its hour (`lifetimeOf`). So repeated reads get 304 by its ETag, and the credential is built and signed once for all
  * readers. Each read looks up the token and the version of the record.
  */
-export function createSharedRecordReader(deps: SharedRecordDeps) {
+function createSharedRecordReader(deps: SharedRecordDeps) {
   const findMark = createMarkFinder(deps.db);
   const cache = createResponseCache(MAX_CACHE_BYTES);
   deps.erased.onErased(cache.clear);
@@ -113,4 +166,46 @@ interface Job {
   readonly now: Date;
   readonly key: string;
   readonly version: string;
+}
+
+interface AttestedOutcomes {
+  readonly type: ServiceCredentialType;
+  readonly record: object;
+}
+
+/** The content of GET /verify/{token}/delivery-receipts. */
+function attestDeliveries({ subjectType, record }: SubjectOutcomes): AttestedOutcomes {
+  return {
+    type: subjectType === 'AGENT' ? 'ServiceAgentDeliveryCredential' : 'ServiceDeliveryReceiptCredential',
+    record: record.deliveries,
+  };
+}
+
+/** The content of GET /verify/{token}/business-record. Null if the subject is not a business. */
+function attestBusiness({ subjectType, record }: SubjectOutcomes): AttestedOutcomes | null {
+  if (subjectType !== 'ORGANIZATION') return null;
+  return { type: 'ServiceBusinessRecordCredential', record: record.business };
+}
+
+/** The same for wallets. One of the two kinds of delivery record applies to each subject. */
+export function outcomeClaims(loadOutcomes: LoadOutcomes): readonly ClaimSource[] {
+  const source = (
+    type: ClaimSource['type'],
+    title: string,
+    attest: (outcomes: SubjectOutcomes) => AttestedOutcomes | null,
+  ): ClaimSource => ({
+    type,
+    title,
+    async attest(_, subjectId) {
+      const outcomes = await loadOutcomes(subjectId);
+      if (!outcomes) return fail('USER_NOT_FOUND');
+      const attested = attest(outcomes);
+      return attested?.type === type ? { ...attested, asOf: outcomes.asOf } : null;
+    },
+  });
+  return [
+    source('ServiceDeliveryReceiptCredential', 'Delivery receipts', attestDeliveries),
+    source('ServiceAgentDeliveryCredential', 'Deliveries of an agent', attestDeliveries),
+    source('ServiceBusinessRecordCredential', 'Business record', attestBusiness),
+  ];
 }

@@ -2,12 +2,13 @@ import { Oauth2ErrorCodes } from '@openid4vc/oauth2';
 import { z } from 'zod';
 import { ServiceError } from '../../../domain/errors.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
-import type { Attested } from '../../../ledger/issuing/claimSources.js';
+import type { Attested } from '../../../ledger/issuing/issuer.js';
 import { findSnapshotInclusion } from '../../../ledger/log/inclusion.js';
-import { checkProof } from './checkProof.js';
+import { didOfKey } from './holderKeys.js';
+import { type OpenedNonce, openNonce } from './nonces.js';
 import { refuse, refuseToken, withRefusals } from './oauthErrors.js';
+import { shareOf } from './offers.js';
 import type { WalletDeps } from './protocol.js';
-import { shareOf } from './readOffer.js';
 import type { WalletCredential } from './schemas.js';
 import { findAccess, type Offer, spendAccess, spendNonce } from './store.js';
 
@@ -119,4 +120,31 @@ async function attestedOf(
     if (error instanceof ServiceError && error.code === 'USER_NOT_FOUND') return null;
     throw error;
   }
+}
+
+/** Tolerance for the clock of a wallet. */
+const MAX_SKEW_SECONDS = 300;
+
+interface Proven {
+  /** The DID of the key that signed the proof. */
+  holder: string;
+  /** The caller still has to spend it. */
+  nonce: OpenedNonce;
+}
+
+/** The holder of the key in a proof of possession. Throws invalid_proof or invalid_nonce. */
+async function checkProof({ vault, protocol }: WalletDeps, jwt: string, now: Date): Promise<Proven> {
+  const { payload, signer } = await withRefusals(() =>
+    protocol.issuer.verifyCredentialRequestJwtProof({ issuerMetadata: protocol.metadata, jwt, now }),
+  );
+  const holder = signer.method === 'did' ? signer.didUrl.split('#', 1)[0] : didOfKey(signer.publicJwk);
+  if (!holder) return refuse(Oauth2ErrorCodes.InvalidProof, 'The proof does not name a usable key.');
+  if (Math.abs(now.getTime() / 1000 - payload.iat) > MAX_SKEW_SECONDS) {
+    refuse(Oauth2ErrorCodes.InvalidProof, 'The iat of the proof is more than five minutes from now.');
+  }
+  if (payload.nonce === undefined) return refuse(Oauth2ErrorCodes.InvalidProof, 'The proof has no nonce.');
+  const nonce = openNonce(vault, payload.nonce, now);
+  return nonce
+    ? { holder, nonce }
+    : refuse(Oauth2ErrorCodes.InvalidNonce, 'The nonce is unknown or has expired.');
 }

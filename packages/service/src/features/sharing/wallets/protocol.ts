@@ -8,8 +8,7 @@ import {
 import { Openid4vciIssuer, Openid4vciVersion, setGlobalConfig } from '@openid4vc/openid4vci';
 import { z } from 'zod';
 import type { Vault } from '../../../kit/crypto.js';
-import type { ClaimSource } from '../../../ledger/issuing/claimSources.js';
-import type { Issuer } from '../../../ledger/issuing/issuer.js';
+import type { ClaimSource, Issuer } from '../../../ledger/issuing/issuer.js';
 import type { ShareTokens } from '../../../ledger/issuing/shareTokens.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { PROOF_ALGORITHMS, verifyHolderSignature } from './holderKeys.js';

@@ -8,8 +8,8 @@ import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { newPublicToken } from '../../../kit/ids.js';
 import { asServiceError, refuse, withRefusals } from './oauthErrors.js';
+import { shareOf } from './offers.js';
 import { MAX_WRONG_TX_CODES, openGrant, type WalletDeps } from './protocol.js';
-import { shareOf } from './readOffer.js';
 import type { TokenForm, WalletToken } from './schemas.js';
 import { countWrongTxCode, lockOpenOffer, type OpenOffer, spendCode } from './store.js';
 

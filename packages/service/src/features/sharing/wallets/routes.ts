@@ -3,12 +3,11 @@ import { ok } from '../../../kit/http/answer.js';
 import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { groupOfToken } from '../../../kit/ids.js';
-import { createOffer } from './createOffer.js';
 import { accessTokenOf, issueToWallet } from './issueToWallet.js';
 import { makeNonce } from './nonces.js';
 import { oauthErrors } from './oauthErrors.js';
+import { createOffer, readOffer } from './offers.js';
 import type { WalletDeps } from './protocol.js';
-import { readOffer } from './readOffer.js';
 import { redeemCode } from './redeemCode.js';
 import {
   AuthorizationServerMetadata,

@@ -1,9 +1,64 @@
-import { isoFromDay, type ScoreBand } from '@reliability/scoring';
-import { versions } from '../../../domain/catalogues/versions.js';
-import { shareOf } from '../../../domain/points.js';
+import { isoFromDay, outcomeClassOf, type ScoreBand, tallyKeyFromCode } from '@reliability/scoring';
+import { versions } from '../../domain/catalogues/versions.js';
+import { shareOf } from '../../domain/points.js';
+import type { Queryable } from '../../kit/db/database.js';
+import { membersSql, recordTalliesSql } from '../../ledger/links/recordReads.js';
+
+/** The professional record of a subject. Null for an unknown subject. It contains no id. */
+export async function loadProfessionalRecord(
+  db: Queryable,
+  subjectId: string,
+): Promise<ProfessionalRecord | null> {
+  const [[scored], kinds] = await Promise.all([findScore(db, subjectId), countKinds(db, subjectId)]);
+  if (!scored) return null;
+  const score = scored.finalScore === null ? null : scored;
+  return professionalRecord(score, scored.registeredAt, kinds.flatMap(outcomesOf));
+}
+
+/** Without a score every column of it is null. */
+type ScoreRow = (PublishedScore | { finalScore: null }) & { registeredAt: Date };
+
+function findScore(db: Queryable, subjectId: string): Promise<ScoreRow[]> {
+  return db.query<ScoreRow>(
+    `select c.final_score, c.score_band, c.confidence, c.frozen_at is not null as frozen, c.formula_version, c.computed_at,
+       (select min(m.registered_at) from (${membersSql('s.record_id')}) as m) as registered_at
+     from subject s left join score c using (subject_id)
+     where s.subject_id = $1`,
+    [subjectId],
+  );
+}
+
+interface KindRow {
+  subjectId: string;
+  code: number;
+  count: number;
+  firstDay: number;
+  lastDay: number;
+}
+
+/**
+ * Count of each kind of event on the record: a few rows. Outcomes that the end of a dispute has
+ * closed count 0.
+ */
+function countKinds(db: Queryable, subjectId: string): Promise<KindRow[]> {
+  return db.query<KindRow>(
+    `select subject_id, code, sum(count)::integer as count, min(day) as first_day, max(day) as last_day
+     from (${recordTalliesSql('(select record_id from subject where subject_id = $1)')}) as tallies
+     where count <> 0
+     group by subject_id, code`,
+    [subjectId],
+  );
+}
+
+function outcomesOf({ subjectId, code, count, firstDay, lastDay }: KindRow): OutcomeCount[] {
+  const { eventType, isVerified } = tallyKeyFromCode(firstDay, code);
+  const outcome = outcomeClassOf(eventType);
+  if (outcome === 'none') return [];
+  return [{ subjectId, outcome, isVerified, count, firstDay, lastDay }];
+}
 
 /** Number of outcomes of one platform on the record, by class and verification. */
-export interface OutcomeCount {
+interface OutcomeCount {
   /** The subject of that platform. */
   readonly subjectId: string;
   readonly outcome: 'positive' | 'breach' | 'contested';
@@ -15,7 +70,7 @@ export interface OutcomeCount {
 }
 
 /** The published score of the record. */
-export interface PublishedScore {
+interface PublishedScore {
   readonly finalScore: number;
   readonly scoreBand: ScoreBand;
   readonly confidence: number;
@@ -31,7 +86,7 @@ export type ProfessionalRecord = ReturnType<typeof professionalRecord>;
  * identifies the subject. Before the first score every figure of it is null. Later only unknown
  * figures are.
  */
-export function professionalRecord(
+function professionalRecord(
   score: PublishedScore | null,
   registeredAt: Date,
   counts: readonly OutcomeCount[],
