@@ -5,8 +5,8 @@ import { createChannelAdapter } from '../features/notify/channels/channelAdapter
 import { createMailer } from '../features/notify/channels/mailer.js';
 import { createWebhookAdapter } from '../features/notify/webhooks/webhookAdapter.js';
 import { type SweepTimers, startSweeps } from '../features/tenancy/operator/startSweeps.js';
+import { createWitnessOutbound } from '../features/transparency/witness/askWitness.js';
 import { createCosigning } from '../features/transparency/witness/cosigning.js';
-import { createWitnessOutbound } from '../features/transparency/witness/witnessOutbound.js';
 import { createJobSlots, createJobWorker } from '../kit/jobs/jobWorker.js';
 import { erasureJobs } from '../ledger/erasure/eraseSubject.js';
 import { createExchange } from '../ledger/links/exchange.js';

@@ -1,5 +1,4 @@
-import { earningsClaims } from './earnings/readEarnings.js';
-import { type EarningsRouteDeps, earningsRoutes } from './earnings/routes.js';
+import { type EarningsRouteDeps, earningsClaims, earningsRoutes } from './earnings/routes.js';
 import {
   professionalProfile,
   professionalRecordClaims,

@@ -1,8 +1,8 @@
 import { cosignNoteText, formatSignature, parseNote, signatureTypes } from '@reliability/proof';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type TestSigner, testSigner } from '../../../../proof/test/keys.js';
+import { createWitnessOutbound } from '../../../src/features/transparency/witness/askWitness.js';
 import { type Cosigning, createCosigning } from '../../../src/features/transparency/witness/cosigning.js';
-import { createWitnessOutbound } from '../../../src/features/transparency/witness/witnessOutbound.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import type { OutboundFetch } from '../../../src/kit/outboundFetch.js';
 import { findLatestCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';

@@ -1,8 +1,8 @@
 import type { Database } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
-import { recordAct } from './activity.js';
 import { actOn } from './attestation.js';
+import { recordAct } from './drafts.js';
 import type { AttestationDeps, AttestationKind, KindTypes } from './kind.js';
 import {
   dropRequestTexts,

@@ -13,16 +13,8 @@ import { isStakeCapped, type OutcomeEvent } from '../../../domain/outcomeEvent.j
 import { completionError, EventInput } from '../../../domain/readOutcomeEvent.js';
 import { detailsOf, misspellings } from '../../../domain/validationDetails.js';
 import { looseItems } from '../../../kit/http/openapiSchemas.js';
-import { instant, pathText } from '../../../kit/http/query.js';
-import {
-  attestationStatus,
-  attesterFields,
-  decisionField,
-  expiryOf,
-  listFilters,
-  paging,
-  tokenField,
-} from '../attestations/attestation.js';
+import { instant } from '../../../kit/http/query.js';
+import { attestationStatus, attesterFields, expiryOf, listFilters } from '../attestations/attestation.js';
 
 const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;
 
@@ -182,49 +174,17 @@ export const ConfirmationBatchCreated = z
   })
   .meta({ id: 'ConfirmationBatchCreated' });
 
-export const ConfirmationQuery = z.object({
+export const confirmationFilters = {
   ...listFilters,
   eventType: z.enum(confirmableEventTypes).optional(),
   campaignId: z.guid().optional(),
-  ...paging,
-});
+};
 
-export const ConfirmationPage = z
-  .object({ confirmations: z.array(Confirmation), nextCursor: z.string().nullable() })
-  .meta({ id: 'ConfirmationPage' });
-
-export const confirmationPath = z.object({
-  id: pathText(),
-});
-
-const token = tokenField();
-
-export const TokenQuery = z.object({ token });
-
-export const ConfirmationPreview = z
-  .object({
-    id: z.uuid(),
-    status: attestationStatus,
-    platformName: z.string(),
-    userId: z.string(),
-    eventType: z.enum(confirmableEventTypes),
-    description: z.string(),
-    subjectName: z.string().optional(),
-    transactionValue: z.number().nullable(),
-    dueDate: instant.nullable(),
-    completedAt: instant.nullable(),
-    expiresAt: instant,
-  })
-  .meta({ id: 'ConfirmationPreview' });
-
-/** Parsed by the handler, which checks the token first (RULES A5). */
-export const ConfirmationAnswerBody = looseItems(
-  z.object({ token, decision: decisionField }).meta({ id: 'ConfirmationAnswer' }),
-);
-
-export const ConfirmationAnswered = z
-  .object({
-    status: z.enum(['CONFIRMED', 'DECLINED']),
-    eventId: z.uuid().optional(),
-  })
-  .meta({ id: 'ConfirmationResponse' });
+export const questionFields = Confirmation.pick({
+  eventType: true,
+  description: true,
+  subjectName: true,
+  transactionValue: true,
+  dueDate: true,
+  completedAt: true,
+}).shape;

@@ -4,18 +4,9 @@ import { datedText, isInOrder } from '../../../domain/dateOrTimestamp.js';
 import { externalId } from '../../../domain/externalId.js';
 import { eventTypeOfKind, qualificationKinds } from '../../../domain/verifiedProfile.js';
 import type { Tx } from '../../../kit/db/database.js';
-import { looseItems } from '../../../kit/http/openapiSchemas.js';
-import { instant, pathText } from '../../../kit/http/query.js';
+import { instant } from '../../../kit/http/query.js';
 import { insertQualification } from '../../../ledger/profile/qualifications.js';
-import {
-  attestationStatus,
-  attesterFields,
-  decisionField,
-  listFilters,
-  paging,
-  statusAt,
-  tokenField,
-} from '../attestations/attestation.js';
+import { attestationStatus, attesterFields, withStatusAt } from '../attestations/attestation.js';
 import { loadSelfRefusal } from '../attestations/drafts.js';
 import type { Asked, AttestationKind, AttestationTable, RecordDeps } from '../attestations/kind.js';
 import { newRows } from '../attestations/store.js';
@@ -46,8 +37,7 @@ export const ReferenceBody = z
   })
   .meta({ id: 'NewReference' });
 
-type Claim = z.output<typeof Claim>;
-const Claim = z.object({
+export const Claim = z.object({
   kind,
   title: z.string(),
   organization: z.string().nullable(),
@@ -85,58 +75,23 @@ export const ReferenceCreated = z
   })
   .meta({ id: 'ReferenceCreated' });
 
-export const ReferencePage = z
-  .object({ references: z.array(Reference), nextCursor: z.string().nullable() })
-  .meta({ id: 'ReferencePage' });
-
-export const ReferenceQuery = z.object({ ...listFilters, ...paging });
-
-export const referencePath = z.object({
-  id: pathText(),
-});
-
-const token = tokenField();
-
-export const TokenQuery = z.object({ token });
-
-export const ReferencePreview = z
-  .object({
-    id: z.uuid(),
-    status: attestationStatus,
-    platformName: z.string(),
-    userId: z.string(),
-    claim: Claim,
-    expiresAt: instant,
-  })
-  .meta({ id: 'ReferencePreview' });
-
-/** Parsed by the handler, which checks the token first (RULES A5). */
-export const ReferenceAnswerBody = looseItems(
-  z.object({ token, decision: decisionField }).meta({ id: 'ReferenceAnswer' }),
-);
-
-export const ReferenceAnswered = z
-  .object({
-    status: z.enum(['CONFIRMED', 'DECLINED']),
-    qualificationId: z.uuid().optional(),
-  })
-  .meta({ id: 'ReferenceAnswered' });
-
 const referenceTable: AttestationTable<ReferenceTypes> = {
   name: 'reference_request',
   id: 'reference_id',
   recordedId: 'qualification_id',
-  columns: `a.reference_id as id, a.status, a.external_id as user_id, a.kind, a.title, a.organization, a.start_date, a.end_date,
-    a.description, a.counterparty_ref, a.counterparty_name, a.return_url, a.qualification_id, a.created_at, a.expires_at,
+  columns: `a.reference_id as id, a.status, a.external_id as user_id,
+    json_build_object('kind', a.kind, 'title', a.title, 'organization', a.organization, 'startDate', a.start_date,
+      'endDate', a.end_date, 'description', a.description) as claim,
+    a.counterparty_ref, a.counterparty_name, a.return_url, a.qualification_id, a.created_at, a.expires_at,
     a.responded_at`,
   askedColumns: [],
   drafts: newRows<ReferenceTypes>('reference_id', {
-    kind: ['text', ({ attestation }) => attestation.kind],
-    title: ['text', ({ attestation }) => attestation.title],
-    organization: ['text', ({ attestation }) => attestation.organization],
-    startDate: ['text', ({ attestation }) => attestation.startDate],
-    endDate: ['text', ({ attestation }) => attestation.endDate],
-    description: ['text', ({ attestation }) => attestation.description],
+    kind: ['text', ({ attestation }) => attestation.claim.kind],
+    title: ['text', ({ attestation }) => attestation.claim.title],
+    organization: ['text', ({ attestation }) => attestation.claim.organization],
+    startDate: ['text', ({ attestation }) => attestation.claim.startDate],
+    endDate: ['text', ({ attestation }) => attestation.claim.endDate],
+    description: ['text', ({ attestation }) => attestation.claim.description],
   }),
   withoutText: 'description = null',
 };
@@ -150,35 +105,12 @@ export const reference: AttestationKind<ReferenceTypes> = {
   errors: { token: 'REFERENCE_TOKEN_INVALID', state: 'REFERENCE_NOT_PENDING', self: 'REFERENCE_SELF' },
   table: referenceTable,
   activity: null,
-  toResponse: toReferenceResponse,
-  questionOf: (stored) => ({ claim: claimOf(stored) }),
+  toResponse: withStatusAt,
+  questionOf: ({ claim }) => ({ claim }),
   record: recordQualification,
   recordedId: 'qualificationId',
   movesScore: false,
 };
-
-function toReferenceResponse(stored: StoredReference, now: Date): Reference {
-  const { id, userId, counterpartyRef, counterpartyName, returnUrl, qualificationId } = stored;
-  const { createdAt, expiresAt, respondedAt, answer } = stored;
-  return {
-    id,
-    status: statusAt(stored, now),
-    userId,
-    claim: claimOf(stored),
-    counterpartyRef,
-    counterpartyName,
-    returnUrl,
-    qualificationId,
-    createdAt,
-    expiresAt,
-    respondedAt,
-    answer,
-  };
-}
-
-function claimOf({ kind, title, organization, startDate, endDate, description }: StoredReference): Claim {
-  return { kind, title, organization, startDate, endDate, description };
-}
 
 /** The qualification holds the claim word for word, as the counterparty confirmed it. */
 async function recordQualification(
@@ -189,11 +121,11 @@ async function recordQualification(
 ): Promise<string> {
   const refusal = (await loadSelfRefusal(tx, reference, asked, [asked]))(asked);
   if (refusal) throw refusal;
-  const { title, organization, description, startDate, endDate } = asked;
+  const { kind, title, organization, description, startDate, endDate } = asked.claim;
   const id = ids.at(now);
   await insertQualification(tx, asked, {
     id,
-    eventType: eventTypeOfKind[asked.kind],
+    eventType: eventTypeOfKind[kind],
     title,
     issuer: organization,
     description,
@@ -210,13 +142,10 @@ async function recordQualification(
   return id;
 }
 
-/** A row holds the claim in columns. */
-export type StoredReference = Omit<Reference, 'claim'> & Claim;
-
 interface ReferenceTypes {
-  readonly stored: StoredReference;
+  readonly stored: Reference;
   readonly unread: object;
-  readonly asked: StoredReference & Asked;
+  readonly asked: Reference & Asked;
   readonly response: Reference;
   readonly question: Pick<Reference, 'claim'>;
   readonly recordedId: 'qualificationId';

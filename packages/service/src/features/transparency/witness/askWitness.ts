@@ -1,7 +1,13 @@
 import { checkSignatures, formatSignature, NoteError, parseNote } from '@reliability/proof';
 import type { LogWitness } from '../../../domain/logWitnesses.js';
+import { parseNetworks } from '../../../kit/addressGuard.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { type OutboundAnswer, OutboundError, type OutboundFetch } from '../../../kit/outboundFetch.js';
+import {
+  createOutboundFetch,
+  type OutboundAnswer,
+  OutboundError,
+  type OutboundFetch,
+} from '../../../kit/outboundFetch.js';
 import { readConsistencyProof } from '../../../ledger/log/blocks.js';
 import { findSignedCheckpoint, type StoredCheckpoint } from '../../../ledger/log/checkpoints.js';
 
@@ -125,4 +131,12 @@ async function readCosignature(
       return failed(`answered with lines that are no signatures. ${error.message}`);
     throw error;
   }
+}
+
+/**
+ * Outgoing HTTP to witnesses. The operator names their addresses, not a caller, so they may be in a
+ * private network and plain http.
+ */
+export function createWitnessOutbound(): OutboundFetch {
+  return createOutboundFetch({ allowed: parseNetworks('0.0.0.0/0,::/0'), connectionsPerOrigin: 4 });
 }

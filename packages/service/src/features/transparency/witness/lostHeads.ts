@@ -4,8 +4,7 @@ import type { OutboundFetch } from '../../../kit/outboundFetch.js';
 import { findLossByFile, findSignedCheckpoint, type LostHead } from '../../../ledger/log/checkpoints.js';
 import type { HeadFile } from '../../../ledger/log/heads.js';
 import { readAcceptedSizes } from '../../../ledger/log/heads.js';
-import { askWitness } from './askWitness.js';
-import { createWitnessOutbound } from './witnessOutbound.js';
+import { askWitness, createWitnessOutbound } from './askWitness.js';
 
 interface KnownHeads {
   head: HeadFile | null;

@@ -5,8 +5,7 @@ import { media, serializedAnswer } from '../../../kit/http/answer.js';
 import { fixedText } from '../../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import { findWitnessedLog } from '../../../ledger/log/witness/witnesses.js';
-import { cosign, type WitnessDeps } from './cosign.js';
-import { readSubmission } from './submission.js';
+import { cosign, readSubmission, type WitnessDeps } from './cosign.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 const SIZE_TYPE = 'text/x.tlog.size';
