@@ -3,7 +3,7 @@ import type { Owner } from '../../../kit/http/route.js';
 import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import { actOn } from './attestation.js';
 import { recordAct } from './drafts.js';
-import type { AttestationDeps, AttestationKind, KindTypes } from './kind.js';
+import type { AttestationDeps, AttestationKind, KindTypes, Tabled } from './kind.js';
 import {
   dropRequestTexts,
   findExpired,
@@ -34,7 +34,7 @@ export function cancelAttestation<K extends KindTypes>(
 }
 
 /** Part of the sweep `expiry`: stores the expiry that every reader sees already. */
-export function expireAttestations<K extends KindTypes>(db: Database, kind: AttestationKind<K>): Sweep {
+export function expireAttestations(db: Database, kind: Tabled): Sweep {
   return (now, until) =>
     inSlices(db, `expired ${kind.name}s`, until, async (tx) => {
       const expired = await findExpired(tx, kind, now, SLICE_ROWS);
@@ -44,11 +44,7 @@ export function expireAttestations<K extends KindTypes>(db: Database, kind: Atte
 }
 
 /** Part of the sweep `retention`: an ended request holds the text of the event that it asked for. */
-export function removeRequestTexts<K extends KindTypes>(
-  db: Database,
-  kind: AttestationKind<K>,
-  days: number,
-): Sweep {
+export function removeRequestTexts(db: Database, kind: Tabled, days: number): Sweep {
   return (now, until) =>
     inSlices(db, `texts of ${kind.name}s`, until, async (tx) => {
       const old = await findWithTexts(tx, kind, keptSince(now, days), SLICE_ROWS);

@@ -12,8 +12,7 @@ import type { Queryable } from '../../../kit/db/database.js';
 import { type AttestationStatus, actOn, assertOpen, decisionOf, statusAt } from './attestation.js';
 import { recordAct } from './drafts.js';
 import type { Asker, AttestationDeps, AttestationKind, KindTypes } from './kind.js';
-import { findAsked, isHashOfKey, lockAsked, saveDecision } from './store.js';
-import { platformOfToken } from './tokens.js';
+import { findAsked, isHashOfKey, platformOfToken, saveDecision } from './store.js';
 
 /** The preview (RULES A7), and what the hosted page needs besides. */
 export interface Previewed<Question> {
@@ -82,7 +81,7 @@ export async function respondToAttestation<K extends KindTypes>(
   const platformId = await platformOfToken(deps.db, kind, id, token);
   if (platformId === null) return fail(errors.token);
   const result = await deps.db.transaction(async (tx) => {
-    const asked = assertOpen(await lockAsked(tx, kind, platformId, id), errors.token);
+    const asked = assertOpen(await findAsked(tx, kind, platformId, id, 'for update'), errors.token);
     const status = actOn(asked, decisionOf(decision), now, errors.state);
     const answer = await evidenceOf(tx, asked, answerer, now);
     const recordedId = status === 'CONFIRMED' ? await kind.record(tx, deps, asked, now) : null;

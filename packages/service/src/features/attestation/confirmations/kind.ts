@@ -15,7 +15,7 @@ import type {
 import { type AttestationKey, attestationKeys, columnsOf, newRows } from '../attestations/store.js';
 import type { Confirmation } from './schemas.js';
 
-const confirmationTable: AttestationTable<ConfirmationTypes> = {
+const confirmationTable: AttestationTable = {
   name: 'confirmation',
   id: 'confirmation_id',
   recordedId: 'event_id',
@@ -23,18 +23,6 @@ const confirmationTable: AttestationTable<ConfirmationTypes> = {
     a.transaction_value, a.due_date, a.completed_at, a.counterparty_ref, a.counterparty_name, a.description, a.subject_name,
     a.return_url, a.campaign_id, a.event_id, a.created_at, a.expires_at, a.responded_at`,
   askedColumns: ['a.metadata::text'],
-  drafts: newRows<ConfirmationTypes>('confirmation_id', {
-    eventType: ['text', ({ attestation }) => attestation.eventType],
-    stakeLevel: ['text', ({ attestation }) => attestation.stakeLevel],
-    transactionValue: ['numeric', ({ attestation }) => attestation.transactionValue],
-    dueDate: ['timestamptz', ({ attestation }) => attestation.dueDate],
-    completedAt: ['timestamptz', ({ attestation }) => attestation.completedAt],
-    description: ['text', ({ attestation }) => attestation.description],
-    subjectName: ['text', ({ attestation }) => attestation.subjectName],
-    campaignId: ['uuid', ({ attestation }) => attestation.campaignId],
-    rowKey: ['text', ({ unread }) => unread.rowKey],
-    metadata: ['jsonText', ({ unread }) => unread.metadata && stringifyExact(unread.metadata)],
-  }),
   withoutText: `description = '', subject_name = null, metadata = null, transaction_value = null`,
 };
 
@@ -50,6 +38,18 @@ export const confirmation: AttestationKind<ConfirmationTypes> = {
     self: 'CONFIRMATION_SELF',
   },
   table: confirmationTable,
+  drafts: newRows<ConfirmationTypes>('confirmation_id', {
+    eventType: ['text', ({ attestation }) => attestation.eventType],
+    stakeLevel: ['text', ({ attestation }) => attestation.stakeLevel],
+    transactionValue: ['numeric', ({ attestation }) => attestation.transactionValue],
+    dueDate: ['timestamptz', ({ attestation }) => attestation.dueDate],
+    completedAt: ['timestamptz', ({ attestation }) => attestation.completedAt],
+    description: ['text', ({ attestation }) => attestation.description],
+    subjectName: ['text', ({ attestation }) => attestation.subjectName],
+    campaignId: ['uuid', ({ attestation }) => attestation.campaignId],
+    rowKey: ['text', ({ unread }) => unread.rowKey],
+    metadata: ['jsonText', ({ unread }) => unread.metadata && stringifyExact(unread.metadata)],
+  }),
   activity: {
     actions: {
       PENDING: 'CONFIRMATION_REQUEST_CREATED',

@@ -75,7 +75,7 @@ export const ReferenceCreated = z
   })
   .meta({ id: 'ReferenceCreated' });
 
-const referenceTable: AttestationTable<ReferenceTypes> = {
+const referenceTable: AttestationTable = {
   name: 'reference_request',
   id: 'reference_id',
   recordedId: 'qualification_id',
@@ -85,14 +85,6 @@ const referenceTable: AttestationTable<ReferenceTypes> = {
     a.counterparty_ref, a.counterparty_name, a.return_url, a.qualification_id, a.created_at, a.expires_at,
     a.responded_at`,
   askedColumns: [],
-  drafts: newRows<ReferenceTypes>('reference_id', {
-    kind: ['text', ({ attestation }) => attestation.claim.kind],
-    title: ['text', ({ attestation }) => attestation.claim.title],
-    organization: ['text', ({ attestation }) => attestation.claim.organization],
-    startDate: ['text', ({ attestation }) => attestation.claim.startDate],
-    endDate: ['text', ({ attestation }) => attestation.claim.endDate],
-    description: ['text', ({ attestation }) => attestation.claim.description],
-  }),
   withoutText: 'description = null',
 };
 
@@ -104,6 +96,14 @@ export const reference: AttestationKind<ReferenceTypes> = {
   pagePath: '/reference',
   errors: { token: 'REFERENCE_TOKEN_INVALID', state: 'REFERENCE_NOT_PENDING', self: 'REFERENCE_SELF' },
   table: referenceTable,
+  drafts: newRows<ReferenceTypes>('reference_id', {
+    kind: ['text', ({ attestation }) => attestation.claim.kind],
+    title: ['text', ({ attestation }) => attestation.claim.title],
+    organization: ['text', ({ attestation }) => attestation.claim.organization],
+    startDate: ['text', ({ attestation }) => attestation.claim.startDate],
+    endDate: ['text', ({ attestation }) => attestation.claim.endDate],
+    description: ['text', ({ attestation }) => attestation.claim.description],
+  }),
   activity: null,
   toResponse: withStatusAt,
   questionOf: ({ claim }) => ({ claim }),
