@@ -51,7 +51,7 @@ const recordFields = {
 };
 
 /** For anonymous callers: it does not identify the subject. */
-const SharedProfessionalRecord = z.object(recordFields);
+export const SharedProfessionalRecord = z.object(recordFields);
 
 const ProfessionalRecordAnswer = z
   .object({

@@ -6,7 +6,6 @@ import {
   model,
   type ReplayEntry,
   reasonCodeCatalog,
-  type ScoreBand,
 } from '@reliability/scoring';
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
@@ -15,9 +14,9 @@ import { type LanguageTag, languageTags, recordWords } from '../../domain/langua
 import type { RecordWords, StoredReason } from '../../domain/recordWords.js';
 import { courseSteps, type ScoreTrend, trendOf, wholeCourseOf } from '../../domain/scoreCourse.js';
 import { CoursePoint, HistoryEntry, scoreFields } from '../../domain/scoreFields.js';
-import { tenureFields } from '../../domain/tenure.js';
 import { type TrustPoint, trustSummaryOf } from '../../domain/trustSummary.js';
 import type { Queryable } from '../../kit/db/database.js';
+import { pick } from '../../kit/db/rows.js';
 import { ok, type TypedAnswer } from '../../kit/http/answer.js';
 import { instant } from '../../kit/http/query.js';
 import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
@@ -26,13 +25,13 @@ import { readRecordEntries } from '../../ledger/reads/recordEntries.js';
 import { refuseTestKey, subjectOf } from '../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { loadProfessionalRecord } from './professionalFigures.js';
+import { SharedProfessionalRecord } from './professionalRecord.js';
 
 const ReportQuery = z.object({
   format: z.enum(['json', 'html']).optional().default('json'),
   lang: z.enum(languageTags).optional(),
 });
 
-const count = z.int().min(0).nullable();
 const { finalScore, scoreBand, confidence, behavioralQuality, totalEvents, verifiedEvents } = scoreFields;
 const { formulaVersion, computedAt } = scoreFields;
 
@@ -41,6 +40,18 @@ const reason = z.object({
   title: z.string(),
   text: z.string(),
 });
+
+const count = z.int().min(0).nullable();
+
+const RestsOn = SharedProfessionalRecord.pick({
+  verifiedOutcomes: true,
+  verifiedByClass: true,
+  totalOutcomes: true,
+  verificationDepth: true,
+  verifiedPlatforms: true,
+  tenure: true,
+  registeredAt: true,
+}).extend({ verifiedByClass: z.object({ positive: count, breach: count, contested: count }).nullable() });
 
 export type ReliabilityReport = z.output<typeof ReliabilityReport>;
 export const ReliabilityReport = z
@@ -66,17 +77,7 @@ export const ReliabilityReport = z
     supportingFactors: z.array(reason),
     adverseActionReasons: z.array(reason),
     reasonCodesVersion: z.string(),
-    restsOn: z.object({
-      verifiedOutcomes: count,
-      verifiedByClass: z.object({ positive: count, breach: count, contested: count }).nullable(),
-      totalOutcomes: count,
-      verificationDepth: z.number().min(0).max(1).nullable(),
-      verifiedPlatforms: count,
-      tenure: z
-        .object({ firstOutcomeOn: z.iso.date(), lastOutcomeOn: z.iso.date(), days: z.int().min(0) })
-        .nullable(),
-      registeredAt: tenureFields.registeredAt,
-    }),
+    restsOn: RestsOn,
     courseStep: z.enum(courseSteps),
     course: z.array(CoursePoint),
     history: z.array(
@@ -120,12 +121,9 @@ export function reportRoutes({ db, clock, showReport }: ReportDeps): RouteTable 
       async handle(context) {
         const { caller, params, query } = context;
         refuseTestKey(caller);
-        const report = await loadReport(db, {
-          subjectId: subjectOf(context),
-          userId: params.id,
-          platformName: caller.platformName,
-          now: clock.now(),
-        });
+        const { platformName } = caller;
+        const named = { userId: params.id, platformName, generatedAt: clock.now() };
+        const report = await loadReport(db, subjectOf(context), named);
         if (!report) return fail('USER_NOT_FOUND');
         const { format, lang } = query;
         if (format === 'json') return ok(report(recordWords[lang ?? 'en']));
@@ -138,13 +136,6 @@ export function reportRoutes({ db, clock, showReport }: ReportDeps): RouteTable 
 const MAX_CHANGES_READ = 2000;
 const MAX_CHANGES_IN_REPORT = 60;
 
-interface Asked {
-  readonly subjectId: string;
-  readonly userId: string;
-  readonly platformName: string;
-  readonly now: Date;
-}
-
 /** The report in one of the languages. */
 type WordedReport = (words: RecordWords) => ReliabilityReport;
 
@@ -154,7 +145,8 @@ type WordedReport = (words: RecordWords) => ReliabilityReport;
  */
 async function loadReport(
   db: Queryable,
-  { subjectId, userId, platformName, now }: Asked,
+  subjectId: string,
+  named: Pick<ReliabilityReport, 'userId' | 'platformName' | 'generatedAt'>,
 ): Promise<WordedReport | null> {
   const [score, record, entries] = await Promise.all([
     findReportedScore(db, subjectId),
@@ -164,23 +156,11 @@ async function loadReport(
   if (!score || !record || !entries) return null;
   const changes = await findChanges(db, subjectId, score.snapshotNo, MAX_CHANGES_READ);
   const history = thinned(changes.toReversed(), MAX_CHANGES_IN_REPORT).toReversed();
-  const { verifiedOutcomes, verifiedByClass, totalOutcomes, verificationDepth } = record;
-  const { verifiedPlatforms, tenure, registeredAt } = record;
   const trend = trendOf(entries, score);
   const figures = {
-    userId,
-    platformName,
-    generatedAt: now,
+    ...named,
     ...figuresOf(score),
-    restsOn: {
-      verifiedOutcomes,
-      verifiedByClass,
-      totalOutcomes,
-      verificationDepth,
-      verifiedPlatforms,
-      tenure,
-      registeredAt,
-    },
+    restsOn: pick(record, ...RestsOn.keyof().options),
     ...courseOfReport(entries, score),
     history,
     historyThinned: history.length < changes.length || changes.length === MAX_CHANGES_READ,
@@ -201,19 +181,7 @@ function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
 }
 
 function reasonsOf(score: ReportedScore, trend: ScoreTrend | null, words: RecordWords) {
-  const facts = {
-    finalScore: score.finalScore,
-    scoreBand: score.scoreBand,
-    confidenceLabel: score.confidenceLabel,
-    totalEvents: score.totalEvents,
-    verifiedEvents: score.verifiedEvents,
-    frozenAt: score.frozenAt,
-    factors: score.factors,
-    adverse: score.adverse,
-    supporting: score.supporting,
-    trend,
-  };
-  const { summary, strengths, risks } = trustSummaryOf(facts, words);
+  const { summary, strengths, risks } = trustSummaryOf({ ...score, trend }, words);
   return {
     summary,
     startingScore: model.anchor,
@@ -271,19 +239,9 @@ async function findReportedScore(db: Queryable, subjectId: string): Promise<Repo
   return row ?? null;
 }
 
-/** A published change of the score. */
-interface ScorePoint {
-  readonly finalScore: number;
-  readonly scoreBand: ScoreBand;
-  readonly totalEvents: number;
-  readonly verifiedEvents: number;
-  readonly reason: string | null;
-  readonly computedAt: Date;
-}
-
 /** Changes up to and including a snapshot, newest first. */
-function findChanges(db: Queryable, subjectId: string, upToNo: number, limit: number): Promise<ScorePoint[]> {
-  return db.query<ScorePoint>(
+function findChanges(db: Queryable, subjectId: string, upToNo: number, limit: number) {
+  return db.query<ReliabilityReport['history'][number]>(
     `select final_score, score_band, total_events,
        verified_events, reason, computed_at
      from score_snapshot where subject_id = $1 and snapshot_no <= $2 order by snapshot_no desc limit $3`,

@@ -21,9 +21,7 @@ const OpenBadge = z
   .object({ ...issuedFields, type: z.literal('OpenBadgeCredential') })
   .meta({ id: 'OpenBadge' });
 
-export const achievementPath = z.object({
-  key: z.string().max(255),
-});
+export const achievementPath = z.object({ key: z.string().max(255) });
 
 export const AchievementDocument = z
   .object({
@@ -96,14 +94,7 @@ const keys = { Excellent: 'excellent', Good: 'good', Fair: 'fair', Building: 'bu
 type BadgeBand = keyof typeof keys;
 
 /** An achievement of Open Badges 3.0 as part of a badge. */
-export interface Achievement {
-  readonly id: string;
-  readonly type: readonly ['Achievement'];
-  readonly name: string;
-  readonly description: string;
-  readonly achievementType: 'Badge';
-  readonly criteria: { readonly narrative: string };
-}
+export type Achievement = Omit<z.output<typeof AchievementDocument>, '@context'>;
 
 /** Null for a band without a badge. */
 function achievementOf(band: ScoreBand, baseUrl: string): Achievement | null {
@@ -126,7 +117,7 @@ function achievementFor(band: BadgeBand, baseUrl: string): Achievement {
     id: `${baseUrl}/achievements/${keys[band]}`,
     type: ['Achievement'],
     name: `Reliability: ${band}`,
-    description: `Has reached the band ${band}, as far as outcomes tell that platforms have reported.`,
+    description: `Reached the band ${band}, by the outcomes that platforms have reported.`,
     achievementType: 'Badge',
     criteria: {
       narrative:

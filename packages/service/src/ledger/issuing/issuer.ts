@@ -4,7 +4,7 @@ import { derivedUuid } from '../../kit/crypto.js';
 import type { Queryable } from '../../kit/db/database.js';
 import { API_PREFIX } from '../../kit/http/route.js';
 import type { LogInclusion } from '../log/inclusion.js';
-import type { KeyRing, PublishedKey, SigningKey } from '../signingKeys.js';
+import type { KeyRing, SigningKey } from '../signingKeys.js';
 import {
   CREDENTIALS_V2,
   type Credential,
@@ -83,24 +83,9 @@ export interface IssuedCredential<Type extends CredentialType = CredentialType> 
   readonly expiresAt: Date;
 }
 
+export type Issuer = ReturnType<typeof createIssuer>;
 /** Signs with one loaded key. It does not use the database, so it works inside a transaction. */
-export interface CredentialSigner {
-  issue<Type extends CredentialType>(draft: CredentialDraft<Type>): Promise<IssuedCredential<Type>>;
-  /** Signs a credential that does not attest a record, as `vc+jwt`. */
-  sign(credential: Credential): Promise<string>;
-  /** Caches of signed credentials depend on it. */
-  readonly keyId: string;
-}
-
-/** This installation as an issuer: `did:web` of the host of BASE_URL (RULES C4). */
-export interface Issuer {
-  readonly did: string;
-  /** Reads the key from the database, so call it before a transaction begins. */
-  signer(): Promise<CredentialSigner>;
-  publishedKeys(): Promise<readonly PublishedKey[]>;
-  /** The DID URL of a key in the DID document. */
-  keyUrl(keyId: string): string;
-}
+export type CredentialSigner = Awaited<ReturnType<Issuer['signer']>>;
 
 interface IssuerDeps {
   config: { baseUrl: string };
@@ -108,27 +93,31 @@ interface IssuerDeps {
   credentialKeys: KeyRing;
 }
 
-export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerDeps): Issuer {
+/** This installation as an issuer: `did:web` of the host of BASE_URL (RULES C4). */
+export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerDeps) {
   const did = `did:web:${encodeURIComponent(new URL(baseUrl).host)}`;
+  /** The DID URL of a key in the DID document. */
   const keyUrl = (keyId: string) => `${did}#${keyId}`;
   return {
     did,
     keyUrl,
     publishedKeys: () => credentialKeys.published(),
+    /** Reads the key from the database, so call it before a transaction begins. */
     async signer() {
       const key = await credentialKeys.current();
       const sign = (form: CredentialForm, credential: Credential) =>
         signedForm(form, credential, key, keyUrl(key.keyId));
       return {
+        /** Caches of signed credentials depend on it. */
         keyId: key.keyId,
-        sign: (credential) => sign('vc2', credential),
-        async issue(draft) {
+        /** Signs a credential that does not attest a record, as `vc+jwt`. */
+        sign: (credential: Credential) => sign('vc2', credential),
+        async issue<Type extends CredentialType>(
+          draft: CredentialDraft<Type>,
+        ): Promise<IssuedCredential<Type>> {
           const unsigned = credentialOf(draft, did, baseUrl);
-          return {
-            credential: await sign(draft.form, unsigned),
-            type: draft.type,
-            expiresAt: unsigned.validUntil,
-          };
+          const credential = await sign(draft.form, unsigned);
+          return { credential, type: draft.type, expiresAt: unsigned.validUntil };
         },
       };
     },

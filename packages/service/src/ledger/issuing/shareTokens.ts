@@ -2,11 +2,12 @@ import type { ActivityAction } from '../../domain/activityActions.js';
 import { fail } from '../../domain/errors.js';
 import { hashOfSecret, type Vault } from '../../kit/crypto.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
-import { insertRow, pick } from '../../kit/db/rows.js';
+import { insertRow, updateRow } from '../../kit/db/rows.js';
 import { type IdSource, newPublicToken } from '../../kit/ids.js';
 import { recordActivity } from '../activity.js';
 import { lockShareTokens } from '../erasure/eraseSubject.js';
 import { queueForLog } from '../log/queue.js';
+import { findLiveSubject, type LiveSubject } from '../recompute/freezes.js';
 import { revokeStatusEntry, type StatusEntry, takeStatusEntry } from './statusEntries.js';
 
 /** What opens the public reads of one live subject, until it is withdrawn (RULES C1). */
@@ -30,22 +31,7 @@ export interface ShareAct {
   now: Date;
 }
 
-export interface ShareTokens {
-  /**
-   * The subject's active token, or a new one where it has none; calls at the same instant get the
-   * same one. Throws USER_NOT_FOUND for an unknown subject and a test subject.
-   * @param includeProfile whether strangers may see the professional profile; left out, an active
-   * token keeps what it says, and a new one says no.
-   */
-  ensure(tx: Tx, act: ShareAct, includeProfile?: boolean): Promise<ShareToken>;
-  /** Null for a subject that shares nothing. */
-  findActive(db: Queryable, subjectId: string): Promise<ShareToken | null>;
-  /**
-   * Withdraws the active token: it opens nothing any more, and all credentials issued under it are
-   * revoked. False if none was active. Throws USER_NOT_FOUND as `ensure` does.
-   */
-  withdraw(tx: Tx, act: ShareAct): Promise<boolean>;
-}
+export type ShareTokens = ReturnType<typeof createShareTokens>;
 
 interface ShareTokenDeps {
   vault: Vault;
@@ -55,26 +41,42 @@ interface ShareTokenDeps {
 
 const TOKEN_BYTES = 24;
 
-export function createShareTokens({ vault, ids, config }: ShareTokenDeps): ShareTokens {
+export function createShareTokens({ vault, ids, config }: ShareTokenDeps) {
   return {
-    async ensure(tx, act, includeProfile) {
+    /**
+     * The subject's active token, or a new one where it has none; calls at the same instant get the
+     * same one. Throws USER_NOT_FOUND for an unknown subject and a test subject.
+     * @param includeProfile whether strangers may see the professional profile; left out, an active
+     * token keeps what it says, and a new one says no.
+     */
+    async ensure(tx: Tx, act: ShareAct, includeProfile?: boolean): Promise<ShareToken> {
       const subject = await lockSubject(tx, act.subjectId);
       const active = await findActiveToken(tx, subject.subjectId);
       if (!active) return mint(tx, subject, act, includeProfile ?? false);
       const token = opened(active);
       if (includeProfile === undefined || includeProfile === token.includeProfile) return token;
-      await setIncludeProfile(tx, subject.subjectId, token.tokenId, includeProfile);
+      const key = { subjectId: subject.subjectId, tokenId: token.tokenId };
+      await updateRow(tx, 'share_token', key, { includeProfile });
       return { ...token, includeProfile };
     },
-    async findActive(db, subjectId) {
+    /** Null for a subject that shares nothing. */
+    async findActive(db: Queryable, subjectId: string): Promise<ShareToken | null> {
       const active = await findActiveToken(db, subjectId);
       return active && opened(active);
     },
-    async withdraw(tx, act) {
+    /**
+     * Withdraws the active token: from the commit on it opens nothing in any process, nobody can have
+     * it again, and all credentials issued under it are revoked. False if none was active. Throws
+     * USER_NOT_FOUND as `ensure` does.
+     */
+    async withdraw(tx: Tx, act: ShareAct): Promise<boolean> {
       const subject = await lockSubject(tx, act.subjectId);
-      const active = await findActiveToken(tx, subject.subjectId);
+      const { subjectId } = subject;
+      const active = await findActiveToken(tx, subjectId);
       if (!active) return false;
-      await closeToken(tx, subject.subjectId, active.tokenId, act.now);
+      const key = { subjectId, tokenId: active.tokenId };
+      await updateRow(tx, 'share_token', key, { withdrawnAt: act.now, sealedToken: null });
+      await queueForLog(tx, [subjectId], act.now);
       await revokeStatusEntry(tx, active.status, act.now);
       await record(tx, 'SHARE_TOKEN_REVOKED', subject, act, { mintedAt: active.createdAt });
       return true;
@@ -96,7 +98,14 @@ export function createShareTokens({ vault, ids, config }: ShareTokenDeps): Share
       status: await takeStatusEntry(tx, act.now),
       createdAt: act.now,
     };
-    await insertToken(tx, { ...minted, subjectId: subject.subjectId, tokenHash: hashOfSecret(token) });
+    const { status, ...columns } = minted;
+    await insertRow(tx, 'share_token', {
+      ...columns,
+      subjectId: subject.subjectId,
+      tokenHash: hashOfSecret(token),
+      statusList: status.list,
+      statusIndex: status.index,
+    });
     await record(tx, 'SHARE_TOKEN_MINTED', subject, act, { includeProfile });
     return toShareToken(minted, token);
   }
@@ -138,12 +147,6 @@ export function shareTokenContext(tokenId: string): string {
   return `share token ${tokenId}`;
 }
 
-/** A live subject, as its platform knows it. */
-interface LiveSubject {
-  subjectId: string;
-  platformId: string;
-}
-
 interface ActiveToken {
   tokenId: string;
   sealedToken: Buffer;
@@ -152,71 +155,12 @@ interface ActiveToken {
   createdAt: Date;
 }
 
-/** Null for a subject that nobody knows, and for a test subject. */
-async function findLiveSubject(db: Queryable, subjectId: string): Promise<LiveSubject | null> {
-  const [row] = await db.query<{ platformId: string }>(
-    'select platform_id from subject where subject_id = $1 and livemode and external_id is not null',
-    [subjectId],
-  );
-  return row ? { subjectId, platformId: row.platformId } : null;
-}
-
 async function findActiveToken(db: Queryable, subjectId: string): Promise<ActiveToken | null> {
-  const [row] = await db.query<{
-    tokenId: string;
-    sealedToken: Buffer;
-    includeProfile: boolean;
-    statusList: number;
-    statusIndex: number;
-    createdAt: Date;
-  }>(
-    `select token_id, sealed_token, include_profile, status_list, status_index, created_at
+  const [row] = await db.query<ActiveToken>(
+    `select token_id, sealed_token, include_profile, created_at,
+       json_build_object('list', status_list, 'index', status_index) as status
      from share_token where subject_id = $1 and withdrawn_at is null`,
     [subjectId],
   );
-  if (!row) return null;
-  return {
-    tokenId: row.tokenId,
-    sealedToken: row.sealedToken,
-    includeProfile: row.includeProfile,
-    status: { list: row.statusList, index: row.statusIndex },
-    createdAt: row.createdAt,
-  };
-}
-
-interface NewToken extends ActiveToken {
-  subjectId: string;
-  tokenHash: Buffer;
-}
-
-async function insertToken(tx: Tx, token: NewToken): Promise<void> {
-  await insertRow(tx, 'share_token', {
-    ...pick(token, 'subjectId', 'tokenId', 'tokenHash', 'sealedToken', 'includeProfile', 'createdAt'),
-    statusList: token.status.list,
-    statusIndex: token.status.index,
-  });
-}
-
-async function setIncludeProfile(
-  tx: Tx,
-  subjectId: string,
-  tokenId: string,
-  includeProfile: boolean,
-): Promise<void> {
-  await tx.execute('update share_token set include_profile = $3 where subject_id = $1 and token_id = $2', [
-    subjectId,
-    tokenId,
-    includeProfile,
-  ]);
-}
-
-/**
- * The token opens nothing from the commit on, in any process, and cannot be had again by anybody.
- */
-async function closeToken(tx: Tx, subjectId: string, tokenId: string, now: Date): Promise<void> {
-  await tx.execute(
-    'update share_token set withdrawn_at = $3, sealed_token = null where subject_id = $1 and token_id = $2',
-    [subjectId, tokenId, now],
-  );
-  await queueForLog(tx, [subjectId], now);
+  return row ?? null;
 }

@@ -43,41 +43,10 @@ export function withStatusAt<Row extends Expiring>(row: Row, now: Date): Row {
   return { ...row, status: statusAt(row, now) };
 }
 
-/**
- * What each act makes of a pending request. `remind` tells the platform and leaves the request as
- * it is.
- */
-const nextOf = {
-  confirm: 'CONFIRMED',
-  decline: 'DECLINED',
-  expire: 'EXPIRED',
-  cancel: 'CANCELLED',
-  remind: 'PENDING',
-} as const satisfies Record<string, AttestationStatus>;
-
-export type AttestationAct = keyof typeof nextOf;
-export const attestationActs = Object.keys(nextOf) as AttestationAct[];
-
-/**
- * The status after an act; null where it is refused: only a pending request can be acted upon
- * (RULES A2).
- */
-export function nextStatus<Act extends AttestationAct>(
-  status: AttestationStatus,
-  act: Act,
-): (typeof nextOf)[Act] | null {
-  return status === 'PENDING' ? nextOf[act] : null;
-}
-
-/** The status after an act at a moment. Throws `refusal` where the request is not pending. */
-export function actOn<Act extends AttestationAct>(
-  stored: Expiring,
-  act: Act,
-  now: Date,
-  refusal: ErrorCode,
-): (typeof nextOf)[Act] {
+/** Only a pending request is answered or cancelled (RULES A2). Throws `refusal`. */
+export function assertPending(stored: Expiring, now: Date, refusal: ErrorCode): void {
   const status = statusAt(stored, now);
-  return nextStatus(status, act) ?? fail(refusal, { details: { status } });
+  if (status !== 'PENDING') fail(refusal, { details: { status } });
 }
 
 const AnswerFields = z.object({ token: z.unknown(), decision: z.unknown() });
@@ -105,9 +74,10 @@ export function answerIn(
   return { token, decision };
 }
 
-/** Parses a decision. Throws VALIDATION_ERROR. */
-export function decisionOf(decision: unknown): 'confirm' | 'decline' {
-  if (decision === 'confirm' || decision === 'decline') return decision;
+/** The status that a decision makes of a pending request. Throws VALIDATION_ERROR. */
+export function decided(decision: unknown): 'CONFIRMED' | 'DECLINED' {
+  if (decision === 'confirm') return 'CONFIRMED';
+  if (decision === 'decline') return 'DECLINED';
   const code = decision === undefined ? 'required' : 'invalid_value';
   const expected = ['confirm', 'decline'];
   return failValidation([{ path: 'decision', code, message: 'must be "confirm" or "decline"', expected }]);

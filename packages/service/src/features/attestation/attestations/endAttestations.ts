@@ -1,7 +1,7 @@
 import type { Database } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
-import { actOn } from './attestation.js';
+import { assertPending } from './attestation.js';
 import { recordAct } from './drafts.js';
 import type { AttestationDeps, AttestationKind, KindTypes, Tabled } from './kind.js';
 import {
@@ -23,7 +23,8 @@ export function cancelAttestation<K extends KindTypes>(
   const now = deps.clock.now();
   return deps.db.transaction(async (tx) => {
     const stored = await lockAttestation(tx, kind, owner, id);
-    const status = actOn(stored, 'cancel', now, kind.errors.state);
+    assertPending(stored, now, kind.errors.state);
+    const status = 'CANCELLED' as const;
     const cancelled = { ...stored, status };
     const decision = { status, recordedId: null, respondedAt: null, answer: null };
     await saveDecision(tx, kind, owner.platformId, stored.id, decision);

@@ -9,7 +9,7 @@ import { fail } from '../../../domain/errors.js';
 import { coarseNetwork } from '../../../kit/addressGuard.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Queryable } from '../../../kit/db/database.js';
-import { type AttestationStatus, actOn, assertOpen, decisionOf, statusAt } from './attestation.js';
+import { type AttestationStatus, assertOpen, assertPending, decided, statusAt } from './attestation.js';
 import { recordAct } from './drafts.js';
 import type { Asker, AttestationDeps, AttestationKind, KindTypes } from './kind.js';
 import { findAsked, isHashOfKey, platformOfToken, saveDecision } from './store.js';
@@ -82,7 +82,8 @@ export async function respondToAttestation<K extends KindTypes>(
   if (platformId === null) return fail(errors.token);
   const result = await deps.db.transaction(async (tx) => {
     const asked = assertOpen(await findAsked(tx, kind, platformId, id, 'for update'), errors.token);
-    const status = actOn(asked, decisionOf(decision), now, errors.state);
+    const status = decided(decision);
+    assertPending(asked, now, errors.state);
     const answer = await evidenceOf(tx, asked, answerer, now);
     const recordedId = status === 'CONFIRMED' ? await kind.record(tx, deps, asked, now) : null;
     await saveDecision(tx, kind, platformId, asked.id, { status, recordedId, respondedAt: now, answer });

@@ -88,9 +88,7 @@ export const CampaignStarted = z
   })
   .meta({ id: 'CampaignStarted' });
 
-export const campaignPath = z.object({
-  id: pathText(),
-});
+export const campaignPath = z.object({ id: pathText() });
 
 const count = z.int().min(0);
 

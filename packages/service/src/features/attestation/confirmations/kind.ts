@@ -135,8 +135,8 @@ export type Stage = 'awaiting_response' | 'expiring_soon';
 
 /** Of each stage, the column that a reminder sets, and the column that says when it is due. */
 const columnsOfStage: Readonly<Record<Stage, { mark: string; moment: string }>> = {
-  awaiting_response: { mark: 'awaiting_told_at', moment: 'created_at' },
-  expiring_soon: { mark: 'expiring_told_at', moment: 'expires_at' },
+  awaiting_response: { mark: 'awaiting_sent_at', moment: 'created_at' },
+  expiring_soon: { mark: 'expiring_sent_at', moment: 'expires_at' },
 };
 
 /**

@@ -1,7 +1,7 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
-import { type ConfirmableEventType, confirmableEventTypes } from '../../../domain/catalogues/enums.js';
+import { confirmableEventTypes } from '../../../domain/catalogues/enums.js';
 import {
   type ServiceError,
   serviceError,
@@ -9,7 +9,7 @@ import {
   validationError,
 } from '../../../domain/errors.js';
 import { isReservedExternalId } from '../../../domain/externalId.js';
-import { isStakeCapped, type OutcomeEvent } from '../../../domain/outcomeEvent.js';
+import { isStakeCapped } from '../../../domain/outcomeEvent.js';
 import { completionError, EventInput } from '../../../domain/readOutcomeEvent.js';
 import { detailsOf, misspellings } from '../../../domain/validationDetails.js';
 import { looseItems } from '../../../kit/http/openapiSchemas.js';
@@ -38,17 +38,7 @@ export const ConfirmationInput = z
   .meta({ id: 'ConfirmationRequest' });
 
 /** A request, checked and with its defaults. */
-export interface ConfirmationRequest
-  extends Pick<OutcomeEvent, 'stakeLevel' | 'transactionValue' | 'dueDate' | 'completedAt' | 'metadata'> {
-  readonly userId: string;
-  readonly eventType: ConfirmableEventType;
-  readonly counterpartyRef: string;
-  readonly counterpartyName: string | null;
-  readonly description: string;
-  readonly subjectName: string | null;
-  readonly returnUrl: string | null;
-  readonly expiresAt: Date;
-}
+export type ConfirmationRequest = ReturnType<typeof requestOf>;
 
 export interface ReadOptions {
   livemode: boolean;
@@ -79,23 +69,26 @@ export function readConfirmationRequest(
   if (isErased(input.userId)) return { refusal: serviceError('SUBJECT_ERASED') };
   const early = completionError(input.completedAt, now, path);
   if (early) return invalid([early]);
+  return { request: requestOf(input, expiryOf(input.expiresInHours, expiryHours, now)) };
+}
+
+function requestOf(input: z.output<typeof ConfirmationInput>, expiresAt: Date) {
   const metadata = input.metadata ?? null;
+  const stakeLevel = isStakeCapped(input.stakeLevel, metadata) ? 'MEDIUM' : (input.stakeLevel ?? 'MEDIUM');
   return {
-    request: {
-      userId: input.userId,
-      eventType: input.eventType,
-      stakeLevel: isStakeCapped(input.stakeLevel, metadata) ? 'MEDIUM' : (input.stakeLevel ?? 'MEDIUM'),
-      transactionValue: input.transactionValue ?? null,
-      dueDate: input.dueDate ?? null,
-      completedAt: input.completedAt ?? null,
-      metadata,
-      counterpartyRef: input.counterpartyRef,
-      counterpartyName: input.counterpartyName ?? null,
-      description: input.description,
-      subjectName: input.subjectName ?? null,
-      returnUrl: input.returnUrl ?? null,
-      expiresAt: expiryOf(input.expiresInHours, expiryHours, now),
-    },
+    userId: input.userId,
+    eventType: input.eventType,
+    stakeLevel,
+    transactionValue: input.transactionValue ?? null,
+    dueDate: input.dueDate ?? null,
+    completedAt: input.completedAt ?? null,
+    metadata,
+    counterpartyRef: input.counterpartyRef,
+    counterpartyName: input.counterpartyName ?? null,
+    description: input.description,
+    subjectName: input.subjectName ?? null,
+    returnUrl: input.returnUrl ?? null,
+    expiresAt,
   };
 }
 

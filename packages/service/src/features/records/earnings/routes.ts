@@ -17,15 +17,9 @@ import type { Attested, ClaimSource } from '../../../ledger/issuing/issuer.js';
 import { readsOfMembers } from '../../../ledger/links/recordReads.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import {
-  type EarningsPlatform,
-  type EarningsSum,
-  earningsAttestation,
-  earningsSummary,
-  withoutIdentities,
-} from './earnings.js';
+import { type EarningsSum, earningsAttestation, earningsSummary, withoutIdentities } from './earnings.js';
 import { DEFAULT_MONTHS, type EarningsWindow, earningsWindowOf, MAX_MONTHS } from './earningsWindow.js';
-import { type EarningsRow, findMembers, type MemberRow, sumEarnings } from './store.js';
+import { type EarningsRow, findMembers, sumEarnings } from './store.js';
 
 const windowFields = {
   months: z
@@ -215,36 +209,21 @@ async function attestEarnings(
   return { type, record: withoutIdentities(earningsAttestation(window, platforms, sums)), asOf: now };
 }
 
-interface LoadedEarnings {
-  readonly platforms: readonly EarningsPlatform[];
-  readonly sums: readonly EarningsSum[];
-}
-
 /**
  * The reports of all platforms on the record of a subject. Throws USER_NOT_FOUND. A platform has
  * one subject in a record (RULES L2).
  */
-async function loadEarnings(
-  db: Queryable,
-  subjectId: string,
-  window: EarningsWindow,
-): Promise<LoadedEarnings> {
+async function loadEarnings(db: Queryable, subjectId: string, window: EarningsWindow) {
   const members = await findMembers(db, subjectId);
   if (members.length === 0) return fail('USER_NOT_FOUND');
   const subjectIds = members.map((member) => member.subjectId);
   const afterEnd = new Date(window.to.getTime() + 1);
-  const rows = await sumEarnings(await readsOfMembers(db, subjectIds), subjectIds, [
-    ...window.cuts,
-    afterEnd,
-  ]);
+  const reads = await readsOfMembers(db, subjectIds);
+  const rows = await sumEarnings(reads, subjectIds, [...window.cuts, afterEnd]);
   return {
-    platforms: members.map(platformOf),
+    platforms: members,
     sums: rows.flatMap((row) => sumOf(row, subjectIds, window) ?? []),
   };
-}
-
-function platformOf({ isSelf, name, trustTier }: MemberRow): EarningsPlatform {
-  return { isSelf, name, trustTier };
 }
 
 /** Null for a row outside of the requested months, or without effect on earnings. */

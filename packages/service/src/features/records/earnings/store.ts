@@ -1,17 +1,14 @@
-import { model, type PlatformTier } from '@reliability/scoring';
+import { model } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
 import { lowestIdAt } from '../../../kit/ids.js';
 import { knownPlatforms, platformIn } from '../../../ledger/groups/platforms.js';
 import { membersSql } from '../../../ledger/links/recordReads.js';
 import { occurredAtOf } from '../../../ledger/reads/eventRow.js';
 import { textOf } from '../../../ledger/text/eventText.js';
-import type { EarningsKind } from './earnings.js';
+import type { EarningsKind, EarningsPlatform } from './earnings.js';
 
-export interface MemberRow {
+interface MemberRow extends EarningsPlatform {
   subjectId: string;
-  isSelf: boolean;
-  name: string | null;
-  trustTier: PlatformTier;
 }
 
 /**

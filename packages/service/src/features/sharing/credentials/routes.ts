@@ -44,9 +44,7 @@ const DidDocument = z
 
 const Context = z.object({ '@context': z.record(z.string(), z.unknown()) }).meta({ id: 'CredentialContext' });
 
-const listPath = z.object({
-  n: z.string().max(255),
-});
+const listPath = z.object({ n: z.string().max(255) });
 
 const DID_TYPE = 'application/did+json';
 const CONTEXT_TYPE = 'application/ld+json';

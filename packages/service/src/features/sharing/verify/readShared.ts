@@ -26,13 +26,9 @@ export interface SharedProfile {
 }
 
 /** Path of every public read with a share token. */
-export const sharePath = z.object({
-  token: z.string().max(255),
-});
+export const sharePath = z.object({ token: z.string().max(255) });
 
-const VerifyQuery = z.object({
-  profile: z.enum(['0', '1']).optional(),
-});
+const VerifyQuery = z.object({ profile: z.enum(['0', '1']).optional() });
 
 /** The answer for anonymous callers (RULES C3). It does not identify the subject. */
 export function sharedAnswer(profile: SharedProfile | null) {

@@ -1,11 +1,9 @@
-import { serviceError } from '../../../domain/errors.js';
-import { createBatcher } from '../../../kit/batcher.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import { byteas } from '../../../kit/db/arrays.js';
 import type { Database, Queryable } from '../../../kit/db/database.js';
 import { groupBy } from '../../../kit/lists.js';
 import { readsOfRecords } from '../../../ledger/links/recordReads.js';
-import { isShareToken, sharedReadsLimits } from './sharedRecords.js';
+import { readByToken } from './sharedRecords.js';
 
 /**
  * Which version of a record of outcomes a share token opens: a text that is another one as soon as
@@ -14,19 +12,11 @@ import { isShareToken, sharedReadsLimits } from './sharedRecords.js';
  */
 type FindMark = (token: string) => Promise<string | null>;
 
-/**
- * Reads that arrive together share one query, and a second one where linked subjects are among
- * them.
- */
 export function createMarkFinder(db: Database): FindMark {
-  const reads = createBatcher<string, string | null>({
-    run: (tokens) => findAll(db, tokens),
-    refuse: () => serviceError('OVERLOADED'),
-    ...sharedReadsLimits(db),
-  });
-  return (token) => (isShareToken(token) ? reads.submit(token) : Promise.resolve(null));
+  return readByToken(db, (tokens) => findAll(db, tokens));
 }
 
+/** One query, and a second one where linked subjects are among them. */
 async function findAll(db: Database, tokens: readonly string[]): Promise<(string | null)[]> {
   const rows = await findMarks(db, byteas(tokens, hashOfSecret));
   const linked = rows.flatMap((row) => row.linkedRecordId ?? []);

@@ -48,38 +48,31 @@ export interface SharedScore {
 export type LoadShared = (token: string) => Promise<SharedRecord | null>;
 
 const TOKEN = /^st_[A-Za-z0-9_-]{32}$/;
-
-/** Whether it may be one at all. */
-export function isShareToken(token: string): boolean {
-  return TOKEN.test(token);
-}
-
 const MAX_TOKENS_PER_QUERY = 500;
 /** As for reads of scores: past this queries only take each other's time. */
 const MAX_QUERIES_AT_ONCE = 2;
 const MAX_WAITING_READS = 20_000;
 
-/** How far reads by share token are gathered. */
-export function sharedReadsLimits({ hasOneConnection }: Database) {
-  return {
-    maxWeight: MAX_TOKENS_PER_QUERY,
-    concurrency: hasOneConnection ? 1 : MAX_QUERIES_AT_ONCE,
-    maxWaiting: MAX_WAITING_READS,
-  };
-}
-
-/**
- * Reads that arrive together share one query, and a second one where linked records are among them.
- */
-export function createSharedRecordLoader(db: Database): LoadShared {
-  const reads = createBatcher<string, SharedRecord | null>({
-    run: (tokens) => loadAll(db, tokens),
+/** Reads by share token that arrive together share one run. Null for a text that is no token. */
+export function readByToken<Found>(
+  db: Database,
+  run: (tokens: readonly string[]) => Promise<(Found | null)[]>,
+): (token: string) => Promise<Found | null> {
+  const reads = createBatcher<string, Found | null>({
+    run,
     refuse: () => serviceError('OVERLOADED'),
-    ...sharedReadsLimits(db),
+    maxWeight: MAX_TOKENS_PER_QUERY,
+    concurrency: db.hasOneConnection ? 1 : MAX_QUERIES_AT_ONCE,
+    maxWaiting: MAX_WAITING_READS,
   });
-  return (token) => (isShareToken(token) ? reads.submit(token) : Promise.resolve(null));
+  return (token) => (TOKEN.test(token) ? reads.submit(token) : Promise.resolve(null));
 }
 
+export function createSharedRecordLoader(db: Database): LoadShared {
+  return readByToken(db, (tokens) => loadAll(db, tokens));
+}
+
+/** One query, and a second one where linked records are among them. */
 async function loadAll(db: Database, tokens: readonly string[]): Promise<(SharedRecord | null)[]> {
   const rows = await findShared(db, byteas(tokens, hashOfSecret));
   const linked = rows.filter(isLinked).map((row) => row.recordId);
@@ -144,30 +137,15 @@ function scoreOf(
 /** An active token, its subject, and the score of the record: all of its figures or none. */
 type SharedRow = TokenColumns & (ScoreColumns | Record<keyof ScoreColumns, null>);
 
-interface TokenColumns {
+interface TokenColumns extends Omit<SharedRecord, 'status' | 'score'> {
   /** Which of the hashes asked for, from 1. */
   ordinal: number;
-  tokenId: string;
-  subjectId: string;
-  recordId: string;
-  subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
-  includeProfile: boolean;
-  registeredAt: Date;
   statusList: number;
   statusIndex: number;
 }
 
-interface ScoreColumns {
-  finalScore: number;
-  scoreBand: ScoreBand;
-  confidence: number;
-  totalEvents: number;
-  verifiedEvents: number;
+interface ScoreColumns extends Omit<SharedScore, 'verifiedPlatforms' | 'basis'> {
   ownVerifiedEvents: number;
-  frozen: boolean;
-  formulaVersion: string;
-  computedAt: Date;
-  snapshotNo: number;
   position: number;
   asOf: Day;
 }

@@ -28,9 +28,7 @@ export const CredentialOffer = z
   })
   .meta({ id: 'CredentialOffer' });
 
-export const offerPath = z.object({
-  id: z.string().max(255),
-});
+export const offerPath = z.object({ id: z.string().max(255) });
 
 export type WalletOffer = z.output<typeof WalletOffer>;
 export const WalletOffer = z

@@ -4,13 +4,9 @@ import { pathText, wholeNumber } from '../../../kit/http/query.js';
 
 export const Receipt = LogReceipt;
 
-export const eventPath = z.object({
-  id: pathText(),
-});
+export const eventPath = z.object({ id: pathText() });
 
-export const ReceiptQuery = z.object({
-  format: z.enum(['json', 'tlog-proof']).optional().default('json'),
-});
+export const ReceiptQuery = z.object({ format: z.enum(['json', 'tlog-proof']).optional().default('json') });
 
 export const tilePath = z.object({
   level: z.string().max(2),

@@ -15,9 +15,7 @@ const CACHE = { 'Cache-Control': 'public, max-age=2' };
 
 const AddCheckpoint = z.string().max(BODY_LIMIT_BYTES);
 
-const originPath = z.object({
-  originHash: z.string().max(64),
-});
+const originPath = z.object({ originHash: z.string().max(64) });
 
 /** Witnesses the logs of other installations (C2SP tlog-witness; RULES E23). */
 export function witnessRoutes(deps: WitnessDeps): RouteTable {
