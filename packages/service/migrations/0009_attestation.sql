@@ -48,8 +48,8 @@ create table confirmation (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   responded_at timestamptz,
-  awaiting_told_at timestamptz, -- confirmation.awaiting_response was written
-  expiring_told_at timestamptz, -- confirmation.expiring_soon was written
+  awaiting_sent_at timestamptz, -- confirmation.awaiting_response was written
+  expiring_sent_at timestamptz, -- confirmation.expiring_soon was written
   xid xid8 not null default pg_current_xact_id(),
   -- How the request was made and answered; null: before the service recorded it. Addresses are
   -- networks of 24 bits (IPv4) or 64 bits (IPv6), for privacy, and they are deleted with the row
@@ -78,7 +78,7 @@ create index confirmation_by_campaign on confirmation (platform_id, campaign_id,
 create unique index confirmation_by_row on confirmation (platform_id, campaign_id, row_key) where campaign_id is not null;
 -- sweeps: requests whose window ends, and requests that have waited long without a reminder
 create index confirmation_to_end on confirmation (expires_at) where status = 'PENDING';
-create index confirmation_to_remind on confirmation (created_at) where status = 'PENDING' and awaiting_told_at is null;
+create index confirmation_to_remind on confirmation (created_at) where status = 'PENDING' and awaiting_sent_at is null;
 -- RETENTION_TEXT_DAYS finds ended requests that have their texts. Requests are rare beside events.
 create index confirmation_with_text on confirmation (created_at) where status <> 'PENDING' and counterparty_ref <> '';
 

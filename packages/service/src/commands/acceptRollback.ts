@@ -1,4 +1,4 @@
-import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
+import { findLostHeads } from '../features/transparency/witness/lostHeads.js';
 import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { forgetTimelinesAbove } from '../kit/db/serverHistory.js';

@@ -1,15 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { planOf } from '../domain/catalogues/plans.js';
 import { attestationRoom } from '../features/attestation/room.js';
-import { credentialsRoom } from '../features/credentials/room.js';
 import { insightRoom } from '../features/insight/room.js';
 import { intakeRoom } from '../features/intake/room.js';
 import { notifyRoom } from '../features/notify/room.js';
+import { recordsRoom } from '../features/records/room.js';
+import { sharingRoom } from '../features/sharing/room.js';
 import { subjectsRoom } from '../features/subjects/room.js';
 import { systemRoom } from '../features/system/room.js';
 import type { Readiness } from '../features/system/system/checkHealth.js';
 import { describeApi } from '../features/system/system/describeApi.js';
 import { tenancyRoom } from '../features/tenancy/room.js';
+import { transparencyRoom } from '../features/transparency/room.js';
 import type { HelperProgram } from '../kit/backpressure/helperThread.js';
 import type { Database } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
@@ -23,7 +25,10 @@ import type { KeyCaller, RouteTable } from '../kit/http/route.js';
 import { createServer } from '../kit/http/server.js';
 import type { RateLimiter } from '../kit/rateLimit.js';
 import { type ErasedSubjects, refuseErased } from '../ledger/erasure/erasedSubjects.js';
+import { createIssuer } from '../ledger/issuing/issuer.js';
+import { createShareTokens } from '../ledger/issuing/shareTokens.js';
 import { findLiveOwner } from '../ledger/requests/addressedSubject.js';
+import { createKeyRing } from '../ledger/signingKeys.js';
 import { backtestPage } from '../pages/backtest/backtestPage.js';
 import { reportPage } from '../pages/report/reportPage.js';
 import { pageRoutes } from '../pages/routes.js';
@@ -46,18 +51,23 @@ export interface ApiOptions {
 export type Api = ReturnType<typeof buildApi>;
 
 /**
- * The eight rooms and the pages, with the table of every operation. Rooms never import one another:
+ * The ten rooms and the pages, with the table of every operation. Rooms never import one another:
  * what one needs of another is handed over here.
  */
 export function buildApi(core: Core, options: ApiOptions) {
-  const { config } = core;
+  const { config, db, vault, clock } = core;
   const { importProgram, streamHeartbeatMs } = options;
   const document = describeApi(() => table, config.baseUrl);
   const deps = { ...options, ...core, importProgram, streamHeartbeatMs, document };
   const intake = intakeRoom(deps);
   const attestation = attestationRoom(deps);
-  const credentials = credentialsRoom({ ...deps, showReport: reportPage(config) });
-  const { shareTokens, loadShared, loadInclusion, sharedProfile, loadOffer } = credentials;
+  const issuer = createIssuer({ config, credentialKeys: createKeyRing(db, vault, clock, 'credential') });
+  const shareTokens = createShareTokens(core);
+  const records = recordsRoom({ ...deps, issuer, shareTokens, showReport: reportPage(config) });
+  const { claimSources, sharedProfile } = records;
+  const sharing = sharingRoom({ ...deps, issuer, shareTokens, claimSources, sharedProfile });
+  const { loadShared, loadInclusion, loadOffer } = sharing;
+  const transparency = transparencyRoom(deps);
   const subjects = subjectsRoom({ ...deps, shareTokens, lapseErased: attestation.lapseErased });
   const insight = insightRoom({ ...deps, showBacktest: backtestPage(config) });
   const notify = notifyRoom(deps);
@@ -67,7 +77,11 @@ export function buildApi(core: Core, options: ApiOptions) {
     onKeysChanged: () => notify.streams.checkKeys(),
   });
   const system = systemRoom(deps);
-  const rooms = [intake, subjects, insight, attestation, credentials, tenancy, notify, system];
+  // The order of the OpenAPI document, in which its examples can be sent.
+  const rooms = [
+    ...[intake, subjects, insight, attestation, sharing, records, sharing.badges, transparency],
+    ...[sharing.wallets, tenancy, notify, system],
+  ];
   const { readStatus } = system;
   const pages = pageRoutes({
     ...core,
@@ -79,7 +93,7 @@ export function buildApi(core: Core, options: ApiOptions) {
     readStatus,
   });
   const tables = [...rooms.flatMap(({ routes }) => routes), pages];
-  const findOwner: FindOwner = (id) => findLiveOwner(core.db, id);
+  const findOwner: FindOwner = (id) => findLiveOwner(db, id);
   const table: RouteTable = join(tables.flatMap((each) => [each, operatorTwins(each, findOwner)]));
   return { core, table, intake, insight, notify, tenancy, system };
 }

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { LogWitness } from '../domain/logWitnesses.js';
-import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
 import { createSignInLink } from '../features/tenancy/console/signInLink.js';
 import {
   type BootstrapOptions,
@@ -9,6 +8,7 @@ import {
   type FirstPlatform,
   hasPlatform,
 } from '../features/tenancy/platforms/bootstrap.js';
+import { findLostHeads } from '../features/transparency/witness/lostHeads.js';
 import { type Clock, systemClock } from '../kit/clock.js';
 import { createVault, type RotatingVault } from '../kit/crypto.js';
 import { type Database, isDatabaseUnavailable, type Queryable } from '../kit/db/database.js';

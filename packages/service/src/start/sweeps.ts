@@ -1,9 +1,9 @@
 import { attestationSweeps } from '../features/attestation/sweeps.js';
-import { removeOldOffers } from '../features/credentials/wallets/removeOldOffers.js';
 import { insightSweeps } from '../features/insight/sweeps.js';
 import { removeOldIssues } from '../features/intake/imports/removeOldIssues.js';
 import { removeOldDeliveries } from '../features/notify/webhooks/removeOldDeliveries.js';
 import type { ServiceDeps } from '../features/serviceDeps.js';
+import { removeOldOffers } from '../features/sharing/wallets/removeOldOffers.js';
 import { removeOldLinkTokens } from '../features/subjects/links/linkTokens.js';
 import { countHistograms } from '../features/subjects/users/countHistograms.js';
 import { createSweeps, type Sweeps } from '../features/tenancy/operator/sweeps.js';

@@ -1,5 +1,3 @@
-import { createCosigning } from '../features/credentials/witness/cosigning.js';
-import { createWitnessOutbound } from '../features/credentials/witness/witnessOutbound.js';
 import { backtestJobs } from '../features/insight/backtest/backtestJobs.js';
 import { screeningJobs } from '../features/insight/screenings/screeningJobs.js';
 import { importHandler } from '../features/intake/imports/runImport.js';
@@ -7,6 +5,8 @@ import { createChannelAdapter } from '../features/notify/channels/channelAdapter
 import { createMailer } from '../features/notify/channels/mailer.js';
 import { createWebhookAdapter } from '../features/notify/webhooks/webhookAdapter.js';
 import { type SweepTimers, startSweeps } from '../features/tenancy/operator/startSweeps.js';
+import { createWitnessOutbound } from '../features/transparency/witness/askWitness.js';
+import { createCosigning } from '../features/transparency/witness/cosigning.js';
 import { createJobSlots, createJobWorker } from '../kit/jobs/jobWorker.js';
 import { erasureJobs } from '../ledger/erasure/eraseSubject.js';
 import { createExchange } from '../ledger/links/exchange.js';

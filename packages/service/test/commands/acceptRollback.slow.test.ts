@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatVerifierKey } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { witnessKey } from '../../src/features/credentials/witness/cosign.js';
+import { witnessKey } from '../../src/features/transparency/witness/cosign.js';
 import { systemClock } from '../../src/kit/clock.js';
 import { createVault } from '../../src/kit/crypto.js';
 import type { Database } from '../../src/kit/db/database.js';

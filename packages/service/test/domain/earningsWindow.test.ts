@@ -3,7 +3,7 @@ import { ServiceError } from '../../src/domain/errors.js';
 import {
   type EarningsWindowQuery,
   earningsWindowOf,
-} from '../../src/features/credentials/earnings/earningsWindow.js';
+} from '../../src/features/records/earnings/earningsWindow.js';
 
 const NOW = new Date('2026-11-21T11:40:00.000Z');
 const windowOf = (query: EarningsWindowQuery = {}) => {

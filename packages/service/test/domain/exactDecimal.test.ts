@@ -9,7 +9,7 @@ import {
   toNumber,
   whole,
   ZERO,
-} from '../../src/features/credentials/earnings/exactDecimal.js';
+} from '../../src/features/records/earnings/exactDecimal.js';
 
 const thousandths = fc.bigInt({ min: 0n, max: 10n ** 18n });
 const textOf = (units: bigint) => `${units / 1000n}.${String(units % 1000n).padStart(3, '0')}`;

@@ -2,8 +2,8 @@ import { type LedgerFacts, type ReplayEntry, replayEntriesOf } from '@reliabilit
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/errors.js';
-import { fileDispute } from '../../src/features/attestation/disputes/fileDispute.js';
 import { lapseDisputes, resolveDispute } from '../../src/features/attestation/disputes/resolveDisputes.js';
+import { fileDispute } from '../../src/features/attestation/disputes/routes.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { createWakes } from '../../src/kit/db/wakes.js';
 import { createIdSource } from '../../src/kit/ids.js';

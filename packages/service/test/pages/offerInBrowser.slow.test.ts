@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf, offerTo, redeem } from '../features/credentials/walletFixtures.js';
+import { codeOf, offerTo, redeem } from '../features/sharing/walletFixtures.js';
 import { type Alias, alias } from '../features/subjects/linkFixtures.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';

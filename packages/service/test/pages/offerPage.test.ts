@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHARING_BASE, SHARING_ENV } from '../features/credentials/sharingFixtures.js';
-import { codeOf, offerTo, redeem } from '../features/credentials/walletFixtures.js';
+import { SHARING_BASE, SHARING_ENV } from '../features/sharing/sharingFixtures.js';
+import { codeOf, offerTo, redeem } from '../features/sharing/walletFixtures.js';
 import { type Alias, alias, ask } from '../features/subjects/linkFixtures.js';
 import { breadth } from '../harness/engines.js';
 import { startTestService, type TestService } from '../harness/service.js';

@@ -1,5 +1,5 @@
 import type { ScoreBand } from '@reliability/scoring';
-import { mint } from '../features/credentials/sharingFixtures.js';
+import { mint } from '../features/sharing/sharingFixtures.js';
 import { type Alias, alias } from '../features/subjects/linkFixtures.js';
 import type { TestService } from '../harness/service.js';
 import { settledLog } from '../ledger/log/logDeps.js';

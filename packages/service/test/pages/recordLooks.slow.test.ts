@@ -3,7 +3,7 @@ import { scoreBands } from '@reliability/scoring';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mint } from '../features/credentials/sharingFixtures.js';
+import { mint } from '../features/sharing/sharingFixtures.js';
 import type { Alias } from '../features/subjects/linkFixtures.js';
 import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHARING_BASE, SHARING_ENV } from '../features/credentials/sharingFixtures.js';
-import { GRANT_TYPE, offerTo, RECORD } from '../features/credentials/walletFixtures.js';
+import { SHARING_BASE, SHARING_ENV } from '../features/sharing/sharingFixtures.js';
+import { GRANT_TYPE, offerTo, RECORD } from '../features/sharing/walletFixtures.js';
 import { alias } from '../features/subjects/linkFixtures.js';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { startTestService, type TestService } from '../harness/service.js';

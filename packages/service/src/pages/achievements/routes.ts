@@ -1,11 +1,12 @@
 import { fail } from '../../domain/errors.js';
+import type { ServiceDeps } from '../../features/serviceDeps.js';
 import {
   type Achievement,
+  AchievementDocument,
   achievementAt,
+  achievementPath,
   asDocument,
-} from '../../features/credentials/badges/achievements.js';
-import { AchievementDocument, achievementPath } from '../../features/credentials/badges/schemas.js';
-import type { ServiceDeps } from '../../features/serviceDeps.js';
+} from '../../features/sharing/badges.js';
 import { html } from '../../kit/html.js';
 import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';

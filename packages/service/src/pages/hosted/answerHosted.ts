@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.js';
-import { answererOf } from '../../features/attestation/attestations/answerEvidence.js';
+import { answererOf } from '../../features/attestation/attestations/respond.js';
 import type { Answer, SerializedAnswer } from '../../kit/http/answer.js';
 import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
 import { askPage } from './askPage.js';

@@ -1,9 +1,8 @@
 import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
 import type { QualificationKind } from '../../domain/verifiedProfile.js';
-import type { Answerer } from '../../features/attestation/attestations/answerEvidence.js';
 import type { AttestationStatus } from '../../features/attestation/attestations/attestation.js';
 import type { AttestationKind, KindTypes } from '../../features/attestation/attestations/kind.js';
-import type { SentAnswer } from '../../features/attestation/attestations/respond.js';
+import type { Answerer, SentAnswer } from '../../features/attestation/attestations/respond.js';
 
 /** The data of a hosted page: a confirmation or a reference. */
 export interface HostedRequest {

@@ -1,5 +1,5 @@
 import { renderSVG } from 'uqr';
-import type { ShownOffer } from '../../features/credentials/wallets/loadOffer.js';
+import type { ShownOffer } from '../../features/sharing/wallets/offers.js';
 import { fill } from '../../kit/fill.js';
 import { fillHtml, Html, html } from '../../kit/html.js';
 import { plainPage } from '../hosted/endPages.js';

@@ -1,7 +1,7 @@
 import { fail } from '../../domain/errors.js';
-import type { LoadOffer } from '../../features/credentials/wallets/loadOffer.js';
-import { offerPath } from '../../features/credentials/wallets/schemas.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
+import type { LoadOffer } from '../../features/sharing/wallets/offers.js';
+import { offerPath } from '../../features/sharing/wallets/schemas.js';
 import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { groupOfToken } from '../../kit/ids.js';
 import { errorPage, inOtherLanguage, plainPage } from '../hosted/endPages.js';

@@ -1,7 +1,6 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
 import { recordWords } from '../../domain/languages.js';
-import type { ReportDeps } from '../../features/credentials/report/routes.js';
-import type { ReliabilityReport } from '../../features/credentials/report/schemas.js';
+import type { ReliabilityReport, ReportDeps } from '../../features/records/report.js';
 import { fill } from '../../kit/fill.js';
 import { type Html, html } from '../../kit/html.js';
 import { dateText, momentText, percentText, pointsText, roundedText, scoreText } from '../hosted/formats.js';

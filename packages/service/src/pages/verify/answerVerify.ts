@@ -1,9 +1,9 @@
 import { fail, type ServiceError } from '../../domain/errors.js';
 import { tenureDaysOf } from '../../domain/tenure.js';
-import { loadProfessionalRecord } from '../../features/credentials/professionalRecord/store.js';
-import type { VerifyDeps } from '../../features/credentials/verify/readShared.js';
-import { REVALIDATE, readShared } from '../../features/credentials/verify/readShared.js';
+import { loadProfessionalRecord } from '../../features/records/professionalFigures.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
+import type { VerifyDeps } from '../../features/sharing/verify/readShared.js';
+import { REVALIDATE, readShared } from '../../features/sharing/verify/readShared.js';
 import type { Answer, SerializedAnswer } from '../../kit/http/answer.js';
 import { errorBody } from '../../kit/http/errorAnswer.js';
 import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';

@@ -1,5 +1,5 @@
 import { model, scoreBands } from '@reliability/scoring';
-import type { SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
+import type { SharedScore } from '../../features/sharing/verify/sharedRecords.js';
 import { type Html, html } from '../../kit/html.js';
 import { type Stylesheet, stylesheet } from '../hosted/style.js';
 import { bandColors, type DisplayBand, type Theme } from './bandColors.js';

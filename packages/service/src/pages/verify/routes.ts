@@ -1,8 +1,8 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
-import type { LoadShared } from '../../features/credentials/issuing/sharedRecords.js';
-import { sharedAnswer } from '../../features/credentials/verify/schemas.js';
+import { sharedAnswer } from '../../features/sharing/verify/readShared.js';
+import type { LoadShared } from '../../features/sharing/verify/sharedRecords.js';
 import type { SerializedAnswer } from '../../kit/http/answer.js';
 import { fixedText } from '../../kit/http/fixedDocument.js';
 import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';

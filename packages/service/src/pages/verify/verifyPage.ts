@@ -1,7 +1,7 @@
 import { confidenceLabelOf, dayOf, isoFromDay, model } from '@reliability/scoring';
 import type { Concentration } from '../../domain/concentration.js';
-import type { SharedRecord, SharedScore } from '../../features/credentials/issuing/sharedRecords.js';
-import type { ProfessionalRecord } from '../../features/credentials/professionalRecord/composeRecord.js';
+import type { ProfessionalRecord } from '../../features/records/professionalFigures.js';
+import type { SharedRecord, SharedScore } from '../../features/sharing/verify/sharedRecords.js';
 import { fill } from '../../kit/fill.js';
 import { fillHtml, type Html, html } from '../../kit/html.js';
 import type { LogInclusion } from '../../ledger/log/inclusion.js';

@@ -1,35 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { requestStatuses } from '../../../src/domain/catalogues/enums.js';
-import {
-  type AttestationAct,
-  attestationActs,
-  nextStatus,
-  statusAt,
-} from '../../../src/features/attestation/attestations/attestation.js';
+import { assertPending, statusAt } from '../../../src/features/attestation/attestations/attestation.js';
 
 const expiresAt = new Date('2026-03-15T16:00:00.000Z');
 const justBefore = new Date(expiresAt.getTime() - 1);
 
 describe('a request to a counterparty', () => {
-  const ofPending: Record<AttestationAct, string> = {
-    confirm: 'CONFIRMED',
-    decline: 'DECLINED',
-    expire: 'EXPIRED',
-    cancel: 'CANCELLED',
-    remind: 'PENDING',
-  };
+  const act = (status: (typeof requestStatuses)[number]) =>
+    assertPending({ status, expiresAt }, justBefore, 'CONFIRMATION_NOT_PENDING');
 
-  test.each(Object.entries(ofPending))('that is pending: %s makes it %s', (act, next) => {
-    expect(nextStatus('PENDING', act as AttestationAct)).toBe(next);
+  test('that is pending is answered or cancelled', () => {
+    expect(() => act('PENDING')).not.toThrow();
   });
 
   const decided = requestStatuses.filter((status) => status !== 'PENDING');
-  test.each(decided.flatMap((status) => attestationActs.map((act) => [status, act] as const)))(
-    'that is %s refuses to %s',
-    (status, act) => {
-      expect(nextStatus(status, act)).toBeNull();
-    },
-  );
+  test.each(decided)('that is %s refuses both, and says so', (status) => {
+    expect(() => act(status)).toThrow(
+      expect.objectContaining({ code: 'CONFIRMATION_NOT_PENDING', details: { status } }),
+    );
+  });
 
   test('that is pending expires at the end of its window, to the millisecond', () => {
     expect(statusAt({ status: 'PENDING', expiresAt }, justBefore)).toBe('PENDING');

@@ -2,12 +2,12 @@ import { foldTallies, type LedgerFacts, score } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/domain/errors.js';
-import { type FileDeps, fileDispute } from '../../../src/features/attestation/disputes/fileDispute.js';
 import {
   lapseDisputes,
   type ResolveDeps,
   resolveDispute,
 } from '../../../src/features/attestation/disputes/resolveDisputes.js';
+import { type FileDeps, fileDispute } from '../../../src/features/attestation/disputes/routes.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { createWakes } from '../../../src/kit/db/wakes.js';
 import { createIdSource } from '../../../src/kit/ids.js';

@@ -9,7 +9,7 @@ import { jsonResume } from '../../../src/features/subjects/career/jsonResume.js'
 import { webLink } from '../../../src/features/subjects/profile/webLink.js';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
-import { mint, SHARING_BASE, SHARING_ENV } from '../credentials/sharingFixtures.js';
+import { mint, SHARING_BASE, SHARING_ENV } from '../sharing/sharingFixtures.js';
 import { type Alias, alias, ask, link, scoreOf } from './linkFixtures.js';
 import { asked, qualification, respond } from './profileFixtures.js';
 

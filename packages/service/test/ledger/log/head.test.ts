@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findLostHeads } from '../../../src/features/credentials/witness/lostHeads.js';
+import { findLostHeads } from '../../../src/features/transparency/witness/lostHeads.js';
 import type { Database } from '../../../src/kit/db/database.js';
 import { acceptLosses } from '../../../src/ledger/log/checkpoints.js';
 import { headFileIn } from '../../../src/ledger/log/heads.js';

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
-import type { requestStatuses } from '../../../domain/catalogues/enums.js';
+import { requestDecisions, requestStatuses } from '../../../domain/catalogues/enums.js';
 import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import { fail, failValidation } from '../../../domain/errors.js';
+import { externalId } from '../../../domain/externalId.js';
+import { parsedUrl } from '../../../domain/parsedUrl.js';
+import { namesSomebody } from '../../../domain/sameParty.js';
+import { HOUR_MS } from '../../../domain/timestamp.js';
 import { misspellings } from '../../../domain/validationDetails.js';
+import { cursorParam, MAX_ADDRESS, pageLimit } from '../../../kit/http/query.js';
 
 export type AttestationStatus = (typeof requestStatuses)[number];
 
@@ -38,41 +43,10 @@ export function withStatusAt<Row extends Expiring>(row: Row, now: Date): Row {
   return { ...row, status: statusAt(row, now) };
 }
 
-/**
- * What each act makes of a pending request. `remind` tells the platform and leaves the request as
- * it is.
- */
-const nextOf = {
-  confirm: 'CONFIRMED',
-  decline: 'DECLINED',
-  expire: 'EXPIRED',
-  cancel: 'CANCELLED',
-  remind: 'PENDING',
-} as const satisfies Record<string, AttestationStatus>;
-
-export type AttestationAct = keyof typeof nextOf;
-export const attestationActs = Object.keys(nextOf) as AttestationAct[];
-
-/**
- * The status after an act; null where it is refused: only a pending request can be acted upon
- * (RULES A2).
- */
-export function nextStatus<Act extends AttestationAct>(
-  status: AttestationStatus,
-  act: Act,
-): (typeof nextOf)[Act] | null {
-  return status === 'PENDING' ? nextOf[act] : null;
-}
-
-/** The status after an act at a moment. Throws `refusal` where the request is not pending. */
-export function actOn<Act extends AttestationAct>(
-  stored: Expiring,
-  act: Act,
-  now: Date,
-  refusal: ErrorCode,
-): (typeof nextOf)[Act] {
+/** Only a pending request is answered or cancelled (RULES A2). Throws `refusal`. */
+export function assertPending(stored: Expiring, now: Date, refusal: ErrorCode): void {
   const status = statusAt(stored, now);
-  return nextStatus(status, act) ?? fail(refusal, { details: { status } });
+  if (status !== 'PENDING') fail(refusal, { details: { status } });
 }
 
 const AnswerFields = z.object({ token: z.unknown(), decision: z.unknown() });
@@ -100,9 +74,10 @@ export function answerIn(
   return { token, decision };
 }
 
-/** Parses a decision. Throws VALIDATION_ERROR. */
-export function decisionOf(decision: unknown): 'confirm' | 'decline' {
-  if (decision === 'confirm' || decision === 'decline') return decision;
+/** The status that a decision makes of a pending request. Throws VALIDATION_ERROR. */
+export function decided(decision: unknown): 'CONFIRMED' | 'DECLINED' {
+  if (decision === 'confirm') return 'CONFIRMED';
+  if (decision === 'decline') return 'DECLINED';
   const code = decision === undefined ? 'required' : 'invalid_value';
   const expected = ['confirm', 'decline'];
   return failValidation([{ path: 'decision', code, message: 'must be "confirm" or "decline"', expected }]);
@@ -123,3 +98,52 @@ export function assertOpen<T extends { readonly platformIsActive: boolean }>(
   const message = 'The platform that asks is closed and accepts no answers. Nothing was recorded.';
   return fail('CONFLICT', { message, cause: new PlatformIsClosed() });
 }
+
+const MAX_EXPIRY_HOURS = 2160;
+
+/** The fields that the bodies of both kinds share. */
+export const attesterFields = {
+  counterpartyRef: z
+    .string()
+    .min(1, { abort: true })
+    .max(255, { abort: true })
+    .refine(namesSomebody, 'must name somebody'),
+  counterpartyName: z.string().min(1).max(255).nullish(),
+  returnUrl: z
+    .string()
+    .max(2048, { abort: true })
+    .refine(isReturnUrl, 'must be an https URL without user name and password')
+    .meta({ format: 'uri' })
+    .nullish(),
+  expiresInHours: z.number().min(1).max(MAX_EXPIRY_HOURS).nullish(),
+};
+
+/** The end of the window of a request that is made now. */
+export function expiryOf(expiresInHours: number | null | undefined, defaultHours: number, now: Date): Date {
+  return new Date(now.getTime() + Math.round((expiresInHours ?? defaultHours) * HOUR_MS));
+}
+
+/** The page shows the address as it was given, so nothing in it may be read in two ways. */
+function isReturnUrl(text: string): boolean {
+  if (!/^https:\/\/[^/?#\\]/i.test(text)) return false;
+  // URL parsers silently drop or convert these.
+  if (/[\s\p{Cc}\\]/u.test(text)) return false;
+  const url = parsedUrl(text);
+  return url !== null && url.username + url.password === '';
+}
+
+export const attestationStatus = z.enum(requestStatuses);
+
+/** The filters of both listings. */
+export const listFilters = {
+  status: z.enum(requestStatuses).optional(),
+  userId: externalId.optional(),
+};
+export const paging = { limit: pageLimit(100, 25), cursor: cursorParam };
+
+/** What a counterparty sends: the token, and with an answer the decision. */
+export function tokenField() {
+  return z.string().max(MAX_ADDRESS);
+}
+
+export const decisionField = z.enum(requestDecisions);

@@ -1,15 +1,14 @@
 import { isAttester } from '../../../domain/declaredSubject.js';
 import { type ServiceError, serviceError } from '../../../domain/errors.js';
+import { coarseNetwork } from '../../../kit/addressGuard.js';
 import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import type { IdSource } from '../../../kit/ids.js';
-import { newPublicToken } from '../../../kit/ids.js';
+import { type IdSource, newPublicToken } from '../../../kit/ids.js';
+import { recordActivities } from '../../../ledger/activity.js';
 import { loadInsiders } from '../../../ledger/append/knownDeclarations.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import { recordAct } from './activity.js';
-import { askerOf } from './answerEvidence.js';
-import type { AttestationKind, Draft, KindTypes } from './kind.js';
+import type { AttestationKind, Draft, KindTypes, LoggedStatus, ModeOwner } from './kind.js';
 import { insertAttestations } from './store.js';
 
 /** Who asks: the caller of a request. */
@@ -35,7 +34,8 @@ export function draftOf<K extends KindTypes>(
     subjectId: subjectIdOf(platformId, livemode, attestation.userId),
     token,
     tokenHash: hashOfSecret(token),
-    ...askerOf(context),
+    askedByKey: context.caller.keyId,
+    askedFrom: coarseNetwork(context.clientAddress),
   };
 }
 
@@ -77,4 +77,40 @@ export async function loadSelfRefusal<K extends KindTypes>(
   const insidersOf = await loadInsiders(db, platform, userIds);
   return ({ counterpartyRef, userId }) =>
     isAttester(counterpartyRef, insidersOf(userId)) ? null : serviceError(errors.self);
+}
+
+interface Act<K extends KindTypes> {
+  /** The status that the requests have now. */
+  readonly status: LoggedStatus;
+  /** As in Activity. */
+  readonly actor: string;
+  readonly at: Date;
+  readonly attestations: readonly K['stored'][];
+  /** Beside the details that every line of the kind has. */
+  readonly details?: object;
+}
+
+/** A line of the activity log for each of the requests, if their kind has any. */
+export async function recordAct<K extends KindTypes>(
+  tx: Tx,
+  { ids }: { ids: IdSource },
+  { activity }: AttestationKind<K>,
+  { platformId, livemode }: ModeOwner,
+  { status, actor, at, attestations, details }: Act<K>,
+): Promise<void> {
+  if (!activity) return;
+  await recordActivities(
+    tx,
+    attestations.map((attestation) => ({
+      id: ids.at(at),
+      platformId,
+      livemode,
+      action: activity.actions[status],
+      actor,
+      target: attestation.id,
+      subjectId: subjectIdOf(platformId, livemode, attestation.userId),
+      details: { ...activity.detailsOf(attestation, status), ...details },
+      at,
+    })),
+  );
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
-import { recordAct } from './activity.js';
-import { actOn } from './attestation.js';
-import type { AttestationDeps, AttestationKind, KindTypes } from './kind.js';
+import { assertPending } from './attestation.js';
+import { recordAct } from './drafts.js';
+import type { AttestationDeps, AttestationKind, KindTypes, Tabled } from './kind.js';
 import {
   dropRequestTexts,
   findExpired,
@@ -23,7 +23,8 @@ export function cancelAttestation<K extends KindTypes>(
   const now = deps.clock.now();
   return deps.db.transaction(async (tx) => {
     const stored = await lockAttestation(tx, kind, owner, id);
-    const status = actOn(stored, 'cancel', now, kind.errors.state);
+    assertPending(stored, now, kind.errors.state);
+    const status = 'CANCELLED' as const;
     const cancelled = { ...stored, status };
     const decision = { status, recordedId: null, respondedAt: null, answer: null };
     await saveDecision(tx, kind, owner.platformId, stored.id, decision);
@@ -34,7 +35,7 @@ export function cancelAttestation<K extends KindTypes>(
 }
 
 /** Part of the sweep `expiry`: stores the expiry that every reader sees already. */
-export function expireAttestations<K extends KindTypes>(db: Database, kind: AttestationKind<K>): Sweep {
+export function expireAttestations(db: Database, kind: Tabled): Sweep {
   return (now, until) =>
     inSlices(db, `expired ${kind.name}s`, until, async (tx) => {
       const expired = await findExpired(tx, kind, now, SLICE_ROWS);
@@ -44,11 +45,7 @@ export function expireAttestations<K extends KindTypes>(db: Database, kind: Atte
 }
 
 /** Part of the sweep `retention`: an ended request holds the text of the event that it asked for. */
-export function removeRequestTexts<K extends KindTypes>(
-  db: Database,
-  kind: AttestationKind<K>,
-  days: number,
-): Sweep {
+export function removeRequestTexts(db: Database, kind: Tabled, days: number): Sweep {
   return (now, until) =>
     inSlices(db, `texts of ${kind.name}s`, until, async (tx) => {
       const old = await findWithTexts(tx, kind, keptSince(now, days), SLICE_ROWS);

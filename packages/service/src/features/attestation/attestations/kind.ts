@@ -57,7 +57,7 @@ export interface Draft<K extends KindTypes> extends ModeOwner, Asker {
 }
 
 /** The table of a kind. Every statement gives it the alias `a`. */
-export interface AttestationTable<K extends KindTypes> {
+export interface AttestationTable {
   readonly name: 'confirmation' | 'reference_request';
   readonly id: 'confirmation_id' | 'reference_id';
   readonly recordedId: 'event_id' | 'qualification_id';
@@ -65,11 +65,12 @@ export interface AttestationTable<K extends KindTypes> {
   readonly columns: string;
   /** Further columns that `record` needs. */
   readonly askedColumns: readonly string[];
-  /** The columns of a new row (newRows). */
-  readonly drafts: Rows<Draft<K>>;
   /** What becomes of its texts when they are dropped, beside those that both tables have. */
   readonly withoutText: string;
 }
+
+/** What most statements need of a kind. */
+export type Tabled = Pick<AttestationKind<KindTypes>, 'name' | 'table'>;
 
 /**
  * What differs between confirmations and references; the rest of this folder is what they share.
@@ -86,7 +87,9 @@ export interface AttestationKind<K extends KindTypes> {
     readonly state: ErrorCode & `${string}_NOT_PENDING`;
     readonly self: ErrorCode & `${string}_SELF`;
   };
-  readonly table: AttestationTable<K>;
+  readonly table: AttestationTable;
+  /** The columns of a new row (newRows). */
+  readonly drafts: Rows<Draft<K>>;
   /** The lines of the activity log; null: the kind writes none. Expiry never writes one. */
   readonly activity: {
     readonly actions: Readonly<Record<LoggedStatus, ActivityAction>>;

@@ -1,10 +1,18 @@
+import {
+  type AnswerChannel,
+  type AnswerEvidence,
+  type BrowserFamily,
+  browserFamilyOf,
+  isSameNetwork,
+} from '../../../domain/answerEvidence.js';
 import { fail } from '../../../domain/errors.js';
-import { recordAct } from './activity.js';
-import { type Answerer, evidenceOf } from './answerEvidence.js';
-import { type AttestationStatus, actOn, assertOpen, decisionOf, statusAt } from './attestation.js';
-import type { AttestationDeps, AttestationKind, KindTypes } from './kind.js';
-import { findAsked, lockAsked, saveDecision } from './store.js';
-import { platformOfToken } from './tokens.js';
+import { coarseNetwork } from '../../../kit/addressGuard.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { type AttestationStatus, assertOpen, assertPending, decided, statusAt } from './attestation.js';
+import { recordAct } from './drafts.js';
+import type { Asker, AttestationDeps, AttestationKind, KindTypes } from './kind.js';
+import { findAsked, isHashOfKey, platformOfToken, saveDecision } from './store.js';
 
 /** The preview (RULES A7), and what the hosted page needs besides. */
 export interface Previewed<Question> {
@@ -51,7 +59,7 @@ export interface SentAnswer {
   readonly decision?: unknown;
 }
 
-export type AnswerResult<RecordedId extends string> = {
+type AnswerResult<RecordedId extends string> = {
   readonly status: 'CONFIRMED' | 'DECLINED';
 } & { readonly [Id in RecordedId]?: string };
 
@@ -73,8 +81,9 @@ export async function respondToAttestation<K extends KindTypes>(
   const platformId = await platformOfToken(deps.db, kind, id, token);
   if (platformId === null) return fail(errors.token);
   const result = await deps.db.transaction(async (tx) => {
-    const asked = assertOpen(await lockAsked(tx, kind, platformId, id), errors.token);
-    const status = actOn(asked, decisionOf(decision), now, errors.state);
+    const asked = assertOpen(await findAsked(tx, kind, platformId, id, 'for update'), errors.token);
+    const status = decided(decision);
+    assertPending(asked, now, errors.state);
     const answer = await evidenceOf(tx, asked, answerer, now);
     const recordedId = status === 'CONFIRMED' ? await kind.record(tx, deps, asked, now) : null;
     await saveDecision(tx, kind, platformId, asked.id, { status, recordedId, respondedAt: now, answer });
@@ -92,4 +101,44 @@ export async function respondToAttestation<K extends KindTypes>(
   });
   if (kind.movesScore && result.status === 'CONFIRMED') deps.wakes.raise('scores');
   return result as AnswerResult<K['recordedId']>;
+}
+
+/** What evidence needs of an HTTP request. */
+interface Sent {
+  readonly clientAddress: string;
+  header(name: string): string | undefined;
+}
+
+/** Who answers, as far as the HTTP request shows it. */
+export interface Answerer {
+  readonly channel: AnswerChannel;
+  readonly network: string | null;
+  readonly browserFamily: BrowserFamily | null;
+  /** SHA-256 of the API key that was sent along, although no key is needed. */
+  readonly keyHash: Buffer | null;
+}
+
+const BEARER = /^Bearer (\S{1,300})$/i;
+
+export function answererOf({ clientAddress, header }: Sent, channel: AnswerChannel): Answerer {
+  const key = BEARER.exec(header('authorization') ?? '')?.[1];
+  return {
+    channel,
+    network: coarseNetwork(clientAddress),
+    browserFamily: browserFamilyOf(header('user-agent')),
+    keyHash: key === undefined ? null : hashOfSecret(key),
+  };
+}
+
+/** What is stored of an answer (RULES A10). */
+async function evidenceOf(
+  db: Queryable,
+  { askedByKey, askedFrom }: Asker,
+  { channel, network, browserFamily, keyHash }: Answerer,
+  now: Date,
+): Promise<AnswerEvidence> {
+  const isWithAskersKey =
+    askedByKey !== null && keyHash !== null && (await isHashOfKey(db, askedByKey, keyHash));
+  const answeredByAsker = isSameNetwork(askedFrom, network) || isWithAskersKey;
+  return { channel, answeredAt: now.toISOString(), answeredByAsker, network, browserFamily };
 }

@@ -1,5 +1,6 @@
 import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
 import { fail } from '../../../domain/errors.js';
+import { hashOfSecret } from '../../../kit/crypto.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { type Columns, insertInto, type Rows, raw, rowsOf, sql } from '../../../kit/db/rows.js';
 import { isUuid } from '../../../kit/ids.js';
@@ -14,13 +15,13 @@ import {
 } from '../../../ledger/reads/newestPage.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { AttestationStatus } from './attestation.js';
-import type { AttestationKind, AttestationTable, Draft, KindTypes, ModeOwner } from './kind.js';
+import type { AttestationKind, AttestationTable, Draft, KindTypes, ModeOwner, Tabled } from './kind.js';
 
 /** The columns of a new row. @param own those that the other table lacks. */
 export function newRows<K extends KindTypes>(
-  id: AttestationTable<K>['id'],
+  id: AttestationTable['id'],
   own: Columns<Draft<K>>,
-): AttestationTable<K>['drafts'] {
+): Rows<Draft<K>> {
   return rowsOf<Draft<K>>(
     {
       uuid: ['platformId', 'subjectId', 'askedByKey'],
@@ -51,12 +52,12 @@ const tokens = rowsOf<Draft<KindTypes>>(
  */
 export async function insertAttestations<K extends KindTypes>(
   tx: Tx,
-  { name, table }: AttestationKind<K>,
+  kind: AttestationKind<K>,
   drafts: readonly Draft<K>[],
 ): Promise<void> {
-  await insertInto(table.name, table.drafts, drafts).execute(tx);
+  await insertInto(kind.table.name, kind.drafts, drafts).execute(tx);
   await sql`insert into witness_token (kind, ${tokens.columns})
-    select ${name}::text, * from ${tokens.as('draft', drafts)}`.execute(tx);
+    select ${kind.name}::text, * from ${tokens.as('draft', drafts)}`.execute(tx);
 }
 
 /** A request as its platform reads it at `now`. Throws NOT_FOUND. */
@@ -80,16 +81,16 @@ export function lockAttestation<K extends KindTypes>(
   return findOwn(tx, kind, owner, id, 'for update');
 }
 
-async function findOwn<K extends KindTypes>(
+async function findOwn<Stored extends object>(
   db: Queryable,
-  { name, table }: AttestationKind<K>,
+  { name, table }: Tabled,
   { platformId, livemode }: ModeOwner,
   id: string,
   lock: '' | 'for update',
-): Promise<K['stored']> {
+): Promise<Stored> {
   const text = `select ${columnsOf(table)} from ${table.name} a
     where a.platform_id = $1 and a.livemode = $2 and a.${table.id} = $3 ${lock}`;
-  const [row] = isUuid(id) ? await db.query<K['stored']>(text, [platformId, livemode, id]) : [];
+  const [row] = isUuid(id) ? await db.query<Stored>(text, [platformId, livemode, id]) : [];
   return row ?? fail('NOT_FOUND', { message: `There is no ${name} with this id.` });
 }
 
@@ -103,54 +104,42 @@ export function columnsOf({ columns }: { columns: string }): string {
     'browserFamily', a.answer_browser) end as answer`;
 }
 
-/** The platform of the request `id` if its token has this hash, else null. */
-export async function findPlatformOfToken(
+/**
+ * The platform whose request a presented token opens. Null for a wrong token and for an unknown
+ * request, after the same query. The query is by hash, so its duration reveals nothing about the
+ * token.
+ */
+export async function platformOfToken(
   db: Queryable,
-  kind: 'confirmation' | 'reference',
+  { name }: Tabled,
   id: string,
-  tokenHash: Buffer,
+  presented: unknown,
 ): Promise<string | null> {
+  const hash = hashOfSecret(typeof presented === 'string' ? presented : '');
   const [row] = await db.query<{ platformId: string; requestId: string }>(
     'select platform_id, request_id from witness_token where token_hash = $1 and kind = $2',
-    [tokenHash, kind],
+    [hash, name],
   );
   return row && isUuid(id) && row.requestId === id.toLowerCase() ? row.platformId : null;
 }
 
-/** For a counterparty whose token led to the platform. */
-export function findAsked<K extends KindTypes>(
+/**
+ * A request for the counterparty whose token led to the platform.
+ * @param lock holds it until the transaction ends: of simultaneous answers, one is first.
+ */
+export async function findAsked<K extends KindTypes>(
   db: Queryable,
   { table }: AttestationKind<K>,
   platformId: string,
   id: string,
+  lock: '' | 'for update' = '',
 ): Promise<K['asked'] | null> {
-  return askedRow(db, askedStatement(table), platformId, id);
-}
-
-/** The same, locked until the transaction ends: of simultaneous answers, one is first. */
-export function lockAsked<K extends KindTypes>(
-  tx: Tx,
-  { table }: AttestationKind<K>,
-  platformId: string,
-  id: string,
-): Promise<K['asked'] | null> {
-  return askedRow(tx, `${askedStatement(table)} for update`, platformId, id);
-}
-
-function askedStatement<K extends KindTypes>(table: AttestationTable<K>): string {
-  const own = [columnsOf(table), ...table.askedColumns].join(', ');
-  return `select ${own}, a.subject_id, a.platform_id, a.livemode, a.asked_by_key, a.asked_from
-    from ${table.name} a
-    where a.platform_id = $1 and a.${table.id} = $2`;
-}
-
-async function askedRow<Row>(
-  db: Queryable,
-  text: string,
-  platformId: string,
-  id: string,
-): Promise<Row | null> {
-  const [row] = await db.query<Row & object>(text, [platformId, id]);
+  const columns = [columnsOf(table), ...table.askedColumns].join(', ');
+  const [row] = await db.query<K['asked']>(
+    `select ${columns}, a.subject_id, a.platform_id, a.livemode, a.asked_by_key, a.asked_from
+     from ${table.name} a where a.platform_id = $1 and a.${table.id} = $2 ${lock}`,
+    [platformId, id],
+  );
   if (!row) return null;
   const { name: platformName, isActive: platformIsActive, trustTier } = await knownPlatform(db, platformId);
   return { ...row, platformName, platformIsActive, trustTier };
@@ -158,12 +147,8 @@ async function askedRow<Row>(
 
 /** Whether the API key with this id has this hash. */
 export async function isHashOfKey(db: Queryable, keyId: string, keyHash: Buffer): Promise<boolean> {
-  const shared = db.shared;
-  const rows = await shared.query('select 1 from api_key where key_id = $1 and key_hash = $2', [
-    keyId,
-    keyHash,
-  ]);
-  return rows.length > 0;
+  const text = 'select 1 from api_key where key_id = $1 and key_hash = $2';
+  return (await db.shared.query(text, [keyId, keyHash])).length > 0;
 }
 
 /** What a locked request has become. */
@@ -175,9 +160,9 @@ export interface Decision {
   readonly answer: AnswerEvidence | null;
 }
 
-export async function saveDecision<K extends KindTypes>(
+export async function saveDecision(
   tx: Tx,
-  { table }: AttestationKind<K>,
+  { table }: Tabled,
   platformId: string,
   id: string,
   { status, recordedId, respondedAt, answer }: Decision,
@@ -252,8 +237,8 @@ const STATUSES: Readonly<Record<AttestationStatus | 'any', readonly string[]>> =
  * One statement for each set of filters: a statement that allows for all of them is planned for
  * none.
  */
-function pageStatement<K extends KindTypes>(
-  table: AttestationTable<K>,
+function pageStatement(
+  table: AttestationTable,
   conditions: readonly string[],
   status: AttestationStatus | 'any' = 'any',
 ): string {
@@ -267,10 +252,7 @@ function pageStatement<K extends KindTypes>(
  */
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-function partStatement<K extends KindTypes>(
-  table: AttestationTable<K>,
-  conditions: readonly string[],
-): string {
+function partStatement(table: AttestationTable, conditions: readonly string[]): string {
   return `select ${columnsOf(table)}, ${newestColumns('a', 'created_at')}
     from ${table.name} a cross join ledger_cluster
     where a.platform_id = $1 and a.livemode = $2 and a.${table.id} < coalesce($3::uuid, '${HIGHEST_ID}')
@@ -292,9 +274,9 @@ export interface AttestationKey {
 export const attestationKeys: Rows<AttestationKey> = rowsOf({ uuid: ['platformId', 'id'] });
 
 /** Up to `limit` pending requests whose window has ended. */
-export function findExpired<K extends KindTypes>(
+export function findExpired(
   db: Queryable,
-  { table }: AttestationKind<K>,
+  { table }: Tabled,
   now: Date,
   limit: number,
 ): Promise<AttestationKey[]> {
@@ -306,11 +288,7 @@ export function findExpired<K extends KindTypes>(
 }
 
 /** Stores the expiry of the requests that are still pending. Returns their number. */
-export function saveExpired<K extends KindTypes>(
-  tx: Tx,
-  { table }: AttestationKind<K>,
-  keys: readonly AttestationKey[],
-): Promise<number> {
+export function saveExpired(tx: Tx, { table }: Tabled, keys: readonly AttestationKey[]): Promise<number> {
   return sql`update ${raw(table.name)} a set status = 'EXPIRED' from ${attestationKeys.as('expired', keys)}
     where a.platform_id = expired.platform_id and a.${raw(table.id)} = expired.id and a.status = 'PENDING'`.execute(
     tx,
@@ -318,9 +296,9 @@ export function saveExpired<K extends KindTypes>(
 }
 
 /** Up to `limit` ended requests from before this moment that have their texts. */
-export function findWithTexts<K extends KindTypes>(
+export function findWithTexts(
   db: Queryable,
-  { table }: AttestationKind<K>,
+  { table }: Tabled,
   before: Date,
   limit: number,
 ): Promise<AttestationKey[]> {
@@ -332,9 +310,9 @@ export function findWithTexts<K extends KindTypes>(
 }
 
 /** Drops the texts of these requests, also from their lines in the activity log. Returns their number. */
-export async function dropRequestTexts<K extends KindTypes>(
+export async function dropRequestTexts(
   tx: Tx,
-  { table }: AttestationKind<K>,
+  { table }: Tabled,
   keys: readonly AttestationKey[],
 ): Promise<number> {
   const [name, id, withoutText] = [table.name, table.id, table.withoutText].map(raw);

@@ -1,17 +1,22 @@
+import { z } from 'zod';
 import { type ServiceError, validationError } from '../../../domain/errors.js';
 import { detailsOf, misspellings } from '../../../domain/validationDetails.js';
 import { mapInTurns } from '../../../kit/backpressure/yielder.js';
-import { storableText } from '../../../kit/http/query.js';
+import { looseItems } from '../../../kit/http/openapiSchemas.js';
+import { instant, pathText, storableText } from '../../../kit/http/query.js';
 import { refusalOfUnstorable } from '../../../kit/http/text.js';
+import { paging } from '../attestations/attestation.js';
 import {
   ConfirmationInput,
   type ConfirmationRequest,
+  handedOut,
+  itemError,
   type ReadOptions,
   readConfirmationRequest,
-} from '../confirmations/request.js';
+} from '../confirmations/schemas.js';
 
 /** A request with the platform's own key of the row, the same each time the row is sent. */
-export const RowInput = ConfirmationInput.extend({
+const RowInput = ConfirmationInput.extend({
   rowKey: storableText(1, 255),
 });
 const Keyed = RowInput.pick({ rowKey: true });
@@ -51,3 +56,59 @@ function readRow(raw: unknown, path: string, seen: Set<string>, options: RowOpti
   if ('refusal' in read) return { kind: 'invalid', rowKey, refusal: read.refusal };
   return { kind: 'valid', rowKey, request: read.request };
 }
+
+const Row = RowInput.meta({ id: 'CampaignRow' });
+
+export type CampaignBody = z.output<typeof CampaignBody>;
+export const CampaignBody = z
+  .object({
+    name: storableText(1, 255),
+    rows: z.array(looseItems(Row)).min(1).max(500),
+  })
+  .meta({ id: 'NewCampaign' });
+
+export type Campaign = z.output<typeof campaign>;
+const campaign = z.object({ id: z.uuid(), name: z.string() });
+
+export type CampaignStarted = z.output<typeof CampaignStarted>;
+export const CampaignStarted = z
+  .object({
+    campaign,
+    results: z.array(
+      z.object({
+        index: z.int().min(0),
+        rowKey: z.string().nullable(),
+        status: z.enum(['created', 'duplicate', 'failed']),
+        confirmationId: z.uuid().optional(),
+        ...handedOut.partial().shape,
+        error: itemError.optional(),
+      }),
+    ),
+    duplicates: z.int().min(0),
+  })
+  .meta({ id: 'CampaignStarted' });
+
+export const campaignPath = z.object({ id: pathText() });
+
+const count = z.int().min(0);
+
+export type Funnel = z.output<typeof funnel>;
+const funnel = z.object({
+  submitted: count,
+  confirmed: count,
+  declined: count,
+  expired: count,
+  cancelled: count,
+  pending: count,
+});
+
+export const CampaignFunnel = z.object({ campaign, funnel }).meta({ id: 'CampaignFunnel' });
+
+export const CampaignQuery = z.object(paging);
+
+export const CampaignPage = z
+  .object({
+    campaigns: z.array(z.object({ ...campaign.shape, createdAt: instant, funnel })),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'CampaignPage' });

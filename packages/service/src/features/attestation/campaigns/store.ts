@@ -10,7 +10,7 @@ import {
   newestPositionOf,
 } from '../../../ledger/reads/newestPage.js';
 import type { ModeOwner } from '../attestations/kind.js';
-import type { Campaign, CampaignQuery, Funnel } from './schemas.js';
+import type { Campaign, CampaignQuery, Funnel } from './rows.js';
 
 /**
  * The campaign of this name, created if there is none, and locked until the transaction ends. A

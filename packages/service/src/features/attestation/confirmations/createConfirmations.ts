@@ -8,10 +8,10 @@ import type { IdSource } from '../../../kit/ids.js';
 import { type AskingContext, draftOf, loadSelfRefusal, writeDrafts } from '../attestations/drafts.js';
 import type { AttestationDeps, Draft } from '../attestations/kind.js';
 import { attestationUrls } from '../attestations/tokens.js';
+import type { ConfirmationTypes } from './kind.js';
 import { confirmation } from './kind.js';
-import { type ConfirmationRequest, readConfirmationRequest } from './request.js';
 import type { ConfirmationBatchCreated, ConfirmationCreated, HandedOut, ItemError } from './schemas.js';
-import type { ConfirmationTypes } from './store.js';
+import { type ConfirmationRequest, readConfirmationRequest } from './schemas.js';
 
 export type ConfirmationDraft = Draft<ConfirmationTypes>;
 type CreateContext<Body> = RequestContext<KeyAccess, Body, undefined, undefined>;

@@ -2,10 +2,99 @@ import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
 import { confirmableEventTypes } from '../../../domain/catalogues/enums.js';
+import {
+  type ServiceError,
+  serviceError,
+  type ValidationDetail,
+  validationError,
+} from '../../../domain/errors.js';
+import { isReservedExternalId } from '../../../domain/externalId.js';
+import { isStakeCapped } from '../../../domain/outcomeEvent.js';
+import { completionError, EventInput } from '../../../domain/readOutcomeEvent.js';
+import { detailsOf, misspellings } from '../../../domain/validationDetails.js';
 import { looseItems } from '../../../kit/http/openapiSchemas.js';
-import { instant, pathText } from '../../../kit/http/query.js';
-import { attestationStatus, decisionField, listFilters, paging, tokenField } from '../attestations/fields.js';
-import { ConfirmationInput } from './request.js';
+import { instant } from '../../../kit/http/query.js';
+import { attestationStatus, attesterFields, expiryOf, listFilters } from '../attestations/attestation.js';
+
+const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;
+
+/**
+ * The body of POST /confirmations, each item of a batch and, with its rowKey, each row of a
+ * campaign.
+ */
+export const ConfirmationInput = z
+  .object({
+    userId,
+    eventType: z.enum(confirmableEventTypes),
+    stakeLevel,
+    transactionValue,
+    dueDate,
+    completedAt,
+    metadata,
+    description: z.string().min(1).max(2000),
+    subjectName: z.string().min(1).max(255).nullish(),
+    ...attesterFields,
+  })
+  .meta({ id: 'ConfirmationRequest' });
+
+/** A request, checked and with its defaults. */
+export type ConfirmationRequest = ReturnType<typeof requestOf>;
+
+export interface ReadOptions {
+  livemode: boolean;
+  now: Date;
+  /** The default window. */
+  expiryHours: number;
+  /** Whether nobody may be asked about the subject any more. */
+  isErased(userId: string): boolean;
+  /** Dotted path of the request in its body, for the details of a refusal. */
+  path?: string;
+  /** The schema whose field names are allowed: a row of a campaign also has a key. */
+  names?: z.ZodType;
+}
+
+/** Parses one request for a confirmation, or says why it is refused. */
+export function readConfirmationRequest(
+  raw: unknown,
+  { livemode, now, expiryHours, isErased, path = '', names = ConfirmationInput }: ReadOptions,
+): { readonly request: ConfirmationRequest } | { readonly refusal: ServiceError } {
+  const result = ConfirmationInput.safeParse(raw);
+  const misspelt = misspellings(names, raw, path);
+  if (!result.success) return invalid([...misspelt, ...detailsOf(result.error, raw, path)]);
+  if (misspelt.length > 0) return invalid(misspelt);
+  const input = result.data;
+  if (livemode && isReservedExternalId(input.userId)) {
+    return { refusal: serviceError('RESERVED_EXTERNAL_ID') };
+  }
+  if (isErased(input.userId)) return { refusal: serviceError('SUBJECT_ERASED') };
+  const early = completionError(input.completedAt, now, path);
+  if (early) return invalid([early]);
+  return { request: requestOf(input, expiryOf(input.expiresInHours, expiryHours, now)) };
+}
+
+function requestOf(input: z.output<typeof ConfirmationInput>, expiresAt: Date) {
+  const metadata = input.metadata ?? null;
+  const stakeLevel = isStakeCapped(input.stakeLevel, metadata) ? 'MEDIUM' : (input.stakeLevel ?? 'MEDIUM');
+  return {
+    userId: input.userId,
+    eventType: input.eventType,
+    stakeLevel,
+    transactionValue: input.transactionValue ?? null,
+    dueDate: input.dueDate ?? null,
+    completedAt: input.completedAt ?? null,
+    metadata,
+    counterpartyRef: input.counterpartyRef,
+    counterpartyName: input.counterpartyName ?? null,
+    description: input.description,
+    subjectName: input.subjectName ?? null,
+    returnUrl: input.returnUrl ?? null,
+    expiresAt,
+  };
+}
+
+function invalid(details: ValidationDetail[]): { refusal: ServiceError } {
+  return { refusal: validationError(details) };
+}
 
 export type Confirmation = z.output<typeof Confirmation>;
 export const Confirmation = z
@@ -78,49 +167,17 @@ export const ConfirmationBatchCreated = z
   })
   .meta({ id: 'ConfirmationBatchCreated' });
 
-export const ConfirmationQuery = z.object({
+export const confirmationFilters = {
   ...listFilters,
   eventType: z.enum(confirmableEventTypes).optional(),
   campaignId: z.guid().optional(),
-  ...paging,
-});
+};
 
-export const ConfirmationPage = z
-  .object({ confirmations: z.array(Confirmation), nextCursor: z.string().nullable() })
-  .meta({ id: 'ConfirmationPage' });
-
-export const confirmationPath = z.object({
-  id: pathText(),
-});
-
-const token = tokenField();
-
-export const TokenQuery = z.object({ token });
-
-export const ConfirmationPreview = z
-  .object({
-    id: z.uuid(),
-    status: attestationStatus,
-    platformName: z.string(),
-    userId: z.string(),
-    eventType: z.enum(confirmableEventTypes),
-    description: z.string(),
-    subjectName: z.string().optional(),
-    transactionValue: z.number().nullable(),
-    dueDate: instant.nullable(),
-    completedAt: instant.nullable(),
-    expiresAt: instant,
-  })
-  .meta({ id: 'ConfirmationPreview' });
-
-/** Parsed by the handler, which checks the token first (RULES A5). */
-export const ConfirmationAnswerBody = looseItems(
-  z.object({ token, decision: decisionField }).meta({ id: 'ConfirmationAnswer' }),
-);
-
-export const ConfirmationAnswered = z
-  .object({
-    status: z.enum(['CONFIRMED', 'DECLINED']),
-    eventId: z.uuid().optional(),
-  })
-  .meta({ id: 'ConfirmationResponse' });
+export const questionFields = Confirmation.pick({
+  eventType: true,
+  description: true,
+  subjectName: true,
+  transactionValue: true,
+  dueDate: true,
+  completedAt: true,
+}).shape;

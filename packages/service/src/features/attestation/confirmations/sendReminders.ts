@@ -1,12 +1,12 @@
 import { type ConfirmationReminder, REMINDER_NOTE } from '../../../domain/envelopes/platformEnvelopes.js';
 import { HOUR_MS } from '../../../domain/timestamp.js';
 import type { Tx } from '../../../kit/db/database.js';
+import { pick } from '../../../kit/db/rows.js';
 import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sweep.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { attestationUrls } from '../attestations/tokens.js';
-import { confirmation } from './kind.js';
-import { type DueReminder, findDue, markReminded, type Stage } from './store.js';
+import { confirmation, type DueReminder, findDue, markReminded, type Stage } from './kind.js';
 
 type ReminderDeps = Pick<ServiceDeps, 'config' | 'db' | 'ids' | 'wakes'>;
 
@@ -66,13 +66,8 @@ function reminderOf(request: DueReminder, stage: Stage, baseUrl: string, now: Da
     confirmationId: request.id,
     stage,
     subject: { externalId: request.userId },
-    eventType: request.eventType,
-    stakeLevel: request.stakeLevel,
-    description: request.description,
-    counterpartyRef: request.counterpartyRef,
-    counterpartyName: request.counterpartyName,
-    campaignId: request.campaignId,
-    status: request.status,
+    ...pick(request, 'eventType', 'stakeLevel', 'description', 'counterpartyRef', 'counterpartyName'),
+    ...pick(request, 'campaignId', 'status'),
     createdAt: request.createdAt.toISOString(),
     expiresAt: request.expiresAt.toISOString(),
     ageHours: hoursBetween(request.createdAt, now),

@@ -1,10 +1,22 @@
-import { ok } from '../../../kit/http/answer.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { filingEvent, isDisputable } from '../../../domain/dispute.js';
+import { fail } from '../../../domain/errors.js';
+import type { Tx } from '../../../kit/db/database.js';
+import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import { type IdempotencyClaim, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { fileDispute } from './fileDispute.js';
+import type { ModeOwner } from '../attestations/kind.js';
 import { resolveDispute } from './resolveDisputes.js';
 import { Dispute, DisputeBody, DisputePage, DisputeQuery, disputePath } from './schemas.js';
-import { listDisputes, readDispute } from './store.js';
+import {
+  findSubjectOfEvent,
+  insertDispute,
+  listDisputes,
+  lockSubject,
+  readDisputableEvent,
+  readDispute,
+  type StoredDispute,
+  toDisputeResponse,
+} from './store.js';
 
 type DisputeDeps = Pick<
   ServiceDeps,
@@ -50,4 +62,69 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
     'PATCH /disputes/{id}/resolve': resolve,
     'POST /disputes/{id}/resolve': { ...resolve, operationId: 'resolveDisputeByPost' },
   };
+}
+
+export type FileDeps = Pick<ServiceDeps, 'clock' | 'ids' | 'ledger' | 'withIdempotency' | 'wakes'> & {
+  config: Pick<ServiceDeps['config'], 'disputeWindowMs'>;
+};
+
+/** POST /disputes: writes DISPUTE_FILED and the dispute together, at most once for an event. */
+export async function fileDispute(
+  deps: FileDeps,
+  owner: ModeOwner,
+  body: DisputeBody,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<201, Dispute>> {
+  const now = deps.clock.now();
+  const answer = await deps.withIdempotency(claim, { now }, async (tx) =>
+    created(toDisputeResponse(await file(tx, deps, now, owner, body))),
+  );
+  deps.wakes.raise('scores');
+  return answer;
+}
+
+async function file(
+  tx: Tx,
+  { config, ids, ledger }: FileDeps,
+  now: Date,
+  { platformId, livemode }: ModeOwner,
+  { eventId, reason }: DisputeBody,
+): Promise<StoredDispute> {
+  const subjectId = (await findSubjectOfEvent(tx, { platformId, livemode }, eventId)) ?? failUnknownEvent();
+  // From here on, other disputes, resolutions, resets and appends about the subject wait.
+  await lockSubject(tx, subjectId);
+  const event = (await readDisputableEvent(tx, subjectId, eventId)) ?? failUnknownEvent();
+  if (!isDisputable(event.eventType)) {
+    const message = `An event of type ${event.eventType} cannot be disputed. Only a breach or a disputed outcome can.`;
+    return fail('CONFLICT', { message, details: { eventType: event.eventType } });
+  }
+  if (event.disputeId !== null) {
+    const message = 'This event already has a dispute. An event can be disputed once.';
+    return fail('CONFLICT', { message, details: { disputeId: event.disputeId } });
+  }
+  const id = ids.at(now);
+  const reporter = { platformId, livemode, trustTier: event.platformTier };
+  const filing = filingEvent(event, id, reason ?? null);
+  const [filed] = await ledger.appendIn(tx, reporter, [filing], { by: 'engine' });
+  if (!filed) throw new Error('the ledger returned no event');
+  const dispute: StoredDispute = {
+    id,
+    subjectId,
+    platformId,
+    livemode,
+    eventId: event.eventId,
+    externalId: event.externalId,
+    status: 'OPEN',
+    lapsed: false,
+    openedAt: now,
+    respondBy: new Date(now.getTime() + config.disputeWindowMs),
+    resolvedAt: null,
+    outcomeEventId: null,
+  };
+  await insertDispute(tx, dispute, filed.eventId);
+  return dispute;
+}
+
+function failUnknownEvent(): never {
+  return fail('NOT_FOUND', { message: 'Your platform has no event with this id in this mode.' });
 }

@@ -39,6 +39,4 @@ export const DisputeQuery = z.object({
   cursor: cursorParam,
 });
 
-export const disputePath = z.object({
-  id: pathText(),
-});
+export const disputePath = z.object({ id: pathText() });

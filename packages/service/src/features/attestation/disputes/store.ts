@@ -27,20 +27,12 @@ export interface StoredDispute extends Omit<Dispute, 'userId' | 'outcome'>, Mode
 }
 
 export function toDisputeResponse(dispute: StoredDispute): Dispute {
-  const { id, eventId, externalId, status, lapsed, openedAt, respondBy, resolvedAt, outcomeEventId } =
-    dispute;
-  const outcome = outcomeOf(status);
   return {
-    id,
-    eventId,
-    userId: externalId,
-    status,
-    outcome,
-    lapsed,
-    openedAt,
-    respondBy,
-    resolvedAt,
-    outcomeEventId,
+    ...pick(dispute, 'id', 'eventId'),
+    userId: dispute.externalId,
+    status: dispute.status,
+    outcome: outcomeOf(dispute.status),
+    ...pick(dispute, 'lapsed', 'openedAt', 'respondBy', 'resolvedAt', 'outcomeEventId'),
   };
 }
 
@@ -217,11 +209,8 @@ export async function saveResolutions(tx: Tx, disputes: readonly StoredDispute[]
       outcome_event_id = ended.outcome_event_id
     from ${resolutions.as('ended', disputes)}
     where d.subject_id = ended.subject_id and d.dispute_id = ended.dispute_id`.execute(tx);
-  await queueForLog(
-    tx,
-    disputes.map((dispute) => dispute.subjectId),
-    now,
-  );
+  const subjectIds = disputes.map(({ subjectId }) => subjectId);
+  await queueForLog(tx, subjectIds, now);
 }
 
 /** A page of a platform's disputes, newest first (newestPage). */
@@ -233,25 +222,14 @@ export async function listDisputes(
   const subjectId = userId === undefined ? undefined : subjectIdOf(platformId, livemode, userId);
   const statement = pageStatement({ subjectId, eventId, status });
   const named = [subjectId, eventId].filter((id) => id !== undefined);
-  const position = newestPositionOf(cursor);
-  const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<StoredDispute & NewestRow>(statement, [
-      platformId,
-      livemode,
-      beforeId,
-      horizon,
-      limit + 1,
-      ...named,
-    ]),
-  );
+  const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), ({ beforeId, horizon }) => {
+    const values = [platformId, livemode, beforeId, horizon, limit + 1, ...named];
+    return db.query<StoredDispute & NewestRow>(statement, values);
+  });
   return { disputes: rows.map(toDisputeResponse), nextCursor };
 }
 
-interface DisputeFilter {
-  readonly subjectId: string | undefined;
-  readonly eventId: string | undefined;
-  readonly status: Dispute['status'] | undefined;
-}
+type DisputeFilter = Partial<Pick<StoredDispute, 'subjectId' | 'eventId' | 'status'>>;
 
 /**
  * One statement for each set of filters: so the open disputes are found by their small index, those
