@@ -2,7 +2,7 @@ import { attestationSweeps } from '../features/attestation/sweeps.js';
 import { removeOldOffers } from '../features/credentials/wallets/removeOldOffers.js';
 import { insightSweeps } from '../features/insight/sweeps.js';
 import { removeOldIssues } from '../features/intake/imports/removeOldIssues.js';
-import { removeOldDeliveries } from '../features/notify/webhooks/removeOldDeliveries.js';
+import { removeOldDeliveries } from '../features/notify/webhooks/deliveryStore.js';
 import type { ServiceDeps } from '../features/serviceDeps.js';
 import { removeOldLinkTokens } from '../features/subjects/links/linkTokens.js';
 import { countHistograms } from '../features/subjects/users/countHistograms.js';

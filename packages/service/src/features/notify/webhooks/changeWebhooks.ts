@@ -8,21 +8,19 @@ import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { lockCount } from '../store.js';
-import type {
-  SecretRotated,
-  Webhook,
-  WebhookBody,
-  WebhookChanges,
-  WebhookCreated,
-} from './webhookSchemas.js';
 import { newWebhookSecret, WEBHOOK_SECRET } from './webhookSecrets.js';
 import {
   deleteWebhookRow,
   insertWebhook,
   lockWebhook,
+  type SecretRotated,
   type StoredWebhook,
   saveWebhook,
   toWebhook,
+  type Webhook,
+  type WebhookBody,
+  type WebhookChanges,
+  type WebhookCreated,
 } from './webhookStore.js';
 
 export type WebhookDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'config' | 'withIdempotency'>;

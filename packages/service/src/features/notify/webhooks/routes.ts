@@ -3,7 +3,6 @@ import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, keyOrOperatorFor, type RouteTable, route } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { AttemptDeps } from './attemptDelivery.js';
-import { attemptHours } from './attemptHours.js';
 import {
   createWebhook,
   deleteWebhook,
@@ -11,24 +10,28 @@ import {
   updateWebhook,
   type WebhookDeps,
 } from './changeWebhooks.js';
-import { listDeliveries, readDelivery, readDeliveryRequest } from './deliveryLog.js';
 import {
   AttemptHours,
   AttemptQuery,
+  attemptHours,
   Delivery,
   DeliveryPage,
   DeliveryQuery,
   DeliveryRequest,
   deliveryPath,
+  listDeliveries,
   RecoverBody,
   Recovered,
+  readDelivery,
+  readDeliveryRequest,
   TestBody,
-} from './deliverySchemas.js';
-import { EventCatalogue, eventCatalogue } from './eventCatalogue.js';
-import { replayDelivery, testWebhook } from './manualDeliveries.js';
+} from './deliveryLog.js';
+import { EventCatalogue, eventCatalogue } from './directory.js';
+import { createSendNow, replayDelivery, testWebhook } from './manualDeliveries.js';
 import { recoverDeliveries } from './recoverDeliveries.js';
-import { createSendNow } from './sendNow.js';
 import {
+  listWebhooks,
+  readWebhook,
   SecretRotated,
   Webhook,
   WebhookBody,
@@ -37,8 +40,7 @@ import {
   WebhookPage,
   WebhookQuery,
   webhookPath,
-} from './webhookSchemas.js';
-import { listWebhooks, readWebhook } from './webhookStore.js';
+} from './webhookStore.js';
 
 type WebhookRouteDeps = WebhookDeps &
   Pick<AttemptDeps, 'messageKeys'> &
