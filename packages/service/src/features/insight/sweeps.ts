@@ -1,7 +1,6 @@
 import type { ServiceDeps } from '../serviceDeps.js';
-import { sumDays } from './analytics/sumDays.js';
-import { sumOutcomes } from './analytics/sumOutcomes.js';
-import { sumParts } from './analytics/sumParts.js';
+import { sumDays, sumParts } from './analytics/daySums.js';
+import { sumOutcomes } from './analytics/outcomeSums.js';
 import { removeOldBacktests } from './backtest/backtestJobs.js';
 import { benchmarkSweep, dailyBenchmarkSweep } from './benchmarks/makeEditions.js';
 import { removeOldScreenings } from './screenings/screeningJobs.js';

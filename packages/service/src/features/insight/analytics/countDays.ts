@@ -1,8 +1,8 @@
 import { dayFromIso, isoFromDay } from '@reliability/scoring';
 import type { Queryable } from '../../../kit/db/database.js';
-import { countOutcomes, readSummedOutcomes } from './outcomeStore.js';
+import { findProgress, readParts, readSummedEvents, readSummedScores } from './daySums.js';
+import { countOutcomes, readSummedOutcomes } from './outcomeSums.js';
 import { countEvents, countSnapshots, type EventCount, type ScoreDay, type Slice } from './store.js';
-import { findProgress, readParts, readSummedEvents, readSummedScores } from './sumStore.js';
 
 /** Events of the window by day of outcome and kind: those that the sums hold, the rest counted. */
 export async function eventsByOutcomeDay(db: Queryable, slice: Slice): Promise<EventCount[]> {

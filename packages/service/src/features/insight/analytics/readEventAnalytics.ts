@@ -3,9 +3,13 @@ import type { z } from 'zod';
 import { everyDay } from '../../../domain/timestamp.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { eventsByDay, eventsByOutcomeDay } from './countDays.js';
-import type { EventAnalytics, EventAnalyticsQuery } from './schemas.js';
+import {
+  type AnalyticsDeps,
+  analyticsWindowOf,
+  type EventAnalytics,
+  type EventAnalyticsQuery,
+} from './schemas.js';
 import type { EventCount, KindCount } from './store.js';
-import { type AnalyticsDeps, analyticsWindowOf } from './window.js';
 
 /**
  * GET /analytics/events: the platform's events by day of report or of outcome, in the mode of the

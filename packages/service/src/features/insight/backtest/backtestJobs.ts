@@ -5,7 +5,7 @@ import type { Database } from '../../../kit/db/database.js';
 import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
 import { inSlices, type Sweep } from '../../../ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { BACKTEST_JOB, EVERY_PLATFORM } from './createBacktest.js';
+import { BACKTEST_JOB, EVERY_PLATFORM } from './backtests.js';
 import { runBacktest } from './runBacktest.js';
 import {
   completeBacktest,

@@ -3,8 +3,8 @@ import type { Database, Reads, Tx } from '../../../kit/db/database.js';
 import type { JobHandler } from '../../../kit/jobs/jobs.js';
 import { inSlices, type Sweep } from '../../../ledger/sweep.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
-import { SCREENING_JOB } from './createScreening.js';
 import { type ScreeningDeps, screeningCompleted, screenUsers } from './screening.js';
+import { SCREENING_JOB } from './screenings.js';
 import {
   completeScreening,
   deleteScreenings,

@@ -7,8 +7,7 @@ import {
   type NewestRow,
   newestColumns,
 } from '../../../ledger/reads/newestPage.js';
-import type { Screening } from './schemas.js';
-import type { Finding, ScreeningOwner } from './screening.js';
+import type { Finding, Screening, ScreeningOwner } from './screening.js';
 
 const COLUMNS = 'screening_id as id, status, label, total, found_count, error, created_at, completed_at';
 

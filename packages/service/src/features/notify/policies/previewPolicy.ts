@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../../../kit/db/database.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { PolicyDeps } from './policies.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import {
   countScored,
   hasSubject,
@@ -152,6 +152,8 @@ function addTo(counts: PreviewCounts, checked: number, matches: readonly Preview
   }
 }
 
+type PreviewDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock'>;
+
 const WINDOW_DAYS = 90;
 /** Largest book that a first page replays: about 5 s of two processors that also do other work. */
 const MAX_REPLAYED = { subjects: 50_000, events: 500_000 };
@@ -161,7 +163,7 @@ const MAX_REPLAYED = { subjects: 50_000, events: 500_000 };
  * of the window, so that all pages agree.
  */
 export async function previewPolicy(
-  deps: PolicyDeps,
+  deps: PreviewDeps,
   owner: Owner,
   body: z.output<typeof PreviewBody>,
 ): Promise<PolicyPreview> {
@@ -192,13 +194,13 @@ export async function previewPolicy(
   };
 }
 
-async function knownSubjectId({ db }: PolicyDeps, owner: Owner, userId: string): Promise<string> {
+async function knownSubjectId({ db }: PreviewDeps, owner: Owner, userId: string): Promise<string> {
   const subjectId = subjectIdOf(owner.platformId, owner.livemode, userId);
   return (await hasSubject(db, subjectId)) ? subjectId : fail('USER_NOT_FOUND');
 }
 
 async function isCountable(
-  { config, db }: PolicyDeps,
+  { config, db }: PreviewDeps,
   { platformId, livemode }: Owner,
   by: PolicyPreview['by'],
 ): Promise<boolean> {

@@ -1,5 +1,7 @@
-import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { dayFromIso, dayOf, isoFromDay } from '@reliability/scoring';
+import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
 import { platformIdsOf } from '../../../ledger/groups/platforms.js';
+import { inSlices, type Sweep } from '../../../ledger/sweep.js';
 import {
   BY_DAY_AND_BY_KIND,
   type EventCount,
@@ -29,7 +31,7 @@ export async function findProgress(db: Queryable, platformId: string | null = nu
 }
 
 /** The day of the first live event or score of a platform. */
-export async function findFirstDay(db: Queryable, platformId: string): Promise<string | null> {
+async function findFirstDay(db: Queryable, platformId: string): Promise<string | null> {
   const [row] = await db.query<{ day: string | null }>(
     `select (least(
        (select created_at from event where platform_id = $1 and livemode order by event_id limit 1),
@@ -40,7 +42,7 @@ export async function findFirstDay(db: Queryable, platformId: string): Promise<s
   return row?.day ?? null;
 }
 
-export async function sumEvents(tx: Tx, platformId: string, date: string): Promise<void> {
+async function sumEvents(tx: Tx, platformId: string, date: string): Promise<void> {
   const { lowest, beyond } = idsOfDays({ from: date, to: date });
   await tx.execute(
     `insert into analytics_event_day (platform_id, day, event_type, stake_level, is_verified, count)
@@ -51,7 +53,7 @@ export async function sumEvents(tx: Tx, platformId: string, date: string): Promi
   );
 }
 
-export async function sumSnapshots(tx: Tx, platformId: string, date: string): Promise<void> {
+async function sumSnapshots(tx: Tx, platformId: string, date: string): Promise<void> {
   const { start, end } = instantsOfDays({ from: date, to: date });
   await tx.execute(
     `insert into analytics_score_day (platform_id, day, published, hundredths, band_changes, band_net)
@@ -61,7 +63,7 @@ export async function sumSnapshots(tx: Tx, platformId: string, date: string): Pr
 }
 
 /** Until when the scores of a platform are in parts of days; null: none are. */
-export async function findPartsEnd(db: Queryable, platformId: string): Promise<Date | null> {
+async function findPartsEnd(db: Queryable, platformId: string): Promise<Date | null> {
   const [row] = await db.query<{ until: Date | null }>(
     'select max(until) as until from analytics_score_part where platform_id = $1',
     [platformId],
@@ -70,7 +72,7 @@ export async function findPartsEnd(db: Queryable, platformId: string): Promise<D
 }
 
 /** Sums the scores published in a span as parts of their days. Returns the number of parts. */
-export function addParts(tx: Tx, platformId: string, from: Date, until: Date): Promise<number> {
+function addParts(tx: Tx, platformId: string, from: Date, until: Date): Promise<number> {
   return tx.execute(
     `insert into analytics_score_part (platform_id, until, day, published, hundredths, band_changes, band_net)
      select $1::uuid, $4::timestamptz, date, published, hundredths, band_changes, band_net from (${SCORE_DAYS}) as score_day`,
@@ -79,7 +81,7 @@ export function addParts(tx: Tx, platformId: string, from: Date, until: Date): P
 }
 
 /** Deletes the parts of days before this one. */
-export async function dropParts(tx: Tx, platformId: string, before: string): Promise<void> {
+async function dropParts(tx: Tx, platformId: string, before: string): Promise<void> {
   await tx.execute('delete from analytics_score_part where platform_id = $1 and day < $2', [
     platformId,
     before,
@@ -98,7 +100,7 @@ export function readParts(
   );
 }
 
-export async function saveProgress(tx: Tx, platformId: string, summedBefore: string): Promise<void> {
+async function saveProgress(tx: Tx, platformId: string, summedBefore: string): Promise<void> {
   await tx.execute(
     `insert into analytics_progress (platform_id, summed_before) values ($1, $2)
      on conflict (platform_id) do update set summed_before = excluded.summed_before`,
@@ -133,4 +135,72 @@ export function readSummedScores(
      where platform_id = $1 and day >= $2 and day < $3`,
     [platformId, from, before],
   );
+}
+
+/**
+ * Sums include what was stamped at least this long ago. A transaction commits within some minutes of
+ * its stamp or never: statements and pauses inside it are limited to a minute each.
+ */
+export const SETTLED_MS = 60 * 60 * 1000;
+
+/**
+ * Sums up the days of all platforms that are over, so that a window over them costs a row per day and kind, however large the book.
+ * Live data alone: that of a test universe may be taken back. Answers how many days it summed.
+ */
+export function sumDays(db: Database): Sweep {
+  return async (now, until) => {
+    const end = dayOf(new Date(now.getTime() - SETTLED_MS));
+    let affected = 0;
+    for (const { platformId, summedBefore } of await findProgress(db)) {
+      if (until.aborted) break;
+      if (summedBefore !== null && dayFromIso(summedBefore) >= end) continue;
+      affected += await sumPlatform(db, platformId, end, until);
+    }
+    return affected;
+  };
+}
+
+/** A day in a transaction, from where the sums end on. */
+function sumPlatform(db: Database, platformId: string, end: number, until: AbortSignal): Promise<number> {
+  return inSlices(db, `days of ${platformId}`, until, async (tx) => {
+    const [progress] = await findProgress(tx, platformId);
+    const date = progress?.summedBefore ?? (await findFirstDay(tx, platformId));
+    if (date === null || dayFromIso(date) >= end) return { affected: 0, isLast: true };
+    const nextDay = dayFromIso(date) + 1;
+    await sumEvents(tx, platformId, date);
+    await sumSnapshots(tx, platformId, date);
+    await saveProgress(tx, platformId, isoFromDay(nextDay));
+    return { affected: 1, isLast: nextDay >= end };
+  });
+}
+
+/**
+ * Nearly every transaction commits within this time of its stamp. A part that misses one is wrong
+ * until its day is over and summed as a whole (sumDays.ts).
+ */
+const PART_SETTLED_MS = 5 * 60 * 1000;
+
+/**
+ * Sums what was published today so far, so that a read counts the last minutes alone: a daily round
+ * over a book of a million subjects publishes a million scores.
+ */
+export function sumParts(db: Database): Sweep {
+  return async (now, until) => {
+    const end = new Date(now.getTime() - PART_SETTLED_MS);
+    let affected = 0;
+    for (const { platformId } of await findProgress(db)) {
+      if (until.aborted) break;
+      affected += await inSlices(db, `parts of ${platformId}`, until, async (tx) => {
+        const [progress] = await findProgress(tx, platformId);
+        const firstDay = progress?.summedBefore ?? (await findFirstDay(tx, platformId));
+        if (firstDay === null) return { affected: 0, isLast: true };
+        // A read that saw the progress before these days were summed has ended long ago.
+        await dropParts(tx, platformId, isoFromDay(dayOf(new Date(firstDay)) - 1));
+        const last = await findPartsEnd(tx, platformId);
+        const from = last !== null && last > new Date(firstDay) ? last : new Date(firstDay);
+        return { affected: from < end ? await addParts(tx, platformId, from, end) : 0, isLast: true };
+      });
+    }
+    return affected;
+  };
 }

@@ -1,5 +1,8 @@
-import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
+import { lowestIdAt } from '../../../kit/ids.js';
 import { occurredAtOf } from '../../../ledger/reads/eventRow.js';
+import { inSlices, type Sweep } from '../../../ledger/sweep.js';
+import { findProgress, SETTLED_MS } from './daySums.js';
 import {
   BY_DAY_AND_BY_KIND,
   type EventCount,
@@ -18,7 +21,7 @@ interface IdSlice {
 }
 
 /** The id of the first event after `size` events; null: there are no more than `size`. */
-export async function findSliceEnd(
+async function findSliceEnd(
   tx: Tx,
   { platformId, from, before }: IdSlice,
   size: number,
@@ -32,7 +35,7 @@ export async function findSliceEnd(
 }
 
 /** Returns the number of sums that changed. */
-export function addOutcomes(tx: Tx, { platformId, from, before }: IdSlice): Promise<number> {
+function addOutcomes(tx: Tx, { platformId, from, before }: IdSlice): Promise<number> {
   return tx.execute(
     `insert into analytics_outcome_day as stored (platform_id, day, event_type, stake_level, is_verified, count)
      select platform_id, ${OUTCOME_DAY}, event_type, stake_level, is_verified, count(*)
@@ -44,7 +47,7 @@ export function addOutcomes(tx: Tx, { platformId, from, before }: IdSlice): Prom
   );
 }
 
-export async function saveOutcomeProgress(tx: Tx, platformId: string, before: string): Promise<void> {
+async function saveOutcomeProgress(tx: Tx, platformId: string, before: string): Promise<void> {
   await tx.execute(
     `insert into analytics_progress (platform_id, outcomes_before) values ($1, $2)
      on conflict (platform_id) do update set outcomes_before = excluded.outcomes_before`,
@@ -94,4 +97,35 @@ export function countOutcomes(
     [platformId, livemode, firstId !== null && firstId > lowest ? firstId : lowest, from, to],
     PLANNED_FOR_ITS_WINDOW,
   );
+}
+
+/** Events per transaction. */
+const SLICE_EVENTS = 20_000;
+
+/**
+ * Adds the reports of all platforms to the days of their outcomes, in the order of the reports.
+ * Live data alone (RULES B6). Returns the number of sums that it changed.
+ */
+export function sumOutcomes(db: Database): Sweep {
+  return async (now, until) => {
+    const end = lowestIdAt(new Date(now.getTime() - SETTLED_MS));
+    let affected = 0;
+    for (const { platformId } of await findProgress(db)) {
+      if (until.aborted) break;
+      affected += await inSlices(db, `outcomes of ${platformId}`, until, (tx) =>
+        sumSlice(tx, platformId, end),
+      );
+    }
+    return affected;
+  };
+}
+
+async function sumSlice(tx: Tx, platformId: string, end: string) {
+  const [progress] = await findProgress(tx, platformId);
+  const from = progress?.outcomesBefore ?? lowestIdAt(new Date(0));
+  const sliceEnd = await findSliceEnd(tx, { platformId, from, before: end }, SLICE_EVENTS);
+  const before = sliceEnd ?? end;
+  const affected = await addOutcomes(tx, { platformId, from, before });
+  if (affected > 0) await saveOutcomeProgress(tx, platformId, before);
+  return { affected, isLast: sliceEnd === null };
 }
