@@ -5,7 +5,6 @@ import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { insertRow, pick } from '../../../kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
 import {
   type IdempotencyClaim,
@@ -14,10 +13,9 @@ import {
   type RouteTable,
   route,
 } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
 import { type Activity, recordOwnerActivity } from '../../../ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { lockCount } from '../store.js';
+import { lockCount, ownedRows } from '../store.js';
 import { channelTargetOf, TARGET_CONTEXT } from './channelTarget.js';
 
 type Channel = z.output<typeof Channel>;
@@ -52,8 +50,12 @@ const channelPath = z.object({
   id: pathText(),
 });
 
-const COLUMNS = `channel_id as id, type, masked_target as target, is_active, created_at, last_sent_at, last_error`;
-const ONE_OF_OWNER = 'from notification_channel where channel_id = $3 and platform_id = $1 and livemode = $2';
+const stored = ownedRows<Channel>(
+  `select channel_id as id, type, masked_target as target, is_active, created_at, last_sent_at, last_error
+   from notification_channel c where platform_id = $1 and livemode = $2`,
+  'c.channel_id',
+  'There is no notification channel with this id in this mode.',
+);
 
 async function insertChannel(tx: Tx, owner: Owner, channel: Channel, sealedTarget: Buffer): Promise<void> {
   await insertRow(tx, 'notification_channel', {
@@ -66,41 +68,13 @@ async function insertChannel(tx: Tx, owner: Owner, channel: Channel, sealedTarge
   });
 }
 
-/** A page, newest first. */
 async function listChannels(
   db: Queryable,
   owner: Owner,
   query: z.output<typeof ChannelQuery>,
 ): Promise<ChannelPage> {
-  const [beforeId] = positionOf(query.cursor, ChannelCursor) ?? [null];
-  const found = await db.query<Channel>(
-    `select ${COLUMNS} from notification_channel
-     where platform_id = $1 and livemode = $2 and ($3::uuid is null or channel_id < $3)
-     order by channel_id desc limit $4`,
-    [owner.platformId, owner.livemode, beforeId, query.limit + 1],
-  );
-  const { rows, nextCursor } = pageOf(found, query.limit, ({ id }) => [id]);
+  const { rows, nextCursor } = await stored.list(db, owner, query);
   return { notificationChannels: [...rows], nextCursor };
-}
-
-const ChannelCursor = z.tuple([z.guid()]);
-
-/** Throws NOT_FOUND. */
-function readChannel(db: Queryable, owner: Owner, id: string): Promise<Channel> {
-  return onlyOne(db, `select ${COLUMNS} ${ONE_OF_OWNER}`, owner, id);
-}
-
-/** Returns the deleted channel. The dispatcher drops what is queued for it. Throws NOT_FOUND. */
-function deleteChannelRow(tx: Tx, owner: Owner, id: string): Promise<Channel> {
-  return onlyOne(tx, `delete ${ONE_OF_OWNER} returning ${COLUMNS}`, owner, id);
-}
-
-async function onlyOne(db: Queryable, text: string, owner: Owner, id: string): Promise<Channel> {
-  const values = [owner.platformId, owner.livemode, id];
-  const [channel] = isUuid(id) ? await db.query<Channel>(text, values) : [];
-  return (
-    channel ?? fail('NOT_FOUND', { message: 'There is no notification channel with this id in this mode.' })
-  );
 }
 
 type ChannelDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'config' | 'withIdempotency'>;
@@ -146,7 +120,9 @@ async function assertChannelLimit(tx: Tx, owner: Owner): Promise<void> {
 function deleteChannel(deps: ChannelDeps, owner: Owner, id: string): Promise<void> {
   const now = deps.clock.now();
   return deps.db.transaction(async (tx) => {
-    const channel = await deleteChannelRow(tx, owner, id);
+    const channel = await stored.lock(tx, owner, id);
+    // The dispatcher drops what is queued for it.
+    await tx.execute('delete from notification_channel where channel_id = $1', [channel.id]);
     await recordChannelActivity(tx, deps, owner, channel, {
       action: 'NOTIFICATION_CHANNEL_DELETED',
       at: now,
@@ -191,7 +167,7 @@ export function channelRoutes(deps: ChannelDeps): RouteTable {
       operationId: 'readNotificationChannel',
       ...onOne,
       answers: { 200: Channel },
-      handle: async ({ owner, params }) => ok(await readChannel(deps.db, owner, params.id)),
+      handle: async ({ owner, params }) => ok(await stored.read(deps.db, owner, params.id)),
     }),
     'DELETE /notification-channels/{id}': route({
       operationId: 'deleteNotificationChannel',

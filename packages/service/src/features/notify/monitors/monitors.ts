@@ -5,7 +5,6 @@ import { externalId } from '../../../domain/externalId.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { insertRow, pick, updateRow } from '../../../kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
 import {
   type IdempotencyClaim,
@@ -14,11 +13,10 @@ import {
   type RouteTable,
   route,
 } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
 import { type Activity, recordOwnerActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { lockCount, lockSubject } from '../store.js';
+import { differences, lockCount, lockSubject, ownedRows, withoutUndefined } from '../store.js';
 import { pointsThreshold } from '../threshold.js';
 
 const points = z.number().min(0).max(100).nullable();
@@ -93,39 +91,14 @@ const SELECT_MONITOR = `select m.monitor_id as id, s.external_id as user_id, m.b
   from monitor m join subject s using (subject_id)
   where m.platform_id = $1 and m.livemode = $2`;
 
-/** Throws NOT_FOUND. */
-function readMonitor(db: Queryable, owner: Owner, id: string): Promise<Monitor> {
-  return findOne(db, `${SELECT_MONITOR} and m.monitor_id = $3`, owner, id);
-}
+const stored = ownedRows<Monitor>(SELECT_MONITOR, 'm.monitor_id', 'There is no monitor with this id.');
 
-/**
- * Locks it until the transaction ends, so that simultaneous changes do not overwrite each other.
- * Throws NOT_FOUND.
- */
-function lockMonitor(tx: Tx, owner: Owner, id: string): Promise<Monitor> {
-  return findOne(tx, `${SELECT_MONITOR} and m.monitor_id = $3 for update of m`, owner, id);
-}
-
-async function findOne(db: Queryable, text: string, owner: Owner, id: string): Promise<Monitor> {
-  const [monitor] = isUuid(id) ? await db.query<Monitor>(text, [owner.platformId, owner.livemode, id]) : [];
-  return monitor ?? fail('NOT_FOUND', { message: 'There is no monitor with this id.' });
-}
-
-/** A page, newest first. */
 async function listMonitors(db: Queryable, owner: Owner, query: z.output<typeof MonitorQuery>) {
-  const { platformId, livemode } = owner;
-  const [beforeId] = positionOf(query.cursor, MonitorCursor) ?? [null];
-  const subjectId = query.userId === undefined ? null : subjectIdOf(platformId, livemode, query.userId);
-  const rows = await db.query<Monitor>(
-    `${SELECT_MONITOR} and ($3::uuid is null or m.subject_id = $3) and ($4::uuid is null or m.monitor_id < $4)
-     order by m.monitor_id desc limit $5`,
-    [platformId, livemode, subjectId, beforeId, query.limit + 1],
-  );
-  const page = pageOf(rows, query.limit, (monitor) => [monitor.id]);
-  return { monitors: page.rows, nextCursor: page.nextCursor };
+  const subjectId = query.userId && subjectIdOf(owner.platformId, owner.livemode, query.userId);
+  const filter = subjectId === undefined ? undefined : { where: 'and m.subject_id = $5', value: subjectId };
+  const { rows, nextCursor } = await stored.list(db, owner, query, filter);
+  return { monitors: rows, nextCursor };
 }
-
-const MonitorCursor = z.tuple([z.uuid()]);
 
 async function insertMonitor(tx: Tx, owner: Owner, subjectId: string, monitor: Monitor): Promise<void> {
   await insertRow(tx, 'monitor', {
@@ -141,10 +114,6 @@ async function insertMonitor(tx: Tx, owner: Owner, subjectId: string, monitor: M
 async function saveMonitor(tx: Tx, monitor: Monitor): Promise<void> {
   const changes = pick(monitor, 'belowScore', 'aboveScore', 'onBandChange', 'isActive', 'updatedAt');
   await updateRow(tx, 'monitor', { monitorId: monitor.id }, changes);
-}
-
-async function deleteMonitorRow(tx: Tx, id: string): Promise<void> {
-  await tx.execute('delete from monitor where monitor_id = $1', [id]);
 }
 
 type MonitorDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency'>;
@@ -184,17 +153,14 @@ function createMonitor(
 /** PATCH /monitors/{id}. A body that changes nothing writes nothing. */
 function updateMonitor(deps: MonitorDeps, owner: Owner, id: string, changes: Changes): Promise<Monitor> {
   return deps.db.transaction(async (tx) => {
-    const before = await lockMonitor(tx, owner, id);
+    const before = await stored.lock(tx, owner, id);
     const now = deps.clock.now();
     const after: Monitor = { ...before, ...given(changes), updatedAt: now };
     if (!hasCondition(after)) failValidation([{ path: '', code: 'custom', message: NO_CONDITION }]);
-    const changed = CHANGEABLE.filter((field) => before[field] !== after[field]);
-    if (changed.length === 0) return before;
+    const details = differences(before, after, CHANGEABLE);
+    if (Object.keys(details).length === 0) return before;
     if (after.isActive && !before.isActive) await assertMonitorLimit(tx, owner);
     await saveMonitor(tx, after);
-    const details = Object.fromEntries(
-      changed.map((field) => [field, { from: before[field], to: after[field] }]),
-    );
     await recordMonitorActivity(tx, deps, owner, after, { action: 'MONITOR_UPDATED', details, at: now });
     return after;
   });
@@ -202,18 +168,18 @@ function updateMonitor(deps: MonitorDeps, owner: Owner, id: string, changes: Cha
 
 const CHANGEABLE = ['belowScore', 'aboveScore', 'onBandChange', 'isActive'] as const;
 
-/** Removes the fields that were left out, so that they do not overwrite stored values. */
-function given({ onBandChange, ...body }: Changes): Partial<Monitor> {
-  const asStored = onBandChange === undefined ? body : { ...body, onBandChange: onBandChange ?? false };
-  return Object.fromEntries(Object.entries(asStored).filter(([, value]) => value !== undefined));
+function given({ onBandChange, ...changes }: Changes): Partial<Monitor> {
+  return withoutUndefined(
+    onBandChange === undefined ? changes : { ...changes, onBandChange: onBandChange ?? false },
+  );
 }
 
 /** DELETE /monitors/{id}. The envelopes that it caused stay. */
 function deleteMonitor(deps: MonitorDeps, owner: Owner, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
-    const monitor = await lockMonitor(tx, owner, id);
+    const monitor = await stored.lock(tx, owner, id);
     const { belowScore, aboveScore, onBandChange } = monitor;
-    await deleteMonitorRow(tx, monitor.id);
+    await tx.execute('delete from monitor where monitor_id = $1', [monitor.id]);
     await recordMonitorActivity(tx, deps, owner, monitor, {
       action: 'MONITOR_DELETED',
       details: { belowScore, aboveScore, onBandChange },
@@ -265,7 +231,7 @@ export function monitorRoutes(deps: MonitorDeps): RouteTable {
       operationId: 'readMonitor',
       ...onOne,
       answers: { 200: Monitor },
-      handle: async ({ owner, params }) => ok(await readMonitor(deps.db, owner, params.id)),
+      handle: async ({ owner, params }) => ok(await stored.read(deps.db, owner, params.id)),
     }),
     'PATCH /monitors/{id}': route({
       operationId: 'updateMonitor',

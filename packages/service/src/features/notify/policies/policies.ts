@@ -1,12 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { planOf } from '../../../domain/catalogues/plans.js';
-import type { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { insertRow, pick, updateRow } from '../../../kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import {
   type IdempotencyClaim,
   keyFor,
@@ -14,11 +11,10 @@ import {
   type RouteTable,
   route,
 } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
 import { type Activity, recordOwnerActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { lockCount, lockSubject } from '../store.js';
+import { differences, lockCount, lockSubject, ownedRows, withoutUndefined } from '../store.js';
 import { previewPolicy } from './previewPolicy.js';
 import {
   Policy,
@@ -31,17 +27,19 @@ import {
   policyPath,
 } from './schemas.js';
 
-const SELECT_POLICY = `select p.policy_id as id, p.name, p.metric, p.direction, p.threshold, p.component, p.band,
+const stored = ownedRows<Policy>(
+  `select p.policy_id as id, p.name, json_build_object('metric', p.metric, 'direction', p.direction,
+      'threshold', p.threshold, 'component', p.component, 'band', p.band) as condition,
     s.external_id as user_id, p.is_active, p.created_at, p.updated_at
   from policy p left join subject s using (subject_id)
-  where p.platform_id = $1 and p.livemode = $2`;
+  where p.platform_id = $1 and p.livemode = $2`,
+  'p.policy_id',
+  'There is no policy with this id.',
+);
 
-type PolicyRow = Omit<Policy, 'condition'> & PolicyTerms;
-
-function policyOf({ metric, direction, threshold, component, band, ...row }: PolicyRow): Policy {
-  const { id, name, userId, isActive, createdAt, updatedAt } = row;
-  const condition = { metric, direction, threshold, component, band };
-  return { id, name, condition, userId, isActive, createdAt, updatedAt };
+async function listPolicies(db: Queryable, owner: Owner, query: z.output<typeof PolicyQuery>) {
+  const { rows, nextCursor } = await stored.list(db, owner, query);
+  return { policies: rows, nextCursor };
 }
 
 async function insertPolicy(tx: Tx, owner: Owner, subjectId: string | null, policy: Policy): Promise<void> {
@@ -55,37 +53,6 @@ async function insertPolicy(tx: Tx, owner: Owner, subjectId: string | null, poli
   });
 }
 
-/** Throws NOT_FOUND. */
-function readPolicy(db: Queryable, owner: Owner, id: string): Promise<Policy> {
-  return findOne(db, `${SELECT_POLICY} and p.policy_id = $3`, owner, id);
-}
-
-/**
- * Locks it until the transaction ends, so that simultaneous changes do not overwrite each other.
- * Throws NOT_FOUND.
- */
-function lockPolicy(tx: Tx, owner: Owner, id: string): Promise<Policy> {
-  return findOne(tx, `${SELECT_POLICY} and p.policy_id = $3 for update of p`, owner, id);
-}
-
-async function findOne(db: Queryable, text: string, owner: Owner, id: string): Promise<Policy> {
-  const [row] = isUuid(id) ? await db.query<PolicyRow>(text, [owner.platformId, owner.livemode, id]) : [];
-  return row ? policyOf(row) : fail('NOT_FOUND', { message: 'There is no policy with this id.' });
-}
-
-/** A page, newest first. */
-async function listPolicies(db: Queryable, owner: Owner, query: z.output<typeof PolicyQuery>) {
-  const [beforeId] = positionOf(query.cursor, PolicyCursor) ?? [null];
-  const rows = await db.query<PolicyRow>(
-    `${SELECT_POLICY} and ($3::uuid is null or p.policy_id < $3) order by p.policy_id desc limit $4`,
-    [owner.platformId, owner.livemode, beforeId, query.limit + 1],
-  );
-  const page = pageOf(rows.map(policyOf), query.limit, (policy) => [policy.id]);
-  return { policies: page.rows, nextCursor: page.nextCursor };
-}
-
-const PolicyCursor = z.tuple([z.uuid()]);
-
 async function savePolicy(tx: Tx, subjectId: string | null, policy: Policy): Promise<void> {
   await updateRow(
     tx,
@@ -97,10 +64,6 @@ async function savePolicy(tx: Tx, subjectId: string | null, policy: Policy): Pro
       subjectId,
     },
   );
-}
-
-async function deletePolicyRow(tx: Tx, id: string): Promise<void> {
-  await tx.execute('delete from policy where policy_id = $1', [id]);
 }
 
 export type PolicyDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ids' | 'withIdempotency'>;
@@ -133,17 +96,14 @@ function createPolicy(
 /** PATCH /policies/{id}. A body that changes nothing writes nothing. */
 function updatePolicy(deps: PolicyDeps, owner: Owner, id: string, changes: Changes): Promise<Policy> {
   return deps.db.transaction(async (tx) => {
-    const before = await lockPolicy(tx, owner, id);
+    const before = await stored.lock(tx, owner, id);
     const now = deps.clock.now();
-    const after: Policy = { ...before, ...given(changes), updatedAt: now };
-    const changed = CHANGEABLE.filter((field) => !isDeepStrictEqual(before[field], after[field]));
-    if (changed.length === 0) return before;
+    const after: Policy = { ...before, ...withoutUndefined(changes), updatedAt: now };
+    const details = differences(before, after, CHANGEABLE);
+    if (Object.keys(details).length === 0) return before;
     const subjectId = after.userId === null ? null : await lockSubject(tx, owner, after.userId);
     if (after.isActive && !before.isActive) await assertPolicyLimit(tx, owner);
     await savePolicy(tx, subjectId, after);
-    const details = Object.fromEntries(
-      changed.map((field) => [field, { from: before[field], to: after[field] }]),
-    );
     await recordPolicyActivity(tx, deps, owner, after, { action: 'POLICY_UPDATED', details, at: now });
     return after;
   });
@@ -151,16 +111,11 @@ function updatePolicy(deps: PolicyDeps, owner: Owner, id: string, changes: Chang
 
 const CHANGEABLE = ['name', 'condition', 'userId', 'isActive'] as const;
 
-/** Removes the fields that were left out, so that they do not overwrite stored values. */
-function given(body: Changes): Partial<Policy> {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-}
-
 /** DELETE /policies/{id}. The envelopes that it caused stay. */
 function deletePolicy(deps: PolicyDeps, owner: Owner, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
-    const policy = await lockPolicy(tx, owner, id);
-    await deletePolicyRow(tx, policy.id);
+    const policy = await stored.lock(tx, owner, id);
+    await tx.execute('delete from policy where policy_id = $1', [policy.id]);
     const details = { name: policy.name, condition: policy.condition };
     await recordPolicyActivity(tx, deps, owner, policy, {
       action: 'POLICY_DELETED',
@@ -215,7 +170,7 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       operationId: 'readPolicy',
       ...onOne,
       answers: { 200: Policy },
-      handle: async ({ owner, params }) => ok(await readPolicy(deps.db, owner, params.id)),
+      handle: async ({ owner, params }) => ok(await stored.read(deps.db, owner, params.id)),
     }),
     'PATCH /policies/{id}': route({
       operationId: 'updatePolicy',

@@ -15,7 +15,7 @@ import {
   newestPositionOf,
 } from '../../../ledger/reads/newestPage.js';
 import type { SentRequest } from './attemptDelivery.js';
-import { readWebhook, webhookPath } from './webhookStore.js';
+import { webhookPath, webhooks } from './webhookStore.js';
 
 export type Delivery = z.output<typeof Delivery>;
 export const Delivery = z
@@ -116,7 +116,7 @@ export async function listDeliveries(
   { status, type, limit, cursor }: DeliveryQuery,
 ): Promise<DeliveryPage> {
   const position = newestPositionOf(cursor);
-  const webhook = await readWebhook(db, owner, webhookId);
+  const webhook = await webhooks.read(db, owner, webhookId);
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
     db.query<LoggedRow>(PAGE_OF[status ?? 'any'], [
       owner.platformId,
@@ -140,7 +140,7 @@ export async function readDelivery(
   owner: Owner,
   path: { id: string; deliveryId: string },
 ): Promise<Delivery> {
-  const webhook = await readWebhook(db, owner, path.id);
+  const webhook = await webhooks.read(db, owner, path.id);
   return deliveryOf(db, owner, webhook.id, path.deliveryId);
 }
 

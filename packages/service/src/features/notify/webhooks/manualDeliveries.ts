@@ -11,7 +11,7 @@ import { type AttemptDeps, type AttemptOutcome, attemptDelivery } from './attemp
 import { type Delivery, deliveryOf, type TestBody } from './deliveryLog.js';
 import { insertDeliveries } from './deliveryStore.js';
 import { createSecretOpener, type SealedSecrets } from './webhookSecrets.js';
-import { readStoredWebhook } from './webhookStore.js';
+import { storedWebhooks } from './webhookStore.js';
 
 interface TestEnvelope {
   readonly id: string;
@@ -142,7 +142,7 @@ export async function testWebhook(
   { type = 'score.updated' }: z.output<typeof TestBody>,
 ): Promise<Delivery> {
   const { platformId, livemode } = owner;
-  const webhook = await readStoredWebhook(db, owner, webhookId);
+  const webhook = await storedWebhooks.read(db, owner, webhookId);
   const createdAt = clock.now();
   const envelopeId = ids.at(createdAt);
   const data = { ...envelopeEntry(type).example, test: true };
@@ -167,7 +167,7 @@ export async function replayDelivery(
   path: { id: string; deliveryId: string },
 ): Promise<Delivery> {
   const { platformId } = owner;
-  const webhook = await readStoredWebhook(db, owner, path.id);
+  const webhook = await storedWebhooks.read(db, owner, path.id);
   const { webhookId, envelopeId, type } = await deliveryOf(db, owner, webhook.id, path.deliveryId);
   const { body, createdAt } = (await findEnvelope(db, owner, envelopeId)) ?? fail('PAYLOAD_NOT_RETAINED');
   const outcome = await sendNow(platformId, webhook, { envelopeId, body });

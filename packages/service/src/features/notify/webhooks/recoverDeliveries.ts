@@ -9,7 +9,7 @@ import { lowestIdAt } from '../../../kit/ids.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { RecoverBody, Recovered } from './deliveryLog.js';
 import { PAYLOAD_DAYS } from './deliveryStore.js';
-import { readWebhook } from './webhookStore.js';
+import { webhooks } from './webhookStore.js';
 
 /** Limits of one call: enough for most outages, and done within seconds. */
 const MAX_QUEUED = 50_000;
@@ -32,7 +32,7 @@ export async function recoverDeliveries(
     failValidation([{ path: 'since', code: 'invalid_value', message: 'must not be in the future' }]);
   }
   const answer = await withIdempotency(claim, { now }, async (tx) => {
-    const webhook = await readWebhook(tx, owner, webhookId);
+    const webhook = await webhooks.read(tx, owner, webhookId);
     await lockRecovery(tx, webhook.id);
     if (!webhook.isActive) fail('CONFLICT', { message: INACTIVE });
     const { queued, stoppedAt, hasMore } = await queueMissed(tx, owner, {

@@ -30,8 +30,6 @@ import { EventCatalogue, eventCatalogue } from './directory.js';
 import { createSendNow, replayDelivery, testWebhook } from './manualDeliveries.js';
 import { recoverDeliveries } from './recoverDeliveries.js';
 import {
-  listWebhooks,
-  readWebhook,
   SecretRotated,
   Webhook,
   WebhookBody,
@@ -40,6 +38,7 @@ import {
   WebhookPage,
   WebhookQuery,
   webhookPath,
+  webhooks,
 } from './webhookStore.js';
 
 type WebhookRouteDeps = WebhookDeps &
@@ -85,13 +84,16 @@ function endpoints(deps: WebhookRouteDeps): RouteTable {
       ...byOperatorToo,
       query: WebhookQuery,
       answers: { 200: WebhookPage },
-      handle: async ({ owner, query }) => ok(await listWebhooks(deps.db, owner, query)),
+      async handle({ owner, query }) {
+        const { rows, nextCursor } = await webhooks.list(deps.db, owner, query);
+        return ok({ webhooks: rows, nextCursor });
+      },
     }),
     'GET /webhooks/{id}': route({
       operationId: 'readWebhook',
       ...onOne,
       answers: { 200: Webhook },
-      handle: async ({ owner, params }) => ok(await readWebhook(deps.db, owner, params.id)),
+      handle: async ({ owner, params }) => ok(await webhooks.read(deps.db, owner, params.id)),
     }),
     'PATCH /webhooks/{id}': route({
       operationId: 'updateWebhook',
