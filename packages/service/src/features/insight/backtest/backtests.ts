@@ -2,18 +2,10 @@ import type { BacktestReport } from '../../../domain/backtest/report.js';
 import { fail } from '../../../domain/errors.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import {
-  API_PREFIX,
-  type IdempotencyClaim,
-  keyFor,
-  operator,
-  type RouteTable,
-  route,
-} from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
-import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
+import { type IdempotencyClaim, keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
+import { enqueueJob } from '../../../kit/jobs/jobs.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { BookOwner } from './runBacktest.js';
+import { assertQueueServed, type JobOwner, withLocation } from '../trackedJobs.js';
 import {
   BacktestAnswer,
   BacktestBody,
@@ -22,7 +14,7 @@ import {
   type BacktestState,
   Backtests,
   backtestPath,
-  findBacktest,
+  backtests,
   findUnderWay,
   insertBacktest,
   listBacktests,
@@ -36,12 +28,10 @@ type BacktestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency'
 export const BACKTEST_JOB = 'backtest';
 
 /** The owner of the operator's backtests: every platform, live. */
-export const EVERY_PLATFORM: BookOwner = {
+export const EVERY_PLATFORM: JobOwner = {
   platformId: '00000000-0000-0000-0000-000000000000',
   livemode: true,
 };
-
-const RETRY_AFTER_S = 30;
 
 type Created = TypedAnswer<202, { backtest: BacktestState }>;
 
@@ -52,7 +42,7 @@ type Created = TypedAnswer<202, { backtest: BacktestState }>;
  */
 async function createBacktest(
   deps: BacktestDeps,
-  owner: BookOwner,
+  owner: JobOwner,
   path: string,
   body: BacktestBody,
   claim: IdempotencyClaim | null,
@@ -63,19 +53,17 @@ async function createBacktest(
     return { status: 202, body: { backtest: await enqueue(tx, deps, owner, body, now) } };
   });
   wakes.raise('jobs');
-  const location = `${API_PREFIX}${path}/${answer.body.backtest.id}`;
-  return { ...answer, headers: { ...answer.headers, Location: location } };
+  return withLocation(answer, `${path}/${answer.body.backtest.id}`);
 }
 
 async function enqueue(
   tx: Tx,
   { ids, runsWorker }: BacktestDeps,
-  owner: BookOwner,
+  owner: JobOwner,
   body: BacktestBody,
   now: Date,
 ): Promise<BacktestState> {
-  if (!(await isQueueServed(tx, now, runsWorker)))
-    fail('BACKTEST_QUEUE_UNAVAILABLE', { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
+  await assertQueueServed(tx, now, runsWorker, 'BACKTEST_QUEUE_UNAVAILABLE');
   const { from = null, to = null, ...steps } = body;
   const backtest: BacktestState = {
     id: ids.at(now),
@@ -103,16 +91,6 @@ async function enqueue(
 
 function isSame(a: BacktestState, b: BacktestState): boolean {
   return (['by', 'everyDays', 'horizonDays', 'from', 'to'] as const).every((name) => a[name] === b[name]);
-}
-
-/** Throws NOT_FOUND. */
-async function readBacktest(
-  { db }: Pick<BacktestDeps, 'db'>,
-  owner: BookOwner,
-  id: string,
-): Promise<BacktestState> {
-  const found = isUuid(id) ? await findBacktest(db, owner, id) : null;
-  return found ?? fail('NOT_FOUND', { message: 'There is no backtest with this id.' });
 }
 
 export type BacktestRouteDeps = BacktestDeps & {
@@ -182,13 +160,8 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
   };
 }
 
-async function answerBacktest(
-  deps: BacktestRouteDeps,
-  owner: BookOwner,
-  id: string,
-  format: 'json' | 'html',
-) {
-  const backtest = await readBacktest(deps, owner, id);
+async function answerBacktest(deps: BacktestRouteDeps, owner: JobOwner, id: string, format: 'json' | 'html') {
+  const backtest = await backtests.read(deps.db, owner, id);
   if (format === 'json') return ok({ backtest });
   if (backtest.report) return deps.showBacktest(backtest.report);
   return fail('CONFLICT', {

@@ -6,12 +6,11 @@ import {
   MAX_STEP_DAYS,
 } from '../../../domain/backtest/backtest.js';
 import { TENURES } from '../../../domain/backtest/formulaFigures.js';
-import type { BacktestReport } from '../../../domain/backtest/report.js';
 import { jobStatuses, subjectTypes } from '../../../domain/catalogues/enums.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { insertRow, pick } from '../../../kit/db/rows.js';
 import { instant, pathText } from '../../../kit/http/query.js';
-import type { BookOwner } from './runBacktest.js';
+import { type JobOwner, trackedJobs } from '../trackedJobs.js';
 
 const knownBy = z.enum(replayBys);
 const step = z.int().min(1).max(MAX_STEP_DAYS);
@@ -139,13 +138,12 @@ const SUMMARY = `backtest_id as id, status, known_by as by, every_days, horizon_
   error, created_at, completed_at`;
 const COLUMNS = `${SUMMARY}, report`;
 
-/** A backtest with its mode: a job knows only the platform. */
-export type OwnedBacktest = BacktestState & { readonly livemode: boolean };
+export const backtests = trackedJobs<BacktestState>('backtest', COLUMNS);
 
 /** False if another one is under way. */
 export async function insertBacktest(
   tx: Tx,
-  { platformId, livemode }: BookOwner,
+  { platformId, livemode }: JobOwner,
   backtest: BacktestState,
 ): Promise<boolean> {
   const inserted = await insertRow(
@@ -165,23 +163,8 @@ export async function insertBacktest(
   return inserted === 1;
 }
 
-export async function findBacktest(
-  db: Queryable,
-  { platformId, livemode }: BookOwner,
-  id: string,
-): Promise<BacktestState | null> {
-  const [row] = await db.query<BacktestState>(
-    `select ${COLUMNS} from backtest where platform_id = $1 and backtest_id = $2 and livemode = $3`,
-    [platformId, id, livemode],
-  );
-  return row ?? null;
-}
-
 /** Without reports, newest first. */
-export function listBacktests(
-  db: Queryable,
-  { platformId, livemode }: BookOwner,
-): Promise<BacktestSummary[]> {
+export function listBacktests(db: Queryable, { platformId, livemode }: JobOwner): Promise<BacktestSummary[]> {
   return db.query<BacktestSummary>(
     `select ${SUMMARY} from backtest where platform_id = $1 and livemode = $2 order by backtest_id desc limit $3`,
     [platformId, livemode, MAX_LISTED],
@@ -192,70 +175,11 @@ const MAX_LISTED = 100;
 
 export async function findUnderWay(
   db: Queryable,
-  { platformId, livemode }: BookOwner,
+  { platformId, livemode }: JobOwner,
 ): Promise<BacktestState | null> {
   const [row] = await db.query<BacktestState>(
     `select ${COLUMNS} from backtest where platform_id = $1 and livemode = $2 and status in ('QUEUED', 'RUNNING')`,
     [platformId, livemode],
   );
   return row ?? null;
-}
-
-/** The backtest of a job. */
-interface BacktestKey {
-  readonly platformId: string;
-  readonly backtestId: string;
-}
-
-/** Locks the row until the transaction ends. Null if the backtest has ended or was deleted. */
-export async function noteProgress(
-  tx: Tx,
-  { platformId, backtestId }: BacktestKey,
-  percent: number,
-): Promise<OwnedBacktest | null> {
-  const [row] = await tx.query<OwnedBacktest>(
-    `update backtest set status = 'RUNNING', progress = $3
-     where platform_id = $1 and backtest_id = $2 and status in ('QUEUED', 'RUNNING') returning ${COLUMNS}, livemode`,
-    [platformId, backtestId, percent],
-  );
-  return row ?? null;
-}
-
-/** Changes nothing if the backtest has ended or was deleted. */
-export async function completeBacktest(
-  tx: Tx,
-  { platformId, backtestId }: BacktestKey,
-  report: BacktestReport,
-  now: Date,
-): Promise<void> {
-  await tx.execute(
-    `update backtest set status = 'COMPLETED', progress = 100, report = $3, completed_at = $4
-     where platform_id = $1 and backtest_id = $2 and status in ('QUEUED', 'RUNNING')`,
-    [platformId, backtestId, report, now],
-  );
-}
-
-/** Changes nothing if the backtest has ended or was deleted. */
-export async function failBacktest(
-  tx: Tx,
-  { platformId, backtestId }: BacktestKey,
-  error: string,
-  now: Date,
-): Promise<void> {
-  await tx.execute(
-    `update backtest set status = 'FAILED', error = $3, completed_at = $4
-     where platform_id = $1 and backtest_id = $2 and status in ('QUEUED', 'RUNNING')`,
-    [platformId, backtestId, error, now],
-  );
-}
-
-/** Deletes up to `limit` backtests that ended (or, without an end, were created) before `before`. Returns their number. */
-export function deleteBacktests(tx: Tx, before: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from backtest where (platform_id, backtest_id) in (
-       select platform_id, backtest_id from backtest where coalesce(completed_at, created_at) < $1
-       order by coalesce(completed_at, created_at) limit $2
-     )`,
-    [before, limit],
-  );
 }

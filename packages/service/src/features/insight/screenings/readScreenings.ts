@@ -6,9 +6,9 @@ import type { Queryable } from '../../../kit/db/database.js';
 import { ok, type ReadonlyDeep, type TypedAnswer } from '../../../kit/http/answer.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
 import { newestPage, newestPositionOf } from '../../../ledger/reads/newestPage.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
+import type { JobOwner } from '../trackedJobs.js';
 import {
   type Finding,
   MAX_USERS,
@@ -16,12 +16,11 @@ import {
   type ResultsQuery,
   type Screening,
   type ScreeningDeps,
-  type ScreeningOwner,
   type ScreeningPage,
   type ScreeningQuery,
   screeningCompleted,
 } from './screening.js';
-import { failScreening, findScreening, findScreenings, findStaleScreenings, readChunks } from './store.js';
+import { failScreening, findScreenings, findStaleScreenings, readChunks, screenings } from './store.js';
 
 const MINUTE_MS = 60_000;
 
@@ -34,11 +33,11 @@ export async function readScreening(
   owner: Owner,
   screeningId: string,
 ): Promise<Screening> {
-  const found = await find(deps, owner, screeningId);
+  const found = await screenings.read(deps.db, owner, screeningId);
   const isInProgress = found.status === 'QUEUED' || found.status === 'RUNNING';
   if (!isInProgress || found.progressAt >= quietSince(deps)) return toScreening(found);
   await markStale(deps, owner, screeningId);
-  return toScreening(await find(deps, owner, screeningId));
+  return toScreening(await screenings.read(deps.db, owner, screeningId));
 }
 
 /** A page of screenings, newest first. Marks stale ones FAILED first, up to a thousand. */
@@ -52,18 +51,11 @@ export async function listScreenings(
   const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), (position) =>
     findScreenings(deps.db, { ...owner, status: status ?? null }, position, limit + 1),
   );
-  const screenings = rows.map(({ xid: _, isSettled: __, horizon: ___, ...screening }) => screening);
-  return { screenings, nextCursor };
+  const page = rows.map(({ xid: _, isSettled: __, horizon: ___, ...screening }) => screening);
+  return { screenings: page, nextCursor };
 }
 
-async function find({ db }: ScreeningDeps, owner: ScreeningOwner, screeningId: string): Promise<Found> {
-  const found = isUuid(screeningId) ? await findScreening(db, owner, screeningId) : null;
-  return found ?? fail('NOT_FOUND', { message: 'There is no screening with this id.' });
-}
-
-type Found = Screening & { progressAt: Date };
-
-function toScreening({ progressAt: _, ...screening }: Found): Screening {
+function toScreening({ progressAt: _, ...screening }: Screening & { progressAt: Date }): Screening {
   return screening;
 }
 
@@ -74,17 +66,13 @@ function quietSince({ clock, config }: ScreeningDeps): Date {
 /**
  * The UPDATE decides: it changes nothing if a worker made progress or another reader was faster.
  */
-async function markStale(
-  deps: ScreeningDeps,
-  { platformId }: ScreeningOwner,
-  screeningId: string,
-): Promise<void> {
+async function markStale(deps: ScreeningDeps, { platformId }: JobOwner, screeningId: string): Promise<void> {
   const { db, clock, ids, wakes, config } = deps;
   const now = clock.now();
   const error = `The screening made no progress for ${config.screeningStaleMinutes} minutes. Create it again.`;
   await db.transaction(async (tx) => {
-    const key = { platformId, screeningId };
-    const failed = await failScreening(tx, key, { error, now, quietSince: quietSince(deps) });
+    const ended = { error, completedAt: now };
+    const failed = await failScreening(tx, { platformId, jobId: screeningId }, ended, quietSince(deps));
     if (!failed) return;
     await writeEnvelopes(tx, ids, now, [
       screeningCompleted({ platformId, livemode: failed.livemode }, failed),
@@ -132,7 +120,7 @@ async function readRows(
   from: number,
   before: number,
 ): Promise<ResultRow[]> {
-  const chunks = await readChunks(db, { platformId, screeningId }, { from, before });
+  const chunks = await readChunks(db, { platformId, jobId: screeningId }, { from, before });
   return chunks.flatMap(({ firstIndex, userIds, results }) =>
     userIds
       .map((userId, index) => ({ position: firstIndex + index, row: rowOf(userId, results[index] ?? null) }))

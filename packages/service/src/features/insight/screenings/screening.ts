@@ -9,6 +9,7 @@ import { findScores } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { EnvelopeDraft } from '../../../outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
+import type { JobOwner } from '../trackedJobs.js';
 
 export const MAX_USERS = 10_000;
 
@@ -86,12 +87,6 @@ export type ScreeningDeps = Pick<
   runsWorker: boolean;
 };
 
-/** The platform and mode of a screening. */
-export interface ScreeningOwner {
-  readonly platformId: string;
-  readonly livemode: boolean;
-}
-
 /** The stored figures of one id; null if it has no score. */
 export type Finding = {
   readonly finalScore: number;
@@ -103,7 +98,7 @@ export type Finding = {
 } | null;
 
 /** The envelope for the end of a screening. */
-export function screeningCompleted(owner: ScreeningOwner, screening: Screening): EnvelopeDraft {
+export function screeningCompleted(owner: JobOwner, screening: Screening): EnvelopeDraft {
   const { id, status, total, foundCount, error, completedAt } = screening;
   if (completedAt === null || (status !== 'COMPLETED' && status !== 'FAILED')) {
     throw new Error(`screening ${id} has not ended`);
@@ -127,7 +122,7 @@ export function screeningCompleted(owner: ScreeningOwner, screening: Screening):
 /** The published scores of the owner's subjects with these ids, in the same order. */
 export async function screenUsers(
   db: Queryable,
-  { platformId, livemode }: ScreeningOwner,
+  { platformId, livemode }: JobOwner,
   userIds: readonly string[],
 ): Promise<Finding[]> {
   const subjectIds = userIds.map((userId) => subjectIdOf(platformId, livemode, userId));

@@ -1,17 +1,16 @@
-import { fail } from '../../../domain/errors.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import {
-  API_PREFIX,
   type IdempotencyClaim,
   keyFor,
   type Owner,
   type RouteTable,
   route,
 } from '../../../kit/http/route.js';
-import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
+import { enqueueJob } from '../../../kit/jobs/jobs.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
+import { assertQueueServed, type JobOwner, withLocation } from '../trackedJobs.js';
 import { listScreenings, readResults, readScreening } from './readScreenings.js';
 import {
   type Finding,
@@ -20,7 +19,6 @@ import {
   Screening,
   ScreeningBody,
   type ScreeningDeps,
-  type ScreeningOwner,
   ScreeningPage,
   ScreeningQuery,
   screeningCompleted,
@@ -33,7 +31,6 @@ import { insertChunks, insertScreening } from './store.js';
 const MAX_INLINE = 100;
 /** Ids per transaction. */
 const CHUNK_IDS = 500;
-const RETRY_AFTER_S = 30;
 
 export const SCREENING_JOB = 'screening';
 
@@ -67,15 +64,13 @@ async function createScreening(
     return { status: 202, body: screening };
   });
   wakes.raise('deliveries', 'jobs');
-  // A replayed answer is the stored body without headers, so Location is added here.
-  const location = `${API_PREFIX}/screenings/${answer.body.id}`;
-  return { ...answer, headers: { ...answer.headers, Location: location } };
+  return withLocation(answer, `/screenings/${answer.body.id}`);
 }
 
 async function screenNow(
   tx: Tx,
   { ids, reads }: ScreeningDeps,
-  owner: ScreeningOwner,
+  owner: JobOwner,
   queued: Screening,
   userIds: readonly string[],
 ): Promise<Screening> {
@@ -96,13 +91,11 @@ async function screenNow(
 async function enqueueScreening(
   tx: Tx,
   { runsWorker }: ScreeningDeps,
-  owner: ScreeningOwner,
+  owner: JobOwner,
   queued: Screening,
   userIds: readonly string[],
 ): Promise<Screening> {
-  if (!(await isQueueServed(tx, queued.createdAt, runsWorker))) {
-    fail('SCREENING_QUEUE_UNAVAILABLE', { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
-  }
+  await assertQueueServed(tx, queued.createdAt, runsWorker, 'SCREENING_QUEUE_UNAVAILABLE');
   await insertScreening(tx, owner, queued);
   const chunks = [];
   for (let firstIndex = 0; firstIndex < userIds.length; firstIndex += CHUNK_IDS) {
