@@ -2,55 +2,34 @@ import { dayFromIso, dayOf, isoFromDay } from '@reliability/scoring';
 import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
 import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import { inSlices, type Sweep } from '../../../ledger/sweep.js';
-import {
-  BY_DAY_AND_BY_KIND,
-  type EventCount,
-  idsOfDays,
-  instantsOfDays,
-  SCORE_DAYS,
-  type ScoreDay,
-  type Slice,
-} from './store.js';
+import { countSnapshots, instantsOfDays, SCORE_DAYS, type ScoreDay, type Slice } from './store.js';
 
 interface Progress {
   platformId: string;
-  /** Every day of reports before this one is summed; null: none is yet. */
+  /** Every day of scores before this one is summed; null: none is yet. */
   summedBefore: string | null;
-  /** Every event with a smaller id is in the sums by day of outcome; null: none is yet. */
-  outcomesBefore: string | null;
+  /** Every event with a smaller id is in the sums (eventSums.ts); null: none is yet. */
+  eventsBefore: string | null;
 }
 
 /** The progress of each platform or of one of them. */
 export async function findProgress(db: Queryable, platformId: string | null = null): Promise<Progress[]> {
   return db.query(
-    `select platform_id, summed_before, outcomes_before
+    `select platform_id, summed_before, events_before
      from unnest($1::uuid[]) as known (platform_id) left join analytics_progress using (platform_id)
      order by platform_id`,
     [platformId === null ? await platformIdsOf(db) : [platformId]],
   );
 }
 
-/** The day of the first live event or score of a platform. */
+/** The day of the first live score of a platform. */
 async function findFirstDay(db: Queryable, platformId: string): Promise<string | null> {
-  const [row] = await db.query<{ day: string | null }>(
-    `select (least(
-       (select created_at from event where platform_id = $1 and livemode order by event_id limit 1),
-       (select computed_at from score_snapshot where platform_id = $1 and livemode order by computed_at limit 1)
-     ) at time zone 'UTC')::date as day`,
+  const [row] = await db.query<{ day: string }>(
+    `select (computed_at at time zone 'UTC')::date as day from score_snapshot
+     where platform_id = $1 and livemode order by computed_at limit 1`,
     [platformId],
   );
   return row?.day ?? null;
-}
-
-async function sumEvents(tx: Tx, platformId: string, date: string): Promise<void> {
-  const { lowest, beyond } = idsOfDays({ from: date, to: date });
-  await tx.execute(
-    `insert into analytics_event_day (platform_id, day, event_type, stake_level, is_verified, count)
-     select platform_id, $2::date, event_type, stake_level, is_verified, count(*)
-     from event where platform_id = $1 and livemode and event_id >= $3 and event_id < $4
-     group by platform_id, event_type, stake_level, is_verified`,
-    [platformId, date, lowest, beyond],
-  );
 }
 
 async function sumSnapshots(tx: Tx, platformId: string, date: string): Promise<void> {
@@ -115,17 +94,6 @@ interface SummedSlice {
   readonly before: string;
 }
 
-export function readSummedEvents(
-  db: Queryable,
-  { platformId, from, before }: SummedSlice,
-): Promise<EventCount[]> {
-  return db.query<EventCount>(
-    `select day as date, event_type, stake_level, is_verified, sum(count)::integer as count from analytics_event_day
-     where platform_id = $1 and day >= $2 and day < $3 ${BY_DAY_AND_BY_KIND}`,
-    [platformId, from, before],
-  );
-}
-
 export function readSummedScores(
   db: Queryable,
   { platformId, from, before }: SummedSlice,
@@ -144,7 +112,7 @@ export function readSummedScores(
 export const SETTLED_MS = 60 * 60 * 1000;
 
 /**
- * Sums up the days of all platforms that are over, so that a window over them costs a row per day and kind, however large the book.
+ * Sums up the scores of the days that are over, for all platforms, so that a window over them costs a row per day and kind, however large the book.
  * Live data alone: that of a test universe may be taken back. Answers how many days it summed.
  */
 export function sumDays(db: Database): Sweep {
@@ -167,7 +135,6 @@ function sumPlatform(db: Database, platformId: string, end: number, until: Abort
     const date = progress?.summedBefore ?? (await findFirstDay(tx, platformId));
     if (date === null || dayFromIso(date) >= end) return { affected: 0, isLast: true };
     const nextDay = dayFromIso(date) + 1;
-    await sumEvents(tx, platformId, date);
     await sumSnapshots(tx, platformId, date);
     await saveProgress(tx, platformId, isoFromDay(nextDay));
     return { affected: 1, isLast: nextDay >= end };
@@ -176,7 +143,7 @@ function sumPlatform(db: Database, platformId: string, end: number, until: Abort
 
 /**
  * Nearly every transaction commits within this time of its stamp. A part that misses one is wrong
- * until its day is over and summed as a whole (sumDays.ts).
+ * until its day is over and summed as a whole (sumDays).
  */
 const PART_SETTLED_MS = 5 * 60 * 1000;
 
@@ -203,4 +170,32 @@ export function sumParts(db: Database): Sweep {
     }
     return affected;
   };
+}
+
+/** Published scores of the window: sums where there are any, the rest counted. A day can occur more than once. */
+export async function scoresByDay(db: Queryable, slice: Slice): Promise<ScoreDay[]> {
+  const { summed, rest } = await splitAtSums(db, slice);
+  const counts = await Promise.all([
+    summed ? readSummedScores(db, summed) : [],
+    rest ? countUnsummed(db, rest) : [],
+  ]);
+  return counts.flat();
+}
+
+/** Days can occur more than once: in parts that the sweep has summed, and what came since. */
+async function countUnsummed(db: Queryable, rest: Slice): Promise<ScoreDay[]> {
+  const parts = rest.livemode ? await readParts(db, rest) : [];
+  const end = parts.reduce<Date | null>((last, { until }) => (last && last > until ? last : until), null);
+  return [...parts, ...(await countSnapshots(db, rest, end))];
+}
+
+/** Sums only grow at their end, so where they ended a moment ago is a safe place to part the window. */
+async function splitAtSums(db: Queryable, slice: Slice) {
+  const { platformId, livemode, from, to } = slice;
+  const [progress] = livemode ? await findProgress(db, platformId) : [];
+  const end = progress?.summedBefore ?? null;
+  if (end === null || end <= from) return { summed: null, rest: slice };
+  const isWhole = end > to;
+  const before = isWhole ? isoFromDay(dayFromIso(to) + 1) : end;
+  return { summed: { platformId, from, before }, rest: isWhole ? null : { ...slice, from: end } };
 }

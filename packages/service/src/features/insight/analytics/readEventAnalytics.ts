@@ -2,7 +2,7 @@ import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@relia
 import type { z } from 'zod';
 import { everyDay } from '../../../domain/timestamp.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { eventsByDay, eventsByOutcomeDay } from './countDays.js';
+import { eventsByDay } from './eventSums.js';
 import {
   type AnalyticsDeps,
   analyticsWindowOf,
@@ -22,9 +22,8 @@ export async function readEventAnalytics(
 ): Promise<EventAnalytics> {
   const window = analyticsWindowOf(deps, query);
   const { by } = query;
-  const countsOf = by === 'outcome' ? eventsByOutcomeDay : eventsByDay;
   const counts = await deps.reads.from((db) =>
-    countsOf(db, { platformId, livemode, from: window.from, to: window.to }),
+    eventsByDay(db, { platformId, livemode, from: window.from, to: window.to }, by),
   );
   const ofDays = counts.filter((count) => count.date !== null);
   const ofKinds = counts.filter((count) => count.date === null);

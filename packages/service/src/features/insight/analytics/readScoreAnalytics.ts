@@ -6,7 +6,7 @@ import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { groupBy } from '../../../kit/lists.js';
 import { type Book, findHistogram } from '../../../ledger/reads/publishedScores.js';
-import { scoresByDay } from './countDays.js';
+import { scoresByDay } from './daySums.js';
 import {
   type AnalyticsDeps,
   type AnalyticsQuery,
