@@ -25,16 +25,16 @@ create table benchmark_edition (
   taken integer not null, -- cohorts computed in this edition; the others are unchanged
   cohorts json not null, -- [{bit, records, hundredths, bins, asOf}]: every cohort that has members
   -- [[cohorts, records]]: how many records are in exactly these published cohorts
-  masses json not null,
+  cells json not null,
   primary key (universe, edition)
 );
 
--- The caller's own part of the live universe's masses. The caller knows this part and could
+-- The caller's own part of the live universe's cells. The caller knows this part and could
 -- subtract it.
 create table benchmark_own (
   platform_id uuid not null,
   edition integer not null,
-  masses json not null,
+  cells json not null,
   primary key (platform_id, edition)
 );
 

@@ -7,7 +7,7 @@ import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type CohortFigures, figuresOf, type ScoreBin } from './benchmarkFigures.js';
-import { type Masses, publishedMasses, refreshableCohorts, type Turnover } from './benchmarkPrivacy.js';
+import { type Cells, publishedCells, refreshableCohorts, type Turnover } from './benchmarkPrivacy.js';
 import { countOwnScores, findEditions, LIVE_UNIVERSE, membershipSql } from './store.js';
 
 /** The edition in progress. */
@@ -118,13 +118,13 @@ interface Edition {
   readonly madeAt: Date;
   readonly taken: number;
   readonly cohorts: readonly CohortFigures[];
-  readonly masses: Masses;
-  readonly own: ReadonlyMap<string, Masses>;
+  readonly cells: Cells;
+  readonly own: ReadonlyMap<string, Cells>;
 }
 
-const ownMasses = rowsOf<readonly [platformId: string, masses: Masses]>(
+const ownCells = rowsOf<readonly [platformId: string, cells: Cells]>(
   {},
-  { platformId: ['uuid', ([platformId]) => platformId], masses: ['json', ([, masses]) => masses] },
+  { platformId: ['uuid', ([platformId]) => platformId], cells: ['json', ([, cells]) => cells] },
 );
 
 /**
@@ -132,11 +132,11 @@ const ownMasses = rowsOf<readonly [platformId: string, masses: Masses]>(
  * it. The live universe has its editions in the first ledger group alone.
  */
 async function insertEdition(tx: Tx, row: Edition): Promise<boolean> {
-  const { universe, edition, madeAt, taken, cohorts, masses, own } = row;
+  const { universe, edition, madeAt, taken, cohorts, cells, own } = row;
   const inserted = await tx.execute(
-    `insert into benchmark_edition (universe, edition, made_at, taken, cohorts, masses)
+    `insert into benchmark_edition (universe, edition, made_at, taken, cohorts, cells)
      values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [universe, edition, madeAt, taken, JSON.stringify(cohorts), JSON.stringify(masses)],
+    [universe, edition, madeAt, taken, JSON.stringify(cohorts), JSON.stringify(cells)],
   );
   if (inserted === 0) return false;
   await tx.execute('delete from benchmark_edition where universe = $1 and edition < $2 - 1', [
@@ -144,8 +144,8 @@ async function insertEdition(tx: Tx, row: Edition): Promise<boolean> {
     edition,
   ]);
   if (universe !== LIVE_UNIVERSE) return true;
-  await sql`insert into benchmark_own (edition, ${ownMasses.columns})
-    select ${edition}::integer, * from ${ownMasses.as('own', [...own])}`.execute(tx);
+  await sql`insert into benchmark_own (edition, ${ownCells.columns})
+    select ${edition}::integer, * from ${ownCells.as('own', [...own])}`.execute(tx);
   await tx.execute('delete from benchmark_own where edition < $1 - 1', [edition]);
   return true;
 }
@@ -217,8 +217,8 @@ export async function makeLiveEdition(
     madeAt: now,
     taken,
     cohorts: [...unchanged, ...made],
-    masses: publishedMasses(total, taken),
-    own: new Map([...own].map(([platformId, rows]) => [platformId, publishedMasses(rows, taken)])),
+    cells: publishedCells(total, taken),
+    own: new Map([...own].map(([platformId, rows]) => [platformId, publishedCells(rows, taken)])),
   };
   const isPublished = await db.transaction((tx) => insertEdition(tx, edition));
   return isPublished ? made.length : 0;
@@ -254,7 +254,7 @@ async function makeTestEdition(db: Database, platformId: string, now: Date): Pro
       madeAt: now,
       taken: EVERY_COHORT,
       cohorts: made,
-      masses: [],
+      cells: [],
       own: new Map(),
     }),
   );

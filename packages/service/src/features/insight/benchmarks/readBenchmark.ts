@@ -83,8 +83,8 @@ async function visibleFigures(
   const [latest, before] = await upToDate(deps, platformId, editions, now);
   if (!latest) return [];
   const visible = visibleCohorts(
-    { ...massesOf(latest), taken: latest.taken },
-    before ? massesOf(before) : null,
+    { ...cellsOf(latest), taken: latest.taken },
+    before ? cellsOf(before) : null,
     k,
   );
   return latest.cohorts.filter(({ bit }) => visible & bit);
@@ -115,8 +115,8 @@ async function upToDate(
   return findEditions(deps.db, LIVE_UNIVERSE, platformId);
 }
 
-function massesOf({ masses, own }: EditionRow) {
-  return { total: masses, own: own ?? [] };
+function cellsOf({ cells, own }: EditionRow) {
+  return { total: cells, own: own ?? [] };
 }
 
 function entryOf(

@@ -6,7 +6,7 @@ import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import { membersSql } from '../../../ledger/links/recordReads.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
-import type { Masses } from './benchmarkPrivacy.js';
+import type { Cells } from './benchmarkPrivacy.js';
 
 /** Must agree with `cohortOf`. $now is a time. */
 const MEASURES = {
@@ -131,9 +131,9 @@ export interface EditionRow {
   madeAt: Date;
   taken: number;
   cohorts: CohortFigures[];
-  masses: Masses;
+  cells: Cells;
   /** The caller's records; null if it has none. */
-  own: Masses | null;
+  own: Cells | null;
 }
 
 /**
@@ -147,7 +147,7 @@ export function findEditions(
 ): Promise<EditionRow[]> {
   const home = universe === LIVE_UNIVERSE ? db.shared : db;
   return home.query<EditionRow>(
-    `select e.edition, e.made_at, e.taken, e.cohorts, e.masses, o.masses as own
+    `select e.edition, e.made_at, e.taken, e.cohorts, e.cells, o.cells as own
      from benchmark_edition e left join benchmark_own o on o.platform_id = $2 and o.edition = e.edition
      where e.universe = $1 order by e.edition desc limit 2`,
     [universe, platformId],
