@@ -86,12 +86,14 @@ const monitorPath = z.object({
   id: pathText(),
 });
 
-const SELECT_MONITOR = `select m.monitor_id as id, s.external_id as user_id, m.below_score, m.above_score, m.on_band_change,
+const stored = ownedRows<Monitor>(
+  `select m.monitor_id as id, s.external_id as user_id, m.below_score, m.above_score, m.on_band_change,
     m.is_active, m.last_triggered_at, m.created_at, m.updated_at
   from monitor m join subject s using (subject_id)
-  where m.platform_id = $1 and m.livemode = $2`;
-
-const stored = ownedRows<Monitor>(SELECT_MONITOR, 'm.monitor_id', 'There is no monitor with this id.');
+  where m.platform_id = $1 and m.livemode = $2`,
+  'm.monitor_id',
+  'There is no monitor with this id.',
+);
 
 async function listMonitors(db: Queryable, owner: Owner, query: z.output<typeof MonitorQuery>) {
   const subjectId = query.userId && subjectIdOf(owner.platformId, owner.livemode, query.userId);
@@ -108,12 +110,6 @@ async function insertMonitor(tx: Tx, owner: Owner, subjectId: string, monitor: M
     livemode: owner.livemode,
     subjectId,
   });
-}
-
-/** Saves what its owner can change. Only the recompute writes `last_triggered_at`. */
-async function saveMonitor(tx: Tx, monitor: Monitor): Promise<void> {
-  const changes = pick(monitor, 'belowScore', 'aboveScore', 'onBandChange', 'isActive', 'updatedAt');
-  await updateRow(tx, 'monitor', { monitorId: monitor.id }, changes);
 }
 
 type MonitorDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency'>;
@@ -160,7 +156,8 @@ function updateMonitor(deps: MonitorDeps, owner: Owner, id: string, changes: Cha
     const details = differences(before, after, CHANGEABLE);
     if (Object.keys(details).length === 0) return before;
     if (after.isActive && !before.isActive) await assertMonitorLimit(tx, owner);
-    await saveMonitor(tx, after);
+    // Only the recompute writes `last_triggered_at`.
+    await updateRow(tx, 'monitor', { monitorId: id }, pick(after, ...CHANGEABLE, 'updatedAt'));
     await recordMonitorActivity(tx, deps, owner, after, { action: 'MONITOR_UPDATED', details, at: now });
     return after;
   });

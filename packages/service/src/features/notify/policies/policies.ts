@@ -42,31 +42,15 @@ async function listPolicies(db: Queryable, owner: Owner, query: z.output<typeof 
   return { policies: rows, nextCursor };
 }
 
-async function insertPolicy(tx: Tx, owner: Owner, subjectId: string | null, policy: Policy): Promise<void> {
-  await insertRow(tx, 'policy', {
-    ...pick(policy, 'name', 'isActive', 'createdAt', 'updatedAt'),
+function columnsOf(policy: Policy, subjectId: string | null) {
+  return {
+    ...pick(policy, 'name', 'isActive', 'updatedAt'),
     ...pick(policy.condition, 'metric', 'direction', 'threshold', 'component', 'band'),
-    policyId: policy.id,
-    platformId: owner.platformId,
-    livemode: owner.livemode,
     subjectId,
-  });
+  };
 }
 
-async function savePolicy(tx: Tx, subjectId: string | null, policy: Policy): Promise<void> {
-  await updateRow(
-    tx,
-    'policy',
-    { policyId: policy.id },
-    {
-      ...pick(policy, 'name', 'isActive', 'updatedAt'),
-      ...pick(policy.condition, 'metric', 'direction', 'threshold', 'component', 'band'),
-      subjectId,
-    },
-  );
-}
-
-export type PolicyDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ids' | 'withIdempotency'>;
+type PolicyDeps = Pick<ServiceDeps, 'config' | 'db' | 'clock' | 'ids' | 'withIdempotency'>;
 type Changes = z.output<typeof PolicyChanges>;
 
 /**
@@ -86,7 +70,9 @@ function createPolicy(
     if (isActive) await assertPolicyLimit(tx, owner);
     const id = deps.ids.at(now);
     const policy: Policy = { id, name, condition, userId, isActive, createdAt: now, updatedAt: now };
-    await insertPolicy(tx, owner, subjectId, policy);
+    const { platformId, livemode } = owner;
+    const row = { platformId, livemode, policyId: id, createdAt: now, ...columnsOf(policy, subjectId) };
+    await insertRow(tx, 'policy', row);
     const details = { name, condition, isActive };
     await recordPolicyActivity(tx, deps, owner, policy, { action: 'POLICY_CREATED', details, at: now });
     return created(policy);
@@ -103,7 +89,7 @@ function updatePolicy(deps: PolicyDeps, owner: Owner, id: string, changes: Chang
     if (Object.keys(details).length === 0) return before;
     const subjectId = after.userId === null ? null : await lockSubject(tx, owner, after.userId);
     if (after.isActive && !before.isActive) await assertPolicyLimit(tx, owner);
-    await savePolicy(tx, subjectId, after);
+    await updateRow(tx, 'policy', { policyId: id }, columnsOf(after, subjectId));
     await recordPolicyActivity(tx, deps, owner, after, { action: 'POLICY_UPDATED', details, at: now });
     return after;
   });
