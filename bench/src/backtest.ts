@@ -1,8 +1,8 @@
 import {
   findSubjects,
   readEventsOf,
-} from '../../packages/service/src/features/insight/backtest/ledgerStore.js';
-import { runBacktest } from '../../packages/service/src/features/insight/backtest/runBacktest.js';
+  runBacktest,
+} from '../../packages/service/src/features/insight/backtest/runBacktest.js';
 import type { Database } from '../../packages/service/src/kit/db/database.js';
 import type { Bench } from './kit/bench.js';
 import { type Figure, type Line, Samples, tenth, whole } from './kit/figure.js';

@@ -25,31 +25,21 @@ create table benchmark_edition (
   taken integer not null, -- cohorts computed in this edition; the others are unchanged
   cohorts json not null, -- [{bit, records, hundredths, bins, asOf}]: every cohort that has members
   -- [[cohorts, records]]: how many records are in exactly these published cohorts
-  masses json not null,
+  cells json not null,
   primary key (universe, edition)
 );
 
--- The caller's own part of the live universe's masses. The caller knows this part and could
+-- The caller's own part of the live universe's cells. The caller knows this part and could
 -- subtract it.
 create table benchmark_own (
   platform_id uuid not null,
   edition integer not null,
-  masses json not null,
+  cells json not null,
   primary key (platform_id, edition)
 );
 
 -- Analytics: sums of past days, of live data alone, because only that never changes. Other days are
 -- counted on each read.
-
-create table analytics_event_day (
-  platform_id uuid not null,
-  day date not null,
-  event_type text not null,
-  stake_level text not null,
-  is_verified boolean not null,
-  count integer not null,
-  primary key (platform_id, day, event_type, stake_level, is_verified)
-);
 
 create table analytics_score_day (
   platform_id uuid not null,
@@ -75,9 +65,19 @@ create table analytics_score_part (
   primary key (platform_id, until, day)
 );
 
--- A late report changes an old day, so these sums are not complete day by day. They hold every
--- event up to an id (analytics_progress.outcomes_before), and a read counts the events from there
--- on. Ids carry the time of the report, so each event is in exactly one of the two.
+-- A late report changes an old day of outcomes, so the sums of events are not complete day by day.
+-- They hold every event up to an id (analytics_progress.events_before), and a read counts the events
+-- from there on. Ids carry the time of the report, so each event is in exactly one of the two.
+create table analytics_event_day (
+  platform_id uuid not null,
+  day date not null, -- of the report, UTC
+  event_type text not null,
+  stake_level text not null,
+  is_verified boolean not null,
+  count integer not null,
+  primary key (platform_id, day, event_type, stake_level, is_verified)
+) with (fillfactor = 80); -- space for heap-only updates of count
+
 create table analytics_outcome_day (
   platform_id uuid not null,
   day date not null, -- of the outcome, UTC
@@ -91,8 +91,8 @@ create table analytics_outcome_day (
 -- How far the sums reach. The two kinds of sums advance on their own.
 create table analytics_progress (
   platform_id uuid primary key,
-  summed_before date, -- every day before this one is in the sums by day of report
-  outcomes_before uuid -- every event with a smaller id is in analytics_outcome_day; null: none is yet
+  summed_before date, -- every day before this one is in analytics_score_day
+  events_before uuid -- every event with a smaller id is in both sums of events; null: none is yet
 );
 
 -- The scores of a book above BOOK_SUMMARY_MAX, as the sweep last counted them.

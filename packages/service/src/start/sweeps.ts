@@ -1,7 +1,7 @@
 import { attestationSweeps } from '../features/attestation/sweeps.js';
 import { insightSweeps } from '../features/insight/sweeps.js';
 import { removeOldIssues } from '../features/intake/imports/removeOldIssues.js';
-import { removeOldDeliveries } from '../features/notify/webhooks/removeOldDeliveries.js';
+import { removeOldDeliveries } from '../features/notify/webhooks/deliveryStore.js';
 import type { ServiceDeps } from '../features/serviceDeps.js';
 import { removeOldOffers } from '../features/sharing/wallets/removeOldOffers.js';
 import { removeOldLinkTokens } from '../features/subjects/links/linkTokens.js';

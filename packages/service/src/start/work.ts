@@ -2,7 +2,7 @@ import { backtestJobs } from '../features/insight/backtest/backtestJobs.js';
 import { screeningJobs } from '../features/insight/screenings/screeningJobs.js';
 import { importHandler } from '../features/intake/imports/runImport.js';
 import { createChannelAdapter } from '../features/notify/channels/channelAdapter.js';
-import { createMailer } from '../features/notify/channels/mailer.js';
+import { createMailer } from '../features/notify/channels/senders.js';
 import { createWebhookAdapter } from '../features/notify/webhooks/webhookAdapter.js';
 import { type SweepTimers, startSweeps } from '../features/tenancy/operator/startSweeps.js';
 import { createWitnessOutbound } from '../features/transparency/witness/askWitness.js';

@@ -7,8 +7,8 @@ import {
   cohortsOf,
 } from '../../src/domain/benchmarkCohorts.js';
 import {
-  type Masses,
-  publishedMasses,
+  type Cells,
+  publishedCells,
   refreshableCohorts,
   type Turnover,
   visibleCohorts,
@@ -117,14 +117,14 @@ describe('the privacy of cohorts', () => {
   });
 
   test('a cohort without the caller’s subjects must reach k, unless all are the caller’s', () => {
-    const total: Masses = [[1, 30]];
+    const total: Cells = [[1, 30]];
     const seen = (own: number) => visibleCohorts({ total, own: [[1, own]], taken: 1 }, null, 20);
     expect([seen(0), seen(10), seen(11), seen(29), seen(30)]).toEqual([1, 1, 0, 0, 1]);
   });
 
   test('subtracting the visible cohorts from the total reveals no hidden cohort', () => {
     const [person = 0, agent = 0] = cohortsOf('subjectType').map(({ bit }) => bit);
-    const total: Masses = [
+    const total: Cells = [
       [1 | person, 100],
       [1 | agent, 5],
     ];
@@ -134,8 +134,8 @@ describe('the privacy of cohorts', () => {
 
 interface Day {
   published: number[];
-  masses: Masses;
-  own: Map<number, Masses>;
+  cells: Cells;
+  own: Map<number, Cells>;
   visible: Map<number, number>;
 }
 
@@ -154,16 +154,16 @@ function publish(lives: readonly Life[], day: number, before: Day | null, k: num
   }
   const taken = refreshableCohorts(present, parts.values(), k);
   const published = rows.map((row) => (row.before & ~taken) | (row.after & taken));
-  const masses = publishedMasses(present, taken);
-  const own = new Map([...parts].map(([owner, part]) => [owner, publishedMasses(part, taken)]));
+  const cells = publishedCells(present, taken);
+  const own = new Map([...parts].map(([owner, part]) => [owner, publishedCells(part, taken)]));
   const viewers = parts.size > 1 ? [...parts.keys(), NEWCOMER] : [...parts.keys()];
   const visible = new Map(
     viewers.map((viewer) => {
-      const earlier = before ? { total: before.masses, own: before.own.get(viewer) ?? [] } : null;
-      return [viewer, visibleCohorts({ total: masses, own: own.get(viewer) ?? [], taken }, earlier, k)];
+      const earlier = before ? { total: before.cells, own: before.own.get(viewer) ?? [] } : null;
+      return [viewer, visibleCohorts({ total: cells, own: own.get(viewer) ?? [], taken }, earlier, k)];
     }),
   );
-  return { published, masses, own, visible };
+  return { published, cells, own, visible };
 }
 
 function setsOf(published: readonly number[], visible: number): Set<number>[] {

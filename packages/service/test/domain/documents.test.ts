@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NOTHING_DECLARED } from '../../src/domain/declaredSubject.js';
 import { namesOf } from '../../src/domain/sameParty.js';
-import type { Claim } from '../../src/features/insight/records/documentClaim.js';
+import type { Claim } from '../../src/features/insight/records/documentAdvice.js';
 import { analyzeClaims } from '../../src/features/insight/records/documents.js';
 
 const NOW = new Date('2026-02-10T12:00:00.000Z');

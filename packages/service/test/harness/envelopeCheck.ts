@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { eventCatalogue } from '../../src/features/notify/webhooks/eventCatalogue.js';
+import { eventCatalogue } from '../../src/features/notify/webhooks/directory.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { closed } from './closedSchema.js';
 

@@ -2,11 +2,11 @@ import { createTextModel } from '../../kit/ai.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { analyticsRoutes } from './analytics/routes.js';
-import { type BacktestRouteDeps, backtestRoutes } from './backtest/routes.js';
-import { benchmarkRoutes } from './benchmarks/routes.js';
+import { type BacktestRouteDeps, backtestRoutes } from './backtest/backtests.js';
+import { benchmarkRoutes } from './benchmarks/readBenchmark.js';
 import { recordRoutes } from './records/routes.js';
-import { riskRoutes } from './risk/routes.js';
-import { screeningRoutes } from './screenings/routes.js';
+import { riskRoutes } from './risk/risk.js';
+import { screeningRoutes } from './screenings/screenings.js';
 import { trustRoutes } from './trust/routes.js';
 
 interface InsightDeps extends ServiceDeps {

@@ -2,12 +2,11 @@ import type { Metrics } from '../../kit/http/metrics.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import { createKeyRing } from '../../ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
-import { channelRoutes } from './channels/routes.js';
-import { monitorRoutes } from './monitors/routes.js';
-import { policyRoutes } from './policies/routes.js';
-import { streamRoutes } from './stream/routes.js';
-import { createStreams, type Streams } from './stream/streams.js';
-import { directoryRoutes } from './webhooks/directoryRoutes.js';
+import { channelRoutes } from './channels/channels.js';
+import { monitorRoutes } from './monitors/monitors.js';
+import { policyRoutes } from './policies/policies.js';
+import { createStreams, type Streams, streamRoutes } from './stream/streams.js';
+import { directoryRoutes } from './webhooks/directory.js';
 import { webhookRoutes } from './webhooks/routes.js';
 
 interface NotifyDeps extends ServiceDeps {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CohortFacts, membershipOf } from '../../../src/domain/benchmarkCohorts.js';
-import { membershipSql } from '../../../src/features/insight/benchmarks/cohortSql.js';
+import { membershipSql } from '../../../src/features/insight/benchmarks/store.js';
 import { subjectIdOf } from '../../../src/ledger/subjectId.js';
 import { breadth, firstGroupOf } from '../../harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '../../harness/service.js';

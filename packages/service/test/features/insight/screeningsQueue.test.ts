@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screeningJobs } from '../../../src/features/insight/screenings/screeningJobs.js';
-import { noteProgress } from '../../../src/features/insight/screenings/store.js';
+import { screenings } from '../../../src/features/insight/screenings/store.js';
 import { readsOfPrimary } from '../../../src/kit/db/database.js';
 import { createWakes } from '../../../src/kit/db/wakes.js';
 import { createIdSource } from '../../../src/kit/ids.js';
@@ -73,7 +73,8 @@ describe.each(breadth)('screenings that wait on %s', (engine) => {
     const [{ platformId } = { platformId: '' }] = await service.db.query<{
       platformId: string;
     }>('select platform_id from screening where screening_id = $1', [id]);
-    await service.ledger.transaction((tx) => noteProgress(tx, { platformId, screeningId: id }, clock.now()));
+    const progress = { status: 'RUNNING', progressAt: clock.now() };
+    await service.ledger.transaction((tx) => screenings.change(tx, { platformId, jobId: id }, progress));
     clock.aheadMs += 14 * MINUTE_MS; // more than fifteen minutes since it came, but it moved meanwhile
     expect((await service.request('GET', `/screenings/${id}`)).body.status).toBe('RUNNING');
     clock.aheadMs += 1.1 * MINUTE_MS;

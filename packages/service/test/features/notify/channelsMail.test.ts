@@ -1,8 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { emailMessage } from '../../../src/features/notify/channels/emailMessage.js';
-import { createMailer, type Mail, type Mailer } from '../../../src/features/notify/channels/mailer.js';
+import {
+  createMailer,
+  emailMessage,
+  type Mail,
+  type Mailer,
+} from '../../../src/features/notify/channels/senders.js';
 import { endsInTime } from '../../../src/kit/inTime.js';
 import { eventually, SOON } from '../../harness/eventually.js';
 import { EMAIL, type MailServer, startMailServer } from './channelFixtures.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
 import { type Digest, digestOf } from '../../../src/features/notify/channels/digest.js';
-import { sendToSlack, slackText } from '../../../src/features/notify/channels/slackSender.js';
+import { sendToSlack, slackText } from '../../../src/features/notify/channels/senders.js';
 import { endsInTime } from '../../../src/kit/inTime.js';
 import type { ClaimedItem } from '../../../src/outbox/channelAdapter.js';
 import { SOON } from '../../harness/eventually.js';

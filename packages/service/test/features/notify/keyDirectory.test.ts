@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { httpbis } from 'http-message-signatures';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { directoryRoutes } from '../../../src/features/notify/webhooks/directoryRoutes.js';
+import { directoryRoutes } from '../../../src/features/notify/webhooks/directory.js';
 import { createVault } from '../../../src/kit/crypto.js';
 import { mountRoutes } from '../../../src/kit/http/mount.js';
 import { createServer } from '../../../src/kit/http/server.js';

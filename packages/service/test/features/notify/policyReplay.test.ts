@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLANK_STATE, policyCrossing, type ScoreState } from '../../../src/domain/crossings.js';
 import { componentNames, type PolicyTerms } from '../../../src/domain/envelopes/scoreEnvelopes.js';
-import { replayCrossings } from '../../../src/features/notify/policies/replayCrossings.js';
+import { replayCrossings } from '../../../src/features/notify/policies/replaySlice.js';
 
 const FIRST: Day = 20_000;
 const DAYS = 90;

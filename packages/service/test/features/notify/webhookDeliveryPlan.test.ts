@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readRetryAfter } from '../../../src/features/notify/webhooks/attemptDelivery.js';
-import { createRetryPlan } from '../../../src/features/notify/webhooks/retryPlan.js';
+import { createRetryPlan } from '../../../src/features/notify/webhooks/webhookAdapter.js';
 import { readConfig } from '../../../src/start/config.js';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');

@@ -11,9 +11,13 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { verify as verifyBot } from 'web-bot-auth';
 import { verifierFromJWK } from 'web-bot-auth/crypto';
-import { serviceSignature, standardSignature } from '../../../src/features/notify/webhooks/hmacSignature.js';
 import { contentDigest, signMessage } from '../../../src/features/notify/webhooks/messageSignature.js';
-import { messageSigner, signDelivery } from '../../../src/features/notify/webhooks/signDelivery.js';
+import {
+  messageSigner,
+  serviceSignature,
+  signDelivery,
+  standardSignature,
+} from '../../../src/features/notify/webhooks/signDelivery.js';
 import { type PublicJwk, type SigningKey, thumbprintOf } from '../../../src/ledger/signingKeys.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';

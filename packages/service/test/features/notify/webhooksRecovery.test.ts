@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { queueMissed } from '../../../src/features/notify/webhooks/recoveryStore.js';
+import { queueMissed } from '../../../src/features/notify/webhooks/recoverDeliveries.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { breadth } from '../../harness/engines.js';
 import { type Receiver, startReceiver } from '../../harness/receiver.js';

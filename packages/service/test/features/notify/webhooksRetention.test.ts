@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeOldDeliveries } from '../../../src/features/notify/webhooks/removeOldDeliveries.js';
+import { removeOldDeliveries } from '../../../src/features/notify/webhooks/deliveryStore.js';
 import { createIdSource } from '../../../src/kit/ids.js';
 import { SLICE_ROWS } from '../../../src/ledger/sweep.js';
 import { breadth } from '../../harness/engines.js';

@@ -2,10 +2,14 @@ import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@relia
 import type { z } from 'zod';
 import { everyDay } from '../../../domain/timestamp.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { eventsByDay, eventsByOutcomeDay } from './countDays.js';
-import type { EventAnalytics, EventAnalyticsQuery } from './schemas.js';
+import { eventsByDay } from './eventSums.js';
+import {
+  type AnalyticsDeps,
+  analyticsWindowOf,
+  type EventAnalytics,
+  type EventAnalyticsQuery,
+} from './schemas.js';
 import type { EventCount, KindCount } from './store.js';
-import { type AnalyticsDeps, analyticsWindowOf } from './window.js';
 
 /**
  * GET /analytics/events: the platform's events by day of report or of outcome, in the mode of the
@@ -18,9 +22,8 @@ export async function readEventAnalytics(
 ): Promise<EventAnalytics> {
   const window = analyticsWindowOf(deps, query);
   const { by } = query;
-  const countsOf = by === 'outcome' ? eventsByOutcomeDay : eventsByDay;
   const counts = await deps.reads.from((db) =>
-    countsOf(db, { platformId, livemode, from: window.from, to: window.to }),
+    eventsByDay(db, { platformId, livemode, from: window.from, to: window.to }, by),
   );
   const ofDays = counts.filter((count) => count.date !== null);
   const ofKinds = counts.filter((count) => count.date === null);

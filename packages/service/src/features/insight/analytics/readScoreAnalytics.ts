@@ -6,10 +6,14 @@ import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { groupBy } from '../../../kit/lists.js';
 import { type Book, findHistogram } from '../../../ledger/reads/publishedScores.js';
-import { scoresByDay } from './countDays.js';
-import type { AnalyticsQuery, ScoreAnalytics } from './schemas.js';
+import { scoresByDay } from './daySums.js';
+import {
+  type AnalyticsDeps,
+  type AnalyticsQuery,
+  analyticsWindowOf,
+  type ScoreAnalytics,
+} from './schemas.js';
 import { countBook, countScores, type ScoreDay } from './store.js';
-import { type AnalyticsDeps, analyticsWindowOf } from './window.js';
 
 /** GET /analytics/scores: the book now, and its score changes by day. */
 export async function readScoreAnalytics(

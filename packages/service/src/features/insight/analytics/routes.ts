@@ -4,6 +4,7 @@ import { readEventAnalytics } from './readEventAnalytics.js';
 import { readMovers } from './readMovers.js';
 import { readScoreAnalytics } from './readScoreAnalytics.js';
 import {
+  type AnalyticsDeps,
   AnalyticsQuery,
   EventAnalytics,
   EventAnalyticsQuery,
@@ -11,7 +12,6 @@ import {
   MoversQuery,
   ScoreAnalytics,
 } from './schemas.js';
-import type { AnalyticsDeps } from './window.js';
 
 /** Sums over the caller's own data, separate for live and test (RULES B5). */
 export function analyticsRoutes(deps: AnalyticsDeps): RouteTable {

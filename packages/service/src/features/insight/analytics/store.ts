@@ -37,21 +37,6 @@ export interface KindCount {
  */
 export const BY_DAY_AND_BY_KIND = 'group by grouping sets ((1, 4), (2, 3, 4))';
 
-/**
- * Events of the days they were reported on: one range of the platform's index, since ids carry the
- * time.
- */
-export function countEvents(db: Queryable, { platformId, livemode, from, to }: Slice): Promise<EventCount[]> {
-  const { lowest, beyond } = idsOfDays({ from, to });
-  return db.query<EventCount>(
-    `select (created_at at time zone 'UTC')::date as date, event_type, stake_level, is_verified, count(*)::integer as count
-     from event where platform_id = $1 and livemode = $2 and event_id >= $3 and event_id < $4
-     ${BY_DAY_AND_BY_KIND}`,
-    [platformId, livemode, lowest, beyond],
-    PLANNED_FOR_ITS_WINDOW,
-  );
-}
-
 export interface ScoreDay {
   date: string;
   published: number;

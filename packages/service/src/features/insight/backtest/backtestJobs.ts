@@ -1,19 +1,12 @@
 import { type Day, dayFromIso } from '@reliability/scoring';
-import { DAY_MS } from '../../../domain/timestamp.js';
 import { createYielder } from '../../../kit/backpressure/yielder.js';
-import type { Database } from '../../../kit/db/database.js';
+import type { Database, Tx } from '../../../kit/db/database.js';
 import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
-import { inSlices, type Sweep } from '../../../ledger/sweep.js';
+import type { Sweep } from '../../../ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { BACKTEST_JOB, EVERY_PLATFORM } from './createBacktest.js';
+import { BACKTEST_JOB, EVERY_PLATFORM } from './backtests.js';
 import { runBacktest } from './runBacktest.js';
-import {
-  completeBacktest,
-  deleteBacktests,
-  failBacktest,
-  noteProgress,
-  type OwnedBacktest,
-} from './store.js';
+import { type BacktestState, backtests } from './store.js';
 
 type JobDeps = Pick<ServiceDeps, 'db' | 'groups' | 'clock'> & {
   /** True while requests need the processor. */
@@ -29,8 +22,7 @@ export function backtestJobs(deps: JobDeps): JobHandler {
   return {
     kind: BACKTEST_JOB,
     async run(job, until) {
-      const key = { platformId: job.platformId, backtestId: job.jobId };
-      const backtest = await job.inLease((tx) => noteProgress(tx, key, 0));
+      const backtest = await job.inLease((tx) => noteProgress(tx, job, 0));
       if (!backtest) return job.finish(async () => undefined);
       const deleted = new AbortController();
       const groups = job.platformId === EVERY_PLATFORM.platformId ? deps.groups() : [db];
@@ -42,15 +34,18 @@ export function backtestJobs(deps: JobDeps): JobHandler {
       });
       if (until.aborted) return;
       await job.finish(async (tx) => {
-        if (report) await completeBacktest(tx, key, report, clock.now());
+        const ended = { status: 'COMPLETED', progress: 100, report, completedAt: clock.now() };
+        if (report) await backtests.change(tx, job, ended);
       });
     },
-    abandon: (tx, jobId, reason, platformId) =>
-      failBacktest(tx, { platformId, backtestId: jobId }, reason, clock.now()),
+    async abandon(tx, jobId, error, platformId) {
+      const ended = { status: 'FAILED', error, completedAt: clock.now() };
+      await backtests.change(tx, { platformId, jobId }, ended);
+    },
   };
 }
 
-function runOf({ platformId }: ClaimedJob, backtest: OwnedBacktest) {
+function runOf({ platformId }: ClaimedJob, backtest: BacktestState & { livemode: boolean }) {
   const { by, everyDays, horizonDays, from, to, createdAt, livemode } = backtest;
   return {
     platformId: platformId === EVERY_PLATFORM.platformId ? null : platformId,
@@ -64,30 +59,26 @@ function dayOrNull(iso: string | null): Day | null {
   return iso === null ? null : dayFromIso(iso);
 }
 
+function noteProgress(tx: Tx, job: ClaimedJob, progress: number) {
+  return backtests.change(tx, job, { status: 'RUNNING', progress });
+}
+
 const PROGRESS_EVERY_MS = 1000;
 
 /** Stores the percentage once a second. */
-function progressOf({ jobId, platformId, inLease }: ClaimedJob, onDeleted: () => void) {
+function progressOf(job: ClaimedJob, onDeleted: () => void) {
   let storedAtMs = performance.now();
   return async (done: number, total: number): Promise<void> => {
     if (performance.now() - storedAtMs < PROGRESS_EVERY_MS) return;
     storedAtMs = performance.now();
     const percent = total === 0 ? 0 : Math.floor((done * 100) / total);
-    const found = await inLease((tx) => noteProgress(tx, { platformId, backtestId: jobId }, percent));
+    const found = await job.inLease((tx) => noteProgress(tx, job, percent));
     if (!found) onDeleted();
   };
 }
 
-/** How long reports are kept (RULES O3). */
-const RETENTION_DAYS = 30;
 const BACKTESTS_PER_SLICE = 100;
 
-/** Part of the retention sweep. */
 export function removeOldBacktests(db: Database): Sweep {
-  return (now, until) =>
-    inSlices(db, 'backtests', until, async (tx) => {
-      const before = new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
-      const affected = await deleteBacktests(tx, before, BACKTESTS_PER_SLICE);
-      return { affected, isLast: affected < BACKTESTS_PER_SLICE };
-    });
+  return backtests.removeOld(db, BACKTESTS_PER_SLICE);
 }

@@ -1,35 +1,41 @@
 import { benchmarkDimensions, type Cohort, cohorts } from '../../../domain/benchmarkCohorts.js';
 
-/** Numbers of records by the exact set of cohorts they belong to, as bits. */
-export type Masses = readonly (readonly [bits: number, records: number])[];
+// The terms are those of statistical disclosure control (Hundepool et al., "Statistical Disclosure
+// Control", 2012): 1 to k - 1 records are sensitive. Primary suppression hides sensitive cohorts,
+// complementary suppression those from which a sensitive number follows by differencing.
+
+/** Cells: numbers of records by the exact set of cohorts they belong to, as bits. */
+export type Cells = readonly (readonly [bits: number, records: number])[];
 
 /** An edition of the published figures, for one caller. */
-export interface EditionMasses {
-  readonly total: Masses;
+export interface EditionCells {
+  readonly total: Cells;
   /** The caller's records. */
-  readonly own: Masses;
+  readonly own: Cells;
 }
 
 /**
  * The cohorts that a caller may see, as a set of bits (RULES B1, B2). A caller can subtract its own
- * subjects, so all limits except the size apply to the records of others. The number of such
- * records must be 0 or at least k in each cohort, in the difference of two cohorts, and in the
- * difference of two dimensions (complementary suppression: the remainder outside the visible
- * cohorts is 0 or at least k). Larger cohorts are preferred. A cohort that kept its figures from
- * the previous edition is visible only if it was visible there: it may have been hidden to protect
- * another cohort.
+ * subjects, so the threshold applies to the records of others: in each cohort, in the difference of
+ * two cohorts, and in that of two dimensions (complementary suppression). Larger cohorts are
+ * preferred. A cohort that kept its figures from the previous edition is visible only if it was
+ * visible there: it may have been suppressed to protect another cohort.
  * @param latest `taken` are the cohorts with new figures in this edition.
  */
 export function visibleCohorts(
-  latest: EditionMasses & { readonly taken: number },
-  before: EditionMasses | null,
+  latest: EditionCells & { readonly taken: number },
+  before: EditionCells | null,
   k: number,
 ): number {
-  const allowed = latest.taken | (before ? unionOf(distinguishable(before, k)) : 0);
+  const allowed = latest.taken | (before ? unionOf(unsuppressed(before, k)) : 0);
   const others = minus(latest.total, latest.own);
-  let visible = distinguishable(latest, k).filter(({ bit }) => allowed & bit);
-  for (let close = closeDimension(visible, others, k); close; close = closeDimension(visible, others, k)) {
-    const smallest = smallestOf(visible.filter(({ dimension }) => dimension === close));
+  let visible = unsuppressed(latest, k).filter(({ bit }) => allowed & bit);
+  for (
+    let next = differencedDimension(visible, others, k);
+    next;
+    next = differencedDimension(visible, others, k)
+  ) {
+    const smallest = smallestOf(visible.filter(({ dimension }) => dimension === next));
     visible = visible.filter((cohort) => cohort !== smallest);
   }
   return unionOf(visible);
@@ -41,26 +47,27 @@ interface Sized extends Cohort {
   readonly foreign: number;
 }
 
-/** Cohorts that are large enough and differ sufficiently from each other. */
-function distinguishable({ total, own }: EditionMasses, k: number): Sized[] {
+/** Cohorts that are not sensitive and whose differences are not. */
+function unsuppressed({ total, own }: EditionCells, k: number): Sized[] {
   const others = minus(total, own);
   const candidates = cohorts
     .map((cohort) => ({ ...cohort, size: sizeOf(total, cohort.bit), foreign: sizeOf(others, cohort.bit) }))
-    .filter(({ size, foreign }) => size >= k && !isExposed(foreign, k))
+    .filter(({ size, foreign }) => size >= k && !isSensitive(foreign, k))
     .sort((left, right) => right.size - left.size || left.bit - right.bit);
-  const apart: Sized[] = [];
+  const kept: Sized[] = [];
   for (const candidate of candidates) {
-    const isClose = apart.some(({ bit }) => isExposed(difference(others, candidate.bit, bit), k));
-    if (!isClose) apart.push(candidate);
+    const isDifferenced = kept.some(({ bit }) => isSensitive(difference(others, candidate.bit, bit), k));
+    if (!isDifferenced) kept.push(candidate);
   }
-  return apart;
+  return kept;
 }
 
-/**
- * A dimension whose visible cohorts together differ too little from those of another dimension;
- * null if there is none.
- */
-function closeDimension(visible: readonly Sized[], others: Masses, k: number): Cohort['dimension'] | null {
+/** A dimension whose visible cohorts together have a sensitive difference to those of another; null: none has. */
+function differencedDimension(
+  visible: readonly Sized[],
+  others: Cells,
+  k: number,
+): Cohort['dimension'] | null {
   const unions = benchmarkDimensions
     .map((dimension) => ({
       dimension,
@@ -68,22 +75,22 @@ function closeDimension(visible: readonly Sized[], others: Masses, k: number): C
     }))
     .filter(({ bits }) => bits !== 0);
   for (const [index, { dimension, bits }] of unions.entries()) {
-    const isClose = unions
+    const isDifferenced = unions
       .slice(0, index)
-      .some((earlier) => isExposed(difference(others, earlier.bits, bits), k));
-    if (isClose) return dimension;
+      .some((earlier) => isSensitive(difference(others, earlier.bits, bits), k));
+    if (isDifferenced) return dimension;
   }
   return null;
 }
 
-/** Prefers a cohort with records of others: hiding one without them protects nobody. */
+/** Prefers a cohort with records of others: suppressing one without them protects nobody. */
 function smallestOf(sized: readonly Sized[]): Sized | undefined {
   const rank = ({ foreign, size }: Sized) => (foreign === 0 ? Number.POSITIVE_INFINITY : size);
   return [...sized].sort((left, right) => rank(left) - rank(right) || left.bit - right.bit)[0];
 }
 
-/** So few records that a figure could identify one. */
-function isExposed(records: number, k: number): boolean {
+/** The threshold rule: so few records that a figure could identify one. */
+function isSensitive(records: number, k: number): boolean {
   return records > 0 && records < k;
 }
 
@@ -112,18 +119,18 @@ export function refreshableCohorts(
   // A single platform sees only its own records. With several, assume a viewer with no records of
   // its own.
   const viewers = parts.length > 1 ? [...parts, sumsOf([])] : parts;
-  const isWithheld = (index: number) => viewers.some((viewer) => givesAway(all, viewer, index, k));
-  return unionOf(cohorts.filter((_, index) => !isWithheld(index)));
+  const isSuppressed = (index: number) => viewers.some((viewer) => allowsDifferencing(all, viewer, index, k));
+  return unionOf(cohorts.filter((_, index) => !isSuppressed(index)));
 }
 
-/** The masses after the figures of the cohorts in `taken` are published. */
-export function publishedMasses(rows: readonly Turnover[], taken: number): Masses {
-  const masses = new Map<number, number>();
+/** The cells after the figures of the cohorts in `taken` are published. */
+export function publishedCells(rows: readonly Turnover[], taken: number): Cells {
+  const cells = new Map<number, number>();
   for (const { before, after, records } of rows) {
     const bits = (before & ~taken) | (after & taken);
-    if (bits !== 0) masses.set(bits, (masses.get(bits) ?? 0) + records);
+    if (bits !== 0) cells.set(bits, (cells.get(bits) ?? 0) + records);
   }
-  return [...masses];
+  return [...cells];
 }
 
 interface Sums {
@@ -151,38 +158,35 @@ function sumsOf(rows: readonly Turnover[]): Sums {
   return { before, after, apart };
 }
 
-/**
- * Whether the viewer could compare the new figures with published ones that differ by fewer than k
- * records of others.
- */
-function givesAway(all: Sums, viewer: Sums, index: number, k: number): boolean {
+/** Whether new figures less published ones are sensitive for the viewer. */
+function allowsDifferencing(all: Sums, viewer: Sums, index: number, k: number): boolean {
   const others = (pick: (sums: Sums) => number | undefined) => (pick(all) ?? 0) - (pick(viewer) ?? 0);
-  const isHidden = isExposed(
+  const isSuppressedNow = isSensitive(
     others(({ after }) => after[index]),
     k,
   );
-  if (isHidden) return false;
+  if (isSuppressedNow) return false;
   return cohorts.some((_, column) => {
     const wasPublished = (all.before[column] ?? 0) > 0;
-    const wasHidden = isExposed(
+    const wasSuppressed = isSensitive(
       others(({ before }) => before[column]),
       k,
     );
     const difference = others(({ apart }) => apart[index]?.[column]);
-    return wasPublished && !wasHidden && isExposed(difference, k);
+    return wasPublished && !wasSuppressed && isSensitive(difference, k);
   });
 }
 
-function sizeOf(masses: Masses, bits: number): number {
-  return masses.reduce((sum, [mass, records]) => sum + (mass & bits ? records : 0), 0);
+function sizeOf(cells: Cells, bits: number): number {
+  return cells.reduce((sum, [mass, records]) => sum + (mass & bits ? records : 0), 0);
 }
 
 /** Records in one of the two sets of cohorts but not in the other. */
-function difference(masses: Masses, one: number, other: number): number {
-  return masses.reduce((sum, [mass, records]) => sum + (!(mass & one) === !(mass & other) ? 0 : records), 0);
+function difference(cells: Cells, one: number, other: number): number {
+  return cells.reduce((sum, [mass, records]) => sum + (!(mass & one) === !(mass & other) ? 0 : records), 0);
 }
 
-function minus(total: Masses, own: Masses): Masses {
+function minus(total: Cells, own: Cells): Cells {
   const left = new Map(total);
   for (const [bits, records] of own) left.set(bits, (left.get(bits) ?? 0) - records);
   return [...left];

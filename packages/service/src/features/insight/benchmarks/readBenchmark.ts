@@ -7,14 +7,22 @@ import {
   EVERY_COHORT,
 } from '../../../domain/benchmarkCohorts.js';
 import { versions } from '../../../domain/catalogues/versions.js';
+import { userPath } from '../../../domain/externalId.js';
 import type { Database } from '../../../kit/db/database.js';
-import type { Owner } from '../../../kit/http/route.js';
+import { ok } from '../../../kit/http/answer.js';
+import { fixedDocument } from '../../../kit/http/fixedDocument.js';
+import { everyone, keyFor, type Owner, type RouteTable, route } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type CohortFigures, figuresOf, percentileOf, sizeBandOf, statisticsOf } from './benchmarkFigures.js';
 import { visibleCohorts } from './benchmarkPrivacy.js';
-import { disclosures } from './catalogue.js';
+import {
+  Benchmark,
+  BenchmarkCatalogue,
+  BenchmarkQuery,
+  benchmarkCatalogue,
+  disclosures,
+} from './catalogue.js';
 import { isOfToday, makeLiveEdition } from './makeEditions.js';
-import type { Benchmark } from './schemas.js';
 import {
   type BenchmarkedRow,
   countLiveScores,
@@ -26,13 +34,13 @@ import {
   readUniverseShape,
 } from './store.js';
 
-export type BenchmarkDeps = Pick<ServiceDeps, 'db' | 'groups' | 'clock' | 'config'>;
+type BenchmarkDeps = Pick<ServiceDeps, 'db' | 'groups' | 'clock' | 'config'>;
 
 /** Up to this number of records, a read may compute the figures. */
 const SMALL_UNIVERSE = 1000;
 
 /** A score compared with its cohorts, as far as they are large enough to identify nobody. */
-export async function readBenchmark(
+async function readBenchmark(
   deps: BenchmarkDeps,
   owner: Owner,
   userId: string,
@@ -75,8 +83,8 @@ async function visibleFigures(
   const [latest, before] = await upToDate(deps, platformId, editions, now);
   if (!latest) return [];
   const visible = visibleCohorts(
-    { ...massesOf(latest), taken: latest.taken },
-    before ? massesOf(before) : null,
+    { ...cellsOf(latest), taken: latest.taken },
+    before ? cellsOf(before) : null,
     k,
   );
   return latest.cohorts.filter(({ bit }) => visible & bit);
@@ -107,8 +115,8 @@ async function upToDate(
   return findEditions(deps.db, LIVE_UNIVERSE, platformId);
 }
 
-function massesOf({ masses, own }: EditionRow) {
-  return { total: masses, own: own ?? [] };
+function cellsOf({ cells, own }: EditionRow) {
+  return { total: cells, own: own ?? [] };
 }
 
 function entryOf(
@@ -148,5 +156,29 @@ function factsOf(row: BenchmarkedRow): CohortFacts | null {
     totalEvents,
     verifiedEvents,
     registeredAt,
+  };
+}
+
+/** Comparison with others, none of whom can be identified (RULES B1). */
+export function benchmarkRoutes(deps: BenchmarkDeps): RouteTable {
+  return {
+    'GET /users/{id}/benchmark': route({
+      operationId: 'readBenchmark',
+      access: keyFor('scores'),
+      tag: 'Benchmarks',
+      params: userPath,
+      query: BenchmarkQuery,
+      answers: { 200: Benchmark },
+      errors: ['USER_NOT_FOUND'],
+      handle: async ({ owner, params, query }) =>
+        ok(await readBenchmark(deps, owner, params.id, query.dimension)),
+    }),
+    'GET /benchmarks': route({
+      operationId: 'listBenchmarks',
+      access: everyone,
+      tag: 'Benchmarks',
+      answers: { 200: BenchmarkCatalogue, 304: null },
+      handle: fixedDocument(benchmarkCatalogue(deps.config.benchmarkMinCohort)),
+    }),
   };
 }

@@ -1,3 +1,4 @@
+import { benchmarkDimensions, cohortsOf } from '../../../domain/benchmarkCohorts.js';
 import { fail } from '../../../domain/errors.js';
 import type { Queryable } from '../../../kit/db/database.js';
 import type { Owner } from '../../../kit/http/route.js';
@@ -5,8 +6,38 @@ import { platformIdsOf } from '../../../ledger/groups/platforms.js';
 import { membersSql } from '../../../ledger/links/recordReads.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
-import type { Masses } from './benchmarkPrivacy.js';
-import { membershipSql } from './cohortSql.js';
+import type { Cells } from './benchmarkPrivacy.js';
+
+/** Must agree with `cohortOf`. $now is a time. */
+const MEASURES = {
+  all: null,
+  subjectType: 'subject_type',
+  verificationDepthBand:
+    'case when verified_events = 0 then -1 else verified_events * 100.0 / total_events end',
+  activityVolumeBand: 'total_events',
+  tenureBand: 'greatest(0, extract(epoch from $now::timestamptz - registered_at)) / 86400',
+} as const satisfies Record<(typeof benchmarkDimensions)[number], string | null>;
+
+/**
+ * The cohorts of a row with subject_type, total_events, verified_events and registered_at, as a set
+ * of bits.
+ * @param now the placeholder of the current time: `$2`.
+ */
+export function membershipSql(now: `$${number}`): string {
+  return benchmarkDimensions.map((dimension) => bitSql(dimension).replaceAll('$now', now)).join(' | ');
+}
+
+function bitSql(dimension: (typeof benchmarkDimensions)[number]): string {
+  const measure = MEASURES[dimension];
+  const downward = cohortsOf(dimension).reverse();
+  if (measure === null) return String(downward[0]?.bit ?? 0);
+  const cases = downward.map(({ from, bit }) =>
+    typeof from === 'string'
+      ? `when ${measure} = '${from}' then ${bit}`
+      : `when ${measure} >= ${from} then ${bit}`,
+  );
+  return `case ${cases.join(' ')} else 0 end`;
+}
 
 /** The live universe is shared by all platforms; a test universe has the id of its platform. */
 export const LIVE_UNIVERSE = '00000000-0000-0000-0000-000000000000';
@@ -37,7 +68,7 @@ export async function readBenchmarked(
   return row ?? fail('USER_NOT_FOUND');
 }
 
-export interface UniverseShape {
+interface UniverseShape {
   /** Scores of the platform, counted up to limit + 1. */
   own: number;
   /** Another platform has live scores. */
@@ -100,9 +131,9 @@ export interface EditionRow {
   madeAt: Date;
   taken: number;
   cohorts: CohortFigures[];
-  masses: Masses;
+  cells: Cells;
   /** The caller's records; null if it has none. */
-  own: Masses | null;
+  own: Cells | null;
 }
 
 /**
@@ -116,7 +147,7 @@ export function findEditions(
 ): Promise<EditionRow[]> {
   const home = universe === LIVE_UNIVERSE ? db.shared : db;
   return home.query<EditionRow>(
-    `select e.edition, e.made_at, e.taken, e.cohorts, e.masses, o.masses as own
+    `select e.edition, e.made_at, e.taken, e.cohorts, e.cells, o.cells as own
      from benchmark_edition e left join benchmark_own o on o.platform_id = $2 and o.edition = e.edition
      where e.universe = $1 order by e.edition desc limit 2`,
     [universe, platformId],

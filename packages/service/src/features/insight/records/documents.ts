@@ -1,14 +1,74 @@
-import type { PlatformTier } from '@reliability/scoring';
+import { eventTypes, type PlatformTier, stakeLevels } from '@reliability/scoring';
+import { z } from 'zod';
 import type { Insiders } from '../../../domain/declaredSubject.js';
+import { outcomeTime } from '../../../domain/timestamp.js';
+import type { ReadonlyDeep } from '../../../kit/http/answer.js';
+import { storableText } from '../../../kit/http/query.js';
 import type { KeyCaller } from '../../../kit/http/route.js';
 import { loadInsiders } from '../../../ledger/append/knownDeclarations.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import { adviceFor } from './documentAdvice.js';
+import { adviceFor, type Claim, type ReadClaim, readClaim } from './documentAdvice.js';
 import { attesterOf, witnessGuide } from './documentAttesters.js';
-import { type Claim, type ReadClaim, readClaim } from './documentClaim.js';
-import type { DocumentAdvice, DocumentsBody } from './documentSchemas.js';
-import { loadRecord, type ProjectionDeps } from './projectEvents.js';
-import { type HypotheticalEvent, type ProjectedRecord, projectorOf } from './projection.js';
+import {
+  type HypotheticalEvent,
+  loadRecord,
+  type ProjectedRecord,
+  type ProjectionDeps,
+  projectionFields,
+  projectorOf,
+} from './projection.js';
+
+const name = storableText(1, 255);
+
+export type DocumentsBody = z.output<typeof DocumentsBody>;
+export const DocumentsBody = z
+  .object({
+    claims: z
+      .array(
+        z.object({
+          title: name,
+          eventType: z.enum(eventTypes),
+          stakeLevel: z.enum(stakeLevels).nullish(),
+          issuedBy: name.nullish(),
+          counterpartyRef: name.nullish(),
+          completedAt: outcomeTime.nullish(),
+          dueDate: outcomeTime.nullish(),
+          isVerified: z.boolean().nullish(),
+        }),
+      )
+      .min(1)
+      .max(50),
+  })
+  .meta({ id: 'DocumentClaims' });
+
+const witnessTypeValues = witnessGuide.witnessTypes.map(({ value }) => value);
+
+export type DocumentAdvice = ReadonlyDeep<z.output<typeof DocumentAdvice>>;
+export const DocumentAdvice = z
+  .object({
+    claims: z.array(
+      z.object({
+        index: z.int().min(0),
+        witness: z.object({
+          who: z.string(),
+          witnessType: z.enum(witnessTypeValues),
+          hint: z.string(),
+        }),
+        verifiedAsSubmitted: z.boolean(),
+        advice: z.string(),
+      }),
+    ),
+    projection: z.object({
+      asSubmitted: z.object(projectionFields),
+      ifConfirmed: z.object(projectionFields),
+    }),
+    witnessGuide: z.object({
+      note: z.string(),
+      witnessTypes: z.array(z.object({ value: z.string(), label: z.string(), description: z.string() })),
+      steps: z.array(z.string()),
+    }),
+  })
+  .meta({ id: 'DocumentAnalysis' });
 
 /** The effect of documents on a score, and who could confirm them. Writes nothing. */
 export async function analyzeDocuments(
@@ -36,7 +96,7 @@ export async function analyzeDocuments(
 }
 
 /** The subject of the claims. */
-export interface ClaimedFor {
+interface ClaimedFor {
   readonly insiders: Insiders;
   readonly platformTier: PlatformTier;
   readonly record: ProjectedRecord;

@@ -1,18 +1,71 @@
 import {
   dayOf,
   type EventType,
+  eventTypes,
   foldTallies,
   mergeTallies,
   model,
   type PlatformTier,
+  platformTiers,
   type Score,
   type ScoreBand,
   type StakeLevel,
   score,
   scoreBandOf,
+  stakeLevels,
   type Tally,
 } from '@reliability/scoring';
+import { z } from 'zod';
 import { pointsBetween } from '../../../domain/points.js';
+import { scoreFields } from '../../../domain/scoreFields.js';
+import { outcomeTime } from '../../../domain/timestamp.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import type { KeyCaller } from '../../../kit/http/route.js';
+import { findScores } from '../../../ledger/reads/publishedScores.js';
+import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { findRecordTallies, isOwnSubject } from './store.js';
+
+export type ProjectionBody = z.output<typeof ProjectionBody>;
+export const ProjectionBody = z
+  .object({
+    events: z
+      .array(
+        z.object({
+          eventType: z.enum(eventTypes),
+          isVerified: z.boolean().nullish(),
+          stakeLevel: z.enum(stakeLevels).nullish(),
+          platformTier: z.enum(platformTiers).nullish(),
+          dueDate: outcomeTime.nullish(),
+          completedAt: outcomeTime.nullish(),
+        }),
+      )
+      .min(1)
+      .max(20),
+  })
+  .meta({ id: 'ProjectionRequest' });
+
+const scoreNow = z.object({ score: scoreFields.finalScore, band: scoreFields.scoreBand });
+
+/** The part that every projection has. */
+export const projectionFields = {
+  baseline: z.enum(['record', 'blank']),
+  frozen: scoreFields.frozen,
+  current: scoreNow,
+  projected: scoreNow,
+  delta: z.object({
+    score: z.number(),
+    band: z.object({ from: scoreFields.scoreBand, to: scoreFields.scoreBand }).nullable(),
+  }),
+};
+
+export type ProjectionAnswer = z.output<typeof ProjectionAnswer>;
+export const ProjectionAnswer = z
+  .object({
+    userId: z.string(),
+    ...projectionFields,
+  })
+  .meta({ id: 'ScoreProjection' });
 
 /** The inputs of the formula from an event that has not happened. */
 export interface HypotheticalEvent {
@@ -24,7 +77,7 @@ export interface HypotheticalEvent {
   readonly completedAt: Date | null;
 }
 
-export interface ScoreState {
+interface ScoreState {
   readonly score: number;
   readonly band: ScoreBand;
 }
@@ -36,7 +89,7 @@ export interface ProjectedRecord {
   readonly published: (ScoreState & { readonly frozen: boolean }) | null;
 }
 
-export interface Projection {
+interface Projection {
   /** `blank`: there is no score yet, so the projection starts at the initial score. */
   readonly baseline: 'record' | 'blank';
   readonly frozen: boolean;
@@ -100,4 +153,42 @@ function shifted(from: number, points: number): ScoreState {
 
 function stateOf(result: Score | null): ScoreState {
   return result ? { score: result.finalScore, band: result.scoreBand } : BLANK;
+}
+
+export type ProjectionDeps = Pick<ServiceDeps, 'db' | 'clock'>;
+
+/**
+ * The score with events that have not happened. Writes nothing. An unknown subject has an empty
+ * record.
+ */
+export async function projectEvents(
+  { db, clock }: ProjectionDeps,
+  caller: KeyCaller,
+  userId: string,
+  body: ProjectionBody,
+): Promise<ProjectionAnswer> {
+  const subjectId = subjectIdOf(caller.platformId, caller.livemode, userId);
+  const [record, isOwn] = await Promise.all([loadRecord(db, subjectId), isOwnSubject(db, subjectId)]);
+  const events = body.events.map((event) => ({
+    eventType: event.eventType,
+    stakeLevel: event.stakeLevel ?? 'MEDIUM',
+    platformTier: event.platformTier ?? caller.trustTier,
+    // As POST /events would record it for this caller (RULES R5).
+    isVerified: (event.isVerified ?? false) && !isOwn,
+    dueDate: event.dueDate ?? null,
+    completedAt: event.completedAt ?? null,
+  }));
+  return { userId, ...projectScore(record, events, clock.now()) };
+}
+
+/** A subject's record with its published score; empty for an unknown subject. */
+export async function loadRecord(db: Queryable, subjectId: string): Promise<ProjectedRecord> {
+  const [tallies, scores] = await Promise.all([
+    findRecordTallies(db, subjectId),
+    findScores(db, [subjectId]),
+  ]);
+  const score = scores.get(subjectId);
+  if (!score) return { tallies, published: null };
+  const { finalScore, scoreBand, frozen } = score;
+  return { tallies, published: { score: finalScore, band: scoreBand, frozen } };
 }

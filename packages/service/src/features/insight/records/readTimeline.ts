@@ -6,7 +6,7 @@ import type { Owner } from '../../../kit/http/route.js';
 import { type EventRow, eventRecordOfRow } from '../../../ledger/reads/eventRow.js';
 import { findSnapshots, historyEntryOf, type Snapshot } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { Timeline, TimelineQuery } from './schemas.js';
+import type { Timeline, TimelineQuery } from './reliability.js';
 import { findEvents, findTimelineEnd } from './store.js';
 
 /** The start of a page: after these rows of the two sources. */

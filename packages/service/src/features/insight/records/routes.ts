@@ -2,14 +2,18 @@ import { userPath } from '../../../domain/externalId.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { DocumentAdvice, DocumentsBody } from './documentSchemas.js';
-import { analyzeDocuments } from './documents.js';
-import { listPlatforms } from './listPlatforms.js';
-import { projectEvents } from './projectEvents.js';
-import { ProjectionAnswer, ProjectionBody } from './projectionSchemas.js';
-import { readReliability } from './readReliability.js';
+import { analyzeDocuments, DocumentAdvice, DocumentsBody } from './documents.js';
+import { ProjectionAnswer, ProjectionBody, projectEvents } from './projection.js';
 import { readTimeline } from './readTimeline.js';
-import { Contributions, Dispatch, DispatchQuery, Timeline, TimelineQuery } from './schemas.js';
+import {
+  Contributions,
+  Dispatch,
+  DispatchQuery,
+  listPlatforms,
+  readReliability,
+  Timeline,
+  TimelineQuery,
+} from './reliability.js';
 
 /** Reads of one subject's record, beside its score. Nothing here writes. */
 export function recordRoutes(deps: Pick<ServiceDeps, 'db' | 'clock'>): RouteTable {

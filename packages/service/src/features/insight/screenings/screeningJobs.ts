@@ -1,17 +1,16 @@
-import { DAY_MS } from '../../../domain/timestamp.js';
 import type { Database, Reads, Tx } from '../../../kit/db/database.js';
 import type { JobHandler } from '../../../kit/jobs/jobs.js';
-import { inSlices, type Sweep } from '../../../ledger/sweep.js';
+import type { Sweep } from '../../../ledger/sweep.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
-import { SCREENING_JOB } from './createScreening.js';
+import type { JobKey } from '../trackedJobs.js';
 import { type ScreeningDeps, screeningCompleted, screenUsers } from './screening.js';
+import { SCREENING_JOB } from './screenings.js';
 import {
-  completeScreening,
-  deleteScreenings,
+  deleteChunks,
   failScreening,
   nextChunk,
-  noteProgress,
   type OwnedScreening,
+  screenings,
   storeResults,
 } from './store.js';
 
@@ -26,31 +25,27 @@ export function screeningJobs(deps: JobDeps): JobHandler {
   return {
     kind: SCREENING_JOB,
     async run(job, until) {
-      const key = { platformId: job.platformId, screeningId: job.jobId };
-      while (await job.inLease((tx) => screenNextChunk(tx, reads, key, clock.now()))) {
+      while (await job.inLease((tx) => screenNextChunk(tx, reads, job, clock.now()))) {
         if (until.aborted) return;
       }
-      await job.finish(async (tx) =>
-        emitCompleted(tx, deps, key, await completeScreening(tx, key, clock.now())),
-      );
+      await job.finish(async (tx) => {
+        const now = clock.now();
+        const ended = { status: 'COMPLETED', progressAt: now, completedAt: now };
+        await emitCompleted(tx, deps, job, await screenings.change(tx, job, ended));
+      });
       wakes.raise('deliveries');
     },
-    async abandon(tx, jobId, reason, platformId) {
-      const key = { platformId, screeningId: jobId };
-      await emitCompleted(tx, deps, key, await failScreening(tx, key, { error: reason, now: clock.now() }));
+    async abandon(tx, jobId, error, platformId) {
+      const key = { platformId, jobId };
+      await emitCompleted(tx, deps, key, await failScreening(tx, key, { error, completedAt: clock.now() }));
     },
     onAbandoned: () => wakes.raise('deliveries'),
   };
 }
 
-interface ScreeningKey {
-  readonly platformId: string;
-  readonly screeningId: string;
-}
-
 /** False if there is no chunk left. */
-async function screenNextChunk(tx: Tx, reads: Reads, key: ScreeningKey, now: Date): Promise<boolean> {
-  const screening = await noteProgress(tx, key, now);
+async function screenNextChunk(tx: Tx, reads: Reads, key: JobKey, now: Date): Promise<boolean> {
+  const screening = await screenings.change(tx, key, { status: 'RUNNING', progressAt: now });
   const chunk = screening && (await nextChunk(tx, key));
   if (!chunk) return false;
   const owner = { platformId: key.platformId, livemode: screening.livemode };
@@ -62,7 +57,7 @@ async function screenNextChunk(tx: Tx, reads: Reads, key: ScreeningKey, now: Dat
 async function emitCompleted(
   tx: Tx,
   { clock, ids }: JobDeps,
-  { platformId }: ScreeningKey,
+  { platformId }: JobKey,
   ended: OwnedScreening | null,
 ): Promise<void> {
   if (!ended) return;
@@ -71,17 +66,9 @@ async function emitCompleted(
   ]);
 }
 
-/** How long results are kept (RULES O3). */
-const RETENTION_DAYS = 30;
 /** Each may hold ten thousand results. */
 const SCREENINGS_PER_SLICE = 50;
 
-/** Part of the retention sweep: deletes old screenings and their results. */
 export function removeOldScreenings(db: Database): Sweep {
-  return (now, until) =>
-    inSlices(db, 'screenings', until, async (tx) => {
-      const before = new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
-      const affected = await deleteScreenings(tx, before, SCREENINGS_PER_SLICE);
-      return { affected, isLast: affected < SCREENINGS_PER_SLICE };
-    });
+  return screenings.removeOld(db, SCREENINGS_PER_SLICE, deleteChunks);
 }

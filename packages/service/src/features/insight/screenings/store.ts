@@ -7,15 +7,19 @@ import {
   type NewestRow,
   newestColumns,
 } from '../../../ledger/reads/newestPage.js';
-import type { Screening } from './schemas.js';
-import type { Finding, ScreeningOwner } from './screening.js';
+import { type JobKey, type JobOwner, trackedJobs } from '../trackedJobs.js';
+import type { Finding, Screening } from './screening.js';
 
 const COLUMNS = 'screening_id as id, status, label, total, found_count, error, created_at, completed_at';
 
-/** A screening with its mode: a job knows only the platform. */
-export type OwnedScreening = Screening & { readonly livemode: boolean };
+type Tracked = Screening & { readonly progressAt: Date };
 
-export async function insertScreening(tx: Tx, owner: ScreeningOwner, screening: Screening): Promise<void> {
+export const screenings = trackedJobs<Tracked>('screening', `${COLUMNS}, progress_at`);
+
+/** A screening with its mode: a job knows only the platform. */
+export type OwnedScreening = Tracked & { readonly livemode: boolean };
+
+export async function insertScreening(tx: Tx, owner: JobOwner, screening: Screening): Promise<void> {
   await insertRow(tx, 'screening', {
     ...pick(screening, 'status', 'label', 'total', 'foundCount', 'createdAt', 'completedAt'),
     platformId: owner.platformId,
@@ -35,7 +39,7 @@ export interface Chunk {
 
 export async function insertChunks(
   tx: Tx,
-  { platformId }: ScreeningOwner,
+  { platformId }: JobOwner,
   screeningId: string,
   chunks: readonly Chunk[],
 ): Promise<void> {
@@ -51,23 +55,10 @@ const newChunks = rowsOf<Chunk>(
   },
 );
 
-export async function findScreening(
-  db: Queryable,
-  { platformId, livemode }: ScreeningOwner,
-  screeningId: string,
-): Promise<(Screening & { progressAt: Date }) | null> {
-  const [row] = await db.query<Screening & { progressAt: Date }>(
-    `select ${COLUMNS}, progress_at from screening
-     where platform_id = $1 and screening_id = $2 and livemode = $3`,
-    [platformId, screeningId, livemode],
-  );
-  return row ?? null;
-}
-
 /** A page of screenings, newest first (newestPage). Any status if it is null. */
 export function findScreenings(
   db: Queryable,
-  { platformId, livemode, status }: ScreeningOwner & { status: JobStatus | null },
+  { platformId, livemode, status }: JobOwner & { status: JobStatus | null },
   { beforeId, horizon }: NewestPosition,
   limit: number,
 ): Promise<(Screening & NewestRow)[]> {
@@ -83,7 +74,7 @@ export function findScreenings(
 /** Ids of up to a thousand screenings in progress that made no progress since `quietSince`. */
 export async function findStaleScreenings(
   db: Queryable,
-  { platformId, livemode }: ScreeningOwner,
+  { platformId, livemode }: JobOwner,
   quietSince: Date,
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
@@ -94,102 +85,53 @@ export async function findStaleScreenings(
   return rows.map(({ id }) => id);
 }
 
-/** The screening of a job. */
-interface ScreeningKey {
-  readonly platformId: string;
-  readonly screeningId: string;
-}
-
-const screeningKeys = rowsOf<ScreeningKey>({ uuid: ['platformId', 'screeningId'] });
-
-/**
- * Notes progress and locks the row until the transaction ends. Null if the screening has ended or
- * was deleted.
- */
-export async function noteProgress(
-  tx: Tx,
-  { platformId, screeningId }: ScreeningKey,
-  now: Date,
-): Promise<{ livemode: boolean } | null> {
-  const [row] = await tx.query<{ livemode: boolean }>(
-    `update screening set status = 'RUNNING', progress_at = $3
-     where platform_id = $1 and screening_id = $2 and status in ('QUEUED', 'RUNNING') returning livemode`,
-    [platformId, screeningId, now],
-  );
-  return row ?? null;
-}
+const jobKeys = rowsOf<JobKey>({ uuid: ['platformId', 'jobId'] });
 
 /** The first chunk without results. */
 export async function nextChunk(
   tx: Tx,
-  { platformId, screeningId }: ScreeningKey,
+  { platformId, jobId }: JobKey,
 ): Promise<{ firstIndex: number; userIds: string[] } | null> {
   const [row] = await tx.query<{ firstIndex: number; userIds: string[] }>(
     `select first_place as first_index, user_ids from screening_chunk
      where platform_id = $1 and screening_id = $2 and results is null order by first_place limit 1`,
-    [platformId, screeningId],
+    [platformId, jobId],
   );
   return row ?? null;
 }
 
 export async function storeResults(
   tx: Tx,
-  { platformId, screeningId }: ScreeningKey,
+  { platformId, jobId }: JobKey,
   firstIndex: number,
   results: readonly Finding[],
 ): Promise<void> {
   await tx.execute(
     'update screening_chunk set results = $4 where platform_id = $1 and screening_id = $2 and first_place = $3',
-    [platformId, screeningId, firstIndex, JSON.stringify(results)],
+    [platformId, jobId, firstIndex, JSON.stringify(results)],
   );
   await tx.execute(
     'update screening set found_count = found_count + $3 where platform_id = $1 and screening_id = $2',
-    [platformId, screeningId, results.filter((finding) => finding !== null).length],
+    [platformId, jobId, results.filter((finding) => finding !== null).length],
   );
 }
 
-/** Null if the screening has ended or was deleted. */
-export async function completeScreening(
-  tx: Tx,
-  { platformId, screeningId }: ScreeningKey,
-  now: Date,
-): Promise<OwnedScreening | null> {
-  const [row] = await tx.query<OwnedScreening>(
-    `update screening set status = 'COMPLETED', progress_at = $3, completed_at = $3
-     where platform_id = $1 and screening_id = $2 and status in ('QUEUED', 'RUNNING') returning ${COLUMNS}, livemode`,
-    [platformId, screeningId, now],
-  );
-  return row ?? null;
-}
-
-/**
- * Ends a screening without results. Null if it has ended or was deleted or, with `quietSince`, made
- * progress after that time.
- */
+/** Ends a screening without results. Null as for `screenings.change`. */
 export async function failScreening(
   tx: Tx,
-  { platformId, screeningId }: ScreeningKey,
-  { error, now, quietSince = null }: { error: string; now: Date; quietSince?: Date | null },
+  job: JobKey,
+  ended: { error: string; completedAt: Date },
+  quietSince?: Date,
 ): Promise<OwnedScreening | null> {
-  const [row] = await tx.query<OwnedScreening>(
-    `update screening set status = 'FAILED', error = $3, completed_at = $4
-     where platform_id = $1 and screening_id = $2 and status in ('QUEUED', 'RUNNING')
-       and ($5::timestamptz is null or progress_at < $5::timestamptz)
-     returning ${COLUMNS}, livemode`,
-    [platformId, screeningId, error, now, quietSince],
-  );
-  if (!row) return null;
-  await tx.execute('delete from screening_chunk where platform_id = $1 and screening_id = $2', [
-    platformId,
-    screeningId,
-  ]);
-  return row;
+  const failed = await screenings.change(tx, job, { status: 'FAILED', ...ended }, quietSince);
+  if (failed) await deleteChunks(tx, [job]);
+  return failed;
 }
 
 /** The chunks with any of the indexes from `from` to before `before`, in order. */
 export function readChunks(
   db: Queryable,
-  { platformId, screeningId }: ScreeningKey,
+  { platformId, jobId }: JobKey,
   { from, before }: { from: number; before: number },
 ): Promise<(Chunk & { results: readonly Finding[] })[]> {
   return db.query(
@@ -197,23 +139,11 @@ export function readChunks(
      where platform_id = $1 and screening_id = $2 and first_place < $4 and first_place + id_count > $3
        and results is not null
      order by first_place`,
-    [platformId, screeningId, from, before],
+    [platformId, jobId, from, before],
   );
 }
 
-/**
- * Deletes up to `limit` screenings that ended (or, without an end, were created) before `before`.
- * Returns their number.
- */
-export async function deleteScreenings(tx: Tx, before: Date, limit: number): Promise<number> {
-  const rows = await tx.query<{ platformId: string; screeningId: string }>(
-    `delete from screening where (platform_id, screening_id) in (
-       select platform_id, screening_id from screening where coalesce(completed_at, created_at) < $1
-       order by coalesce(completed_at, created_at) limit $2
-     ) returning platform_id, screening_id`,
-    [before, limit],
-  );
+export async function deleteChunks(tx: Tx, jobs: readonly JobKey[]): Promise<void> {
   await sql`delete from screening_chunk
-    where (platform_id, screening_id) in (select * from ${screeningKeys.as('deleted', rows)})`.execute(tx);
-  return rows.length;
+    where (platform_id, screening_id) in (select * from ${jobKeys.as('deleted', jobs)})`.execute(tx);
 }

@@ -1,14 +1,154 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { serviceError } from '../../../domain/errors.js';
+import { createBatcher } from '../../../kit/batcher.js';
+import { type Database, isDatabaseUnavailable, type Queryable } from '../../../kit/db/database.js';
+import { isUuid } from '../../../kit/ids.js';
 import { groupBy } from '../../../kit/lists.js';
-import { Feed } from './feed.js';
-import { openingFrame, resetFrame } from './frames.js';
-import { createResumer } from './resume.js';
-import { type FeedOwner, findFeedState, readAfter } from './store.js';
-import type { Subscriber } from './subscriber.js';
+import {
+  envelopeFrame,
+  type Frame,
+  FrameBatch,
+  openingFrame,
+  type ResetReason,
+  resetFrame,
+} from './frames.js';
+import type { Subscriber } from './liveStream.js';
+import {
+  type FeedOwner,
+  type FeedState,
+  findFeedState,
+  findPosition,
+  isAfter,
+  type Position,
+  type PositionedEnvelope,
+  readAfter,
+} from './store.js';
+
+/** Reads the envelopes of one platform and mode once for all its streams in this process. */
+class Feed {
+  readonly subscribers = new Set<Subscriber>();
+  readonly #opening: Promise<FeedState>;
+  #state: FeedState | null = null;
+
+  constructor(
+    readonly owner: FeedOwner,
+    opening: Promise<FeedState>,
+  ) {
+    this.#opening = opening.then((state) => {
+      this.#state = state;
+      return state;
+    });
+  }
+
+  /** null until the first read has ended. */
+  get position(): Position | null {
+    return this.#state?.position ?? null;
+  }
+
+  get newestId(): string | null {
+    return this.#state?.newestId ?? null;
+  }
+
+  /**
+   * The state that a new subscriber starts from. Subscribe first: then no later envelope is missed.
+   */
+  state(): Promise<FeedState> {
+    return this.#state ? Promise.resolve(this.#state) : this.#opening;
+  }
+
+  /** Passes on rows that follow its position. */
+  advance(rows: readonly PositionedEnvelope[]): void {
+    const last = rows.at(-1);
+    if (!last) return;
+    const frames = framesOf(rows);
+    this.#state = { position: last, newestId: frames.at(-1)?.id ?? this.newestId };
+    if (frames.length === 0) return;
+    const batch = new FrameBatch(frames);
+    for (const subscriber of this.subscribers) subscriber.take(batch);
+  }
+}
+
+/** Rows as SSE frames, without those that are not streamed. */
+function framesOf(rows: readonly PositionedEnvelope[]): Frame[] {
+  return rows.flatMap(({ xid, id, type, body }) =>
+    body === null ? [] : [{ xid, id, type, text: envelopeFrame(id, type, body) }],
+  );
+}
+
+type ResumePoint = { readonly position: Position } | { readonly reason: ResetReason };
+
+/** Sends readers that reconnect what they missed. */
+interface Resumer {
+  /** The position of a Last-Event-ID, or the reason why a stream cannot resume from it. */
+  find(owner: FeedOwner, lastEventId: string): Promise<ResumePoint>;
+  /**
+   * Sends what follows `from` up to `until`, at the pace of the reader, and then what arrived
+   * meanwhile.
+   */
+  sendMissed(
+    owner: FeedOwner,
+    subscriber: Subscriber,
+    span: { from: Position; until: Position },
+  ): Promise<void>;
+}
+
+/** Envelopes of a platform and mode that can be resumed (RULES N6). */
+const MAX_RESUMED = 1000;
+const PAGE_ROWS = 100;
+/** After a restart all readers reconnect at once. They must not use all database connections. */
+const MAX_READS = 2;
+const MAX_WAITING = 2000;
+
+function createResumer(db: Queryable): Resumer {
+  const reads = createBatcher<() => Promise<void>, true>({
+    run: async ([read]) => {
+      await read?.();
+      return [true];
+    },
+    maxWeight: 1,
+    concurrency: MAX_READS,
+    maxWaiting: MAX_WAITING,
+    refuse: () => serviceError('OVERLOADED'),
+  });
+  return { find, sendMissed };
+
+  async function find(owner: FeedOwner, lastEventId: string): Promise<ResumePoint> {
+    if (!isUuid(lastEventId)) return { reason: 'not_an_id' };
+    const found = await whenFree(() => findPosition(db, owner, lastEventId, MAX_RESUMED));
+    if (!found) return { reason: 'unknown_id' };
+    return found.later < MAX_RESUMED ? { position: found.position } : { reason: 'too_old' };
+  }
+
+  async function sendMissed(
+    owner: FeedOwner,
+    subscriber: Subscriber,
+    { from, until }: { from: Position; until: Position },
+  ): Promise<void> {
+    const { stream } = subscriber;
+    for (let position: Position | undefined = from; position; ) {
+      await stream.drained();
+      if (!stream.isOpen) return;
+      const cursor = { ...owner, position };
+      const rows: PositionedEnvelope[] = await whenFree(() => readAfter(db, [cursor], PAGE_ROWS));
+      const missed = rows.filter((row) => row.isSettled && !isAfter(row, until));
+      subscriber.send(new FrameBatch(framesOf(missed)));
+      position = missed.length === PAGE_ROWS ? missed.at(-1) : undefined;
+    }
+    subscriber.catchUp(isAfter(from, until) ? from : null);
+  }
+
+  async function whenFree<T>(read: () => Promise<T>): Promise<T> {
+    let answer: { value: T } | undefined;
+    await reads.submit(async () => {
+      answer = { value: await read() };
+    });
+    if (!answer) throw new Error('a batched read did not run');
+    return answer.value;
+  }
+}
 
 /** Reads envelopes for all streams of this process, one query at a time whatever their number. */
-export interface Hub {
+interface Hub {
   /**
    * Resolves after the first frame. The stream gets all that commits from now on.
    * @param lastEventId undefined: from now on.

@@ -3,7 +3,7 @@ import { scopesAllow } from '../../../domain/scopes.js';
 import { createBatcher } from '../../../kit/batcher.js';
 import { isDatabaseUnavailable } from '../../../kit/db/database.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { type ActiveKey, findActiveKeys } from './streamLeaseStore.js';
+import { type ActiveKey, findActiveKeys } from './streamLeases.js';
 
 /**
  * Ends streams whose key lost access: revoked, expired, without the scope, or of an inactive

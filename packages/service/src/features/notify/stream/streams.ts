@@ -1,17 +1,18 @@
 import type { Readable } from 'node:stream';
+import { z } from 'zod';
 import { planOf } from '../../../domain/catalogues/plans.js';
-import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
+import { type EnvelopeType, envelopeTypes, isEnvelopeType } from '../../../domain/envelopes/catalogue.js';
 import { fail } from '../../../domain/errors.js';
 import type { Wakes } from '../../../kit/db/wakes.js';
+import type { TypedAnswer } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
-import type { KeyCaller } from '../../../kit/http/route.js';
+import { type KeyCaller, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { filterFor } from './frames.js';
 import { createHub } from './hub.js';
 import { createKeyWatch } from './keyWatch.js';
-import { LiveStream } from './liveStream.js';
+import { LiveStream, Subscriber } from './liveStream.js';
 import { createStreamLeases } from './streamLeases.js';
-import { Subscriber } from './subscriber.js';
 
 /** The live streams of this process. */
 export interface Streams {
@@ -41,7 +42,7 @@ type StreamsDeps = Pick<ServiceDeps, 'db' | 'clock' | 'log'> & {
   heartbeatMs?: number | undefined;
 };
 
-export const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 
 export function createStreams(deps: StreamsDeps): Streams {
   const { db, clock, log, wakes, metrics, heartbeatMs = HEARTBEAT_MS } = deps;
@@ -157,3 +158,51 @@ function failClosing(): never {
     message: 'This process is stopping. Connect again in a moment.',
   });
 }
+
+const typeList = z
+  .string()
+  .max(1024)
+  .transform((text, context): readonly EnvelopeType[] => {
+    const names = text.split(',').map((name) => name.trim());
+    const unknown = names.filter((name) => !isEnvelopeType(name));
+    if (unknown.length > 0) {
+      const named = unknown.map((name) => `"${name}"`).join(', ');
+      const message = `unknown type: ${named}. Known types: ${envelopeTypes.join(', ')}`;
+      context.addIssue({ code: 'custom', message });
+    }
+    return names.filter(isEnvelopeType);
+  });
+
+const StreamQuery = z.object({
+  types: typeList.optional(),
+});
+
+export function streamRoutes({ streams }: { streams: Streams }): RouteTable {
+  return {
+    'GET /events/stream': route({
+      operationId: 'streamEvents',
+      access: keyFor('webhooks'),
+      tag: 'Stream',
+      query: StreamQuery,
+      answers: { 200: { media: [{ type: 'text/event-stream' }] } },
+      errors: ['STREAM_LIMIT_REACHED'],
+      async handle({ caller, query, header, isHead }) {
+        if (isHead) return headAnswer;
+        // Clients without an id send an empty one.
+        const lastEventId = header('last-event-id') || undefined;
+        const body = await streams.open(caller, { types: query.types, lastEventId });
+        return { status: 200, body, headers: HEADERS, isOpenEnded: true } as const;
+      },
+    }),
+  };
+}
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  // Proxies must not store or buffer the stream.
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+} as const;
+
+/** Without a body rather than with an empty one, which would announce a Content-Length of 0. */
+const headAnswer = { status: 200, body: null, headers: HEADERS } as unknown as TypedAnswer<200, Readable>;

@@ -2,8 +2,7 @@ import { DAY_MS } from '../../../domain/timestamp.js';
 import { OutboundError } from '../../../kit/outboundFetch.js';
 import type { KeyRing } from '../../../ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { SigningSecrets } from './hmacSignature.js';
-import { messageSigner, signDelivery } from './signDelivery.js';
+import { messageSigner, type SigningSecrets, signDelivery } from './signDelivery.js';
 
 export type AttemptDeps = Pick<ServiceDeps, 'clock' | 'outbound'> & {
   messageKeys: KeyRing;

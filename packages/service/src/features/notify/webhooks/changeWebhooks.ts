@@ -7,22 +7,20 @@ import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { lockCount } from '../store.js';
-import type {
-  SecretRotated,
-  Webhook,
-  WebhookBody,
-  WebhookChanges,
-  WebhookCreated,
-} from './webhookSchemas.js';
+import { differences, lockCount } from '../store.js';
 import { newWebhookSecret, WEBHOOK_SECRET } from './webhookSecrets.js';
 import {
   deleteWebhookRow,
   insertWebhook,
-  lockWebhook,
+  type SecretRotated,
   type StoredWebhook,
   saveWebhook,
+  storedWebhooks,
   toWebhook,
+  type Webhook,
+  type WebhookBody,
+  type WebhookChanges,
+  type WebhookCreated,
 } from './webhookStore.js';
 
 export type WebhookDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'config' | 'withIdempotency'>;
@@ -82,9 +80,10 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   if (body.url !== undefined) assertTargetUrl(deps, body.url);
   const webhook = await deps.db.transaction(async (tx) => {
-    const before = await lockWebhook(tx, owner, id);
+    const before = await storedWebhooks.lock(tx, owner, id);
     const after = changed(before, body);
-    const details = differences(before, after);
+    const details = differences(before, after, VISIBLE);
+    if (details.url) details.url = { from: originOf(before.url), to: originOf(after.url) };
     const isVisible = Object.keys(details).length > 0;
     if (!isVisible && after.failingSince === before.failingSince) return before;
     const now = deps.clock.now();
@@ -120,23 +119,10 @@ function changed(before: StoredWebhook, body: WebhookChanges): StoredWebhook {
 
 const VISIBLE = ['url', 'events', 'description', 'isActive', 'disabledReason'] as const;
 
-/** The changed fields for the activity log. */
-function differences(
-  before: StoredWebhook,
-  after: StoredWebhook,
-): Record<string, { from: unknown; to: unknown }> {
-  const fields = VISIBLE.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-  const logged = (webhook: StoredWebhook, field: keyof StoredWebhook) =>
-    field === 'url' ? originOf(webhook.url) : webhook[field];
-  return Object.fromEntries(
-    fields.map((field) => [field, { from: logged(before, field), to: logged(after, field) }]),
-  );
-}
-
 /** DELETE /webhooks/{id}. Also drops what is queued for it. */
 export function deleteWebhook(deps: WebhookDeps, owner: Owner, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
-    const webhook = await lockWebhook(tx, owner, id);
+    const webhook = await storedWebhooks.lock(tx, owner, id);
     await deleteWebhookRow(tx, webhook.id);
     await recordOwnerActivity(tx, deps.ids, owner, {
       action: 'WEBHOOK_DELETED',
@@ -156,7 +142,7 @@ export function rotateSecret(
 ): Promise<TypedAnswer<200, SecretRotated>> {
   const now = deps.clock.now();
   return deps.withIdempotency(claim, { now, isSecret: true }, async (tx) => {
-    const before = await lockWebhook(tx, owner, id);
+    const before = await storedWebhooks.lock(tx, owner, id);
     const secret = newWebhookSecret();
     const previousSecretExpiresAt = new Date(now.getTime() + PREVIOUS_SECRET_MS);
     const after: StoredWebhook = {

@@ -1,7 +1,12 @@
+import { z } from 'zod';
+import { deliveryStatuses } from '../../../domain/catalogues/enums.js';
+import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
 import { fail } from '../../../domain/errors.js';
+import { HOUR_MS, timestamp } from '../../../domain/timestamp.js';
 import type { Queryable } from '../../../kit/db/database.js';
+import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '../../../kit/http/query.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
+import { isUuid, lowestIdAt } from '../../../kit/ids.js';
 import {
   isWithin,
   type NewestRow,
@@ -10,8 +15,93 @@ import {
   newestPositionOf,
 } from '../../../ledger/reads/newestPage.js';
 import type { SentRequest } from './attemptDelivery.js';
-import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryRequest } from './deliverySchemas.js';
-import { readWebhook } from './webhookStore.js';
+import { webhookPath, webhooks } from './webhookStore.js';
+
+export type Delivery = z.output<typeof Delivery>;
+export const Delivery = z
+  .object({
+    id: z.uuid(),
+    webhookId: z.uuid(),
+    envelopeId: z.uuid(),
+    type: z.enum(envelopeTypes),
+    status: z.enum(deliveryStatuses),
+    attempt: z.int().min(1),
+    responseStatus: z.int().min(0).nullable(),
+    latencyMs: z.int().min(0),
+    responseBody: z.string().nullable(),
+    error: z.string().nullable(),
+    createdAt: instant,
+    nextAttemptAt: instant.nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export type DeliveryPage = z.output<typeof DeliveryPage>;
+export const DeliveryPage = z
+  .object({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })
+  .meta({ id: 'WebhookDeliveryPage' });
+
+export type DeliveryQuery = z.output<typeof DeliveryQuery>;
+export const DeliveryQuery = z.object({
+  status: z.enum(deliveryStatuses).optional(),
+  type: z.enum(envelopeTypes).optional(),
+  limit: pageLimit(100, 25),
+  cursor: cursorParam,
+});
+
+export type DeliveryRequest = z.output<typeof DeliveryRequest>;
+export const DeliveryRequest = z
+  .object({
+    method: z.literal('POST'),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  })
+  .meta({ id: 'WebhookDeliveryRequest' });
+
+const perHour = z.array(z.int().min(0));
+
+export type AttemptHours = z.output<typeof AttemptHours>;
+export const AttemptHours = z
+  .object({
+    from: instant,
+    to: instant,
+    endpoints: z.array(
+      z.object({
+        webhookId: z.uuid(),
+        succeeded: perHour,
+        failed: perHour,
+      }),
+    ),
+  })
+  .meta({ id: 'WebhookAttemptHours' });
+
+export const AttemptQuery = z.object({
+  hours: wholeNumber(1, 168).optional().default(24),
+});
+
+export const TestBody = z
+  .object({
+    type: z.enum(envelopeTypes).optional(),
+  })
+  .meta({ id: 'WebhookTest' });
+
+export const RecoverBody = z
+  .object({
+    since: timestamp,
+  })
+  .meta({ id: 'WebhookRecovery' });
+
+export const Recovered = z
+  .object({
+    recovered: z.int().min(0),
+    hasMore: z.boolean(),
+    nextSince: instant.nullable(),
+  })
+  .meta({ id: 'WebhookRecovered' });
+
+const deliveryId = pathText();
+
+export const deliveryPath = z.object({ ...webhookPath.shape, deliveryId });
 
 type LoggedRow = Delivery & NewestRow;
 
@@ -26,7 +116,7 @@ export async function listDeliveries(
   { status, type, limit, cursor }: DeliveryQuery,
 ): Promise<DeliveryPage> {
   const position = newestPositionOf(cursor);
-  const webhook = await readWebhook(db, owner, webhookId);
+  const webhook = await webhooks.read(db, owner, webhookId);
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
     db.query<LoggedRow>(PAGE_OF[status ?? 'any'], [
       owner.platformId,
@@ -50,7 +140,7 @@ export async function readDelivery(
   owner: Owner,
   path: { id: string; deliveryId: string },
 ): Promise<Delivery> {
-  const webhook = await readWebhook(db, owner, path.id);
+  const webhook = await webhooks.read(db, owner, path.id);
   return deliveryOf(db, owner, webhook.id, path.deliveryId);
 }
 
@@ -107,4 +197,45 @@ function pageStatement(more: string): string {
       and ${isWithin('$4', 'd', 'created_at')}
       and ($5::text is null or d.type = $5) ${more}
     order by d.delivery_id desc limit $6`;
+}
+
+/** GET /webhooks/attempts: the attempts of every endpoint by hour, newest endpoint first. */
+export async function attemptHours(
+  db: Queryable,
+  owner: Owner,
+  { hours, now }: { hours: number; now: Date },
+): Promise<AttemptHours> {
+  const thisHour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+  const from = thisHour - (hours - 1) * HOUR_MS;
+  const starts = Array.from({ length: hours + 1 }, (_, hour) => lowestIdAt(new Date(from + hour * HOUR_MS)));
+  const endpoints = await countAttempts(db, owner, starts);
+  return { from: new Date(from), to: now, endpoints };
+}
+
+/**
+ * Counts in the two indexes by endpoint, of all attempts and of the failed ones, so that no row is
+ * read.
+ * @param starts of the hours, and the end of the last one, as ids.
+ */
+function countAttempts(
+  db: Queryable,
+  { platformId, livemode }: Owner,
+  starts: readonly string[],
+): Promise<AttemptHours['endpoints']> {
+  return db.query<AttemptHours['endpoints'][number]>(
+    `select webhook_id, array_agg(attempts - failed order by hour) as succeeded, array_agg(failed order by hour) as failed
+     from (
+       select w.webhook_id, hour, (
+         select count(*)::integer from delivery d
+         where d.webhook_id = w.webhook_id and d.delivery_id >= first and d.delivery_id < next
+       ) as attempts, (
+         select count(*)::integer from delivery d
+         where d.webhook_id = w.webhook_id and d.delivery_id >= first and d.delivery_id < next and d.status = 'failed'
+       ) as failed
+       from webhook w cross join unnest($3::uuid[], $4::uuid[]) with ordinality as span (first, next, hour)
+       where w.platform_id = $1 and w.livemode = $2
+     ) as counted
+     group by webhook_id order by webhook_id desc`,
+    [platformId, livemode, starts.slice(0, -1), starts.slice(1)],
+  );
 }

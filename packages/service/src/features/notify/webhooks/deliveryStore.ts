@@ -1,7 +1,8 @@
-import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
 import { rowsOf, type Sql, sql } from '../../../kit/db/rows.js';
+import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 import type { SentRequest } from './attemptDelivery.js';
-import type { Delivery } from './deliverySchemas.js';
+import type { Delivery } from './deliveryLog.js';
 import type { SealedSecrets } from './webhookSecrets.js';
 
 /** A row of the delivery log: one attempt. Its id is a UUIDv7 made at `createdAt`. */
@@ -43,7 +44,7 @@ export async function insertDeliveries(
 }
 
 /** What a delivery needs of an endpoint. */
-export interface EndpointRow extends SealedSecrets {
+interface EndpointRow extends SealedSecrets {
   readonly webhookId: string;
   readonly platformId: string;
   readonly livemode: boolean;
@@ -93,7 +94,7 @@ export interface DisabledEndpoint {
 }
 
 /** When failures disable an endpoint: both limits must be reached. */
-export interface FailureLimit {
+interface FailureLimit {
   /** Time without a success. */
   readonly failingForMs: number;
   /** Attempts in that time. */
@@ -158,7 +159,7 @@ export async function noteFailing(
  * Deletes up to `limit` log rows older than `before` and returns how many. Without an order, so
  * that the BRIN index on `created_at` is used.
  */
-export function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
+function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from delivery where (platform_id, delivery_id) in (
        select platform_id, delivery_id from delivery where created_at < $1 limit $2
@@ -168,11 +169,38 @@ export function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promis
 }
 
 /** The same for envelopes. */
-export function deleteOldEnvelopes(tx: Tx, before: Date, limit: number): Promise<number> {
+function deleteOldEnvelopes(tx: Tx, before: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from envelope where (platform_id, envelope_id) in (
        select platform_id, envelope_id from envelope where created_at < $1 limit $2
      )`,
     [before, limit],
   );
+}
+
+/** How long payloads are kept (RULES H7). The log of their deliveries outlives them by a month. */
+export const PAYLOAD_DAYS = 30;
+const LOG_DAYS = 60;
+
+const TABLES = [
+  { name: 'deliveries', days: LOG_DAYS, deleteBefore: deleteOldDeliveries },
+  { name: 'envelopes', days: PAYLOAD_DAYS, deleteBefore: deleteOldEnvelopes },
+] as const;
+
+/**
+ * Deletes old envelopes and log rows. The dispatcher drops queue rows whose envelope is gone.
+ * @param textDays RETENTION_TEXT_DAYS.
+ */
+export function removeOldDeliveries(db: Database, textDays?: number): Sweep {
+  return async (now, until) => {
+    let affected = 0;
+    for (const { name, days, deleteBefore } of TABLES) {
+      const before = keptSince(now, days, textDays);
+      affected += await inSlices(db, name, until, async (tx) => {
+        const count = await deleteBefore(tx, before, SLICE_ROWS);
+        return { affected: count, isLast: count < SLICE_ROWS };
+      });
+    }
+    return affected;
+  };
 }

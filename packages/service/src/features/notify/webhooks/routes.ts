@@ -3,7 +3,6 @@ import { fixedDocument } from '../../../kit/http/fixedDocument.js';
 import { everyone, keyFor, keyOrOperatorFor, type RouteTable, route } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { AttemptDeps } from './attemptDelivery.js';
-import { attemptHours } from './attemptHours.js';
 import {
   createWebhook,
   deleteWebhook,
@@ -11,23 +10,25 @@ import {
   updateWebhook,
   type WebhookDeps,
 } from './changeWebhooks.js';
-import { listDeliveries, readDelivery, readDeliveryRequest } from './deliveryLog.js';
 import {
   AttemptHours,
   AttemptQuery,
+  attemptHours,
   Delivery,
   DeliveryPage,
   DeliveryQuery,
   DeliveryRequest,
   deliveryPath,
+  listDeliveries,
   RecoverBody,
   Recovered,
+  readDelivery,
+  readDeliveryRequest,
   TestBody,
-} from './deliverySchemas.js';
-import { EventCatalogue, eventCatalogue } from './eventCatalogue.js';
-import { replayDelivery, testWebhook } from './manualDeliveries.js';
+} from './deliveryLog.js';
+import { EventCatalogue, eventCatalogue } from './directory.js';
+import { createSendNow, replayDelivery, testWebhook } from './manualDeliveries.js';
 import { recoverDeliveries } from './recoverDeliveries.js';
-import { createSendNow } from './sendNow.js';
 import {
   SecretRotated,
   Webhook,
@@ -37,8 +38,8 @@ import {
   WebhookPage,
   WebhookQuery,
   webhookPath,
-} from './webhookSchemas.js';
-import { listWebhooks, readWebhook } from './webhookStore.js';
+  webhooks,
+} from './webhookStore.js';
 
 type WebhookRouteDeps = WebhookDeps &
   Pick<AttemptDeps, 'messageKeys'> &
@@ -83,13 +84,16 @@ function endpoints(deps: WebhookRouteDeps): RouteTable {
       ...byOperatorToo,
       query: WebhookQuery,
       answers: { 200: WebhookPage },
-      handle: async ({ owner, query }) => ok(await listWebhooks(deps.db, owner, query)),
+      async handle({ owner, query }) {
+        const { rows, nextCursor } = await webhooks.list(deps.db, owner, query);
+        return ok({ webhooks: rows, nextCursor });
+      },
     }),
     'GET /webhooks/{id}': route({
       operationId: 'readWebhook',
       ...onOne,
       answers: { 200: Webhook },
-      handle: async ({ owner, params }) => ok(await readWebhook(deps.db, owner, params.id)),
+      handle: async ({ owner, params }) => ok(await webhooks.read(deps.db, owner, params.id)),
     }),
     'PATCH /webhooks/{id}': route({
       operationId: 'updateWebhook',

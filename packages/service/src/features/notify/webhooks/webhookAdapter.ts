@@ -18,7 +18,6 @@ import {
   insertDeliveries,
   noteFailing,
 } from './deliveryStore.js';
-import { createRetryPlan, maxWaitMs } from './retryPlan.js';
 import { createSecretOpener } from './webhookSecrets.js';
 
 type WebhookAdapterDeps = AttemptDeps &
@@ -147,4 +146,29 @@ function onlyOf(items: readonly ClaimedItem[]): ClaimedItem {
 
 function endOf({ at, latencyMs }: AttemptOutcome): Date {
   return new Date(at.getTime() + latencyMs);
+}
+
+/** When the next attempt follows a failed one; null: it was the last. */
+type RetryPlan = (attempt: number, outcome: Pick<AttemptOutcome, 'notBefore'>, endedAt: Date) => Date | null;
+
+/** Attempts that failed together must not be retried together. */
+const JITTER = 0.1;
+
+/** The longest time between two attempts to send one envelope. */
+function maxWaitMs(schedule: readonly number[]): number {
+  return Math.max(...schedule) * (1 + JITTER) * 1000;
+}
+
+/**
+ * @param schedule seconds before each attempt, starting with the first (RULES H4).
+ * @param random from 0 to less than 1.
+ */
+export function createRetryPlan(schedule: readonly number[], random: () => number): RetryPlan {
+  return (attempt, { notBefore }, endedAt) => {
+    const seconds = schedule[attempt];
+    if (seconds === undefined) return null;
+    const spread = 1 + JITTER * (2 * random() - 1);
+    const planned = endedAt.getTime() + seconds * spread * 1000;
+    return new Date(Math.ceil(Math.max(planned, notBefore?.getTime() ?? 0)));
+  };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Vault } from '../../../kit/crypto.js';
-import type { SigningSecrets } from './hmacSignature.js';
+import type { SigningSecrets } from './signDelivery.js';
 
 /** The context under which signing secrets are sealed; see Vault. */
 export const WEBHOOK_SECRET = 'webhook secret';

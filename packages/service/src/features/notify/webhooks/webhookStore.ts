@@ -1,12 +1,74 @@
 import { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { disabledReasons } from '../../../domain/catalogues/enums.js';
+import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
+import type { Tx } from '../../../kit/db/database.js';
 import { insertRow, pick, sql } from '../../../kit/db/rows.js';
-import { pageOf, positionOf } from '../../../kit/http/cursor.js';
+import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
 import type { Owner } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
-import type { Webhook, WebhookPage, WebhookQuery } from './webhookSchemas.js';
+import { ownedRows } from '../store.js';
 import type { SealedSecrets } from './webhookSecrets.js';
+
+export type Webhook = z.output<typeof Webhook>;
+export const Webhook = z
+  .object({
+    id: z.uuid(),
+    url: z.string(),
+    events: z.array(z.enum(envelopeTypes)),
+    description: z.string().nullable(),
+    isActive: z.boolean(),
+    disabledReason: z.enum(disabledReasons).nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Webhook' });
+
+export type WebhookPage = z.output<typeof WebhookPage>;
+export const WebhookPage = z
+  .object({ webhooks: z.array(Webhook), nextCursor: z.string().nullable() })
+  .meta({ id: 'WebhookPage' });
+
+const url = z.string().min(1).max(2048);
+const events = z.array(z.enum(envelopeTypes)).min(1).max(100);
+const description = storableText(0, 2000).nullable().optional();
+
+export type WebhookBody = z.output<typeof WebhookBody>;
+export const WebhookBody = z
+  .object({
+    url,
+    events,
+    description,
+    isActive: z.boolean().optional(),
+  })
+  .meta({ id: 'NewWebhook' });
+
+export type WebhookChanges = z.output<typeof WebhookChanges>;
+export const WebhookChanges = z
+  .object({
+    url: url.optional(),
+    events: events.optional(),
+    description,
+    isActive: z.boolean().optional(),
+  })
+  .meta({ id: 'WebhookChanges' });
+
+const secret = z.string();
+
+export type WebhookCreated = z.output<typeof WebhookCreated>;
+export const WebhookCreated = z.object({ ...Webhook.shape, secret }).meta({ id: 'WebhookCreated' });
+
+export type SecretRotated = z.output<typeof SecretRotated>;
+export const SecretRotated = z
+  .object({
+    ...Webhook.shape,
+    secret,
+    previousSecretExpiresAt: instant,
+  })
+  .meta({ id: 'WebhookSecretRotated' });
+
+export const WebhookQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
+
+const webhookId = pathText();
+export const webhookPath = z.object({ id: webhookId });
 
 /** An endpoint with what answers leave out. */
 export interface StoredWebhook extends Webhook, SealedSecrets {
@@ -23,56 +85,17 @@ export function toWebhook(webhook: StoredWebhook): Webhook {
   return { id, url, events, description, isActive, disabledReason, createdAt, updatedAt };
 }
 
-/** Throws NOT_FOUND. */
-export function readWebhook(db: Queryable, owner: Owner, id: string): Promise<Webhook> {
-  return findOne<Webhook>(db, SELECT_ONE, owner, id);
-}
+const FROM_WEBHOOK = 'from webhook w where platform_id = $1 and livemode = $2';
+const MISSING = 'There is no webhook endpoint with this id in this mode.';
 
-/** With the sealed secrets, to send to it. Throws NOT_FOUND. */
-export function readStoredWebhook(db: Queryable, owner: Owner, id: string): Promise<StoredWebhook> {
-  return findOne<StoredWebhook>(db, SELECT_STORED, owner, id);
-}
+export const webhooks = ownedRows<Webhook>(`select ${COLUMNS} ${FROM_WEBHOOK}`, 'w.webhook_id', MISSING);
 
-/**
- * Locks it until the transaction ends, against other changes and against the dispatcher. Throws
- * NOT_FOUND.
- */
-export function lockWebhook(tx: Tx, owner: Owner, id: string): Promise<StoredWebhook> {
-  return findOne<StoredWebhook>(tx, `${SELECT_STORED} for update`, owner, id);
-}
-
-const ONE_OF_OWNER = 'from webhook where webhook_id = $3 and platform_id = $1 and livemode = $2';
-const SELECT_ONE = `select ${COLUMNS} ${ONE_OF_OWNER}`;
-const SELECT_STORED = `select ${STORED_COLUMNS} ${ONE_OF_OWNER}`;
-
-async function findOne<Row extends object>(
-  db: Queryable,
-  text: string,
-  owner: Owner,
-  id: string,
-): Promise<Row> {
-  const [row] = isUuid(id) ? await db.query<Row>(text, [owner.platformId, owner.livemode, id]) : [];
-  return row ?? fail('NOT_FOUND', { message: 'There is no webhook endpoint with this id in this mode.' });
-}
-
-/** A page, newest first. */
-export async function listWebhooks(
-  db: Queryable,
-  owner: Owner,
-  query: z.output<typeof WebhookQuery>,
-): Promise<WebhookPage> {
-  const [beforeId] = positionOf(query.cursor, WebhookCursor) ?? [null];
-  const found = await db.query<Webhook>(
-    `select ${COLUMNS} from webhook
-     where platform_id = $1 and livemode = $2 and ($3::uuid is null or webhook_id < $3)
-     order by webhook_id desc limit $4`,
-    [owner.platformId, owner.livemode, beforeId, query.limit + 1],
-  );
-  const { rows, nextCursor } = pageOf(found, query.limit, ({ id }) => [id]);
-  return { webhooks: [...rows], nextCursor };
-}
-
-const WebhookCursor = z.tuple([z.guid()]);
+/** With the sealed secrets, to send to it or to change it. A lock also waits for the dispatcher. */
+export const storedWebhooks = ownedRows<StoredWebhook>(
+  `select ${STORED_COLUMNS} ${FROM_WEBHOOK}`,
+  'w.webhook_id',
+  MISSING,
+);
 
 export async function insertWebhook(
   tx: Tx,

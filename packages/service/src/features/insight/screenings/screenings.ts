@@ -1,15 +1,28 @@
-import { fail } from '../../../domain/errors.js';
+import { CSV_TYPE } from '../../../kit/csv.js';
 import type { Tx } from '../../../kit/db/database.js';
-import type { TypedAnswer } from '../../../kit/http/answer.js';
-import { API_PREFIX, type IdempotencyClaim, type Owner } from '../../../kit/http/route.js';
-import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
+import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import {
+  type IdempotencyClaim,
+  keyFor,
+  type Owner,
+  type RouteTable,
+  route,
+} from '../../../kit/http/route.js';
+import { enqueueJob } from '../../../kit/jobs/jobs.js';
 import { writeEnvelopes } from '../../../outbox/envelopes.js';
-import type { Screening, ScreeningBody } from './schemas.js';
+import { assertQueueServed, type JobOwner, withLocation } from '../trackedJobs.js';
+import { listScreenings, readResults, readScreening } from './readScreenings.js';
 import {
   type Finding,
+  ResultsPage,
+  ResultsQuery,
+  Screening,
+  ScreeningBody,
   type ScreeningDeps,
-  type ScreeningOwner,
+  ScreeningPage,
+  ScreeningQuery,
   screeningCompleted,
+  screeningPath,
   screenUsers,
 } from './screening.js';
 import { insertChunks, insertScreening } from './store.js';
@@ -18,12 +31,11 @@ import { insertChunks, insertScreening } from './store.js';
 const MAX_INLINE = 100;
 /** Ids per transaction. */
 const CHUNK_IDS = 500;
-const RETRY_AFTER_S = 30;
 
 export const SCREENING_JOB = 'screening';
 
 /** Looks up few ids in the request; enqueues a job for many. */
-export async function createScreening(
+async function createScreening(
   deps: ScreeningDeps,
   owner: Owner,
   body: ScreeningBody,
@@ -52,15 +64,13 @@ export async function createScreening(
     return { status: 202, body: screening };
   });
   wakes.raise('deliveries', 'jobs');
-  // A replayed answer is the stored body without headers, so Location is added here.
-  const location = `${API_PREFIX}/screenings/${answer.body.id}`;
-  return { ...answer, headers: { ...answer.headers, Location: location } };
+  return withLocation(answer, `/screenings/${answer.body.id}`);
 }
 
 async function screenNow(
   tx: Tx,
   { ids, reads }: ScreeningDeps,
-  owner: ScreeningOwner,
+  owner: JobOwner,
   queued: Screening,
   userIds: readonly string[],
 ): Promise<Screening> {
@@ -81,13 +91,11 @@ async function screenNow(
 async function enqueueScreening(
   tx: Tx,
   { runsWorker }: ScreeningDeps,
-  owner: ScreeningOwner,
+  owner: JobOwner,
   queued: Screening,
   userIds: readonly string[],
 ): Promise<Screening> {
-  if (!(await isQueueServed(tx, queued.createdAt, runsWorker))) {
-    fail('SCREENING_QUEUE_UNAVAILABLE', { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
-  }
+  await assertQueueServed(tx, queued.createdAt, runsWorker, 'SCREENING_QUEUE_UNAVAILABLE');
   await insertScreening(tx, owner, queued);
   const chunks = [];
   for (let firstIndex = 0; firstIndex < userIds.length; firstIndex += CHUNK_IDS) {
@@ -104,4 +112,45 @@ async function enqueueScreening(
 
 function countFound(results: readonly Finding[]): number {
   return results.filter((finding) => finding !== null).length;
+}
+
+/** Lookups of many scores (RULES R12). They change no subject and contain no verdict. */
+export function screeningRoutes(deps: ScreeningDeps): RouteTable {
+  const onOne = { access: keyFor('scores'), tag: 'Screenings', params: screeningPath };
+  return {
+    'POST /screenings': route({
+      operationId: 'createScreening',
+      access: keyFor('scores', 'read'),
+      tag: 'Screenings',
+      plan: 'screenings',
+      idempotent: true,
+      body: ScreeningBody,
+      answers: { 202: Screening },
+      errors: ['SCREENING_QUEUE_UNAVAILABLE'],
+      handle: ({ owner, body, claim }) => createScreening(deps, owner, body, claim),
+    }),
+    'GET /screenings': route({
+      operationId: 'listScreenings',
+      access: keyFor('scores'),
+      tag: 'Screenings',
+      query: ScreeningQuery,
+      answers: { 200: ScreeningPage },
+      handle: async ({ owner, query }) => ok(await listScreenings(deps, owner, query)),
+    }),
+    'GET /screenings/{id}': route({
+      operationId: 'readScreening',
+      ...onOne,
+      answers: { 200: Screening },
+      errors: ['NOT_FOUND'],
+      handle: async ({ owner, params }) => ok(await readScreening(deps, owner, params.id)),
+    }),
+    'GET /screenings/{id}/results': route({
+      operationId: 'listScreeningResults',
+      ...onOne,
+      query: ResultsQuery,
+      answers: { 200: { json: ResultsPage, media: [{ type: CSV_TYPE }] } },
+      errors: ['NOT_FOUND', 'SCREENING_NOT_COMPLETED'],
+      handle: ({ owner, params, query }) => readResults(deps, owner, params.id, query),
+    }),
+  };
 }

@@ -1,22 +1,51 @@
+import { z } from 'zod';
+import { CappedConcentration } from '../../../domain/concentration.js';
 import { fail } from '../../../domain/errors.js';
-import { detectRisk } from '../../../domain/riskSignals/detectRisk.js';
-import { countBy, type RiskEvent } from '../../../domain/riskSignals/riskFacts.js';
+import { userPath } from '../../../domain/externalId.js';
+import { detectRisk, riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectRisk.js';
+import { countBy, type RiskEvent, severities } from '../../../domain/riskSignals/riskFacts.js';
 import { partyKeyOf } from '../../../domain/sameParty.js';
-import { tenureDaysOf } from '../../../domain/tenure.js';
+import { tenureDaysOf, tenureFields } from '../../../domain/tenure.js';
+import { ok } from '../../../kit/http/answer.js';
+import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
 import { findScoreBasis } from '../../../ledger/profile/concentrations.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { confirmationsAround } from './confirmationsAround.js';
-import type { Risk } from './schemas.js';
-import { countAnswers, findLatestEvents, findRiskSubject, type RiskEventRow } from './store.js';
+import {
+  confirmationsAround,
+  countAnswers,
+  findLatestEvents,
+  findRiskSubject,
+  type RiskEventRow,
+} from './riskFacts.js';
 
-export type RiskDeps = Pick<ServiceDeps, 'db' | 'clock' | 'loadConcentration'>;
+type Risk = z.output<typeof Risk>;
+const Risk = z
+  .object({
+    userId: z.string(),
+    level: z.enum(riskLevels),
+    advisory: z.literal(true),
+    signals: z.array(
+      z.object({
+        code: z.enum(riskSignalCodes),
+        severity: z.enum(severities),
+        title: z.string(),
+        description: z.string(),
+        evidence: z.record(z.string(), z.union([z.number(), z.string(), z.null()])),
+      }),
+    ),
+    ...tenureFields,
+    concentration: CappedConcentration.nullable(),
+  })
+  .meta({ id: 'Risk' });
+
+type RiskDeps = Pick<ServiceDeps, 'db' | 'clock' | 'loadConcentration'>;
 
 /** Only the latest events are analyzed; the evidence says how many. */
 const MAX_EVENTS = 1000;
 
 /** GET /users/{id}/risk: signs of gaming in the caller's own events of a subject. Never affects a score. */
-export async function readRisk(deps: RiskDeps, context: UserContext): Promise<Risk> {
+async function readRisk(deps: RiskDeps, context: UserContext): Promise<Risk> {
   const { db, clock, loadConcentration } = deps;
   const subjectId = subjectOf(context);
   const [subject, latest, answers, basis] = await Promise.all([
@@ -83,4 +112,19 @@ function attestersOf(rows: readonly RiskEventRow[]): string[] {
   return [...countBy(rows, ({ attester }) => attester)]
     .sort(([left, many], [right, more]) => more - many || (left < right ? -1 : 1))
     .map(([name]) => name);
+}
+
+/** Advice beside a score (RULES R6). */
+export function riskRoutes(deps: RiskDeps): RouteTable {
+  return {
+    'GET /users/{id}/risk': route({
+      operationId: 'readRisk',
+      access: keyFor('scores'),
+      tag: 'Records',
+      params: userPath,
+      answers: { 200: Risk },
+      errors: ['USER_NOT_FOUND'],
+      handle: async (context) => ok(await readRisk(deps, context)),
+    }),
+  };
 }
