@@ -1,17 +1,18 @@
 import type { z } from 'zod';
+import components from '../../../data/components.json' with { type: 'json' };
 import type { Steps } from '../backpressure/yielder.js';
 import { mapValues } from '../lists.js';
-import { errorExamples, errorSchemas } from './openapiErrors.js';
-import { headerTexts } from './openapiHeaders.js';
+import { errorExamples } from './openapiErrors.js';
 import { operationObject } from './openapiOperation.js';
-import type {
-  LinkObject,
-  OpenApiDocument,
-  OperationObject,
-  ParameterObject,
-  ResponseObject,
+import {
+  asJson,
+  createSchemaRegistry,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
+  type ResponseObject,
+  type SchemaRegistry,
 } from './openapiSchemas.js';
-import { asJson, createSchemaRegistry, type SchemaRegistry } from './openapiSchemas.js';
 import { type Examples, examplesFrom, type FieldTexts, parseFieldTexts } from './openapiTexts.js';
 import { API_PREFIX, operationsOf, type RouteTable } from './route.js';
 
@@ -40,10 +41,8 @@ export interface OpenApiText {
  * unknown error code.
  */
 export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenApiDocument> {
-  const registry = createSchemaRegistry(
-    text.fields ?? parseFieldTexts([]),
-    text.examples ?? examplesFrom({}),
-  );
+  const { fields = parseFieldTexts([]), examples = examplesFrom({}), idSources = {} } = text;
+  const registry = createSchemaRegistry(fields, examples);
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
   const tags = new Set<string>();
@@ -70,20 +69,20 @@ export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenA
     },
     servers: [{ url: text.baseUrl }],
     tags: tagList(tags, text.tags),
-    paths: withLinks(paths, text.idSources ?? {}),
+    paths: withLinks(paths, idSources),
     webhooks,
     components: {
-      schemas: { ...registry.named(), ...errorSchemas },
+      schemas: { ...registry.named(), ...components.schemas },
       examples: picked(
-        errorExamples(),
+        errorExamples(examples),
         responses.flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
       ),
       headers: picked(
-        headerTexts,
+        components.headers,
         responses.flatMap(({ headers }) => Object.keys(headers ?? {})),
       ),
       securitySchemes: picked(
-        securitySchemes,
+        components.securitySchemes,
         operations.flatMap(({ security }) => security.flatMap((scheme) => Object.keys(scheme))),
       ),
     },
@@ -99,21 +98,6 @@ function picked<Value>(all: Readonly<Record<string, Value>>, names: readonly str
   const used = new Set(names);
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
-
-const securitySchemes = {
-  apiKey: {
-    type: 'http',
-    scheme: 'bearer',
-    description:
-      'A key of the platform: `Authorization: Bearer crd_live_...`, or `crd_test_...` for the test mode. The key alone selects the mode.',
-  },
-  adminSecret: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Admin-Secret',
-    description: "The installation's operator secret.",
-  },
-};
 
 /** The document as it is sent. Equal error answers are written once, which makes it a quarter smaller. */
 export function withSharedErrors(document: OpenApiDocument): object {
@@ -159,21 +143,19 @@ export function sourceOf(
   return { operationId, pointer: source.slice(operationId.length) };
 }
 
-type Paths = OpenApiDocument['paths'];
-
 interface Placed {
   readonly path: string;
   readonly operation: OperationObject;
 }
 
 /** The paths, with links from each operation that creates an id to the operations that take it. */
-function withLinks(paths: Paths, sources: IdSources): Paths {
+function withLinks(paths: OpenApiDocument['paths'], sources: IdSources): OpenApiDocument['paths'] {
   const takers = Object.entries(paths).flatMap(([path, methods]) =>
     Object.values(methods).map((operation) => ({ path, operation })),
   );
   return mapValues(paths, (methods, path) =>
     mapValues(methods, (operation) => {
-      const links: Record<string, LinkObject> = {};
+      const links: Record<string, object> = {};
       for (const taker of takers) {
         const parameters = suppliedBy({ path, operation }, taker, sources);
         const { operationId } = taker.operation;
@@ -189,7 +171,11 @@ function withLinks(paths: Paths, sources: IdSources): Paths {
 }
 
 /** The parameters of `taker` that the answer of `maker` supplies; null: none. */
-function suppliedBy(maker: Placed, taker: Placed, sources: IdSources): LinkObject['parameters'] | null {
+function suppliedBy(
+  maker: Placed,
+  taker: Placed,
+  sources: IdSources,
+): Readonly<Record<string, string>> | null {
   const fromAnswer: Record<string, string> = {};
   const fromRequest: Record<string, string> = {};
   for (const { name, in: where } of taker.operation.parameters ?? []) {

@@ -1,19 +1,20 @@
 import { z } from 'zod';
+import components from '../../../data/components.json' with { type: 'json' };
 import { isUuid } from '../ids.js';
 import { mapValues } from '../lists.js';
 import { isMediaAnswer, type MediaAnswer } from './answer.js';
 import { FORM_TYPE } from './bodies.js';
-import { errorResponses } from './openapiErrors.js';
-import { successHeaders } from './openapiHeaders.js';
-import type {
-  JsonSchema,
-  MediaTypeObject,
-  OperationObject,
-  ParameterObject,
-  RequestBodyObject,
-  ResponseObject,
+import { UNKNOWN_PARAMETERS } from './mount.js';
+import { errorResponses, headerReferences } from './openapiErrors.js';
+import {
+  type JsonSchema,
+  type MediaTypeObject,
+  mediaType,
+  type OperationObject,
+  type ParameterObject,
+  type ResponseObject,
+  type SchemaRegistry,
 } from './openapiSchemas.js';
-import { mediaType, type SchemaRegistry } from './openapiSchemas.js';
 import { type Access, API_PREFIX, type Operation, type Route } from './route.js';
 
 /** One route as an OpenAPI operation. */
@@ -78,8 +79,8 @@ function parametersOf({ path, route }: Operation, registry: SchemaRegistry): Par
       return described ?? { name, in: 'path', required: true, schema: { type: 'string' } };
     }),
     ...parametersIn('query', route.query, registry, (name) => [`${ownerOf(route)}.${name}`]),
-    ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
-    ...(route.answers[304] !== undefined ? [IF_NONE_MATCH] : []),
+    ...(route.idempotent ? [components.parameters.idempotencyKey] : []),
+    ...(route.answers[304] !== undefined ? [components.parameters.ifNoneMatch] : []),
   ];
 }
 
@@ -138,25 +139,12 @@ function startOf(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodPipe ? startOf(schema.in as z.ZodType) : schema;
 }
 
-const IDEMPOTENCY_KEY: ParameterObject = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Your own name for this request. If you send it again with the same key and the same bytes within 7 days, it is not executed again: you get the first answer, with `Idempotent-Replay: true`.',
-  schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-  example: 'order-4711-delivered',
-};
-
-const IF_NONE_MATCH: ParameterObject = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'The `ETag` of your copy. While it is current, the answer is 304 without a body.',
-  schema: { type: 'string' },
-  example: '"q1Zr0mX2f8c"',
-};
-
 /** The request body of a route. */
-function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaRegistry): RequestBodyObject {
+function requestBodyOf(
+  body: z.ZodType,
+  route: Route,
+  registry: SchemaRegistry,
+): OperationObject['requestBody'] {
   const owner = ownerOf(route);
   return {
     required: !route.bodyOptional,
@@ -178,6 +166,22 @@ function successResponses(route: Route, registry: SchemaRegistry): Record<string
     headers: successHeaders(route),
     ...(answer && { content: contentOf(answer, `${ownerOf(route)} ${status}`, registry) }),
   }));
+}
+
+function successHeaders(route: Route): ResponseObject['headers'] {
+  return headerReferences([
+    'X-Request-Id',
+    UNKNOWN_PARAMETERS,
+    ...(route.unmetered ? [] : headersNamed('RateLimit-')),
+    ...(route.access.kind === 'key' ? headersNamed('X-Quota-') : []),
+    ...(route.idempotent ? ['Idempotent-Replay'] : []),
+    ...(route.answers[304] !== undefined ? ['ETag'] : []),
+    ...(route.deprecated ? ['Deprecation', 'Sunset', 'Link'] : []),
+  ]);
+}
+
+function headersNamed(prefix: string): string[] {
+  return Object.keys(components.headers).filter((name) => name.startsWith(prefix));
 }
 
 /** @param owner of the examples, and of the texts of a schema without a name */
