@@ -33,7 +33,7 @@ import type { Config } from './config.js';
 
 const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
 
-interface SchemaDeps {
+export interface SchemaDeps {
   config: Pick<Config, 'databaseMigrationUrl'>;
   /** As the application's role. */
   db: Database;

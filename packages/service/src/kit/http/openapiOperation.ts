@@ -33,27 +33,16 @@ export function operationObject(operation: Operation, registry: SchemaRegistry):
     ...(route.plan && { 'x-plan-feature': route.plan }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: requestBodyOf(route.body, route, registry) }),
-    responses: joined(operation, successResponses(route, registry), errorResponses(operation, registry)),
+    responses: responsesOf(operation, registry),
   };
-}
-
-type Responses = Record<string, ResponseObject>;
-
-function joined({ method, path }: Operation, answers: Responses, errors: Responses): Responses {
-  const twice = Object.keys(answers).find((status) => errors[status]);
-  if (twice) throw new Error(`${method} ${path} has status ${twice} both in its answers and in its errors`);
-  return { ...answers, ...errors };
 }
 
 function descriptionOf(route: Route): string {
   const { deprecated, description } = route;
   if (!deprecated) return description;
-  const { since, sunset, replacement, link } = deprecated;
-  return `${description}\n\nDeprecated since ${isoDay(since)}, ends on ${isoDay(sunset)}. Instead: ${replacement}. See ${link}`;
-}
-
-function isoDay(date: Date): string {
-  return date.toISOString().slice(0, 10);
+  const { replacement, link } = deprecated;
+  const [since, end] = [deprecated.since, deprecated.sunset].map((date) => date.toISOString().slice(0, 10));
+  return `${description}\n\nDeprecated since ${since}, ends on ${end}. Instead: ${replacement}. See ${link}`;
 }
 
 function securityOf(access: Access): OperationObject['security'] {
@@ -159,6 +148,15 @@ function requestBodyOf(
   };
 }
 
+function responsesOf(operation: Operation, registry: SchemaRegistry): OperationObject['responses'] {
+  const answers = successResponses(operation.route, registry);
+  const errors = errorResponses(operation, registry);
+  const twice = Object.keys(answers).find((status) => errors[status]);
+  if (!twice) return { ...answers, ...errors };
+  const { method, path } = operation;
+  throw new Error(`${method} ${path} has status ${twice} both in its answers and in its errors`);
+}
+
 /** The success answers, by status. */
 function successResponses(route: Route, registry: SchemaRegistry): Record<string, ResponseObject> {
   return mapValues(route.answers, (answer, status) => ({
@@ -193,18 +191,14 @@ function contentOf(
   const json = isMediaAnswer(answer) ? answer.json : answer;
   return {
     ...(json && { 'application/json': answerOf(json, owner) }),
-    ...(isMediaAnswer(answer) &&
-      Object.fromEntries(
-        answer.media.map((medium) => {
-          const type = essenceOf(medium.type);
-          const named = `${owner} ${type}`;
-          const example = registry.examples.of(named) ?? registry.examples.of(`Any answer ${type}`);
-          return [
-            type,
-            'schema' in medium ? answerOf(medium.schema, named) : { schema: { type: 'string' }, example },
-          ];
-        }),
-      )),
+    ...Object.fromEntries(
+      (isMediaAnswer(answer) ? answer.media : []).map(({ type: fullType, schema }) => {
+        const type = essenceOf(fullType);
+        const named = `${owner} ${type}`;
+        const example = registry.examples.of(named) ?? registry.examples.of(`Any answer ${type}`);
+        return [type, schema ? answerOf(schema, named) : { schema: { type: 'string' }, example }];
+      }),
+    ),
   };
 
   function answerOf(schema: z.ZodType, key: string): MediaTypeObject {

@@ -202,7 +202,7 @@ type Named<Value> = Readonly<Record<string, Value>>;
 /** The part of OpenAPI 3.1 that this service's own document uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { readonly version: string; readonly description: string };
+  readonly info: Named<unknown> & { readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Named<Named<OperationObject>>;
