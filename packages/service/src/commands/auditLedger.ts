@@ -2,12 +2,13 @@ import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { createIdSource } from '../kit/ids.js';
 import { auditLedger } from '../ledger/audit/auditLedger.js';
-import { type AuditRun, type GroupAudit, insertAuditRun } from '../ledger/audit/auditRuns.js';
+import { type GroupAudit, insertAuditRun } from '../ledger/audit/auditRuns.js';
 import type { AuditOptions, Counts } from '../ledger/audit/report.js';
 import { auditLog } from '../ledger/log/audit/auditLog.js';
 import type { LogAuditSummary } from '../ledger/log/audit/store.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { readConfig } from '../start/config.js';
+import { reasonOf } from '../start/exit.js';
 import { programs } from './options.js';
 import { groupNamed, type ProgramOutput, runProgram } from './runCommand.js';
 import { withLedger } from './withLedger.js';
@@ -31,26 +32,17 @@ process.exitCode = await runProgram(programs.auditLedger, async ({ values }, out
       0,
     );
     const endedAt = systemClock.now();
-    await store(
-      first,
-      { id: createIdSource().at(startedAt), startedAt, endedAt, differences, groups },
-      output,
-    );
+    try {
+      const id = createIdSource().at(startedAt);
+      await insertAuditRun(first, { id, startedAt, endedAt, differences, groups });
+    } catch (error) {
+      // An audit is worth its output, also on a standby or with a role that may only read.
+      output.say(`The result was not stored for GET /admin/audits: ${reasonOf(error)}`);
+    }
     output.result({ differences, groups });
     return differences === 0 ? 0 : 1;
   }),
 );
-
-/** An audit is worth its output, also on a standby or with a role that may only read. */
-async function store(db: Database, run: AuditRun, output: ProgramOutput): Promise<void> {
-  try {
-    await insertAuditRun(db, run);
-  } catch (error) {
-    output.say(
-      `The result was not stored for GET /admin/audits: ${error instanceof Error ? error.message : error}`,
-    );
-  }
-}
 
 async function auditGroup(db: Database, output: ProgramOutput): Promise<GroupAudit> {
   const now = systemClock.now();

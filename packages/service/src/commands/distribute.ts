@@ -1,4 +1,3 @@
-import { systemClock } from '../kit/clock.js';
 import { MAX_GROUP } from '../kit/db/groups.js';
 import { findNodes } from '../shape/citus/placement.js';
 import { distributeLedgerGroups } from '../start/migrateSchema.js';
@@ -16,7 +15,7 @@ process.exitCode = await runProgram(programs.distribute, async ({ values }, { sa
   const wanted = `--groups needs the number of groups that the ledger shall have, from 2 to ${max}`;
   const count = countIn(values.groups ?? '(missing)', 2, max, wanted);
   return withServer('The embedded database cannot be distributed.', async (deps) => {
-    const { distributed, added } = await distributeLedgerGroups(deps, count, systemClock.now(), say);
+    const { distributed, added } = await distributeLedgerGroups(deps, count, say);
     if (distributed.length > 0) say(`Distributed: ${distributed.join(', ')}.`);
     if (added.length > 0) say(`Added: ${added.join(', ')}.`);
     const groups = await findNodes(deps.db);

@@ -1,4 +1,3 @@
-import { systemClock } from '../kit/clock.js';
 import { MAX_GROUP } from '../kit/db/groups.js';
 import { countPlatforms } from '../ledger/groups/store.js';
 import { addLedgerGroups } from '../start/migrateSchema.js';
@@ -14,7 +13,7 @@ process.exitCode = await runProgram(programs.groups, async ({ values }, { say, r
   const wanted = `--add needs a number of groups from 1 to ${MAX_GROUP}`;
   const count = countIn(values.add ?? '0', 0, MAX_GROUP, wanted);
   return withServer('The embedded database has one ledger group.', async (deps) => {
-    const added = count === 0 ? [] : await addLedgerGroups(deps, count, systemClock.now(), say);
+    const added = count === 0 ? [] : await addLedgerGroups(deps, count, say);
     if (added.length > 0) say(`Added: ${added.join(', ')}.`);
     const groups = await countPlatforms(deps.db);
     for (const { group, platforms } of groups)

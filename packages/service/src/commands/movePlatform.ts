@@ -1,4 +1,3 @@
-import { systemClock } from '../kit/clock.js';
 import { announce } from '../kit/db/wakes.js';
 import { movePlatformTo } from '../start/migrateSchema.js';
 import { programs } from './options.js';
@@ -19,7 +18,7 @@ process.exitCode = await runProgram(programs.movePlatform, async ({ positionals 
   }
   const group = Number(number);
   return withServer('The embedded database has one ledger group.', async (deps) => {
-    const from = await movePlatformTo(deps, platformId, group, systemClock.now());
+    const from = await movePlatformTo(deps, platformId, group);
     await announce(deps.db, 'keys');
     say(`Moved from group ${from} to group ${group}. The platform is inactive until you activate it.`);
     result({ platformId, from, group });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../kit/clock.js';
 import { createVault } from '../../kit/crypto.js';
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { NotMigratedError, readServerFacts } from '../../kit/db/migrate.js';
+import { assertMigrated, NotMigratedError, readServerFacts } from '../../kit/db/migrate.js';
 import { hasLedger } from '../../ledger/audit/store.js';
 import { type DataKeyState, readDataKey } from '../../ledger/dataKey.js';
 import { headFileIn } from '../../ledger/log/heads.js';
@@ -16,7 +16,7 @@ import { type Config, ConfigError } from '../../start/config.js';
 import { isForOperator } from '../../start/exit.js';
 import { dataKeyFiles, findDataKeys, localAddress, needsKeyFile } from '../../start/firstStart.js';
 import { assertAddressFree } from '../../start/listen.js';
-import { assertSchemaMigrated } from '../../start/migrateSchema.js';
+import { MIGRATIONS } from '../../start/migrateSchema.js';
 import { assertLogsAreWhole, changedHostText, findChangedHost } from '../../start/prepare.js';
 import { assertOwnSessions, assertSpace, existingPartOf, OTHERS } from '../../start/storage.js';
 import { commandLog } from '../withLedger.js';
@@ -69,7 +69,7 @@ async function* checkServer(db: Database, config: Config, facts: DatabaseFacts):
     facts.keyState = await readDataKey(db, createVault(current, previous));
   }
   try {
-    await assertSchemaMigrated(db);
+    await assertMigrated(db, MIGRATIONS);
   } catch (error) {
     if (!(error instanceof NotMigratedError)) throw error;
     return yield warning(`${name}; migrations are due. The start runs them, or \`reliability migrate\`.`);

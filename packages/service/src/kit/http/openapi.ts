@@ -119,22 +119,16 @@ export function withSharedErrors(document: OpenApiDocument): object {
 /** Operation and JSON pointer, by the place where the id is used: see `sourceOf`. */
 type IdSources = Readonly<Record<string, string>>;
 
-interface Source {
-  readonly operationId: string;
-  /** A pointer into the body of its answer, with the leading slash. */
-  readonly pointer: string;
-}
-
 /**
  * The source of a placeholder of an address (`/webhooks/{id}`), or of a field of the query (`?`) or
- * body (`#`).
+ * body (`#`): the operation, and a JSON pointer into the body of its answer, with the leading slash.
  */
 export function sourceOf(
   sources: IdSources,
   path: string,
   location: 'path' | '?' | '#',
   name: string,
-): Source | null {
+): { operationId: string; pointer: string } | null {
   const address = path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
   const end = address.indexOf(`{${name}}`) + name.length + 2;
   const source = sources[location === 'path' ? address.slice(0, end) : `${address}${location}${name}`];
@@ -199,16 +193,8 @@ export interface DeliveryTexts {
   readonly headers: readonly Omit<ParameterObject, 'in' | 'required'>[];
   /** The meaning of an answer to the service, by status or range of statuses (`2XX`). */
   readonly answers: Readonly<Record<string, string>>;
-  readonly messages: readonly MessageText[];
-}
-
-interface MessageText {
-  /** `score.updated`. */
-  readonly type: string;
-  readonly description: string;
-  /** The schema of the whole body. It needs a name (`id` in its meta). */
-  readonly schema: z.ZodType;
-  readonly example: object;
+  /** `schema` is that of the whole body, of a type such as `score.updated`. It has a name (`id` in its meta). */
+  readonly messages: readonly { type: string; description: string; schema: z.ZodType; example: object }[];
 }
 
 /** The `webhooks` section of OpenAPI 3.1. */
