@@ -56,11 +56,7 @@ function numberIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-async function acceptTimeline(
-  { stateFolder }: Pick<Config, 'stateFolder'>,
-  timeline: number,
-  output: ProgramOutput,
-): Promise<number> {
+async function acceptTimeline({ stateFolder }: Config, timeline: number, output: ProgramOutput) {
   const forgotten = await forgetTimelinesAbove(stateFolder, timeline);
   for (const { timeline: newer, server } of forgotten)
     output.say(`Timeline ${newer} on ${server} is forgotten. What was written only there is lost.`);

@@ -39,11 +39,8 @@ export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'
   return { kind: 'key', scope: { resource, action } };
 }
 /** As `keyFor`, and the operator under `/admin/platforms/{id}`. Handlers use `owner`, not `caller`. */
-export function keyOrOperatorFor(
-  resource: ScopeResource,
-  action: RouteAction = 'byMethod',
-): KeyOrOperatorAccess {
-  return { ...keyFor(resource, action), isOperatorsToo: true };
+export function keyOrOperatorFor(...scope: Parameters<typeof keyFor>): KeyOrOperatorAccess {
+  return { ...keyFor(...scope), isOperatorsToo: true };
 }
 /** Any valid key, whatever its scopes. */
 export const anyKey: KeyAccess = { kind: 'key', scope: null };
