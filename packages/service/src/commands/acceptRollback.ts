@@ -8,8 +8,8 @@ import { forgetWitnessedLog } from '../ledger/log/witness/witnesses.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { type Config, readConfig } from '../start/config.js';
 import { StartError } from '../start/exit.js';
-import { programs, readArguments } from './options.js';
-import { CommandError, groupNamed, type ProgramOutput, programOutput, runCommand } from './runCommand.js';
+import { programs, type readArguments } from './options.js';
+import { CommandError, groupNamed, type ProgramOutput, runProgram } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 // Above the program: it runs before the rest of this file is evaluated.
@@ -26,10 +26,8 @@ const USAGE =
  * one was used. It reads and writes only the file that remembers it. Exit codes: 0 done or nothing
  * lost, 1 not accepted or failed, 2 invalid configuration or argument.
  */
-process.exitCode = await runCommand(accept);
-
-async function accept(): Promise<number> {
-  const { origin, size, group, timeline, output } = readGiven();
+process.exitCode = await runProgram(programs.acceptRollback, async (given, output) => {
+  const { origin, size, group, timeline } = readGiven(given);
   const config = readConfig();
   if (timeline !== undefined) return acceptTimeline(config, timeline, output);
   return withLedger(config, 2, async (db) =>
@@ -37,10 +35,11 @@ async function accept(): Promise<number> {
       ? acceptOwn(groupNamed(await openGroups(db), group), config, size, output)
       : acceptOther(db, origin, output),
   );
-}
+});
 
-function readGiven() {
-  const { values, positionals } = readArguments(programs.acceptRollback);
+type Given = ReturnType<typeof readArguments<typeof programs.acceptRollback.options>>;
+
+function readGiven({ values, positionals }: Given) {
   const [size] = positionals;
   const { of: origin, group = '0', timeline } = values;
   if (size !== undefined && !NUMBER.test(size))
@@ -50,19 +49,14 @@ function readGiven() {
   const ways = [size, origin, timeline].filter((way) => way !== undefined);
   if (positionals.length > 1 || ways.length > 1)
     throw new CommandError(`There are too many arguments. ${USAGE}`);
-  const output = programOutput(values.json);
-  return { origin, group, output, size: numberIn(size), timeline: numberIn(timeline) };
+  return { origin, group, size: numberIn(size), timeline: numberIn(timeline) };
 }
 
 function numberIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-async function acceptTimeline(
-  { stateFolder }: Pick<Config, 'stateFolder'>,
-  timeline: number,
-  output: ProgramOutput,
-): Promise<number> {
+async function acceptTimeline({ stateFolder }: Config, timeline: number, output: ProgramOutput) {
   const forgotten = await forgetTimelinesAbove(stateFolder, timeline);
   for (const { timeline: newer, server } of forgotten)
     output.say(`Timeline ${newer} on ${server} is forgotten. What was written only there is lost.`);

@@ -2,14 +2,15 @@ import { systemClock } from '../kit/clock.js';
 import type { Database } from '../kit/db/database.js';
 import { createIdSource } from '../kit/ids.js';
 import { auditLedger } from '../ledger/audit/auditLedger.js';
-import { type AuditRun, type GroupAudit, insertAuditRun } from '../ledger/audit/auditRuns.js';
+import { type GroupAudit, insertAuditRun } from '../ledger/audit/auditRuns.js';
 import type { AuditOptions, Counts } from '../ledger/audit/report.js';
 import { auditLog } from '../ledger/log/audit/auditLog.js';
 import type { LogAuditSummary } from '../ledger/log/audit/store.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { readConfig } from '../start/config.js';
-import { programs, readArguments } from './options.js';
-import { groupNamed, type ProgramOutput, programOutput, runCommand } from './runCommand.js';
+import { reasonOf } from '../start/exit.js';
+import { programs } from './options.js';
+import { groupNamed, type ProgramOutput, runProgram } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
@@ -17,15 +18,12 @@ import { withLedger } from './withLedger.js';
  * them with the stored ones, then compares the ledger with the transparency log. Exit codes: 0 no
  * difference, 1 differences or a failed audit, 2 invalid argument or configuration.
  */
-process.exitCode = await runCommand(audit);
-
-function audit(): Promise<number> {
-  const { values } = readArguments(programs.auditLedger);
-  const output = programOutput(values.json);
-  return withLedger(readConfig(), 2, async (first) => {
+process.exitCode = await runProgram(programs.auditLedger, async ({ values }, output) =>
+  withLedger(readConfig(), 2, async (first) => {
     const startedAt = systemClock.now();
     const groups: GroupAudit[] = [];
-    for (const db of chosenGroups(await openGroups(first), values.group)) {
+    const all = await openGroups(first);
+    for (const db of values.group === undefined ? all : [groupNamed(all, values.group)]) {
       if (db.ledgers.own > 0) output.say(`Ledger group ${db.ledgers.own}:`);
       groups.push(await auditGroup(db, output));
     }
@@ -34,31 +32,17 @@ function audit(): Promise<number> {
       0,
     );
     const endedAt = systemClock.now();
-    await store(
-      first,
-      { id: createIdSource().at(startedAt), startedAt, endedAt, differences, groups },
-      output,
-    );
+    try {
+      const id = createIdSource().at(startedAt);
+      await insertAuditRun(first, { id, startedAt, endedAt, differences, groups });
+    } catch (error) {
+      // An audit is worth its output, also on a standby or with a role that may only read.
+      output.say(`The result was not stored for GET /admin/audits: ${reasonOf(error)}`);
+    }
     output.result({ differences, groups });
     return differences === 0 ? 0 : 1;
-  });
-}
-
-/** An audit is worth its output, also on a standby or with a role that may only read. */
-async function store(db: Database, run: AuditRun, output: ProgramOutput): Promise<void> {
-  try {
-    await insertAuditRun(db, run);
-  } catch (error) {
-    output.say(
-      `The result was not stored for GET /admin/audits: ${error instanceof Error ? error.message : error}`,
-    );
-  }
-}
-
-/** All groups, or the one that `--group` names. */
-function chosenGroups(groups: readonly Database[], name: string | undefined): readonly Database[] {
-  return name === undefined ? groups : [groupNamed(groups, name)];
-}
+  }),
+);
 
 async function auditGroup(db: Database, output: ProgramOutput): Promise<GroupAudit> {
   const now = systemClock.now();

@@ -13,18 +13,14 @@ import {
   failed,
   fine,
 } from './doctor/checks.js';
-import { programs, readArguments } from './options.js';
-import { programOutput, runCommand } from './runCommand.js';
+import { programs } from './options.js';
+import { runProgram } from './runCommand.js';
 
 /*
  * reliability doctor: checks what a start needs, before anything is made. Exit codes: 0 the service
  * can start, 1 a check failed, 2 invalid option.
  */
-process.exitCode = await runCommand(doctor);
-
-async function doctor(): Promise<number> {
-  const { values } = readArguments(programs.doctor);
-  const output = programOutput(values.json);
+process.exitCode = await runProgram(programs.doctor, async (_, output) => {
   const checks: Check[] = [];
   for await (const check of checksOf(readSettings())) {
     checks.push(check);
@@ -37,7 +33,7 @@ async function doctor(): Promise<number> {
   );
   output.result({ ok: isFine, checks });
   return isFine ? 0 : FAILED;
-}
+});
 
 function readSettings(): Config | Error {
   try {

@@ -5,8 +5,8 @@ import { openDatabase } from '../shape/openDatabase.js';
 import { ConfigError, readConfig } from '../start/config.js';
 import { migrateSchema, reportRole } from '../start/migrateSchema.js';
 import { assertOwnSessions } from '../start/storage.js';
-import { programs, readArguments } from './options.js';
-import { programOutput, runCommand } from './runCommand.js';
+import { programs } from './options.js';
+import { runProgram } from './runCommand.js';
 import { commandLog } from './withLedger.js';
 
 /*
@@ -14,11 +14,7 @@ import { commandLog } from './withLedger.js';
  * DATABASE_URL what the service needs. The processes of the service then need no
  * DATABASE_MIGRATION_URL. Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
  */
-process.exitCode = await runCommand(migrateDatabase);
-
-async function migrateDatabase(): Promise<number> {
-  const { values } = readArguments(programs.migrate);
-  const output = programOutput(values.json);
+process.exitCode = await runProgram(programs.migrate, async (_, output) => {
   const config = readConfig();
   const { databaseUrl, databaseMigrationUrl, stateFolder } = config;
   if (databaseUrl === undefined) {
@@ -48,4 +44,4 @@ async function migrateDatabase(): Promise<number> {
   } finally {
     await db.close();
   }
-}
+});

@@ -3,9 +3,9 @@ import { createVault, randomSecret } from '../kit/crypto.js';
 import { readSecretFile, writeSecretFile } from '../kit/wholeFile.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { assertDataKey, dataKeyFiles, findDataKeys } from '../start/firstStart.js';
-import { programs, readArguments } from './options.js';
+import { programs } from './options.js';
 import { rotateDataKey } from './rotateDataKey/rotateDataKey.js';
-import { programOutput, runCommand } from './runCommand.js';
+import { runProgram } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
@@ -14,11 +14,7 @@ import { withLedger } from './withLedger.js';
  * continues when it is run again. For the embedded database, whose key is a file, it generates the
  * new key. Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
  */
-process.exitCode = await runCommand(rotate);
-
-async function rotate(): Promise<number> {
-  const { values } = readArguments(programs.rotateDataKey);
-  const output = programOutput(values.json);
+process.exitCode = await runProgram(programs.rotateDataKey, async (_, output) => {
   const config = readConfig();
   const ownsKey = config.databaseUrl === undefined && config.dataKey === undefined;
   return withLedger(config, 1, async (db) => {
@@ -49,7 +45,7 @@ async function rotate(): Promise<number> {
     output.result({ resealed, unreadable });
     return 0;
   });
-}
+});
 
 /**
  * Writes a new key to the file of the embedded database, after copying the present one. A rotation

@@ -11,8 +11,8 @@ import {
 import { openGroups } from '../shape/groups/groups.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { assertDataKey, findDataKeys } from '../start/firstStart.js';
-import { programs, readArguments } from './options.js';
-import { programOutput, runCommand } from './runCommand.js';
+import { programs } from './options.js';
+import { runProgram } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
 /*
@@ -22,17 +22,7 @@ import { withLedger } from './withLedger.js';
  * unpublished: signatures of the old key can no longer be verified. Exit codes: 0 done, 1 failed, 2
  * invalid configuration or argument.
  */
-process.exitCode = await runCommand(rotate);
-
-/** The log must name the key before the one that it named last is missed. */
-async function noteNewKey(db: Database, vault: Vault, { baseUrl }: Config): Promise<void> {
-  const key = await ensureSigningKey(db, vault, systemClock, 'log');
-  for (const group of await openGroups(db))
-    await noteKey(group, logSigner(originOf(baseUrl, group.ledgers.own), key), systemClock.now());
-}
-
-async function rotate(): Promise<number> {
-  const { values } = readArguments(programs.rotateSigningKey);
+process.exitCode = await runProgram(programs.rotateSigningKey, async ({ values }, output) => {
   const named = values.purpose ?? 'message';
   const purpose = signingPurposes.find((known) => known === named);
   if (!purpose)
@@ -47,9 +37,15 @@ async function rotate(): Promise<number> {
     const { keyId, signsFrom } = await rotateSigningKey(db, vault, systemClock, purpose, announcedMs);
     if (values.compromised) await forgetRetiredKeys(db, purpose, systemClock.now());
     if (purpose === 'log' && signsFrom <= systemClock.now()) await noteNewKey(db, vault, config);
-    const output = programOutput(values.json);
     output.say(`The new ${purpose} key ${keyId} is published and signs from ${signsFrom.toISOString()}.`);
     output.result({ purpose, keyId, signsFrom });
     return 0;
   });
+});
+
+/** The log must name the key before the one that it named last is missed. */
+async function noteNewKey(db: Database, vault: Vault, { baseUrl }: Config): Promise<void> {
+  const key = await ensureSigningKey(db, vault, systemClock, 'log');
+  for (const group of await openGroups(db))
+    await noteKey(group, logSigner(originOf(baseUrl, group.ledgers.own), key), systemClock.now());
 }

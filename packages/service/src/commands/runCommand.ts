@@ -3,6 +3,7 @@ import { argumentErrorText } from '../kit/terminal.js';
 import { GroupsError } from '../ledger/groups/store.js';
 import { ConfigError } from '../start/config.js';
 import { isForOperator } from '../start/exit.js';
+import { type Option, type Options, readArguments } from './options.js';
 
 /**
  * Runs a command on the database and returns its exit code: that of `work`, 1 if it failed, 2 for an
@@ -33,20 +34,37 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-export interface ProgramOutput {
-  /** A line for people. With --json it goes to stderr. */
-  say(line: string): void;
-  /** The result as JSON on stdout, with --json alone. */
-  result(value: unknown): void;
-}
+export type ProgramOutput = ReturnType<typeof programOutput>;
 
-export function programOutput(isJson = false): ProgramOutput {
+function programOutput(isJson: boolean | undefined) {
   return {
-    say: (line) => (isJson ? console.error(line) : console.log(line)),
-    result(value) {
+    /** A line for people. With --json it goes to stderr. */
+    say: (line: string) => (isJson ? console.error(line) : console.log(line)),
+    /** The result as JSON on stdout, with --json alone. */
+    result(value: unknown) {
       if (isJson) console.log(JSON.stringify(value, null, 2));
     },
   };
+}
+
+type Arguments<Known extends Options> = ReturnType<typeof readArguments<Known>>;
+
+/** As `runCommand`, with the arguments of the program. */
+export function runProgram<Known extends Options & { json: Option }>(
+  program: { options: Known; usage?: string },
+  work: (given: Arguments<Known>, output: ProgramOutput) => Promise<number>,
+): Promise<number> {
+  return runCommand(async () => {
+    const given = readArguments(program);
+    return work(given, programOutput(Boolean(given.values.json)));
+  });
+}
+
+/** Throws CommandError: `wanted`, and what was given. */
+export function countIn(text: string, min: number, max: number, wanted: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= min && count <= max) return count;
+  throw new CommandError(`${wanted}: ${text}`);
 }
 
 /** The ledger group that `--group` names. Throws ConfigError. */

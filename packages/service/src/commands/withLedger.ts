@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Database, DatabaseLog } from '../kit/db/database.js';
 import { hasLedger } from '../ledger/audit/store.js';
 import { openDatabase } from '../shape/openDatabase.js';
-import type { Config } from '../start/config.js';
+import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { StartError } from '../start/exit.js';
+import type { SchemaDeps } from '../start/migrateSchema.js';
 import { assertOwnSessions } from '../start/storage.js';
 
 /** Prints warnings and errors only: the output of a command is its result. */
@@ -41,6 +42,13 @@ export async function withLedger<T>(
   } finally {
     await db.close();
   }
+}
+
+/** For what only a database server has. Throws ConfigError with `otherwise` for the embedded database. */
+export function withServer<T>(otherwise: string, work: (deps: SchemaDeps) => Promise<T>): Promise<T> {
+  const config = readConfig();
+  if (config.databaseUrl === undefined) throw new ConfigError(`DATABASE_URL is not set. ${otherwise}`);
+  return withLedger(config, 2, (db) => work({ config, db, log: commandLog }));
 }
 
 function print(details: object, message: string): void {

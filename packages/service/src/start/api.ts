@@ -107,22 +107,17 @@ function join(tables: readonly RouteTable[]): RouteTable {
   return joined;
 }
 
-interface ServerOptions {
-  /** Counts each caller's minute, in this process or in Redis. */
-  limiter: RateLimiter;
-  /** Replaces the service's own admission: a bench measures what that costs. */
-  admission: Admission | undefined;
-}
-
 /**
  * The web server with all routes, wired but not listening.
  * @param first of the first ledger group.
  * @param apis of all of them; others may be added later.
+ * @param given `limiter` counts each caller's minute, in this process or in Redis. `admission` replaces the
+ * service's own.
  */
 export function buildServer(
   first: Api,
   apis: readonly Api[],
-  { limiter, admission }: ServerOptions,
+  { limiter, admission }: { limiter: RateLimiter; admission: Admission | undefined },
 ): FastifyInstance {
   const { core, table } = first;
   const { config, log, metrics, traffic, clock } = core;

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { SweepTimers } from '../features/tenancy/operator/startSweeps.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
@@ -9,26 +8,24 @@ import { DistributedGroup } from '../shape/citus/distributedGroup.js';
 import { serveGroups } from '../shape/groups/groupRoutes.js';
 import { openGroups, reachableGroups } from '../shape/groups/groups.js';
 import { createLateGroups, createQueueWatch } from '../shape/groups/queueWatch.js';
-import type { MetricJson } from '../shape/processes/link.js';
 import type { Api, ApiOptions } from './api.js';
 import type { Config } from './config.js';
-import { buildCore, type Core, type CoreDeps, hearTraffic, signalTraffic } from './core.js';
+import { buildCore, type Core, type CoreDeps } from './core.js';
 import type { Work } from './work.js';
 
-/** What a thread runs. The worker thread loads no route and no page. */
-export interface Parts {
-  api: typeof import('./api.js') | null;
-  work: typeof import('./work.js') | null;
-}
-
-/** @param hasWorkerThread another thread of this process does the work. */
-export async function loadParts(role: Config['role'], hasWorkerThread: boolean): Promise<Parts> {
+/**
+ * What a thread runs. The worker thread loads no route and no page.
+ * @param hasWorkerThread another thread of this process does the work.
+ */
+export async function loadParts(role: Config['role'], hasWorkerThread: boolean) {
   const [api, work] = await Promise.all([
     role === 'worker' ? null : import('./api.js'),
     role === 'api' || hasWorkerThread ? null : import('./work.js'),
   ]);
   return { api, work };
 }
+
+type Parts = Awaited<ReturnType<typeof loadParts>>;
 
 export interface AppDeps
   extends Omit<CoreDeps, 'groups' | 'first'>,
@@ -45,28 +42,6 @@ export interface AppDeps
   sharedLimiter?: RateLimiter | undefined;
 }
 
-/** The service, wired but not listening. */
-export interface App {
-  /** Null: this thread answers no requests. */
-  server: FastifyInstance | null;
-  /** Of this thread and its worker thread. */
-  metrics(): Promise<readonly MetricJson[]>;
-  /** Call when the server listens: it tells the parent of several processes. */
-  started(): void;
-  /** Call when the database is migrated and has a platform: from then on keys are recognised. */
-  markReady(): void;
-  /**
-   * Opens all ledger groups and begins to hear of changes in other processes: requests need both. Throws
-   * if the database is unavailable, and can then be called again.
-   * @param away groups that are not prepared, because their node is away. They are opened later.
-   */
-  open(away?: readonly number[]): Promise<void>;
-  /** Starts what runs beside the requests. Call it after `open`. */
-  startWork(): void;
-  /** Finishes what runs: requests, appends, the loops. The database stays open. */
-  close(): Promise<void>;
-}
-
 /** Everything that serves the platforms of one ledger group. */
 interface Group {
   readonly core: Core;
@@ -77,8 +52,10 @@ interface Group {
   isWorking: boolean;
 }
 
-/** The one place where everything is built and joined. */
-export function buildApp(given: AppDeps, parts: Parts): App {
+export type App = ReturnType<typeof buildApp>;
+
+/** The service, wired but not listening: the one place where everything is built and joined. */
+export function buildApp(given: AppDeps, parts: Parts) {
   const handles: Database[] = [given.db];
   const groups: Group[] = [];
   const apis: Api[] = [];
@@ -105,27 +82,45 @@ export function buildApp(given: AppDeps, parts: Parts): App {
   let isChoosing = false;
 
   return {
+    /** Null: this thread answers no requests. */
     server,
+    /** Of this thread and its worker thread. */
     metrics: core.ownMetrics,
+    /** Call when the server listens: it tells the parent of several processes. */
     started: () => core.processes.started(),
+    /** Call when the database is migrated and has a platform: from then on keys are recognised. */
     markReady() {
       readiness.isReady = true;
     },
-    async open(away = []) {
+    /**
+     * Opens all ledger groups and begins to hear of changes in other processes: requests need both. Throws
+     * if the database is unavailable, and can then be called again.
+     * @param away groups that are not prepared, because their node is away. They are opened later.
+     */
+    async open(away: readonly number[] = []) {
       for (const group of away) closed.add(group);
       await openMore();
       // From here on nothing throws, so nothing is started twice.
       if (api) stops.push(core.keyUses.start());
-      if (!parts.work || core.processes.areSeveral) stops.push(signalTraffic(core));
-      if (parts.work) hearTraffic(core);
-      stops.push(core.wakes.on('groups', openLater));
+      const { traffic, pressure, wakes } = core;
+      if (!parts.work || core.processes.areSeveral) {
+        stops.push(traffic.startSignals(() => wakes.raise('traffic')));
+        stops.push(pressure.startSignals(() => wakes.raise('pressure')));
+      }
+      if (parts.work) {
+        wakes.on('traffic', traffic.noteSignal);
+        wakes.on('pressure', pressure.noteSignal);
+      }
+      stops.push(wakes.on('groups', openLater));
     },
+    /** Starts what runs beside the requests. Call it after `open`. */
     startWork() {
       isWorking = true;
       if (api) stops.push(api.system.start());
       for (const group of groups) startWork(group);
       if (parts.work) watch.start();
     },
+    /** Finishes what runs: requests, appends, the loops. The database stays open. */
     async close() {
       // First: the server waits for open answers, and streams do not end by themselves.
       await Promise.all(groups.map((group) => group.api?.notify.streams.close()));
@@ -198,18 +193,17 @@ export function buildApp(given: AppDeps, parts: Parts): App {
     stops.push(await erased.start());
     if (api) stops.push(api.tenancy.start());
     stops.push(
-      wakes.on('cluster', (isRaised) => isRaised && followCluster(group)),
+      wakes.on('cluster', (isRaised) => {
+        if (!isRaised) return;
+        // Positions that were read on the former node mean nothing on the new one.
+        api?.notify.streams.restart();
+        erased.changed().catch((error: unknown) => {
+          log.warn({ err: error }, 'could not read erased subjects after a move; they are read again soon');
+        });
+      }),
       stopHearing,
     );
     group.isOpen = true;
-  }
-
-  /** Positions that were read on the former node mean nothing on the new one. */
-  function followCluster({ core: { erased }, api }: Group): void {
-    api?.notify.streams.restart();
-    erased.changed().catch((error: unknown) => {
-      log.warn({ err: error }, 'could not read erased subjects after a move; they are read again soon');
-    });
   }
 
   function startWork(group: Group): void {

@@ -77,7 +77,9 @@ const securityContact = z.string().refine((text) => {
   return z.url({ protocol: /^https$/ }).safeParse(text).success && new URL(text).username === '';
 }, 'must be an address such as mailto:security@example.com or https://example.com/security');
 
-const dataKey = z.string().min(32, 'must have at least 32 characters').optional();
+const secret = (length: number) =>
+  z.string().min(length, `must have at least ${length} characters`).optional();
+const urlOf = (protocol: RegExp, error: string) => z.url({ protocol, error: `must be ${error}` }).optional();
 
 const databaseAddress = readBy((text) => {
   parseDatabaseUrl(text);
@@ -113,18 +115,18 @@ function inCamelCase<Env extends object>(env: Env) {
 export const variables = {
   PORT: whole(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
-  BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  BASE_URL: urlOf(/^https?$/, 'an http or https URL'),
   DATABASE_URL: databaseAddress,
   DATABASE_MIGRATION_URL: databaseAddress,
   DATABASE_REPLICA_URL: replicaAddress,
   REPLICA_MAX_LAG_MS: count(1000, 3_600_000),
   DATABASE_POOL_SIZE: whole(1, 1000).optional(),
   DATA_DIR: z.string().default('./data'),
-  ADMIN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  ADMIN_SECRET: secret(16),
   BOOTSTRAP_LIVE_KEY: platformKey('live', /^crd_live_[A-Za-z0-9_-]{22,}$/),
   BOOTSTRAP_TEST_KEY: platformKey('test', /^crd_test_[A-Za-z0-9_-]{22,}$/),
-  DATA_KEY: dataKey,
-  DATA_KEY_PREVIOUS: dataKey,
+  DATA_KEY: secret(32),
+  DATA_KEY_PREVIOUS: secret(32),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   PROCESSES: processes.prefault('1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -134,13 +136,11 @@ export const variables = {
     .default('on')
     .transform((text) => text === 'on'),
   SECURITY_CONTACT: securityContact.optional(),
-  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  METRICS_TOKEN: secret(16),
   ANONYMOUS_RATE_LIMIT_PER_MINUTE: count(anonymousRateLimitPerMinute),
   TRUST_PROXY: trustedProxies.optional(),
-  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a URL such as redis://host:6379' }).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: 'must be a URL such as http://collector:4318' })
-    .optional(),
+  REDIS_URL: urlOf(/^rediss?$/, 'a URL such as redis://host:6379'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlOf(/^https?$/, 'a URL such as http://collector:4318'),
   OTEL_EXPORTER_OTLP_HEADERS: readBy(parseOtlpHeaders).prefault(''),
   OTEL_SERVICE_NAME: z.string().max(255).default('reliability'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number('must be a number from 0 to 1').min(0).max(1).default(1),
@@ -149,9 +149,7 @@ export const variables = {
   DISPUTE_WINDOW_HOURS: hours(336),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(DEFAULT_RETRY_SCHEDULE),
   WEBHOOK_ALLOWED_PRIVATE_CIDRS: readBy(parseNetworks).prefault(''),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: 'must be a URL such as smtp://user:password@host:587' })
-    .optional(),
+  SMTP_URL: urlOf(/^smtps?$/, 'a URL such as smtp://user:password@host:587'),
   SMTP_FROM: z.email('must be an email address').optional(),
   AI_BASE_URL: aiAddress.optional(),
   AI_API_KEY: z
@@ -193,24 +191,17 @@ function* contradictions(env: Variables): Iterable<[name: keyof Variables, messa
   // The embedded database has one role and no replica.
   for (const name of ['DATABASE_MIGRATION_URL', 'DATABASE_REPLICA_URL'] as const) {
     if (isSet('DATABASE_URL') || !isSet(name)) continue;
-    yield [
-      'DATABASE_URL',
-      `must be set too, because ${name} is set: it names the primary, with the role of the application`,
-    ];
+    const why = `${name} is set: it names the primary, with the role of the application`;
+    yield ['DATABASE_URL', `must be set too, because ${why}`];
   }
   if (DATA_KEY_PREVIOUS !== undefined && DATA_KEY_PREVIOUS === env.DATA_KEY) {
-    yield [
-      'DATA_KEY_PREVIOUS',
-      'is the same as DATA_KEY: set DATA_KEY to a new key, or remove DATA_KEY_PREVIOUS',
-    ];
+    const remedy = 'set DATA_KEY to a new key, or remove DATA_KEY_PREVIOUS';
+    yield ['DATA_KEY_PREVIOUS', `is the same as DATA_KEY: ${remedy}`];
   }
   // Otherwise no checkpoint would ever be published.
-  if (LOG_WITNESS_QUORUM > LOG_WITNESSES.length) {
-    yield [
-      'LOG_WITNESS_QUORUM',
-      `must not exceed the number of LOG_WITNESSES, which is ${LOG_WITNESSES.length}`,
-    ];
-  }
+  const { length } = LOG_WITNESSES;
+  if (LOG_WITNESS_QUORUM > length)
+    yield ['LOG_WITNESS_QUORUM', `must not exceed the number of LOG_WITNESSES, which is ${length}`];
 }
 
 function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: Variables): AiAddress | null {

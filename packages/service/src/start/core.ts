@@ -126,19 +126,3 @@ function buildOnce({ config, db, log, vault, clock = systemClock, ...given }: Co
     keyUses: createKeyUses({ db, log }),
   };
 }
-
-/** For processes that leave long work and scores to others. @returns what ends it. */
-export function signalTraffic({ wakes, traffic, pressure }: Core): () => void {
-  const ends = [
-    traffic.startSignals(() => wakes.raise('traffic')),
-    pressure.startSignals(() => wakes.raise('pressure')),
-  ];
-  return () => {
-    for (const end of ends) end();
-  };
-}
-
-export function hearTraffic({ wakes, traffic, pressure }: Core): void {
-  wakes.on('traffic', traffic.noteSignal);
-  wakes.on('pressure', pressure.noteSignal);
-}

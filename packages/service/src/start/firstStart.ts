@@ -15,50 +15,42 @@ import { adoptDataKey, type DataKeyState, readDataKey } from '../ledger/dataKey.
 import { type Config, ConfigError } from './config.js';
 import { reasonOf, StartError } from './exit.js';
 
-/** The secrets of a new installation, and how they are shown to the operator. */
-export interface FirstStart {
-  /** Unset: the operator API stays closed. */
-  readonly adminSecret: string | undefined;
-  /** Encrypt the secrets in the database. */
-  readonly dataKeys: DataKeys;
-  readonly bootstrap: BootstrapOptions;
-  /**
-   * Prints the secrets that this start created, if any.
-   * @param address null if the service could not listen: new secrets must be shown all the same.
-   * @param signInLink null if there is no console.
-   */
-  announce(address: string | null, made: FirstPlatform | null, signInLink: string | null): void;
-}
-
-/** Throws if a stored secret is unusable or DATA_KEY is missing. Writes only secret files. */
-export async function beginFirstStart(
-  config: Config,
-  clock: Clock,
-  say: (text: string) => void,
-): Promise<FirstStart> {
+/**
+ * The secrets of a new installation, and how they are shown to the operator. Throws if a stored secret is
+ * unusable or DATA_KEY is missing. Writes only secret files.
+ */
+export async function beginFirstStart(config: Config, clock: Clock, say: (text: string) => void) {
   const dataKeys = await findDataKeys(config);
   const admin = await findAdminSecret(config);
   let keyFile: string | null = null;
-  return {
-    adminSecret: admin.value,
-    dataKeys,
-    bootstrap: {
-      draft: draftFirstPlatform({ clock, ids: createIdSource(), config }),
-      async handOver(keys) {
-        keyFile = await writeFirstKeys(config, keys);
-      },
+  const bootstrap: BootstrapOptions = {
+    draft: draftFirstPlatform({ clock, ids: createIdSource(), config }),
+    async handOver(keys) {
+      keyFile = await writeFirstKeys(config, keys);
     },
-    announce(address, made, signInLink) {
-      if (made === null && !admin.isNew) return;
-      const printed = made !== null && keyFile === null ? made.keys : null;
+  };
+  return {
+    /** Undefined: the operator API stays closed. */
+    adminSecret: admin.value,
+    /** Encrypt the secrets in the database. */
+    dataKeys,
+    bootstrap,
+    /**
+     * Prints the secrets that this start created, if any.
+     * @param address null if the service could not listen: new secrets must be shown all the same.
+     * @param signInLink null if there is no console.
+     */
+    announce(address: string | null, made: FirstPlatform | null, signInLink: string | null): void {
+      if (made === null && admin.newIn === null) return;
+      const printed = keyFile === null ? made?.keys : undefined;
       say(
         welcomeText({
           // Without new keys there is nothing to try.
-          address: made === null ? null : address,
-          liveKey: config.bootstrapLiveKey === undefined ? (printed?.live ?? null) : null,
-          testKey: config.bootstrapTestKey === undefined ? (printed?.test ?? null) : null,
-          keyFile: made === null ? null : keyFile,
-          adminSecret: admin.isNew ? { value: admin.value ?? '', path: adminSecretPath(config) } : null,
+          address: made && address,
+          liveKey: config.bootstrapLiveKey === undefined ? printed?.live : undefined,
+          testKey: config.bootstrapTestKey === undefined ? printed?.test : undefined,
+          keyFile: made && keyFile,
+          admin,
           signInLink,
         }),
       );
@@ -67,8 +59,9 @@ export async function beginFirstStart(
 }
 
 interface AdminSecret {
-  value: string | undefined;
-  isNew: boolean;
+  readonly value: string | undefined;
+  /** The file that this start has made. */
+  readonly newIn: string | null;
 }
 
 const MIN_SECRET_LENGTH = 16;
@@ -77,27 +70,19 @@ const MIN_SECRET_LENGTH = 16;
  * ADMIN_SECRET, or the one generated on the first start and stored with the embedded data (RULES
  * K9). With a database server and no ADMIN_SECRET there is none.
  */
-async function findAdminSecret(config: Config): Promise<AdminSecret> {
-  if (config.adminSecret !== undefined || config.databaseUrl !== undefined) {
-    return { value: config.adminSecret, isNew: false };
-  }
-  const path = adminSecretPath(config);
+async function findAdminSecret({ adminSecret, databaseUrl, dataDir }: Config): Promise<AdminSecret> {
+  if (adminSecret !== undefined || databaseUrl !== undefined) return { value: adminSecret, newIn: null };
+  const path = join(dataDir, 'admin-secret');
   const stored = await readSecretFile(path);
   if (stored === null) {
     const value = randomSecret('');
     await writeSecretFile(path, value);
-    return { value, isNew: true };
+    return { value, newIn: path };
   }
-  if (stored.length >= MIN_SECRET_LENGTH) return { value: stored, isNew: false };
+  if (stored.length >= MIN_SECRET_LENGTH) return { value: stored, newIn: null };
   throw new StartError(
     `The admin secret in ${path} has fewer than ${MIN_SECRET_LENGTH} characters. Delete the file to generate a new one, or set ADMIN_SECRET.`,
   );
-}
-
-export interface DataKeys {
-  readonly current: string;
-  /** While DATA_KEY is replaced. */
-  readonly previous: string | undefined;
 }
 
 /**
@@ -105,7 +90,9 @@ export interface DataKeys {
  * generates a key (RULES P2). A database server is shared by processes and restored from backups,
  * so there the operator must provide the key.
  */
-export async function findDataKeys(config: Config): Promise<DataKeys> {
+export async function findDataKeys(
+  config: Config,
+): Promise<{ current: string; previous: string | undefined }> {
   const previous = config.dataKeyPrevious;
   if (config.dataKey !== undefined) return { current: config.dataKey, previous };
   if (config.databaseUrl !== undefined) {
@@ -138,10 +125,6 @@ async function readDataKeyFile(path: string): Promise<string | null> {
   );
 }
 
-function adminSecretPath(config: Config): string {
-  return join(config.dataDir, 'admin-secret');
-}
-
 /**
  * With a database server the first keys go to a file, because logs have more readers (RULES K11).
  * Keys set by BOOTSTRAP_* are not written. Returns the path, or null if there is no file.
@@ -169,64 +152,49 @@ export function needsKeyFile({ databaseUrl, bootstrapLiveKey, bootstrapTestKey }
   return databaseUrl !== undefined && (bootstrapLiveKey === undefined || bootstrapTestKey === undefined);
 }
 
-/** What the first start shows the operator. */
 interface Welcome {
-  /** Where to try the keys; null if the service could not listen or created no keys. */
   address: string | null;
-  /** null: set by BOOTSTRAP_* or written to `keyFile`, so not shown. */
-  liveKey: string | null;
-  testKey: string | null;
+  /** Undefined: set by BOOTSTRAP_* or written to `keyFile`, so not shown. */
+  liveKey: string | undefined;
+  testKey: string | undefined;
   keyFile: string | null;
-  /** null: set by ADMIN_SECRET, or shown before. */
-  adminSecret: { value: string; path: string } | null;
-  /** Opens the console once; null if there is none. */
+  admin: AdminSecret;
   signInLink: string | null;
 }
 
 /** Printed once. It must be readable on a terminal and in a log. */
-function welcomeText(welcome: Welcome): string {
+function welcomeText({ address, liveKey, testKey, keyFile, admin, signInLink }: Welcome): string {
+  const given = (value: unknown, ...lines: string[]) => (value ? lines : []);
   return [
     '',
     '  Reliability score service: first secrets',
     '',
-    ...secretLines(welcome),
-    ...(welcome.signInLink === null ? [] : consoleLines(welcome.signInLink)),
-    ...(welcome.address === null ? [] : firstSteps(welcome.address, welcome)),
+    ...given(liveKey, `  live key      ${liveKey}`),
+    ...given(testKey, `  test key      ${testKey}`),
+    ...given(keyFile, `  first keys    in ${keyFile}, readable only by its owner`),
+    ...given(admin.newIn, `  admin secret  ${admin.value}`, `                stored in ${admin.newIn}`),
+    ...given(
+      liveKey ?? testKey,
+      '',
+      '  Save the keys now. They are shown only once; the service stores only their hashes.',
+    ),
+    ...given(
+      signInLink,
+      '',
+      '  Open the console, signed in with the test key (works once, within 10 minutes):',
+      '',
+      `  ${signInLink}`,
+    ),
+    ...(address === null ? [] : firstSteps(address, testKey, keyFile)),
     '',
   ].join('\n');
 }
 
-function secretLines({ liveKey, testKey, keyFile, adminSecret }: Welcome): string[] {
-  const entries = [
-    ...(liveKey === null ? [] : [`  live key      ${liveKey}`]),
-    ...(testKey === null ? [] : [`  test key      ${testKey}`]),
-    ...(keyFile === null ? [] : [`  first keys    in ${keyFile}, readable only by its owner`]),
-    ...(adminSecret === null
-      ? []
-      : [`  admin secret  ${adminSecret.value}`, `                stored in ${adminSecret.path}`]),
-  ];
-  if (liveKey === null && testKey === null) return entries;
-  return [
-    ...entries,
-    '',
-    '  Save the keys now. They are shown only once; the service stores only their hashes.',
-  ];
-}
-
-function consoleLines(signInLink: string): string[] {
-  return [
-    '',
-    '  Open the console, signed in with the test key (works once, within 10 minutes):',
-    '',
-    `  ${signInLink}`,
-  ];
-}
-
 /** The first event goes to test mode, because the live ledger would keep it forever. */
-function firstSteps(address: string, { testKey, keyFile }: Welcome): string[] {
+function firstSteps(address: string, testKey: string | undefined, keyFile: string | null): string[] {
   const key = testKey ?? (keyFile === null ? '$BOOTSTRAP_TEST_KEY' : '$TEST_KEY');
   const authorization = `-H "Authorization: Bearer ${key}"`;
-  const source = keyFile === null || testKey !== null ? '' : `. '${keyFile}' && `;
+  const source = keyFile === null || testKey !== undefined ? '' : `. '${keyFile}' && `;
   const body = `-H 'Content-Type: application/json' -d '${JSON.stringify(FIRST_EVENT)}'`;
   return [
     '',

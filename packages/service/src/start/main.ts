@@ -7,7 +7,7 @@ import { type Config, readConfig } from './config.js';
 import { dieOf, exitWith, STOP_LIMIT_MS, stopOnSignals } from './exit.js';
 import { assertAddressFree } from './listen.js';
 import { type ProcessPlan, planProcesses } from './processPlan.js';
-import { type RunningService, startService } from './service.js';
+import { startService } from './service.js';
 
 // The program of each process, and of its worker thread, which does what ROLE=worker does. There
 // `process.exit` ends the thread, and the main thread then ends the process.
@@ -28,7 +28,10 @@ process.stdout.on('error', () => undefined);
 saveMemoryAtRest();
 
 try {
-  const plan = thread ? planOfThread(thread) : planProcesses(config);
+  const { maxConnections } = config;
+  const plan: ProcessPlan = thread
+    ? { count: 1, poolSize: thread.poolSize, maxConnections, workerPoolSize: null }
+    : planProcesses(config);
   if (isMainThread && cluster.isPrimary && plan.count > 1) {
     // The processes do not check the port: they would answer on it.
     await assertAddressFree(config);
@@ -47,13 +50,9 @@ function readSettings(): Config {
   }
 }
 
-function planOfThread({ poolSize }: WorkerThreadData): ProcessPlan {
-  return { count: 1, poolSize, maxConnections: config.maxConnections, workerPoolSize: null };
-}
-
 /** Runs the service in this thread until it is stopped. */
 async function run(plan: ProcessPlan): Promise<void> {
-  let service: RunningService | undefined;
+  let service: Awaited<ReturnType<typeof startService>> | undefined;
   const stop = () => {
     // No request has been accepted before the service runs.
     if (!service) process.exit(0);

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '../kit/clock.js';
 import {
   type Database,
   type DatabaseLog,
@@ -31,9 +32,9 @@ import { movePlatform } from '../shape/groups/movePlatform.js';
 import { openDatabase } from '../shape/openDatabase.js';
 import type { Config } from './config.js';
 
-const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
+export const MIGRATIONS = fileURLToPath(packageFile('migrations/'));
 
-interface SchemaDeps {
+export interface SchemaDeps {
   config: Pick<Config, 'databaseMigrationUrl'>;
   /** As the application's role. */
   db: Database;
@@ -74,11 +75,6 @@ async function assertGranted(db: Database): Promise<void> {
   );
 }
 
-/** Checks without writing that every migration ran. Throws NotMigratedError. */
-export function assertSchemaMigrated(db: Database): Promise<void> {
-  return assertMigrated(db, MIGRATIONS);
-}
-
 /**
  * Adds ledger groups, as the role that `migrateSchema` uses, and grants the application's role what
  * it needs. Returns their numbers. Throws MigrationError and GroupsError.
@@ -86,12 +82,11 @@ export function assertSchemaMigrated(db: Database): Promise<void> {
 export async function addLedgerGroups(
   deps: SchemaDeps,
   count: number,
-  now: Date,
   onStep: (step: string) => void,
 ): Promise<number[]> {
   await assertMay('create schemas', deps);
   const added = await asOwner(deps, (owner) =>
-    namingNodesAway(owner, () => addGroups(owner, MIGRATIONS, count, now, onStep)),
+    namingNodesAway(owner, () => addGroups(owner, MIGRATIONS, count, systemClock.now(), onStep)),
   );
   await announce(deps.db, 'groups'); // running processes open the groups
   return added;
@@ -107,7 +102,6 @@ export async function addLedgerGroups(
 export async function distributeLedgerGroups(
   deps: SchemaDeps,
   count: number,
-  now: Date,
   onStep: (step: string) => void,
 ): Promise<{ distributed: number[]; added: number[] }> {
   const work = async (owner: Database) => {
@@ -123,7 +117,7 @@ export async function distributeLedgerGroups(
       if (await distributeGroup(owner, group)) distributed.push(group);
     }
     const missing = Math.max(0, count - groups.length);
-    const added = await addGroups(owner, MIGRATIONS, missing, now, onStep);
+    const added = await addGroups(owner, MIGRATIONS, missing, systemClock.now(), onStep);
     await closeGroup(owner, 0);
     return { distributed, added };
   };
@@ -136,14 +130,9 @@ export async function distributeLedgerGroups(
  * Moves a platform to another ledger group, as the role that `migrateSchema` uses. Returns the group
  * that it left. Throws GroupsError, which says why not.
  */
-export async function movePlatformTo(
-  deps: SchemaDeps,
-  platformId: string,
-  group: number,
-  now: Date,
-): Promise<number> {
+export async function movePlatformTo(deps: SchemaDeps, platformId: string, group: number): Promise<number> {
   await assertMay('delete rows', deps);
-  return asOwner(deps, (owner) => movePlatform(owner, platformId, group, now));
+  return asOwner(deps, (owner) => movePlatform(owner, platformId, group, systemClock.now()));
 }
 
 /** @param act of the owner of the tables. */

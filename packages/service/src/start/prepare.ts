@@ -23,8 +23,7 @@ import { type Config, ConfigError } from './config.js';
 import { StartError } from './exit.js';
 import { assertDataKey, beginFirstStart, followDataKey, needsKeyFile } from './firstStart.js';
 import { migrateLateGroup, migrateSchema, reportRole } from './migrateSchema.js';
-import type { Storage } from './storage.js';
-import { assertOwnSessions, assertWritable } from './storage.js';
+import { assertOwnSessions, assertWritable, type Storage } from './storage.js';
 
 interface PrepareDeps {
   config: Config;
@@ -40,13 +39,6 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 /** During a long migration the service must listen and answer 503. */
 const LISTEN_ANYWAY_AFTER_MS = 5_000;
-
-interface Preparing {
-  /** The result of the first attempt; null as soon as the database is unavailable or slow. */
-  firstOutcome: Promise<FirstPlatform | null>;
-  /** Rejects if a retry cannot help, or on `signal`. */
-  done: Promise<FirstPlatform | null>;
-}
 
 export interface PrepareOptions {
   config: Config;
@@ -76,7 +68,9 @@ export async function beginPreparing(
   const { logStateDir } = config;
   const logHead = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
   const deps = { config, db, clock: systemClock, log, vault, logHead };
-  let prepared: Prepared | undefined = isPrepared ? { made: null, away: [] } : undefined;
+  let prepared: Awaited<ReturnType<typeof prepare>> | undefined = isPrepared
+    ? { made: null, away: [] }
+    : undefined;
 
   return {
     deps,
@@ -90,14 +84,17 @@ export async function beginPreparing(
      * Prepares the database and opens the service on it. Retries while the database is unavailable, and
      * opens again if it was away meanwhile.
      */
-    open(app: Pick<App, 'open' | 'markReady'>): Preparing {
+    open(app: Pick<App, 'open' | 'markReady'>) {
       let stopWaiting = () => {};
       const patience = new Promise<null>((resolve) => {
         stopWaiting = () => resolve(null);
         setTimeout(stopWaiting, LISTEN_ANYWAY_AFTER_MS).unref();
       });
+      /** Rejects if a retry cannot help, or on `signal`. */
       const done = attempt(FIRST_RETRY_MS);
-      return { done, firstOutcome: Promise.race([done, patience]) };
+      /** The result of the first attempt; null as soon as the database is unavailable or slow. */
+      const firstOutcome = Promise.race([done, patience]);
+      return { done, firstOutcome };
 
       async function attempt(retryMs: number): Promise<FirstPlatform | null> {
         try {
@@ -143,15 +140,12 @@ async function assertServerFits({ config, db }: PrepareDeps): Promise<void> {
   if (needsKeyFile(config) && !(await hasPlatform(db))) await assertWritable(dataDir);
 }
 
-export interface Prepared {
-  /** The first platform, if this call created it. */
-  made: FirstPlatform | null;
-  /** Ledger groups that could not be prepared: their node of a Citus cluster is away. */
-  away: readonly number[];
-}
-
-/** Migrates the database, records its cluster and creates the first platform. */
-export async function prepare(deps: PrepareDeps, options: BootstrapOptions = {}): Promise<Prepared> {
+/**
+ * Migrates the database, records its cluster and creates the first platform.
+ * @returns `made`: the first platform, if this call created it. `away`: ledger groups that could not be
+ * prepared, because their node of a Citus cluster is away.
+ */
+export async function prepare(deps: PrepareDeps, options: BootstrapOptions = {}) {
   const { config, db, clock, log, vault } = deps;
   if (config.databaseReplicaUrl !== undefined && (await isDistributed(db))) {
     throw new ConfigError(
@@ -164,7 +158,10 @@ export async function prepare(deps: PrepareDeps, options: BootstrapOptions = {})
   for (const each of groups) await noteClusterOf(each, deps);
   await assertDataKey(db, vault);
   await assertLogs(groups, deps);
-  const changed = await noteHost(db, config);
+  const changed = await findChangedHost(db, config);
+  await db.execute('update installation set base_host = $1 where base_host is distinct from $1', [
+    new URL(config.baseUrl).host,
+  ]);
   if (changed) log.warn(changed, changedHostText(changed));
   const made = await bootstrapPlatform({ db, clock, ids: createIdSource(), config }, options);
   return { made, away };
@@ -205,17 +202,8 @@ export async function findChangedHost(
     `select base_host, exists (select from signing_key where purpose in ('credential', 'log')) as has_signed
      from installation`,
   );
-  const now = hostOf(baseUrl);
+  const now = new URL(baseUrl).host;
   return row?.baseHost && row.hasSigned && row.baseHost !== now ? { former: row.baseHost, now } : null;
-}
-
-/** Notes the host of BASE_URL for the next start. Returns what has changed since the last one. */
-async function noteHost(db: Database, config: Pick<Config, 'baseUrl'>): Promise<ChangedHost | null> {
-  const changed = await findChangedHost(db, config);
-  await db.execute('update installation set base_host = $1 where base_host is distinct from $1', [
-    hostOf(config.baseUrl),
-  ]);
-  return changed;
 }
 
 export function changedHostText({ former, now }: ChangedHost): string {
@@ -226,22 +214,15 @@ export function changedHostText({ former, now }: ChangedHost): string {
   );
 }
 
-function hostOf(baseUrl: string): string {
-  return new URL(baseUrl).host;
-}
-
-interface KnownOutside {
-  /** Where the newest checkpoint of a group's log is kept. */
-  headOf(group: number): HeadFile | null;
-  witnesses: readonly LogWitness[];
-}
-
-/** Throws StartError if signed leaves are missing. It names every log that lost some, so that one stop shows all. */
+/**
+ * Throws StartError if signed leaves are missing. It names every log that lost some, so that one stop shows all.
+ * `headOf` gives the newest checkpoint of a group's log that is kept outside of the database.
+ */
 export async function assertLogsAreWhole(
   groups: readonly Database[],
-  { headOf, witnesses }: KnownOutside,
+  { headOf, witnesses }: { headOf(group: number): HeadFile | null; witnesses: readonly LogWitness[] },
 ): Promise<void> {
-  const losses: Loss[] = [];
+  const losses = [];
   for (const db of groups) {
     const loss = await lossOf(db, headOf(db.ledgers.own), witnesses);
     if (loss) losses.push(loss);
@@ -254,16 +235,7 @@ export async function assertLogsAreWhole(
   );
 }
 
-interface Loss {
-  text: string;
-  command: string;
-}
-
-async function lossOf(
-  db: Database,
-  head: HeadFile | null,
-  witnesses: readonly LogWitness[],
-): Promise<Loss | null> {
+async function lossOf(db: Database, head: HeadFile | null, witnesses: readonly LogWitness[]) {
   const lost = await findLostHeads(db, { head, witnesses });
   if (lost.length === 0) return null;
   const size = Math.max(...lost.map((each) => each.size));

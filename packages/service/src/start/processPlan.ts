@@ -30,7 +30,13 @@ export function planProcesses(
       `PROCESSES=${processes} needs DATABASE_URL, because only one process can use the embedded database. Set DATABASE_URL, or PROCESSES=1.`,
     );
   }
-  const divide = (size: number) => divided(size, hasThreads ? settings : null);
+  /** Between the two threads of a process. The embedded database has one connection, of the main thread. */
+  const divide = (poolSize: number) => {
+    const isDivided = hasThreads && settings.role === 'all' && databaseUrl !== undefined && poolSize > 1;
+    if (!isDivided) return { poolSize, workerPoolSize: null };
+    const workerPoolSize = Math.max(1, Math.floor(poolSize * WORKER_SHARE));
+    return { poolSize: poolSize - workerPoolSize, workerPoolSize };
+  };
   const wanted = processes === 'auto' ? processors : processes;
   const count = databaseUrl === undefined ? 1 : wanted;
   if (count === 1) return { count, maxConnections, ...divide(databasePoolSize ?? POOL_OF_ONE) };
@@ -53,14 +59,3 @@ const IS_BUNDLE = import.meta.url.endsWith('.js');
 
 /** Scores, log, deliveries and two jobs at once take one connection each, or two. */
 const WORKER_SHARE = 0.4;
-
-/**
- * Divides the connections of a process between its two threads. The embedded database has one
- * connection, and it belongs to the main thread.
- */
-function divided(poolSize: number, settings: Settings | null) {
-  const isDivided = settings?.role === 'all' && settings.databaseUrl !== undefined && poolSize > 1;
-  if (!isDivided) return { poolSize, workerPoolSize: null };
-  const workerPoolSize = Math.max(1, Math.floor(poolSize * WORKER_SHARE));
-  return { poolSize: poolSize - workerPoolSize, workerPoolSize };
-}

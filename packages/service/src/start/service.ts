@@ -1,13 +1,11 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { rateLimitInRedis } from '../kit/rateLimit.js';
-import type { MetricJson } from '../shape/processes/link.js';
-import { createWorkerThread, type WorkerThread } from '../shape/workerThread.js';
-import type { App } from './build.js';
+import { createWorkerThread } from '../shape/workerThread.js';
 import { assertAddressFree, listen } from './listen.js';
 import type { PrepareOptions } from './prepare.js';
 import type { ProcessPlan } from './processPlan.js';
-import { openStorage, type Storage } from './storage.js';
+import { openStorage } from './storage.js';
 
 /** Only the bundle contains it; a service that runs from its sources imports without the thread. */
 const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
@@ -20,6 +18,9 @@ const IMPORT_PROGRAM = import.meta.url.endsWith('.js')
  */
 const WORK_AFTER_MS = 250;
 
+/** Requests that still run then are cut off, so that the whole stop takes less than ten seconds. */
+const CUT_CONNECTIONS_AFTER_MS = 7_000;
+
 interface StartOptions extends PrepareOptions {
   plan: ProcessPlan;
   /** Its number of several processes (PROCESSES). */
@@ -28,26 +29,20 @@ interface StartOptions extends PrepareOptions {
   onFatal(error: unknown): void;
 }
 
-export interface RunningService {
-  metrics(): Promise<readonly MetricJson[]>;
-  /** Finishes running work and closes the database. */
-  stop(): Promise<void>;
-}
-
 /**
  * Starts the parts that ROLE names: opens the storage, prepares it, builds, listens and begins to
  * work. If the database is unavailable, the service listens, answers 503 and retries.
  * Throws ConfigError, StartError, DataDirLockedError or MigrationError, whose messages are for the
  * operator.
  */
-export async function startService(options: StartOptions): Promise<RunningService> {
+export async function startService(options: StartOptions) {
   const { config, plan, log } = options;
   const { redisUrl: url } = config;
   // The supervisor of several processes has checked it. Here it would take connections from the others.
   if (!cluster.isWorker) await assertAddressFree(config);
   const storage = await openStorage({ ...options, poolSize: plan.poolSize });
   const stopping = new AbortController();
-  let tracing: Running['tracing'] = null;
+  let tracing: { stop(): Promise<void> } | null = null;
   try {
     // Most modules are loaded here, while the embedded engine starts in its own thread.
     const [{ beginPreparing }, { buildApp, loadParts }, { startTracing }] = await Promise.all([
@@ -58,7 +53,15 @@ export async function startService(options: StartOptions): Promise<RunningServic
     const parts = await loadParts(config.role, plan.workerPoolSize !== null);
     tracing = await startTracing(config, log);
     const preparing = await beginPreparing(options, storage, stopping.signal);
-    const workerThread = workerThreadOf(options);
+    const { workerPoolSize } = plan;
+    const workerThread =
+      workerPoolSize === null
+        ? null
+        : createWorkerThread({
+            program: new URL('./main.js', import.meta.url),
+            data: { poolSize: workerPoolSize, process: options.process },
+            onDeath: options.onFatal,
+          });
     const app = buildApp(
       {
         ...preparing.deps,
@@ -87,14 +90,28 @@ export async function startService(options: StartOptions): Promise<RunningServic
       .then(async (made) => {
         log.info({ address }, options.isPrepared ? 'the worker thread runs' : 'ready');
         await preparing.announce(address, made);
-        await work(storage, app, workerThread, stopping.signal);
+        const { signal } = stopping;
+        if (storage.db.hasOneConnection) await pause(WORK_AFTER_MS, undefined, { signal });
+        app.startWork();
+        workerThread?.start();
+        // Documentation and OpenAPI document are made once, and nobody has to wait for it.
+        for (const path of ['/docs', '/openapi.json']) await app.server?.inject(path);
       })
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) options.onFatal(error);
       });
     return {
       metrics: app.metrics,
-      stop: () => stop({ app, storage, live, stopping, tracing, workerThread }),
+      /** Finishes running work and closes the database. */
+      async stop() {
+        stopping.abort();
+        await live;
+        const cut = setTimeout(() => app.server?.server.closeAllConnections(), CUT_CONNECTIONS_AFTER_MS);
+        await Promise.all([app.close(), workerThread?.stop()]);
+        clearTimeout(cut);
+        await tracing?.stop();
+        await storage.close();
+      },
     };
   } catch (error) {
     stopping.abort();
@@ -102,51 +119,4 @@ export async function startService(options: StartOptions): Promise<RunningServic
     await storage.close();
     throw error;
   }
-}
-
-async function work(
-  { db }: Storage,
-  app: App,
-  workerThread: WorkerThread | null,
-  signal: AbortSignal,
-): Promise<void> {
-  if (db.hasOneConnection) await pause(WORK_AFTER_MS, undefined, { signal });
-  app.startWork();
-  workerThread?.start();
-  // Documentation and OpenAPI document are made once, and nobody has to wait for it.
-  for (const path of ['/docs', '/openapi.json']) await app.server?.inject(path);
-}
-
-/** Null: this thread does all that ROLE says. */
-function workerThreadOf({ plan, process, onFatal }: StartOptions): WorkerThread | null {
-  if (plan.workerPoolSize === null) return null;
-  return createWorkerThread({
-    program: new URL('./main.js', import.meta.url),
-    data: { poolSize: plan.workerPoolSize, process },
-    onDeath: onFatal,
-  });
-}
-
-/** Requests that still run then are cut off, so that the whole stop takes less than ten seconds. */
-const CUT_CONNECTIONS_AFTER_MS = 7_000;
-
-interface Running {
-  app: App;
-  storage: Storage;
-  /** Settles when the background start has ended. */
-  live: Promise<void>;
-  stopping: AbortController;
-  /** Null: no traces. */
-  tracing: { stop(): Promise<void> } | null;
-  workerThread: WorkerThread | null;
-}
-
-async function stop({ app, storage, live, stopping, tracing, workerThread }: Running): Promise<void> {
-  stopping.abort();
-  await live;
-  const cut = setTimeout(() => app.server?.server.closeAllConnections(), CUT_CONNECTIONS_AFTER_MS);
-  await Promise.all([app.close(), workerThread?.stop()]);
-  clearTimeout(cut);
-  await tracing?.stop();
-  await storage.close();
 }

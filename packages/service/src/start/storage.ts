@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Database } from '../kit/db/database.js';
 import { codeOf } from '../kit/db/errors.js';
 import { sharesSessions } from '../kit/db/postgres.js';
 import { DataDirLockedError } from '../shape/embedded/dataDirLock.js';
 import { isCreated } from '../shape/embedded/pgliteThread.js';
 import { startDatabase } from '../shape/openDatabase.js';
-import { openReplica, type ReplicaReads } from '../shape/replica/replica.js';
+import { openReplica } from '../shape/replica/replica.js';
 import { type Config, ConfigError } from './config.js';
 import { reasonOf } from './exit.js';
 
@@ -22,23 +21,14 @@ interface StorageOptions {
 }
 
 /** The databases of this thread. */
-export interface Storage {
-  readonly db: Database;
-  readonly replica: ReplicaReads | null;
-  /** Resolves when the database accepts statements. */
-  readonly opened: Promise<void>;
-  /** The embedded database has to be created. */
-  readonly isEmpty: boolean;
-  close(): Promise<void>;
-}
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /**
  * Begins to open the database. Before it writes anything, it checks the data folder with its free
  * space and lock. Throws ConfigError and DataDirLockedError, whose messages are for the operator.
  */
-export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { config, poolSize, log, say } = options;
-  const { databaseUrl, dataDir, stateFolder, role } = config;
+export async function openStorage({ config, poolSize, log, say }: StorageOptions) {
+  const { databaseUrl, databaseReplicaUrl: replicaUrl, dataDir, stateFolder, role } = config;
   const folder = join(dataDir, 'database');
   const isEmbedded = databaseUrl === undefined;
   if (isEmbedded && role !== 'all') {
@@ -48,7 +38,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
   const isNew = isEmbedded && !existsSync(folder);
   const isEmpty = isEmbedded && !isCreated(folder);
-  if (isEmbedded) await assertSpaceForDatabase(dataDir, isNew);
+  if (isEmbedded) {
+    await assertSpace(dataDir, isNew);
+    await assertWritable(dataDir);
+  }
   await closeToOthers(dataDir, log);
   if (isNew) say(`Creating the embedded database in ${dataDir}. This takes a few seconds, once.`);
   const explain = (error: unknown) => explained(error, dataDir, log);
@@ -56,23 +49,22 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { db, opened } = await startDatabase(started).catch(explain);
   const explainedLater = opened.catch(explain);
   explainedLater.catch(() => undefined); // awaited when the modules are loaded
-  const replica = replicaOf(options);
+  const replica =
+    databaseUrl === undefined || replicaUrl === undefined
+      ? null
+      : openReplica({ databaseUrl, replicaUrl, poolSize, maxLagMs: config.replicaMaxLagMs, log });
   return {
     db,
     replica,
+    /** Resolves when the database accepts statements. */
     opened: explainedLater,
+    /** The embedded database has to be created. */
     isEmpty,
     async close() {
       await replica?.close();
       await db.close();
     },
   };
-}
-
-function replicaOf({ config, poolSize, log }: StorageOptions): ReplicaReads | null {
-  const { databaseUrl, databaseReplicaUrl: replicaUrl, replicaMaxLagMs: maxLagMs } = config;
-  if (databaseUrl === undefined || replicaUrl === undefined) return null;
-  return openReplica({ databaseUrl, replicaUrl, poolSize, maxLagMs, log });
 }
 
 function explained(error: unknown, dataDir: string, log: FastifyBaseLogger): never {
@@ -99,17 +91,8 @@ const TRIAL_TEXT = 'x'.repeat(4096);
 const OWN_NAMES = new Set(['database', 'admin-secret', 'data-key', 'first-keys']);
 
 /**
- * Checks that the embedded database can be created or opened in DATA_DIR. Throws ConfigError;
- * creates only the folder. File systems that report no block count, such as some network mounts,
- * get only the write test.
- */
-async function assertSpaceForDatabase(dataDir: string, isNew: boolean): Promise<void> {
-  await assertSpace(dataDir, isNew);
-  await assertWritable(dataDir);
-}
-
-/**
- * Checks the free space, and creates nothing. Returns it in MB; null: not known. Throws ConfigError.
+ * Checks that the embedded database has enough free space, and creates nothing. Returns the space in MB;
+ * null: not known, as on some network mounts, which report no block count. Throws ConfigError.
  */
 export async function assertSpace(dataDir: string, isNew: boolean): Promise<number | null> {
   const needed = isNew ? SPACE_FOR_NEW_DATABASE : SPACE_FOR_OLD_DATABASE;

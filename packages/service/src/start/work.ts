@@ -45,18 +45,11 @@ interface WorkOptions {
   sweepTimers: SweepTimers | undefined;
 }
 
-/** What runs beside the requests of one ledger group. */
-export interface Work {
-  start(): void;
-  /** Wakes the loops that have something to do. */
-  wake(queued: QueuedWork): void;
-  /** Finishes what runs. */
-  stop(): Promise<void>;
-}
+export type Work = ReturnType<typeof buildWork>;
 
 /** Scores, transparency log, deliveries, jobs and sweeps: what ROLE=worker does. */
-export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOptions): Work {
-  const { config, db, clock, log, wakes, pressure } = core;
+export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOptions) {
+  const { config, db, vault, clock, log, metrics, wakes, pressure } = core;
   const { exchange, witnessOutbound: outbound } = shared;
   const scores = createRecomputeWorker({
     ...core,
@@ -65,26 +58,40 @@ export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOpti
     onRecomputed({ emitted, queued, shared: forOthers }, records, lagSeconds) {
       if (emitted > 0) wakes.raise(queued > 0 ? 'deliveries' : 'envelopes');
       if (forOthers > 0) exchange.wake();
-      core.metrics.recomputedRecords.inc(records);
-      for (const seconds of lagSeconds) core.metrics.recomputeLagSeconds.observe(seconds);
+      metrics.recomputedRecords.inc(records);
+      for (const seconds of lagSeconds) metrics.recomputeLagSeconds.observe(seconds);
     },
   });
-  const { logWitnesses: witnesses, logWitnessQuorum: quorum } = config;
+  const { logWitnesses: witnesses, logWitnessQuorum: quorum, smtpUrl, smtpFrom: from, baseUrl } = config;
   const cosigning = createCosigning({ db, clock, log, outbound, witnesses, quorum });
   const sequencer = createSequencer({
     db,
     clock,
     log,
     keys: core.logKeys,
-    origin: originOf(config.baseUrl, db.ledgers.own),
+    origin: originOf(baseUrl, db.ledgers.own),
     head: logHead,
     needsWitnesses: quorum > 0,
     onSigned: cosigning.wake,
     // On a server a rest would only delay the same work.
     isPressed: () => db.hasOneConnection && pressure.isHigh(),
   });
-  const mailer = mailerOf(core);
-  const dispatcher = dispatcherOf(core, shared, mailer);
+  const mailer = smtpUrl ? createMailer({ smtpUrl, from, baseUrl }) : null;
+  const messageKeys = createKeyRing(db, vault, clock, 'message');
+  const dispatcher = createDispatcher({
+    db,
+    clock,
+    log,
+    budget: shared.sendsOf(),
+    adapters: [
+      createWebhookAdapter({ ...core, messageKeys }),
+      createChannelAdapter({ ...core, mailer, baseUrl }),
+    ],
+    onSent(kind, result, seconds) {
+      metrics.deliveryAttempts.inc({ kind, result });
+      metrics.deliverySeconds.observe({ kind }, seconds);
+    },
+  });
   const handlers = [screeningJobs(core), backtestJobs(core), importHandler(core), erasureJobs(core)];
   const jobs = createJobWorker({ db, clock, log, handlers, slots: shared.slots });
   const loops = [scores, sequencer, cosigning];
@@ -100,39 +107,18 @@ export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOpti
       wakes.on('deliveries', dispatcher.wake);
       wakes.on('jobs', jobs.wake);
     },
-    wake(queued) {
+    /** Wakes the loops that have something to do. */
+    wake(queued: QueuedWork) {
       if (queued.scores) scores.wake();
       if (queued.facts) sequencer.queued();
       if (queued.deliveries) dispatcher.wake();
       if (queued.jobs) jobs.wake();
     },
+    /** Finishes what runs. */
     async stop() {
       await Promise.all([dispatcher.stop(), jobs.stop()]);
       await Promise.all([stopSweeps(), ...loops.map((loop) => loop.stop())]);
       mailer?.close();
     },
   };
-}
-
-function mailerOf({ config: { smtpUrl, smtpFrom: from, baseUrl } }: Core) {
-  return smtpUrl ? createMailer({ smtpUrl, from, baseUrl }) : null;
-}
-
-function dispatcherOf(core: Core, { sendsOf }: WorkOptions['shared'], mailer: ReturnType<typeof mailerOf>) {
-  const { config, db, vault, clock, log, metrics } = core;
-  const messageKeys = createKeyRing(db, vault, clock, 'message');
-  return createDispatcher({
-    db,
-    clock,
-    log,
-    budget: sendsOf(),
-    adapters: [
-      createWebhookAdapter({ ...core, messageKeys }),
-      createChannelAdapter({ ...core, mailer, baseUrl: config.baseUrl }),
-    ],
-    onSent(kind, result, seconds) {
-      metrics.deliveryAttempts.inc({ kind, result });
-      metrics.deliverySeconds.observe({ kind }, seconds);
-    },
-  });
 }

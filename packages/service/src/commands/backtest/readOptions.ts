@@ -9,11 +9,8 @@ import {
   MAX_STEP_DAYS,
 } from '../../domain/backtest/backtest.js';
 import { ModelError, otherFormulaOf } from '../../domain/backtest/otherFormula.js';
-import type { Queryable } from '../../kit/db/database.js';
 import { programs, readArguments } from '../options.js';
 import { CommandError } from '../runCommand.js';
-
-export type CommandOptions = ReturnType<typeof readOptions>;
 
 /** Throws CommandError. */
 export function readOptions(given: readonly string[]) {
@@ -83,16 +80,4 @@ function writable(option: string, file: string | undefined): string | null {
   } catch {
     throw new CommandError(`${option} ${file} cannot be written: the folder is missing or write-protected.`);
   }
-}
-
-export interface FoundPlatform {
-  readonly platformId: string;
-  readonly group: number;
-}
-
-export function findPlatforms(db: Queryable, idOrName: string): Promise<FoundPlatform[]> {
-  return db.query(
-    'select platform_id, group_id as "group" from platform where platform_id::text = $1 or name = $1',
-    [idOrName],
-  );
 }

@@ -32,25 +32,19 @@ export function textReport(report: BacktestReport): string {
 }
 
 function figures(report: FormulaReport): string[] {
-  const { rivals } = report.discrimination;
+  const { auc, ci95, rivals } = report.discrimination;
   const entries = Object.entries(rivals) as [keyof typeof rivals, number | null][];
   return [
     '',
     ...table(report.bands.map(({ band, ...cell }) => ({ Band: band, ...cellTexts(cell) }))),
     ...wrapped(bandsInWords(report)),
     '',
-    ...table([
-      {
-        Predictor: 'Score',
-        AUC: threeDigits(report.discrimination.auc),
-        '95 % interval': intervalText(report.discrimination.ci95, threeDigits),
-      },
-      ...entries.map(([name, auc]) => ({
-        Predictor: rivalNames[name],
-        AUC: threeDigits(auc),
-        '95 % interval': '',
-      })),
-    ]),
+    ...table(
+      [
+        ['Score', auc, intervalText(ci95, threeDigits)] as const,
+        ...entries.map(([name, ofRival]) => [rivalNames[name], ofRival, ''] as const),
+      ].map(([Predictor, value, range]) => ({ Predictor, AUC: threeDigits(value), '95 % interval': range })),
+    ),
     ...wrapped(rankingInWords(report)),
     '',
     ...wrapped(calibrationInWords(report)),
@@ -59,10 +53,10 @@ function figures(report: FormulaReport): string[] {
       ...table(
         report.groups[grouping]
           .filter(({ n }) => n > 0)
-          .map(({ group, auc, ...cell }) => ({
+          .map(({ group, auc: ofGroup, ...cell }) => ({
             [groupingNames[grouping]]: groupName(group),
             ...cellTexts(cell),
-            AUC: threeDigits(auc),
+            AUC: threeDigits(ofGroup),
           })),
       ),
     ]),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../kit/clock.js';
 import { createVault } from '../../kit/crypto.js';
 import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { NotMigratedError, readServerFacts } from '../../kit/db/migrate.js';
+import { assertMigrated, NotMigratedError, readServerFacts } from '../../kit/db/migrate.js';
 import { hasLedger } from '../../ledger/audit/store.js';
 import { type DataKeyState, readDataKey } from '../../ledger/dataKey.js';
 import { headFileIn } from '../../ledger/log/heads.js';
@@ -16,7 +16,7 @@ import { type Config, ConfigError } from '../../start/config.js';
 import { isForOperator } from '../../start/exit.js';
 import { dataKeyFiles, findDataKeys, localAddress, needsKeyFile } from '../../start/firstStart.js';
 import { assertAddressFree } from '../../start/listen.js';
-import { assertSchemaMigrated } from '../../start/migrateSchema.js';
+import { MIGRATIONS } from '../../start/migrateSchema.js';
 import { assertLogsAreWhole, changedHostText, findChangedHost } from '../../start/prepare.js';
 import { assertOwnSessions, assertSpace, existingPartOf, OTHERS } from '../../start/storage.js';
 import { commandLog } from '../withLedger.js';
@@ -64,9 +64,12 @@ async function* checkServer(db: Database, config: Config, facts: DatabaseFacts):
   const name = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
   if (version < OLDEST_VERSION) return yield failed(`${name} is too old. Upgrade to PostgreSQL 15 or newer.`);
   if (!(await hasLedger(db))) return yield fine(`${name}; the first start creates the tables.`);
-  facts.keyState = await keyStateOf(db, config);
+  if (config.dataKey !== undefined) {
+    const { current, previous } = await findDataKeys(config);
+    facts.keyState = await readDataKey(db, createVault(current, previous));
+  }
   try {
-    await assertSchemaMigrated(db);
+    await assertMigrated(db, MIGRATIONS);
   } catch (error) {
     if (!(error instanceof NotMigratedError)) throw error;
     return yield warning(`${name}; migrations are due. The start runs them, or \`reliability migrate\`.`);
@@ -78,20 +81,11 @@ async function* checkServer(db: Database, config: Config, facts: DatabaseFacts):
 }
 
 /** What a start compares: no backup was restored that lacks signed leaves. */
-async function* checkLogs(
-  db: Database,
-  { logStateDir, logWitnesses: witnesses }: Config,
-): AsyncGenerator<Finding> {
+async function* checkLogs(db: Database, config: Config): AsyncGenerator<Finding> {
+  const { logStateDir, logWitnesses: witnesses } = config;
   const headOf = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
   await assertLogsAreWhole(await openGroups(db), { headOf, witnesses });
   yield fine('It contains every signed leaf that is known outside of the database.');
-}
-
-/** Null without a key, which the check of the keys reports. */
-async function keyStateOf(db: Database, config: Config): Promise<DataKeyState | null> {
-  if (config.dataKey === undefined) return null;
-  const { current, previous } = await findDataKeys(config);
-  return readDataKey(db, createVault(current, previous));
 }
 
 /** One line of the doctor. A warning does not keep the service from starting. */
@@ -105,17 +99,12 @@ export interface Check {
 /** What a check found, with a name if it is not that of the check. */
 export type Finding = Omit<Check, 'name'> & { readonly name?: string };
 
-export function fine(text: string): Finding {
-  return { status: 'ok', text };
-}
-
-export function warning(text: string): Finding {
-  return { status: 'warn', text };
-}
-
-export function failed(text: string): Finding {
-  return { status: 'FAIL', text };
-}
+const finding =
+  (status: Check['status']) =>
+  (text: string): Finding => ({ status, text });
+export const fine = finding('ok');
+export const failed = finding('FAIL');
+const warning = finding('warn');
 
 /** The lines of a check. An error for the operator becomes one that failed. */
 export async function* checked(name: string, findings: AsyncIterable<Finding>): AsyncGenerator<Check> {
@@ -181,10 +170,7 @@ const MAX_DIFFERENCE_MS = 5_000;
 const MAX_AHEAD_MS = 60_000;
 
 /** Compares the clock with the server's, or with the last thing that was written. */
-export async function* checkClock(
-  { dataDir }: Config,
-  { serverNow }: DatabaseFacts,
-): AsyncGenerator<Finding> {
+export async function* checkClock(config: Config, { serverNow }: DatabaseFacts): AsyncGenerator<Finding> {
   const now = systemClock.now();
   const remedy = 'Set the clock, and keep it set by NTP.';
   if (serverNow) {
@@ -195,17 +181,14 @@ export async function* checkClock(
     const direction = differenceMs > 0 ? 'ahead of' : 'behind';
     return yield failed(`It is ${seconds} s ${direction} the clock of the database server. ${remedy}`);
   }
-  const newest = Math.max(await writtenIn(dataDir), await changed(fileURLToPath(import.meta.url)));
+  const names = await readdir(config.dataDir).catch(() => []);
+  const files = names.map((name) => join(config.dataDir, name));
+  const newest = Math.max(...(await Promise.all([fileURLToPath(import.meta.url), ...files].map(changed))));
   if (newest - now.getTime() > MAX_AHEAD_MS) {
     const written = new Date(newest).toISOString();
     return yield failed(`It is ${now.toISOString()}, before the last write at ${written}. ${remedy}`);
   }
   yield fine(now.toISOString());
-}
-
-async function writtenIn(dataDir: string): Promise<number> {
-  const names = await readdir(dataDir).catch(() => []);
-  return Math.max(0, ...(await Promise.all(names.map((name) => changed(join(dataDir, name))))));
 }
 
 async function changed(path: string): Promise<number> {

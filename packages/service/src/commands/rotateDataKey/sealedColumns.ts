@@ -23,10 +23,11 @@ function sealed(
   label: string,
   place: `${string}.${string}`,
   key: Readonly<Record<string, KeyType>>,
-  context: SealedColumn['context'],
+  context: string | SealedColumn['context'],
 ): SealedColumn {
   const [table = '', column = ''] = place.split('.');
-  return { label, table, column, key: Object.entries(key), context };
+  const contextOf = typeof context === 'string' ? () => context : context;
+  return { label, table, column, key: Object.entries(key), context: contextOf };
 }
 
 /**
@@ -38,18 +39,13 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealed('signing keys', 'signing_key.sealed_private', { key_id: 'text' }, ([keyId]) =>
     signingKeyContext(String(keyId)),
   ),
-  sealed('webhook secrets', 'webhook.sealed_secret', { webhook_id: 'uuid' }, () => WEBHOOK_SECRET),
-  sealed(
-    'former webhook secrets',
-    'webhook.sealed_previous_secret',
-    { webhook_id: 'uuid' },
-    () => WEBHOOK_SECRET,
-  ),
+  sealed('webhook secrets', 'webhook.sealed_secret', { webhook_id: 'uuid' }, WEBHOOK_SECRET),
+  sealed('former webhook secrets', 'webhook.sealed_previous_secret', { webhook_id: 'uuid' }, WEBHOOK_SECRET),
   sealed(
     'addresses of channels',
     'notification_channel.sealed_target',
     { channel_id: 'uuid' },
-    () => TARGET_CONTEXT,
+    TARGET_CONTEXT,
   ),
   sealed(
     'share tokens',
@@ -57,11 +53,6 @@ export const sealedColumns: readonly SealedColumn[] = [
     { subject_id: 'uuid', token_id: 'uuid' },
     ([, tokenId]) => shareTokenContext(String(tokenId)),
   ),
-  sealed('offers to wallets', 'credential_offer.sealed_grant', { offer_hash: 'bytea' }, () => GRANT_CONTEXT),
-  sealed(
-    'erasures under way',
-    'erasure_work.sealed_external_id',
-    { job_id: 'uuid' },
-    () => EXTERNAL_ID_CONTEXT,
-  ),
+  sealed('offers to wallets', 'credential_offer.sealed_grant', { offer_hash: 'bytea' }, GRANT_CONTEXT),
+  sealed('erasures under way', 'erasure_work.sealed_external_id', { job_id: 'uuid' }, EXTERNAL_ID_CONTEXT),
 ];

@@ -54,16 +54,8 @@ export type ReadonlyDeep<Value> = Value extends Date
 /** An answer in media other than JSON, or in JSON and another one. */
 export interface MediaAnswer {
   readonly json?: z.ZodType;
-  readonly media: readonly (TextMedia | JsonMedia)[];
-}
-
-interface TextMedia {
-  readonly type: string;
-}
-
-interface JsonMedia {
-  readonly type: string;
-  readonly schema: z.ZodType;
+  /** Without a schema it is a text. */
+  readonly media: readonly { readonly type: string; readonly schema?: z.ZodType }[];
 }
 
 export function isMediaAnswer(answer: z.ZodType | MediaAnswer): answer is MediaAnswer {

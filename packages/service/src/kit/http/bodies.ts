@@ -148,7 +148,11 @@ function* jsonSteps(raw: Buffer): Steps<ReadJson> {
   yield;
   let body = parse(text);
   yield;
-  if (countNames(body) !== members) refuseRepeatedName(raw);
+  if (countNames(body) !== members) {
+    // JSON.parse ignores all but the last.
+    const { repeated } = scanJson(raw, { findsRepeated: true });
+    if (repeated) failValidation([repeated]);
+  }
   if (largeIntegers.length > 0) {
     yield;
     const marked = markIntegers(raw, largeIntegers);
@@ -158,12 +162,6 @@ function* jsonSteps(raw: Buffer): Steps<ReadJson> {
   }
   yield;
   return { body, storageError: mayOverflow || raw.includes(ESCAPE) ? findUnstorable(body) : null };
-}
-
-/** JSON.parse ignores all but the last. */
-function refuseRepeatedName(raw: Buffer): void {
-  const { repeated } = scanJson(raw, { findsRepeated: true });
-  if (repeated) failValidation([repeated]);
 }
 
 /** The number of names in all objects of a body. Recursion is safe: `scanJson` has limited the depth. */

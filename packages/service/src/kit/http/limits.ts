@@ -12,11 +12,7 @@ const BULK_FACTOR = 10;
 export const ANONYMOUS: Caller = { kind: 'public' };
 
 type Bulk = Pick<Route, 'isBulk'>;
-
-interface Bucket {
-  readonly name: string;
-  readonly limit: number;
-}
+type Bucket = { readonly name: string; readonly limit: number };
 
 export type Throttle = ReturnType<typeof createThrottle>;
 

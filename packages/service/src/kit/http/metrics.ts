@@ -1,6 +1,7 @@
 import { type Context, context, propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import helps from '../../../data/metrics.json' with { type: 'json' };
 import { endFailed, tracer } from '../tracing.js';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -27,136 +28,50 @@ class ScrapedRegistry extends Registry {
 /** In their own registry, so that several apps can run in one process. */
 export function createMetrics() {
   const registry = new ScrapedRegistry();
-  const registers = [registry];
-  const counter = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
-    new Counter({ name, help, labelNames, registers });
+  const described = <Label extends string>(name: keyof typeof helps, labelNames: Label[]) => {
+    return { name, help: helps[name], labelNames, registers: [registry] };
+  };
+  const counter = <Label extends string = never>(name: keyof typeof helps, ...labels: Label[]) =>
+    new Counter(described(name, labels));
   const histogram = <Label extends string = never>(
-    name: string,
-    help: string,
+    name: keyof typeof helps,
     buckets: number[],
-    labelNames: Label[] = [],
-  ) => new Histogram({ name, help, buckets, labelNames, registers });
+    ...labels: Label[]
+  ) => new Histogram({ ...described(name, labels), buckets });
   /** Every process has the same value, which is set before each scrape. */
-  const shared = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
-    new Gauge({ name, help, labelNames, aggregator: 'first', registers });
+  const shared = <Label extends string = never>(name: keyof typeof helps, ...labels: Label[]) =>
+    new Gauge({ ...described(name, labels), aggregator: 'first' });
   return {
     registry,
-    requests: counter('http_requests_total', 'Requests answered, by method, route pattern and status.', [
-      'method',
-      'route',
-      'status',
-    ]),
-    requestSeconds: histogram(
-      'http_request_duration_seconds',
-      'Time from the arrival of a request to the end of its answer, by route pattern.',
-      LATENCY_BUCKETS,
-      ['route'],
-    ),
-    droppedConnections: counter(
-      'http_connections_dropped_total',
-      'Connections dropped because MAX_CONNECTIONS, or the share of their address, were open and none was idle.',
-    ),
-    failedLogins: counter(
-      'failed_logins_total',
-      'Refused log-ins with an API key (kind key) or as the operator (kind operator).',
-      ['kind'],
-    ),
-    eventsAppended: counter('ledger_events_appended_total', 'Events written to the ledger by this process.'),
-    groupEvents: histogram(
-      'ledger_group_events',
-      'Events that were committed together.',
-      [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
-    ),
-    recomputedRecords: counter('recompute_records_total', 'Records whose score this process recomputed.'),
-    recomputeLagSeconds: histogram(
-      'recompute_lag_seconds',
-      'Time from the commit of an event to the commit of the score that counts it.',
-      LATENCY_BUCKETS,
-    ),
-    recomputeQueueDepth: shared(
-      'recompute_queue_depth',
-      'Queue entries that wait for a recompute, counted up to 100000; NaN while the database does not answer.',
-    ),
-    recomputeFailingRecords: shared(
-      'recompute_failing_records',
-      'Records whose score cannot be computed, counted up to 100000; NaN while the database does not answer.',
-    ),
-    deliveryAttempts: counter(
-      'delivery_attempts_total',
-      'Delivery attempts of this process, by kind of target and result.',
-      ['kind', 'result'],
-    ),
-    deliverySeconds: histogram(
-      'delivery_duration_seconds',
-      'Duration of a delivery attempt, by kind of target.',
-      [...LATENCY_BUCKETS, 10],
-      ['kind'],
-    ),
-    outboxQueueDepth: shared(
-      'outbox_queue_depth',
-      'Pending deliveries, due or not, counted up to 100000; NaN while the database does not answer.',
-    ),
-    jobQueueDepth: shared(
-      'job_queue_depth',
-      'Imports, screenings and backtests that wait or run; NaN while the database does not answer.',
-    ),
-    logLeaves: shared('log_leaves', 'Facts in the transparency log; NaN while the database does not answer.'),
-    logSignedLeaves: shared(
-      'log_signed_leaves',
-      'Facts under the newest checkpoint of the transparency log; NaN while the database does not answer.',
-    ),
-    logPublishedLeaves: shared(
-      'log_published_leaves',
-      'Facts under the newest checkpoint that enough witnesses have cosigned; NaN while the database does not answer.',
-    ),
-    logWitnessesFailing: shared(
-      'log_witnesses_failing',
-      'Witnesses whose last answer was no cosignature; NaN while the database does not answer.',
-    ),
-    logWitnessesContradicting: shared(
-      'log_witnesses_contradicting',
-      'Witnesses that know another log under the name of this one; NaN while the database does not answer.',
-    ),
-    logQueueDepth: shared(
-      'log_queue_depth',
-      'Entries that wait for the transparency log, counted up to 100000; NaN while the database does not answer.',
-    ),
-    logHalted: shared(
-      'log_halted',
-      '1 while the transparency log contradicts a signed checkpoint and nothing is signed, else 0.',
-    ),
-    ledgerGroupUp: shared(
-      'ledger_group_up',
-      '1 while the ledger group answers, else 0. The sums over groups leave it out then.',
-      ['group'],
-    ),
+    requests: counter('http_requests_total', 'method', 'route', 'status'),
+    requestSeconds: histogram('http_request_duration_seconds', LATENCY_BUCKETS, 'route'),
+    droppedConnections: counter('http_connections_dropped_total'),
+    failedLogins: counter('failed_logins_total', 'kind'),
+    eventsAppended: counter('ledger_events_appended_total'),
+    groupEvents: histogram('ledger_group_events', [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]),
+    recomputedRecords: counter('recompute_records_total'),
+    recomputeLagSeconds: histogram('recompute_lag_seconds', LATENCY_BUCKETS),
+    recomputeQueueDepth: shared('recompute_queue_depth'),
+    recomputeFailingRecords: shared('recompute_failing_records'),
+    deliveryAttempts: counter('delivery_attempts_total', 'kind', 'result'),
+    deliverySeconds: histogram('delivery_duration_seconds', [...LATENCY_BUCKETS, 10], 'kind'),
+    outboxQueueDepth: shared('outbox_queue_depth'),
+    jobQueueDepth: shared('job_queue_depth'),
+    logLeaves: shared('log_leaves'),
+    logSignedLeaves: shared('log_signed_leaves'),
+    logPublishedLeaves: shared('log_published_leaves'),
+    logWitnessesFailing: shared('log_witnesses_failing'),
+    logWitnessesContradicting: shared('log_witnesses_contradicting'),
+    logQueueDepth: shared('log_queue_depth'),
+    logHalted: shared('log_halted'),
+    ledgerGroupUp: shared('ledger_group_up', 'group'),
     // The only gauge that adds up over processes.
-    openStreams: new Gauge({
-      name: 'event_streams_open',
-      help: 'Live streams that are open in this process.',
-      registers,
-    }),
-    replicaLagSeconds: shared(
-      'replica_lag_seconds',
-      'Age of the data of the read replica at most; NaN while it is not used or away.',
-    ),
-    replicaReads: counter(
-      'replica_reads_total',
-      'Reads that the replica may serve: served by it, by the primary, or retried on the primary.',
-      ['source'],
-    ),
-    processesRunning: shared(
-      'processes_running',
-      'Processes of this installation that share its address (PROCESSES).',
-    ),
-    processRestarts: shared(
-      'process_restarts',
-      'Processes that ended unexpectedly and were started again, since the start of the service.',
-    ),
-    droppedStreams: counter(
-      'event_streams_dropped_total',
-      'Live streams that were closed because their readers were too slow.',
-    ),
+    openStreams: new Gauge(described('event_streams_open', [])),
+    replicaLagSeconds: shared('replica_lag_seconds'),
+    replicaReads: counter('replica_reads_total', 'source'),
+    processesRunning: shared('processes_running'),
+    processRestarts: shared('process_restarts'),
+    droppedStreams: counter('event_streams_dropped_total'),
   };
 }
 

@@ -1,17 +1,18 @@
 import type { z } from 'zod';
+import components from '../../../data/components.json' with { type: 'json' };
 import type { Steps } from '../backpressure/yielder.js';
 import { mapValues } from '../lists.js';
-import { errorExamples, errorSchemas } from './openapiErrors.js';
-import { headerTexts } from './openapiHeaders.js';
+import { errorExamples } from './openapiErrors.js';
 import { operationObject } from './openapiOperation.js';
-import type {
-  LinkObject,
-  OpenApiDocument,
-  OperationObject,
-  ParameterObject,
-  ResponseObject,
+import {
+  asJson,
+  createSchemaRegistry,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
+  type ResponseObject,
+  type SchemaRegistry,
 } from './openapiSchemas.js';
-import { asJson, createSchemaRegistry, type SchemaRegistry } from './openapiSchemas.js';
 import { type Examples, examplesFrom, type FieldTexts, parseFieldTexts } from './openapiTexts.js';
 import { API_PREFIX, operationsOf, type RouteTable } from './route.js';
 
@@ -40,10 +41,8 @@ export interface OpenApiText {
  * unknown error code.
  */
 export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenApiDocument> {
-  const registry = createSchemaRegistry(
-    text.fields ?? parseFieldTexts([]),
-    text.examples ?? examplesFrom({}),
-  );
+  const { fields = parseFieldTexts([]), examples = examplesFrom({}), idSources = {} } = text;
+  const registry = createSchemaRegistry(fields, examples);
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Set<string>();
   const tags = new Set<string>();
@@ -70,20 +69,20 @@ export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenA
     },
     servers: [{ url: text.baseUrl }],
     tags: tagList(tags, text.tags),
-    paths: withLinks(paths, text.idSources ?? {}),
+    paths: withLinks(paths, idSources),
     webhooks,
     components: {
-      schemas: { ...registry.named(), ...errorSchemas },
+      schemas: { ...registry.named(), ...components.schemas },
       examples: picked(
-        errorExamples(),
+        errorExamples(examples),
         responses.flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
       ),
       headers: picked(
-        headerTexts,
+        components.headers,
         responses.flatMap(({ headers }) => Object.keys(headers ?? {})),
       ),
       securitySchemes: picked(
-        securitySchemes,
+        components.securitySchemes,
         operations.flatMap(({ security }) => security.flatMap((scheme) => Object.keys(scheme))),
       ),
     },
@@ -99,21 +98,6 @@ function picked<Value>(all: Readonly<Record<string, Value>>, names: readonly str
   const used = new Set(names);
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
-
-const securitySchemes = {
-  apiKey: {
-    type: 'http',
-    scheme: 'bearer',
-    description:
-      'A key of the platform: `Authorization: Bearer crd_live_...`, or `crd_test_...` for the test mode. The key alone selects the mode.',
-  },
-  adminSecret: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Admin-Secret',
-    description: "The installation's operator secret.",
-  },
-};
 
 /** The document as it is sent. Equal error answers are written once, which makes it a quarter smaller. */
 export function withSharedErrors(document: OpenApiDocument): object {
@@ -135,22 +119,16 @@ export function withSharedErrors(document: OpenApiDocument): object {
 /** Operation and JSON pointer, by the place where the id is used: see `sourceOf`. */
 type IdSources = Readonly<Record<string, string>>;
 
-interface Source {
-  readonly operationId: string;
-  /** A pointer into the body of its answer, with the leading slash. */
-  readonly pointer: string;
-}
-
 /**
  * The source of a placeholder of an address (`/webhooks/{id}`), or of a field of the query (`?`) or
- * body (`#`).
+ * body (`#`): the operation, and a JSON pointer into the body of its answer, with the leading slash.
  */
 export function sourceOf(
   sources: IdSources,
   path: string,
   location: 'path' | '?' | '#',
   name: string,
-): Source | null {
+): { operationId: string; pointer: string } | null {
   const address = path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
   const end = address.indexOf(`{${name}}`) + name.length + 2;
   const source = sources[location === 'path' ? address.slice(0, end) : `${address}${location}${name}`];
@@ -159,21 +137,19 @@ export function sourceOf(
   return { operationId, pointer: source.slice(operationId.length) };
 }
 
-type Paths = OpenApiDocument['paths'];
-
 interface Placed {
   readonly path: string;
   readonly operation: OperationObject;
 }
 
 /** The paths, with links from each operation that creates an id to the operations that take it. */
-function withLinks(paths: Paths, sources: IdSources): Paths {
+function withLinks(paths: OpenApiDocument['paths'], sources: IdSources): OpenApiDocument['paths'] {
   const takers = Object.entries(paths).flatMap(([path, methods]) =>
     Object.values(methods).map((operation) => ({ path, operation })),
   );
   return mapValues(paths, (methods, path) =>
     mapValues(methods, (operation) => {
-      const links: Record<string, LinkObject> = {};
+      const links: Record<string, object> = {};
       for (const taker of takers) {
         const parameters = suppliedBy({ path, operation }, taker, sources);
         const { operationId } = taker.operation;
@@ -189,7 +165,11 @@ function withLinks(paths: Paths, sources: IdSources): Paths {
 }
 
 /** The parameters of `taker` that the answer of `maker` supplies; null: none. */
-function suppliedBy(maker: Placed, taker: Placed, sources: IdSources): LinkObject['parameters'] | null {
+function suppliedBy(
+  maker: Placed,
+  taker: Placed,
+  sources: IdSources,
+): Readonly<Record<string, string>> | null {
   const fromAnswer: Record<string, string> = {};
   const fromRequest: Record<string, string> = {};
   for (const { name, in: where } of taker.operation.parameters ?? []) {
@@ -213,16 +193,8 @@ export interface DeliveryTexts {
   readonly headers: readonly Omit<ParameterObject, 'in' | 'required'>[];
   /** The meaning of an answer to the service, by status or range of statuses (`2XX`). */
   readonly answers: Readonly<Record<string, string>>;
-  readonly messages: readonly MessageText[];
-}
-
-interface MessageText {
-  /** `score.updated`. */
-  readonly type: string;
-  readonly description: string;
-  /** The schema of the whole body. It needs a name (`id` in its meta). */
-  readonly schema: z.ZodType;
-  readonly example: object;
+  /** `schema` is that of the whole body, of a type such as `score.updated`. It has a name (`id` in its meta). */
+  readonly messages: readonly { type: string; description: string; schema: z.ZodType; example: object }[];
 }
 
 /** The `webhooks` section of OpenAPI 3.1. */

@@ -2,91 +2,22 @@ import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
 import { groupBy, mapValues } from '../lists.js';
 import { isMediaAnswer } from './answer.js';
 import { namedSubjectsOf } from './mount.js';
-import { headerReferences } from './openapiHeaders.js';
-import type { JsonSchema, ResponseObject } from './openapiSchemas.js';
-import { mediaType, type SchemaRegistry } from './openapiSchemas.js';
+import { mediaType, type ResponseObject, type SchemaRegistry } from './openapiSchemas.js';
+import type { Examples } from './openapiTexts.js';
 import type { Operation, Route } from './route.js';
 
-/** The shape of every error (RULES X1). `code` is not an enum, because the list may grow. */
-export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
-  Error: {
-    type: 'object',
-    description: 'The body of every error.',
-    required: ['error', 'code', 'requestId', 'retryable'],
-    properties: {
-      error: text('What went wrong, as a sentence for people.'),
-      code: text('What went wrong, for programs. `GET /errors` lists every code.'),
-      requestId: text('The same id as in the header `X-Request-Id`. Quote it when you ask for help.'),
-      retryable: {
-        type: 'boolean',
-        description: 'Whether sending the same request again can succeed, after `Retry-After` seconds.',
-      },
-      details: {
-        description:
-          'Details of the error: for `VALIDATION_ERROR` the list of invalid fields, for other codes an object.',
-        anyOf: [
-          { type: 'array', items: { $ref: '#/components/schemas/ValidationDetail' } },
-          { type: 'object', additionalProperties: true },
-        ],
-      },
-    },
-  },
-  ValidationDetail: {
-    type: 'object',
-    description: 'One error in a request.',
-    required: ['path', 'message', 'code'],
-    properties: {
-      path: text('Dotted path of the invalid field: `events.3.dueDate`. Empty for the request as a whole.'),
-      message: text('What is wrong with this field.'),
-      code: text(
-        'One of `required`, `invalid_type`, `invalid_value`, `too_small`, `too_big`, `invalid_format`, `unrecognized`, `custom`.',
-      ),
-      expected: { description: 'What is accepted, if known.' },
-      received: { description: 'What was sent, if known.' },
-    },
-  },
-};
-
-function text(description: string): JsonSchema {
-  return { type: 'string', description };
-}
-
-/** An example of each error in the catalogue. */
-export function errorExamples(): Record<string, { summary: string; value: unknown }> {
+/** An example of each error in the catalogue. Some have details in `data/`. */
+export function errorExamples(examples: Examples) {
   return mapValues(errorCatalog, ({ message, retryable }, code) => {
-    const details = exampleDetails[code as ErrorCode];
+    const details = examples.of(`Error ${code}`);
     const requestId = '0b9a4c1e-5f0d-4e58-9a51-6f2f8d3c7b10';
-    return {
-      summary: code,
-      value: { error: message, code, requestId, retryable, ...(details && { details }) },
-    };
+    const value = { error: message, code, requestId, retryable, ...(details !== undefined && { details }) };
+    return { summary: code, value };
   });
 }
 
-const exampleDetails: Partial<Record<ErrorCode, object>> = {
-  VALIDATION_ERROR: [
-    {
-      path: 'eventType',
-      message: 'must be a string, not a number',
-      code: 'invalid_type',
-      expected: 'string',
-      received: 'number',
-    },
-  ],
-  SCOPE_INSUFFICIENT: {
-    required: ['events:write', 'events:*', 'events', '*', 'write'],
-    held: ['scores:read'],
-  },
-  SCOPE_CEILING_EXCEEDED: { exceeded: ['admin:write'] },
-  PLAN_REQUIRED: { feature: 'screenings', currentTier: 'starter', requiredPlan: 'enterprise' },
-  MONITOR_LIMIT_REACHED: { limit: 10, tier: 'starter' },
-  POLICY_LIMIT_REACHED: { limit: 5, tier: 'starter', mode: 'live' },
-  NOTIFICATION_CHANNEL_LIMIT_REACHED: { limit: 3 },
-  STREAM_LIMIT_REACHED: { limit: 2 },
-};
-
 /** All errors of an operation: those that its route names and those that follow from its properties. */
-export function errorCodesOf(operation: Operation): ErrorCode[] {
+function errorCodesOf(operation: Operation): ErrorCode[] {
   const named = (operation.route.errors ?? []).map(knownCode);
   return [...new Set([...named, ...codesThatFollow(operation)])].sort();
 }
@@ -167,4 +98,8 @@ function jsonContent(codes: readonly ErrorCode[]): ResponseObject['content'] {
       examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
   };
+}
+
+export function headerReferences(names: readonly string[]): ResponseObject['headers'] {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,19 +1,20 @@
 import { z } from 'zod';
+import components from '../../../data/components.json' with { type: 'json' };
 import { isUuid } from '../ids.js';
 import { mapValues } from '../lists.js';
 import { isMediaAnswer, type MediaAnswer } from './answer.js';
 import { FORM_TYPE } from './bodies.js';
-import { errorResponses } from './openapiErrors.js';
-import { successHeaders } from './openapiHeaders.js';
-import type {
-  JsonSchema,
-  MediaTypeObject,
-  OperationObject,
-  ParameterObject,
-  RequestBodyObject,
-  ResponseObject,
+import { UNKNOWN_PARAMETERS } from './mount.js';
+import { errorResponses, headerReferences } from './openapiErrors.js';
+import {
+  type JsonSchema,
+  type MediaTypeObject,
+  mediaType,
+  type OperationObject,
+  type ParameterObject,
+  type ResponseObject,
+  type SchemaRegistry,
 } from './openapiSchemas.js';
-import { mediaType, type SchemaRegistry } from './openapiSchemas.js';
 import { type Access, API_PREFIX, type Operation, type Route } from './route.js';
 
 /** One route as an OpenAPI operation. */
@@ -32,27 +33,16 @@ export function operationObject(operation: Operation, registry: SchemaRegistry):
     ...(route.plan && { 'x-plan-feature': route.plan }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: requestBodyOf(route.body, route, registry) }),
-    responses: joined(operation, successResponses(route, registry), errorResponses(operation, registry)),
+    responses: responsesOf(operation, registry),
   };
-}
-
-type Responses = Record<string, ResponseObject>;
-
-function joined({ method, path }: Operation, answers: Responses, errors: Responses): Responses {
-  const twice = Object.keys(answers).find((status) => errors[status]);
-  if (twice) throw new Error(`${method} ${path} has status ${twice} both in its answers and in its errors`);
-  return { ...answers, ...errors };
 }
 
 function descriptionOf(route: Route): string {
   const { deprecated, description } = route;
   if (!deprecated) return description;
-  const { since, sunset, replacement, link } = deprecated;
-  return `${description}\n\nDeprecated since ${isoDay(since)}, ends on ${isoDay(sunset)}. Instead: ${replacement}. See ${link}`;
-}
-
-function isoDay(date: Date): string {
-  return date.toISOString().slice(0, 10);
+  const { replacement, link } = deprecated;
+  const [since, end] = [deprecated.since, deprecated.sunset].map((date) => date.toISOString().slice(0, 10));
+  return `${description}\n\nDeprecated since ${since}, ends on ${end}. Instead: ${replacement}. See ${link}`;
 }
 
 function securityOf(access: Access): OperationObject['security'] {
@@ -78,8 +68,8 @@ function parametersOf({ path, route }: Operation, registry: SchemaRegistry): Par
       return described ?? { name, in: 'path', required: true, schema: { type: 'string' } };
     }),
     ...parametersIn('query', route.query, registry, (name) => [`${ownerOf(route)}.${name}`]),
-    ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
-    ...(route.answers[304] !== undefined ? [IF_NONE_MATCH] : []),
+    ...(route.idempotent ? [components.parameters.idempotencyKey] : []),
+    ...(route.answers[304] !== undefined ? [components.parameters.ifNoneMatch] : []),
   ];
 }
 
@@ -138,25 +128,12 @@ function startOf(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodPipe ? startOf(schema.in as z.ZodType) : schema;
 }
 
-const IDEMPOTENCY_KEY: ParameterObject = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Your own name for this request. If you send it again with the same key and the same bytes within 7 days, it is not executed again: you get the first answer, with `Idempotent-Replay: true`.',
-  schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-  example: 'order-4711-delivered',
-};
-
-const IF_NONE_MATCH: ParameterObject = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'The `ETag` of your copy. While it is current, the answer is 304 without a body.',
-  schema: { type: 'string' },
-  example: '"q1Zr0mX2f8c"',
-};
-
 /** The request body of a route. */
-function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaRegistry): RequestBodyObject {
+function requestBodyOf(
+  body: z.ZodType,
+  route: Route,
+  registry: SchemaRegistry,
+): OperationObject['requestBody'] {
   const owner = ownerOf(route);
   return {
     required: !route.bodyOptional,
@@ -171,6 +148,15 @@ function requestBodyOf(body: z.ZodType, route: Route, registry: SchemaRegistry):
   };
 }
 
+function responsesOf(operation: Operation, registry: SchemaRegistry): OperationObject['responses'] {
+  const answers = successResponses(operation.route, registry);
+  const errors = errorResponses(operation, registry);
+  const twice = Object.keys(answers).find((status) => errors[status]);
+  if (!twice) return { ...answers, ...errors };
+  const { method, path } = operation;
+  throw new Error(`${method} ${path} has status ${twice} both in its answers and in its errors`);
+}
+
 /** The success answers, by status. */
 function successResponses(route: Route, registry: SchemaRegistry): Record<string, ResponseObject> {
   return mapValues(route.answers, (answer, status) => ({
@@ -178,6 +164,22 @@ function successResponses(route: Route, registry: SchemaRegistry): Record<string
     headers: successHeaders(route),
     ...(answer && { content: contentOf(answer, `${ownerOf(route)} ${status}`, registry) }),
   }));
+}
+
+function successHeaders(route: Route): ResponseObject['headers'] {
+  return headerReferences([
+    'X-Request-Id',
+    UNKNOWN_PARAMETERS,
+    ...(route.unmetered ? [] : headersNamed('RateLimit-')),
+    ...(route.access.kind === 'key' ? headersNamed('X-Quota-') : []),
+    ...(route.idempotent ? ['Idempotent-Replay'] : []),
+    ...(route.answers[304] !== undefined ? ['ETag'] : []),
+    ...(route.deprecated ? ['Deprecation', 'Sunset', 'Link'] : []),
+  ]);
+}
+
+function headersNamed(prefix: string): string[] {
+  return Object.keys(components.headers).filter((name) => name.startsWith(prefix));
 }
 
 /** @param owner of the examples, and of the texts of a schema without a name */
@@ -189,18 +191,14 @@ function contentOf(
   const json = isMediaAnswer(answer) ? answer.json : answer;
   return {
     ...(json && { 'application/json': answerOf(json, owner) }),
-    ...(isMediaAnswer(answer) &&
-      Object.fromEntries(
-        answer.media.map((medium) => {
-          const type = essenceOf(medium.type);
-          const named = `${owner} ${type}`;
-          const example = registry.examples.of(named) ?? registry.examples.of(`Any answer ${type}`);
-          return [
-            type,
-            'schema' in medium ? answerOf(medium.schema, named) : { schema: { type: 'string' }, example },
-          ];
-        }),
-      )),
+    ...Object.fromEntries(
+      (isMediaAnswer(answer) ? answer.media : []).map(({ type: fullType, schema }) => {
+        const type = essenceOf(fullType);
+        const named = `${owner} ${type}`;
+        const example = registry.examples.of(named) ?? registry.examples.of(`Any answer ${type}`);
+        return [type, schema ? answerOf(schema, named) : { schema: { type: 'string' }, example }];
+      }),
+    ),
   };
 
   function answerOf(schema: z.ZodType, key: string): MediaTypeObject {

@@ -197,28 +197,25 @@ export function documentedSchema(type: object): z.ZodType | undefined {
   return documented.get(type);
 }
 
+type Named<Value> = Readonly<Record<string, Value>>;
+
 /** The part of OpenAPI 3.1 that this service's own document uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: {
-    readonly title: string;
-    readonly version: string;
-    readonly description: string;
-    readonly license: { readonly name: string; readonly identifier: string };
-  };
+  readonly info: Named<unknown> & { readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly paths: Named<Named<OperationObject>>;
   /** The messages to receivers, by type. */
-  readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
+  readonly webhooks: Named<{ readonly post: OperationObject }>;
   readonly components: Components;
 }
 
 export interface Components {
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
-  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
-  readonly headers: Readonly<Record<string, HeaderObject>>;
-  readonly securitySchemes: Readonly<Record<string, object>>;
+  readonly schemas: Named<JsonSchema>;
+  readonly examples: Named<{ readonly summary: string; readonly value: unknown }>;
+  readonly headers: Named<{ readonly description: string; readonly schema: JsonSchema }>;
+  readonly securitySchemes: Named<object>;
 }
 
 export interface OperationObject {
@@ -227,56 +224,44 @@ export interface OperationObject {
   readonly summary: string;
   readonly description: string;
   readonly deprecated?: true;
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly security: readonly Named<readonly string[]>[];
   /** The scope that a key needs, such as `events:write`. Absent if no scope is needed. */
   readonly 'x-scope'?: string;
   /** The feature that the plan must have. */
   readonly 'x-plan-feature'?: string;
   readonly parameters?: readonly ParameterObject[];
-  readonly requestBody?: RequestBodyObject;
-  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly description?: string;
+    readonly content: Named<MediaTypeObject>;
+  };
+  readonly responses: Named<ResponseObject>;
 }
 
 export interface ParameterObject {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  /** `path`, `query` or `header`. */
+  readonly in: string;
   readonly required?: true;
   readonly description?: string;
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }
 
-export interface RequestBodyObject {
-  readonly required: boolean;
-  readonly description?: string;
-  readonly content: Readonly<Record<string, MediaTypeObject>>;
-}
-
 export interface ResponseObject {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content?: Readonly<Record<string, MediaTypeObject>>;
+  readonly headers?: Named<{ readonly $ref: string }>;
+  readonly content?: Named<MediaTypeObject>;
   /** Operations that use the answer. */
-  readonly links?: Readonly<Record<string, LinkObject>>;
-}
-
-export interface LinkObject {
-  readonly operationId: string;
-  /** Runtime expressions: `$response.body#/id`. */
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly links?: Named<object>;
 }
 
 export interface MediaTypeObject {
   readonly schema: JsonSchema;
   readonly example?: unknown;
   /** For errors: one per code, named by the code. */
-  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
-}
-
-export interface HeaderObject {
-  readonly description: string;
-  readonly schema: JsonSchema;
+  readonly examples?: Named<{ readonly $ref: string }>;
 }
 
 /** JSON Schema 2020-12 as plain data. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Named<unknown>;

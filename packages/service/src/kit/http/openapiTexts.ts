@@ -1,27 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { packageFile } from '../packageFile.js';
 
-/**
- * Texts of schemas, fields and parameters for the OpenAPI document, by owner: a schema, an operation,
- * or an address up to its last placeholder.
- */
-export interface FieldTexts {
-  /** The text of the owner itself. */
-  of(owner: string): string | undefined;
-  /** The text of a field by its path: the longest key of its owner with which the path ends. */
-  ofField(owner: string, path: string): string | undefined;
-  /** The text that fields of this name have wherever nothing else describes them. */
-  ofAny(name: string): string | undefined;
-  /** Owners and fields that nobody asked about: they do not exist. */
-  unused(): string[];
-}
+export type FieldTexts = ReturnType<typeof parseFieldTexts>;
 
-/** The owner of the texts for fields of any schema. */
-const ANY = 'Any schema';
 const FIELD = /^- `([^`]+)`: (.*(?:\n {2}.*)*)/gm;
 
-/** Sections of Markdown: a heading that names one or more owners, the text of the owner, a list of its fields. */
-export function parseFieldTexts(sources: readonly string[]): FieldTexts {
+/**
+ * Texts of schemas, fields and parameters for the OpenAPI document, by owner: a schema, an operation, or an
+ * address up to its last placeholder. Each section of the Markdown has a heading that names one or more
+ * owners, the text of the owner, and a list of its fields.
+ */
+export function parseFieldTexts(sources: readonly string[]) {
   const texts = new Map<string, string>();
   const sections = sources.flatMap((source) => source.split(/^## /m).slice(1));
   for (const section of sections) {
@@ -35,14 +24,18 @@ export function parseFieldTexts(sources: readonly string[]): FieldTexts {
   }
   const used = new Set<string>();
   return {
+    /** The text of the owner itself. */
     of: find,
-    ofField(owner, path) {
+    /** The text of a field by its path: the longest key of its owner with which the path ends. */
+    ofField(owner: string, path: string) {
       const names = path.split('.');
       const keys = names.map((_, start) => `${owner}.${names.slice(start).join('.')}`);
       const key = keys.find((candidate) => texts.has(candidate));
       return key && find(key);
     },
-    ofAny: (name) => find(`${ANY}.${name}`),
+    /** The text that fields of this name have wherever nothing else describes them. */
+    ofAny: (name: string) => find(`Any schema.${name}`),
+    /** Owners and fields that nobody asked about: they do not exist. */
     unused: () => [...texts.keys()].filter((key) => !used.has(key)),
   };
 
@@ -67,20 +60,17 @@ export function readFieldTexts(): FieldTexts {
   return parseFieldTexts(readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8')));
 }
 
-/** Examples by schema, `Schema.field`, `operation.parameter`, address, or operation, status and media type. */
-export interface Examples {
-  of(key: string): unknown;
-  /** Keys that nobody asked about: they do not exist. */
-  unused(): string[];
-}
+export type Examples = ReturnType<typeof examplesFrom>;
 
-export function examplesFrom(examples: Readonly<Record<string, unknown>>): Examples {
+/** Examples by schema, `Schema.field`, `operation.parameter`, address, or operation, status and media type. */
+export function examplesFrom(examples: Readonly<Record<string, unknown>>) {
   const used = new Set<string>();
   return {
-    of(key) {
+    of(key: string): unknown {
       used.add(key);
       return Object.hasOwn(examples, key) ? examples[key] : undefined;
     },
+    /** Keys that nobody asked about: they do not exist. */
     unused: () => Object.keys(examples).filter((key) => !used.has(key)),
   };
 }

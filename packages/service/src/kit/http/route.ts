@@ -39,11 +39,8 @@ export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'
   return { kind: 'key', scope: { resource, action } };
 }
 /** As `keyFor`, and the operator under `/admin/platforms/{id}`. Handlers use `owner`, not `caller`. */
-export function keyOrOperatorFor(
-  resource: ScopeResource,
-  action: RouteAction = 'byMethod',
-): KeyOrOperatorAccess {
-  return { ...keyFor(resource, action), isOperatorsToo: true };
+export function keyOrOperatorFor(...scope: Parameters<typeof keyFor>): KeyOrOperatorAccess {
+  return { ...keyFor(...scope), isOperatorsToo: true };
 }
 /** Any valid key, whatever its scopes. */
 export const anyKey: KeyAccess = { kind: 'key', scope: null };
@@ -81,20 +78,17 @@ export interface KeyCaller extends Owner {
   isSignedIn?(): Promise<boolean>;
 }
 
-type OperatorCaller = { readonly kind: 'operator' };
-type PublicCaller = { readonly kind: 'public' };
-
 export type CallerOf<A extends Access> = A extends KeyOrOperatorAccess
-  ? KeyCaller | OperatorCaller
+  ? KeyCaller | OperatorAccess
   : A extends KeyAccess
     ? KeyCaller
     : A extends OperatorAccess
-      ? OperatorCaller
-      : PublicCaller;
+      ? OperatorAccess
+      : PublicAccess;
 
 export type OwnerOf<A extends Access> = A extends KeyAccess ? Owner : null;
 
-export type Caller = KeyCaller | OperatorCaller | PublicCaller;
+export type Caller = KeyCaller | OperatorAccess | PublicAccess;
 
 /** A claim to execute a request once (RULES I1). */
 export interface IdempotencyClaim {
@@ -134,12 +128,6 @@ export interface Deprecation {
   /** The page that explains the change. */
   readonly link: string;
   readonly replacement: string;
-}
-
-/** Finds the ledger group of a request that no key has decided. */
-export interface GroupDirectory {
-  /** Of a subject, by its id. Group 0 for an unknown one. */
-  ofSubject(subjectId: string): Promise<number>;
 }
 
 /** For routes with a share token in the path. */
@@ -208,10 +196,11 @@ export interface Route<
    * The ledger group that serves the request. Null or a group that does not exist: group 0, where
    * what the request names is unknown, too. Default: that of the key, or of the platform in an
    * operator's path, else group 0.
+   * @param directory finds the group of a subject, by its id. Group 0 for an unknown one.
    */
   groupOf?(
     context: RequestContext<A, Body, Query, Params>,
-    directory: GroupDirectory,
+    directory: { ofSubject(subjectId: string): Promise<number> },
   ): Promise<number> | number | null;
   /** Makes one answer of those of all groups: every group serves the request. */
   joinGroups?(answers: readonly Result[]): Result;
