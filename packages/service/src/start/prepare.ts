@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { LogWitness } from '../domain/logWitnesses.js';
 import { findLostHeads } from '../features/credentials/witness/lostHeads.js';
-import { createSignInLink } from '../features/tenancy/console/signInLink.js';
+import { createSignInLink } from '../features/tenancy/console/routes.js';
 import {
   type BootstrapOptions,
   bootstrapPlatform,
   type FirstPlatform,
   hasPlatform,
-} from '../features/tenancy/platforms/bootstrap.js';
+} from '../features/tenancy/platforms/addPlatform.js';
 import { type Clock, systemClock } from '../kit/clock.js';
 import { createVault, type RotatingVault } from '../kit/crypto.js';
 import { type Database, isDatabaseUnavailable, type Queryable } from '../kit/db/database.js';

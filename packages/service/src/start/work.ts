@@ -6,7 +6,7 @@ import { importHandler } from '../features/intake/imports/runImport.js';
 import { createChannelAdapter } from '../features/notify/channels/channelAdapter.js';
 import { createMailer } from '../features/notify/channels/mailer.js';
 import { createWebhookAdapter } from '../features/notify/webhooks/webhookAdapter.js';
-import { type SweepTimers, startSweeps } from '../features/tenancy/operator/startSweeps.js';
+import { type SweepTimers, startSweeps } from '../features/tenancy/operator/sweeps.js';
 import { createJobSlots, createJobWorker } from '../kit/jobs/jobWorker.js';
 import { erasureJobs } from '../ledger/erasure/eraseSubject.js';
 import { createExchange } from '../ledger/links/exchange.js';

@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { insertRow } from '../../../kit/db/rows.js';
 import { knownPlatform } from '../../../ledger/groups/platforms.js';
 import type { StoredPlan } from './plan.js';
-import type { Import } from './schemas.js';
+import type { Import } from './store.js';
 
 interface NewImport {
   importId: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { looseItems } from '../../../kit/http/openapiSchemas.js';
 import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
 import { itemsRecorded, Warnings } from '../appendItems.js';
-import { MappingRules } from '../mappingSchema.js';
+import { MappingRules } from '../mappings.js';
 
 const Record = z.record(z.string(), z.unknown());
 

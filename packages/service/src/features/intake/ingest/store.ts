@@ -59,18 +59,6 @@ export async function lockMappings(
   return row ?? { count: 0, hasName: false };
 }
 
-export async function insertMapping(
-  tx: Tx,
-  { platformId }: Owner,
-  { id, name, mapping, createdAt }: SavedMapping,
-): Promise<void> {
-  await tx.execute(
-    `insert into saved_mapping (platform_id, mapping_id, name, rules, created_at)
-     values ($1, $2, $3, $4, $5)`,
-    [platformId, id, name, JSON.stringify(mapping), createdAt],
-  );
-}
-
 /** Throws NOT_FOUND. Its events stay. Running imports have a copy of it. */
 export async function deleteMapping(db: Queryable, { platformId }: Owner, id: string): Promise<void> {
   const text = 'delete from saved_mapping where platform_id = $1 and mapping_id = $2';

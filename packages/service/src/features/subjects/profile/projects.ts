@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
-import type { Queryable } from '../../../kit/db/database.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow, pick } from '../../../kit/db/rows.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { isUuid } from '../../../kit/ids.js';
-import { assertProfiled, lockProfiled } from '../../../ledger/profile/qualifications.js';
+import { assertProfiled, lockProfiled, type ProfileOwner } from '../../../ledger/profile/qualifications.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { findProjects, type Project } from '../projects.js';
 import type { PageQuery, ProjectBody, ProjectPage, ProjectResponse } from './schemas.js';
-import { deleteProjectRow, insertProject } from './store.js';
 
 /** POST /users/{id}/projects: a link as its owner presents it. The service never opens it. */
 export function addProject(
@@ -32,7 +32,7 @@ export function addProject(
       createdAt: now,
     };
     await insertProject(tx, owner, project);
-    return created(toResponse(params.id, project));
+    return created(toProject(params.id, project));
   });
 }
 
@@ -49,10 +49,10 @@ export async function listProjects(
   await assertProfiled(db, subjectId);
   const rows = await findProjects(db, subjectId, beforeId, query.limit + 1);
   const page = pageOf(rows, query.limit, ({ id }) => [id]);
-  return { projects: page.rows.map((row) => toResponse(params.id, row)), nextCursor: page.nextCursor };
+  return { projects: page.rows.map((row) => toProject(params.id, row)), nextCursor: page.nextCursor };
 }
 
-function toResponse(userId: string, { id, ...rest }: Project): ProjectResponse {
+function toProject(userId: string, { id, ...rest }: Project): ProjectResponse {
   return { id, userId, ...rest };
 }
 
@@ -64,4 +64,35 @@ export async function deleteProject(db: Queryable, subjectId: string, id: string
   if (isUuid(id) && (await deleteProjectRow(db, subjectId, id))) return;
   await assertProfiled(db, subjectId);
   fail('NOT_FOUND', { message: 'The subject has no project with this id.' });
+}
+
+async function insertProject(
+  tx: Tx,
+  { subjectId, platformId, livemode }: ProfileOwner,
+  project: Project,
+): Promise<void> {
+  await insertRow(tx, 'project', {
+    ...pick(project, 'title', 'url', 'description', 'startedAt', 'completedAt', 'createdAt'),
+    subjectId,
+    projectId: project.id,
+    platformId,
+    livemode,
+  });
+}
+
+export async function countProjects(db: Queryable, subjectId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    'select count(*)::integer as count from project where subject_id = $1',
+    [subjectId],
+  );
+  return row?.count ?? 0;
+}
+
+/** False if the subject has no such project. */
+async function deleteProjectRow(db: Queryable, subjectId: string, id: string): Promise<boolean> {
+  const count = await db.execute('delete from project where subject_id = $1 and project_id = $2', [
+    subjectId,
+    id,
+  ]);
+  return count === 1;
 }

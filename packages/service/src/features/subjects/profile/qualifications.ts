@@ -17,6 +17,7 @@ import {
 } from '../../../ledger/profile/qualifications.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
+import { countProjects } from './projects.js';
 import type {
   PageQuery,
   QualificationBody,
@@ -24,7 +25,6 @@ import type {
   QualificationRecorded,
   VerifiedProfile,
 } from './schemas.js';
-import { countProjects } from './store.js';
 
 type Body = z.output<typeof QualificationBody>;
 
@@ -49,7 +49,7 @@ export function recordQualification(
     const warnings = body.isVerified === true && !isVerified ? [DOWNGRADED] : [];
     const qualification = { ...fieldsOf(body), id: ids.at(now), isVerified, createdAt: now };
     await insertQualification(tx, owner, qualification);
-    return created({ ...toResponse(params.id, qualification), warnings });
+    return created({ ...toQualification(params.id, qualification), warnings });
   });
 }
 
@@ -91,11 +91,11 @@ export async function listQualifications(
   await assertProfiled(db, subjectId);
   const rows = await findQualifications(db, subjectId, beforeId, query.limit + 1);
   const page = pageOf(rows, query.limit, ({ id }) => [id]);
-  const qualifications = page.rows.map((row) => toResponse(params.id, row));
+  const qualifications = page.rows.map((row) => toQualification(params.id, row));
   return { qualifications, nextCursor: page.nextCursor };
 }
 
-function toResponse(userId: string, { id, eventType, ...rest }: Qualification) {
+function toQualification(userId: string, { id, eventType, ...rest }: Qualification) {
   return { id, userId, kind: kindOfEventType[eventType], eventType, ...rest };
 }
 

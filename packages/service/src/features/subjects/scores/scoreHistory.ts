@@ -12,8 +12,8 @@ import {
   type Snapshot,
 } from '../../../ledger/reads/publishedScores.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+import { findEventIds, type LedgerRange } from './readScores.js';
 import type { Change, History, HistoryQuery } from './schemas.js';
-import { findEventIds, type LedgerRange } from './store.js';
 
 const MAX_SNAPSHOT_NO = 2 ** 31 - 1;
 const HistoryCursor = z.tuple([z.int().min(1).max(MAX_SNAPSHOT_NO)]);
