@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { stringifyExact } from '../../../domain/exactInteger.js';
 import { type EventRecord, EventRecordSchema } from '../../../domain/outcomeEvent.js';
 import { timeRangeOf } from '../../../domain/timestamp.js';
-import { CSV_TYPE, type CsvColumn, csvHeaders, csvStream } from '../../../kit/csv.js';
+import { CSV_TYPE, type CsvColumn, columnsOf, csvHeaders, csvStream } from '../../../kit/csv.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
 import { keyFor, type Owner, type RouteTable, route } from '../../../kit/http/route.js';
@@ -123,16 +123,7 @@ function exportAsCsv({ reads, config }: ExportDeps, range: ExportRange): TypedAn
 }
 
 const COLUMNS: readonly CsvColumn<EventRecord>[] = [
-  { name: 'id', value: (event) => event.id },
-  { name: 'userId', value: (event) => event.userId },
-  { name: 'eventType', value: (event) => event.eventType },
-  { name: 'stakeLevel', value: (event) => event.stakeLevel },
-  { name: 'isVerified', value: (event) => event.isVerified },
-  { name: 'transactionValue', value: (event) => event.transactionValue },
-  { name: 'dueDate', value: (event) => event.dueDate },
-  { name: 'completedAt', value: (event) => event.completedAt },
-  { name: 'autoImported', value: (event) => event.autoImported },
-  { name: 'livemode', value: (event) => event.livemode },
-  { name: 'createdAt', value: (event) => event.createdAt },
-  { name: 'metadata', value: (event) => (event.metadata === null ? null : stringifyExact(event.metadata)) },
+  ...columnsOf('id', 'userId', 'eventType', 'stakeLevel', 'isVerified', 'transactionValue', 'dueDate'),
+  ...columnsOf('completedAt', 'autoImported', 'livemode', 'createdAt'),
+  { name: 'metadata', value: ({ metadata }) => metadata && stringifyExact(metadata) },
 ];

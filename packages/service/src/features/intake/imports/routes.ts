@@ -1,12 +1,10 @@
 import type { z } from 'zod';
 import { fail } from '../../../domain/errors.js';
 import { createYielder } from '../../../kit/backpressure/yielder.js';
-import type { Tx } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import {
   API_PREFIX,
   type KeyAccess,
-  type KeyCaller,
   keyFor,
   type RequestContext,
   type RouteTable,
@@ -37,7 +35,7 @@ import {
   readImport,
   readImportIssues,
 } from './store.js';
-import { addWarnings, insertChunks, insertImport } from './workStore.js';
+import { insertChunks, insertImport } from './workStore.js';
 
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
@@ -137,29 +135,30 @@ export async function createImport(deps: ImportDeps, context: Context): Promise<
       reporter: caller,
       plan: { header, rules: mapping.rules },
       totalRows,
+      warningCount: warnings.length,
       createdAt: now,
     });
-    await warnOf(tx, caller, importId, warnings);
-    if ('rows' in prepared) await recordNow(tx, deps, { importId, caller, rows: prepared.rows, now });
-    else {
+    const target = { platformId: caller.platformId, importId };
+    await insertIssues(tx, target, 'warning', 0, warnings);
+    if ('rows' in prepared) {
+      const { importMaxStoredErrors: maxStoredErrors } = deps.config;
+      const recorded = { ledger: deps.ledger, importId, reporter: caller, maxStoredErrors, now };
+      await recordRows(tx, prepared.rows, recorded);
+      await endImport(tx, deps.ids, now, { importId, reporter: caller, status: 'COMPLETED', error: null });
+    } else {
       await insertChunks(tx, importId, prepared.chunks, createYielder(deps.mustYield));
       await enqueueJob(tx, { jobId: importId, kind: IMPORT_JOB, platformId: caller.platformId }, now);
     }
-    return accepted(await readImport(tx, caller, importId));
+    const answer: TypedAnswer<202, Import> = { status: 202, body: await readImport(tx, caller, importId) };
+    return answer;
   }).finally(() => {
     if ('chunks' in prepared) freeBlocks(prepared.chunks);
   });
   if (prepared instanceof Error || 'chunks' in prepared) wakes.raise('jobs');
-  else {
-    wakes.raise('scores', 'deliveries');
-  }
+  else wakes.raise('scores', 'deliveries');
   // Not stored with the answer; a replay gets it, too.
   const Location = `${API_PREFIX}/imports/${answer.body.id}`;
   return { ...answer, headers: { ...answer.headers, Location } };
-}
-
-function accepted(body: Import): TypedAnswer<202, Import> {
-  return { status: 202, body };
 }
 
 /** A valid file: as events to record now, or as chunks to queue. */
@@ -184,27 +183,4 @@ async function prepare(deps: ImportDeps, context: Context, now: Date): Promise<P
     fail('IMPORT_QUEUE_UNAVAILABLE', { headers: { 'Retry-After': '30' } });
   }
   return { ...common, chunks: file.chunks };
-}
-
-async function warnOf(tx: Tx, { platformId }: KeyCaller, importId: string, warnings: readonly RowIssue[]) {
-  if (warnings.length === 0) return;
-  await addWarnings(tx, platformId, importId, warnings.length);
-  await insertIssues(tx, { platformId, importId }, 'warning', 0, warnings);
-}
-
-interface FewRows {
-  importId: string;
-  caller: KeyCaller;
-  rows: MappedRows;
-  now: Date;
-}
-
-async function recordNow(
-  tx: Tx,
-  { config, ids, ledger }: ImportDeps,
-  { importId, caller: reporter, rows, now }: FewRows,
-): Promise<void> {
-  const { importMaxStoredErrors: maxStoredErrors } = config;
-  await recordRows(tx, rows, { ledger, importId, reporter, maxStoredErrors, now });
-  await endImport(tx, ids, now, { importId, reporter, status: 'COMPLETED', error: null });
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { applyMapping, readMappedEvent } from '../../../domain/mapping/applyMapping.js';
 import { usableMapping } from '../../../domain/mapping/compileMapping.js';
@@ -9,6 +9,7 @@ import { mapInTurns } from '../../../kit/backpressure/yielder.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
 import { insertRow } from '../../../kit/db/rows.js';
 import { created, noContent, ok, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
+import { looseItems } from '../../../kit/http/openapiSchemas.js';
 import {
   type IdempotencyClaim,
   type KeyAccess,
@@ -21,18 +22,40 @@ import {
 import { findUnstorable, refusalOfUnstorable } from '../../../kit/http/text.js';
 import { assertSameRequest, findClaims } from '../../../ledger/requests/idempotency.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { appendItems, type ItemsRecorded } from '../appendItems.js';
-import { findChosenMapping, MAPPING_GUIDE } from '../mappings.js';
+import { appendItems, type ItemsRecorded, itemsRecorded, Warnings } from '../appendItems.js';
 import {
-  IngestBody,
-  Ingested,
+  deleteMapping,
+  failUnknownMapping,
+  findChosenMapping,
+  listMappings,
+  lockMappings,
+  MAPPING_GUIDE,
   MappingPage,
   MappingQuery,
+  MappingRules,
   mappingPath,
   NewMapping,
+  readMapping,
   SavedMapping,
-} from './schemas.js';
-import { deleteMapping, failUnknownMapping, listMappings, lockMappings, readMapping } from './store.js';
+} from '../mappings.js';
+
+const Record = z.record(z.string(), z.unknown());
+
+/** Loose, so that a warning can name a misspelt property. */
+export const IngestBody = z
+  .looseObject({
+    records: z.array(looseItems(Record)).min(1).max(100),
+    mapping: looseItems(MappingRules).nullish(),
+    mappingId: z.string().max(255).meta({ format: 'uuid' }).nullish(),
+  })
+  .meta({ id: 'IngestRequest' });
+
+export const Ingested = z
+  .object({
+    ...itemsRecorded,
+    warnings: Warnings.optional(),
+  })
+  .meta({ id: 'Ingested' });
 
 type IngestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'ledger' | 'erased' | 'withIdempotency'>;
 

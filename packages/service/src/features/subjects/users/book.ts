@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { histogramOf, type ScoreCount, shareOf, spreadOf } from '../../../domain/points.js';
-import { type CsvColumn, type CsvStream, csvHeaders, csvStream } from '../../../kit/csv.js';
+import { type CsvStream, columnsOf, csvHeaders, csvStream } from '../../../kit/csv.js';
 import type { Queryable, Reads } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
@@ -135,19 +135,19 @@ function exportBook(
   return ok(csvStream(COLUMNS, pages(), { maxRows }), csvHeaders('users.csv', maxRows));
 }
 
-const COLUMNS: readonly CsvColumn<BookEntry>[] = [
-  { name: 'externalId', value: (entry) => entry.externalId },
-  { name: 'finalScore', value: (entry) => entry.finalScore },
-  { name: 'scoreBand', value: (entry) => entry.scoreBand },
-  { name: 'confidence', value: (entry) => entry.confidence },
-  { name: 'verificationDepth', value: (entry) => entry.verificationDepth },
-  { name: 'eventCount', value: (entry) => entry.eventCount },
-  { name: 'verifiedEventCount', value: (entry) => entry.verifiedEventCount },
-  { name: 'lastActivityAt', value: (entry) => entry.lastActivityAt },
-  { name: 'subjectType', value: (entry) => entry.subjectType },
-  { name: 'scoreFrozen', value: (entry) => entry.scoreFrozen },
-  { name: 'registeredAt', value: (entry) => entry.registeredAt },
-];
+const COLUMNS = columnsOf(
+  'externalId',
+  'finalScore',
+  'scoreBand',
+  'confidence',
+  'verificationDepth',
+  'eventCount',
+  'verifiedEventCount',
+  'lastActivityAt',
+  'subjectType',
+  'scoreFrozen',
+  'registeredAt',
+);
 
 /** GET /users/summary: how many subjects pass the filters, and the distribution of their scores. */
 export async function summarizeBook(

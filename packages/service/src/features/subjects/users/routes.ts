@@ -1,17 +1,12 @@
 import { fail } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { pick } from '../../../kit/db/rows.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
 import { knownPlatforms, platformIn } from '../../../ledger/groups/platforms.js';
-import {
-  type FrozenMember,
-  findLiveSubject,
-  type LiveSubject,
-  recordThaw,
-  thawRecord,
-} from '../../../ledger/recompute/freezes.js';
+import { findLiveSubject, recordThaw, thawRecord } from '../../../ledger/recompute/freezes.js';
 import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type BookDeps, listBook, summarizeBook } from './book.js';
@@ -107,27 +102,16 @@ async function resolveVelocityFlag(
   deps: VelocityDeps,
   address: { id: string; platformId: string | undefined },
 ): Promise<VelocityResolved> {
-  const subjectId = addressedSubjectId({ ...address, livemode: true });
-  const { subject, frozen } = await deps.db.transaction((tx) => thaw(tx, deps, subjectId));
+  const found = addressedSubjectId({ ...address, livemode: true });
+  const { frozen, externalId, ...subject } = await deps.db.transaction(async (tx) => {
+    const live = await findLiveSubject(tx, found);
+    if (!live) return fail('USER_NOT_FOUND', { message: 'No live subject has this id.' });
+    const now = deps.clock.now();
+    const frozen = await thawRecord(tx, live.subjectId, now);
+    await recordThaw(tx, deps, frozen, now);
+    return { ...pick(live, 'externalId', 'subjectId', 'platformId'), frozen };
+  });
   if (frozen.length > 0) deps.wakes.raise('scores');
-  return {
-    userId: subject.externalId,
-    subjectId: subject.subjectId,
-    platformId: subject.platformId,
-    cleared: frozen.length > 0,
-    frozenSince: frozen[0]?.frozenAt ?? null,
-  };
-}
-
-async function thaw(
-  tx: Tx,
-  deps: VelocityDeps,
-  subjectId: string,
-): Promise<{ subject: LiveSubject; frozen: FrozenMember[] }> {
-  const subject = await findLiveSubject(tx, subjectId);
-  if (!subject) return fail('USER_NOT_FOUND', { message: 'No live subject has this id.' });
-  const now = deps.clock.now();
-  const frozen = await thawRecord(tx, subject.subjectId, now);
-  await recordThaw(tx, deps, frozen, now);
-  return { subject, frozen };
+  const frozenSince = frozen[0]?.frozenAt ?? null;
+  return { userId: externalId, ...subject, cleared: frozen.length > 0, frozenSince };
 }

@@ -4,7 +4,7 @@ import { dateRange } from '../../../domain/dateOrTimestamp.js';
 import { fail } from '../../../domain/errors.js';
 import { platformOfSubject, userPath } from '../../../domain/externalId.js';
 import { timeRangeOf } from '../../../domain/timestamp.js';
-import { CSV_TYPE, type CsvColumn, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
+import { CSV_TYPE, type CsvColumn, columnsOf, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
 import type { Database, Queryable } from '../../../kit/db/database.js';
 import { media, ok } from '../../../kit/http/answer.js';
 import { cursorParam, flag, instant, pageLimit } from '../../../kit/http/query.js';
@@ -157,13 +157,8 @@ function csvPage(activity: readonly ActivityEntry[], nextCursor: string | null) 
 }
 
 const COLUMNS: readonly CsvColumn<ActivityEntry>[] = [
-  { name: 'id', value: (entry) => entry.id },
-  { name: 'action', value: (entry) => entry.action },
-  { name: 'at', value: (entry) => entry.at },
-  { name: 'actor', value: (entry) => entry.actor },
-  { name: 'target', value: (entry) => entry.target },
-  { name: 'livemode', value: (entry) => entry.livemode },
-  { name: 'details', value: (entry) => (entry.details === null ? null : JSON.stringify(entry.details)) },
+  ...columnsOf('id', 'action', 'at', 'actor', 'target', 'livemode'),
+  { name: 'details', value: ({ details }) => details && JSON.stringify(details) },
 ];
 
 /** An entry of the trail, or an event of the ledger in the same shape. */
