@@ -11,8 +11,7 @@ import { findItemKeys, itemKeyId } from '../../../ledger/append/group.js';
 import { Warnings } from '../appendItems.js';
 import { rowsOfChunks } from './chunks.js';
 import { type MappedRow, mapRows } from './mapRows.js';
-import { plannedFile } from './plan.js';
-import type { ImportDeps } from './routes.js';
+import { type ImportDeps, plannedFile } from './plannedFile.js';
 import { CreateQuery, count, type ImportBody, type RowIssue } from './store.js';
 
 export const DryRunQuery = CreateQuery.extend({

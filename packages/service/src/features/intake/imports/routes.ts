@@ -12,12 +12,12 @@ import {
 } from '../../../kit/http/route.js';
 import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
 import { freeBlocks } from '../../../kit/largeMemory.js';
-import type { ServiceDeps } from '../../serviceDeps.js';
 import { rowsOfChunks } from './chunks.js';
 import { DryRun, DryRunQuery, dryRunImport } from './dryRun.js';
-import { type FileReader, INLINE_ROWS } from './importThread.js';
+import { INLINE_ROWS } from './importThread.js';
 import { type MappedRows, mapRows } from './mapRows.js';
-import { type ImportPlan, plannedFile } from './plan.js';
+import type { ImportPlan } from './plan.js';
+import { type ImportDeps, plannedFile } from './plannedFile.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { endImport, IMPORT_JOB } from './runImport.js';
 import {
@@ -97,17 +97,6 @@ export function importRoutes(deps: ImportDeps): RouteTable {
     }),
   };
 }
-
-export type ImportDeps = Pick<
-  ServiceDeps,
-  'config' | 'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'wakes'
-> & {
-  readFile: FileReader;
-  /** True while requests need the processor. */
-  mustYield(): boolean;
-  /** Whether this process works on queued jobs itself. */
-  runsWorker: boolean;
-};
 
 type Context = RequestContext<
   KeyAccess,
