@@ -1,6 +1,6 @@
+import { choosePage } from '../../packages/service/src/features/subjects/users/book.js';
 import type { BookSlice } from '../../packages/service/src/features/subjects/users/bookStore.js';
 import { type BookListing, BookQuery } from '../../packages/service/src/features/subjects/users/schemas.js';
-import { choosePage } from '../../packages/service/src/features/subjects/users/store.js';
 import type { Bench } from './kit/bench.js';
 import { type Figure, type Line, type Measured, Samples, tenth, whole } from './kit/figure.js';
 import { combinedFilters, deepFilters, orders, singleFilters } from './kit/seed/bookQueries.js';

@@ -1,7 +1,4 @@
-import {
-  createIssueGroups,
-  type IssueGroups,
-} from '../../../service/src/features/intake/imports/issueGroups.js';
+import { createIssueGroups, type IssueGroups } from '../../../service/src/features/intake/imports/dryRun.js';
 
 /** Rows that failed for one reason. */
 export type IssueGroup = ReturnType<IssueGroups['largest']>[number];

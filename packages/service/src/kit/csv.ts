@@ -5,6 +5,13 @@ export interface CsvColumn<Row> {
   value(row: Row): string | number | boolean | Date | null;
 }
 
+/** Columns that hold the members of these names. */
+export function columnsOf<Name extends string>(
+  ...names: readonly Name[]
+): CsvColumn<{ readonly [N in Name]: ReturnType<CsvColumn<unknown>['value']> }>[] {
+  return names.map((name) => ({ name, value: (row) => row[name] }));
+}
+
 /** A CSV that is being sent. Usage is metered by `rowsWritten`. */
 export interface CsvStream extends Readable {
   readonly rowsWritten: number;

@@ -1,4 +1,4 @@
-import type { SweepTimers } from '../features/tenancy/operator/startSweeps.js';
+import type { SweepTimers } from '../features/tenancy/operator/sweeps.js';
 import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
 import type { Admission } from '../kit/http/admission.js';
 import type { RateLimiter } from '../kit/rateLimit.js';

@@ -5,7 +5,7 @@ import {
   type BootstrapOptions,
   draftFirstPlatform,
   type FirstPlatform,
-} from '../features/tenancy/platforms/bootstrap.js';
+} from '../features/tenancy/platforms/addPlatform.js';
 import type { Clock } from '../kit/clock.js';
 import { type RotatingVault, randomSecret } from '../kit/crypto.js';
 import type { Database, DatabaseLog } from '../kit/db/database.js';

@@ -2,8 +2,8 @@ import {
   type ImportTask,
   separateInThread,
   serializeError,
+  takeFile,
 } from '../features/intake/imports/importThread.js';
-import { takeFile } from '../features/intake/imports/takeFile.js';
 import { serveHelper } from '../kit/backpressure/helperProgram.js';
 import { garbageCollector } from '../kit/memoryAtRest.js';
 

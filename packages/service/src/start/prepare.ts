@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { LogWitness } from '../domain/logWitnesses.js';
-import { createSignInLink } from '../features/tenancy/console/signInLink.js';
+import { createSignInLink } from '../features/tenancy/console/routes.js';
 import {
   type BootstrapOptions,
   bootstrapPlatform,
   type FirstPlatform,
   hasPlatform,
-} from '../features/tenancy/platforms/bootstrap.js';
+} from '../features/tenancy/platforms/addPlatform.js';
 import { findLostHeads } from '../features/transparency/witness/lostHeads.js';
 import { type Clock, systemClock } from '../kit/clock.js';
 import { createVault, type RotatingVault } from '../kit/crypto.js';

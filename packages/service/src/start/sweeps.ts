@@ -4,7 +4,6 @@ import { removeOldIssues } from '../features/intake/imports/removeOldIssues.js';
 import { removeOldDeliveries } from '../features/notify/webhooks/deliveryStore.js';
 import type { ServiceDeps } from '../features/serviceDeps.js';
 import { removeOldOffers } from '../features/sharing/wallets/removeOldOffers.js';
-import { removeOldLinkTokens } from '../features/subjects/links/linkTokens.js';
 import { countHistograms } from '../features/subjects/users/countHistograms.js';
 import { createSweeps, type Sweeps } from '../features/tenancy/operator/sweeps.js';
 import { tenancySweeps } from '../features/tenancy/sweeps.js';
@@ -22,7 +21,7 @@ export function buildSweeps(deps: ServiceDeps): { atOnce: Sweeps; scheduled: Swe
     { retention: intake },
     attestationSweeps(deps),
     { retention: [removeOldDeliveries(db, textDays)] },
-    { retention: [removeOldLinkTokens(db)], benchmarks: subjectBenchmarks },
+    { benchmarks: subjectBenchmarks },
     insight,
     { retention: [removeOldOffers(db)] },
   ];

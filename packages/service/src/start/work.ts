@@ -4,7 +4,7 @@ import { importHandler } from '../features/intake/imports/runImport.js';
 import { createChannelAdapter } from '../features/notify/channels/channelAdapter.js';
 import { createMailer } from '../features/notify/channels/senders.js';
 import { createWebhookAdapter } from '../features/notify/webhooks/webhookAdapter.js';
-import { type SweepTimers, startSweeps } from '../features/tenancy/operator/startSweeps.js';
+import { type SweepTimers, startSweeps } from '../features/tenancy/operator/sweeps.js';
 import { createWitnessOutbound } from '../features/transparency/witness/askWitness.js';
 import { createCosigning } from '../features/transparency/witness/cosigning.js';
 import { createJobSlots, createJobWorker } from '../kit/jobs/jobWorker.js';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSignInLink } from '../../src/features/tenancy/console/signInLink.js';
+import { createSignInLink } from '../../src/features/tenancy/console/routes.js';
 import { systemClock } from '../../src/kit/clock.js';
 import { readConsoleFiles } from '../../src/pages/console/consoleFiles.js';
 import { mainEngine } from '../harness/engines.js';

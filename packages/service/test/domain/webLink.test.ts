@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { webLink } from '../../src/features/subjects/profile/webLink.js';
+import { webLink } from '../../src/features/subjects/profile/schemas.js';
 
 const isTaken = (text: string) => webLink.safeParse(text).success;
 

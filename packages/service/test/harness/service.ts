@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { describeApi } from '../../src/features/system/system/describeApi.js';
-import type { SweepTimers } from '../../src/features/tenancy/operator/startSweeps.js';
-import { newKey } from '../../src/features/tenancy/platforms/addKey.js';
+import type { SweepTimers } from '../../src/features/tenancy/operator/sweeps.js';
 import { addPlatform } from '../../src/features/tenancy/platforms/addPlatform.js';
+import { newKey } from '../../src/features/tenancy/platforms/newKeys.js';
 import type { HelperProgram } from '../../src/kit/backpressure/helperThread.js';
 import { type Clock, systemClock } from '../../src/kit/clock.js';
 import { createVault } from '../../src/kit/crypto.js';

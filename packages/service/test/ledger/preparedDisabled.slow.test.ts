@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { linkUser } from '../../src/features/subjects/links/changeLinks.js';
-import { insertLinkToken } from '../../src/features/subjects/links/store.js';
+import { linkUser } from '../../src/features/subjects/links/links.js';
 import { systemClock } from '../../src/kit/clock.js';
 import { hashOfSecret } from '../../src/kit/crypto.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { migrate } from '../../src/kit/db/migrate.js';
+import { insertRow } from '../../src/kit/db/rows.js';
 import { createIdSource, newPublicToken } from '../../src/kit/ids.js';
 import { insertGroup } from '../../src/ledger/groups/store.js';
 import { createWithIdempotency, trackClaims } from '../../src/ledger/requests/idempotency.js';
@@ -44,7 +44,9 @@ describe.skipIf(!canStart)('a link to a subject on a server with max_prepared_tr
     [joining, host] = [await bench.add(), await bench.add()];
     const tokenHash = hashOfSecret(token);
     const expiresAt = new Date(Date.now() + 60_000);
-    await groups[1]?.transaction((tx) => insertLinkToken(tx, { tokenHash, subjectId: host.id, expiresAt }));
+    await groups[1]?.transaction((tx) =>
+      insertRow(tx, 'link_token', { tokenHash, subjectId: host.id, expiresAt }),
+    );
     await insertGroup(first.db, 1, new Date());
   });
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasPlatform } from '../../src/features/tenancy/platforms/bootstrap.js';
+import { hasPlatform } from '../../src/features/tenancy/platforms/addPlatform.js';
 import type { Database } from '../../src/kit/db/database.js';
 import { codeOf } from '../../src/kit/db/errors.js';
 import { NotMigratedError } from '../../src/kit/db/migrate.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settledPage } from '../../src/features/intake/events/settledPage.js';
+import { settledPage } from '../../src/features/intake/events/store.js';
 
 interface Row {
   id: string;

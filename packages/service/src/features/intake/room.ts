@@ -3,10 +3,9 @@ import type { TextSeparator } from '../../kit/http/bodies.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { eventRoutes } from './events/routes.js';
-import { createImportThread } from './imports/importThread.js';
+import { createImportThread, takeFile } from './imports/importThread.js';
 import { importRoutes } from './imports/routes.js';
-import { takeFile } from './imports/takeFile.js';
-import { ingestRoutes } from './ingest/routes.js';
+import { ingestRoutes } from './ingest/ingest.js';
 
 interface IntakeDeps extends ServiceDeps {
   /** The program of the import thread. Without it the main thread does its work. */
@@ -17,7 +16,7 @@ interface IntakeDeps extends ServiceDeps {
   runsWorker: boolean;
 }
 
-export interface IntakeRoom {
+interface IntakeRoom {
   routes: readonly RouteTable[];
   /** Parses a large JSON body in the import thread; undefined if there is no thread. */
   readLargeJson: TextSeparator | undefined;

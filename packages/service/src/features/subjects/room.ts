@@ -3,7 +3,7 @@ import type { ServiceDeps } from '../serviceDeps.js';
 import type { CareerDeps } from './career/exportCareer.js';
 import { careerRoutes } from './career/routes.js';
 import { type ErasureDeps, erasureRoutes } from './erasure/routes.js';
-import { linkRoutes } from './links/routes.js';
+import { linkRoutes } from './links/links.js';
 import { profileRoutes } from './profile/routes.js';
 import { scoreRoutes } from './scores/routes.js';
 import { subjectRoutes } from './subjects/routes.js';
@@ -18,7 +18,7 @@ interface SubjectsDeps extends ServiceDeps {
   lapseErased: ErasureDeps['lapseErased'];
 }
 
-export interface SubjectsRoom {
+interface SubjectsRoom {
   routes: readonly RouteTable[];
 }
 

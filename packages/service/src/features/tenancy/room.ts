@@ -3,7 +3,7 @@ import type { Meter } from '../../kit/http/limits.js';
 import type { Metrics } from '../../kit/http/metrics.js';
 import type { RouteTable } from '../../kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
-import { activityRoutes } from './activity/routes.js';
+import { activityRoutes } from './activity/activity.js';
 import { withConsoleSessions } from './console/consoleAuthenticator.js';
 import { consoleRoutes } from './console/routes.js';
 import { createSessions } from './console/sessions.js';
@@ -11,10 +11,9 @@ import { operatorRoutes } from './operator/routes.js';
 import type { Sweeps } from './operator/sweeps.js';
 import { closedUntilReady, createAuthenticator } from './platforms/authenticator.js';
 import type { KeyUses } from './platforms/keyUses.js';
-import { ownPlatformRoutes } from './platforms/ownRoutes.js';
-import { platformRoutes } from './platforms/routes.js';
+import { ownPlatformRoutes, platformRoutes } from './platforms/routes.js';
 import { createUsageMeter } from './usage/meter.js';
-import { usageRoutes } from './usage/routes.js';
+import { usageRoutes } from './usage/usage.js';
 
 interface TenancyDeps extends ServiceDeps {
   /** Undefined: the operator API is closed. */
@@ -28,7 +27,7 @@ interface TenancyDeps extends ServiceDeps {
   metrics: Metrics;
 }
 
-export interface TenancyRoom {
+interface TenancyRoom {
   routes: readonly RouteTable[];
   authenticator: Authenticator;
   meter: Meter;

@@ -3,7 +3,7 @@ import { compileMapping, usableMapping } from '../../../src/domain/mapping/compi
 import { rulesOf } from '../../../src/domain/mapping/mapping.js';
 import { mappingFields } from '../../../src/domain/mapping/values.js';
 import { EventInput } from '../../../src/domain/readOutcomeEvent.js';
-import { MappingRules } from '../../../src/features/intake/mappingSchema.js';
+import { MappingRules } from '../../../src/features/intake/mappings.js';
 import { readExamples } from '../../../src/kit/http/openapiTexts.js';
 
 /** The smallest valid mapping with the changes of a test. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { qualificationEventTypes } from '../../../src/domain/verifiedProfile.js';
 import { jsonLd } from '../../../src/features/subjects/career/jsonLd.js';
 import { jsonResume } from '../../../src/features/subjects/career/jsonResume.js';
-import { webLink } from '../../../src/features/subjects/profile/webLink.js';
+import { webLink } from '../../../src/features/subjects/profile/schemas.js';
 import { breadth } from '../../harness/engines.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 import { mint, SHARING_BASE, SHARING_ENV } from '../sharing/sharingFixtures.js';

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bootstrapPlatform, draftFirstPlatform } from '../../../src/features/tenancy/platforms/bootstrap.js';
+import {
+  bootstrapPlatform,
+  draftFirstPlatform,
+} from '../../../src/features/tenancy/platforms/addPlatform.js';
 import { findActiveKey } from '../../../src/features/tenancy/platforms/keyStore.js';
 import { systemClock } from '../../../src/kit/clock.js';
 import { hashOfSecret } from '../../../src/kit/crypto.js';

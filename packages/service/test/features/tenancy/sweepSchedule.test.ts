@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type SweepTimers, startSweeps } from '../../../src/features/tenancy/operator/startSweeps.js';
-import type { Sweeps } from '../../../src/features/tenancy/operator/sweeps.js';
+import { type Sweeps, type SweepTimers, startSweeps } from '../../../src/features/tenancy/operator/sweeps.js';
 import { quietLog } from '../../harness/quietLog.js';
 
 const MINUTE_MS = 60_000;

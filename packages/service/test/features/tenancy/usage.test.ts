@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeOldUsage } from '../../../src/features/tenancy/usage/window.js';
+import { removeOldUsage } from '../../../src/features/tenancy/usage/store.js';
 import { breadth } from '../../harness/engines.js';
 import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';

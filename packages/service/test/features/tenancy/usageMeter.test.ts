@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fail } from '../../../src/domain/errors.js';
-import { createUsageMeter } from '../../../src/features/tenancy/usage/meter.js';
-import { createMonths } from '../../../src/features/tenancy/usage/months.js';
+import { createMonths, createUsageMeter } from '../../../src/features/tenancy/usage/meter.js';
 import { CSV_TYPE, csvHeaders, csvStream, onePage } from '../../../src/kit/csv.js';
 import type { Authenticator } from '../../../src/kit/http/admission.js';
 import { media, ok } from '../../../src/kit/http/answer.js';

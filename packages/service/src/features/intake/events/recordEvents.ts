@@ -1,17 +1,58 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { dateRange } from '../../../domain/dateOrTimestamp.js';
 import { fail } from '../../../domain/errors.js';
-import { eventRecordOf } from '../../../domain/outcomeEvent.js';
-import { readOutcomeEvent, type Warning } from '../../../domain/readOutcomeEvent.js';
+import { LogReceipt } from '../../../domain/logProofs.js';
+import { EventRecordSchema, eventRecordOf } from '../../../domain/outcomeEvent.js';
+import { EventInput, readOutcomeEvent, type Warning } from '../../../domain/readOutcomeEvent.js';
 import { mapInTurns } from '../../../kit/backpressure/yielder.js';
 import { created, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
+import { looseItems } from '../../../kit/http/openapiSchemas.js';
+import { cursorParam, pageLimit, pathText } from '../../../kit/http/query.js';
 import type { KeyAccess, Owner, RequestContext } from '../../../kit/http/route.js';
 import { refusalOfUnstorable } from '../../../kit/http/text.js';
 import type { EventOutcome } from '../../../ledger/append/store.js';
 import { awaitReceipt } from '../../../ledger/log/receipt.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { appendItems, type ItemsRecorded, warningsOf } from '../appendItems.js';
-import type { BatchBody, EventBody, EventRecorded, RecordQuery } from './schemas.js';
+import { appendItems, type ItemsRecorded, itemsRecorded, Warnings, warningsOf } from '../appendItems.js';
 import { findEvent } from './store.js';
+
+export const EventBody = looseItems(EventInput);
+
+export type EventRecorded = z.output<typeof EventRecorded>;
+export const EventRecorded = z
+  .object({
+    eventId: z.uuid(),
+    event: EventRecordSchema,
+    warnings: Warnings,
+    receipt: LogReceipt.optional(),
+  })
+  .meta({ id: 'EventRecorded' });
+
+export const RecordQuery = z.object({
+  receipt: z.enum(['0', '1']).optional(),
+});
+
+export const BatchBody = z
+  .object({ events: z.array(looseItems(EventInput)).min(1).max(100) })
+  .meta({ id: 'EventBatch' });
+
+export const BatchRecorded = z.object(itemsRecorded).meta({ id: 'EventBatchRecorded' });
+
+export const ExportQuery = z.object({
+  ...dateRange,
+  format: z.enum(['json', 'csv']).default('json'),
+  cursor: cursorParam,
+  limit: pageLimit(1000, 100),
+});
+
+export type ExportPage = z.output<typeof ExportPage>;
+export const ExportPage = z
+  .object({ events: z.array(EventRecordSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'EventExportPage' });
+
+export const eventPath = z.object({
+  id: pathText(),
+});
 
 type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger' | 'wakes' | 'erased'>;
 type Context<Body extends z.ZodType, Query = undefined> = RequestContext<

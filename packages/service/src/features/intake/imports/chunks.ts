@@ -17,7 +17,7 @@ export function chunkRowsOf({ hasOneConnection }: Pick<Database, 'hasOneConnecti
 const CHUNK_BYTES = 512 * 1024;
 
 /** The rows of a file while it is read. */
-export interface ChunkedRows extends RowTaker {
+interface ChunkedRows extends RowTaker {
   readonly columns: readonly string[];
   /**
    * As chunks to store, in UTF-8. Rows about one subject stay together and keep their order. Each

@@ -1,18 +1,59 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { judge, NOTHING_DECLARED } from '../../../domain/declaredSubject.js';
+import { EventRecordSchema } from '../../../domain/outcomeEvent.js';
 import { REDUCED } from '../../../domain/readOutcomeEvent.js';
 import { type Names, namesOf } from '../../../domain/sameParty.js';
 import { createYielder, mapInTurns } from '../../../kit/backpressure/yielder.js';
+import { wholeNumber } from '../../../kit/http/query.js';
 import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
 import { freeBlocks } from '../../../kit/largeMemory.js';
 import { findItemKeys, itemKeyId } from '../../../ledger/append/group.js';
+import { Warnings } from '../appendItems.js';
 import { rowsOfChunks } from './chunks.js';
-import type { ImportDeps } from './createImport.js';
-import type { DryRun, DryRunQuery } from './dryRunSchemas.js';
-import { createIssueGroups } from './issueGroups.js';
 import { type MappedRow, mapRows } from './mapRows.js';
-import { plannedFile } from './plannedFile.js';
-import type { ImportBody } from './schemas.js';
+import { type ImportDeps, plannedFile } from './plannedFile.js';
+import { CreateQuery, count, type ImportBody, type RowIssue } from './store.js';
+
+export const DryRunQuery = CreateQuery.extend({
+  sample: wholeNumber(0, 20).optional().default(5),
+});
+
+export type IssueGroup = z.output<typeof IssueGroup>;
+const IssueGroup = z.object({
+  code: z.string(),
+  reason: z.string(),
+  example: z.string(),
+  count,
+  rows: z.array(z.int().min(0)),
+});
+
+const SampledEvent = EventRecordSchema.omit({ id: true, autoImported: true, livemode: true, createdAt: true })
+  .extend({
+    idempotencyKey: z.string().nullable(),
+  })
+  .meta({ id: 'SampledEvent' });
+
+export type DryRun = z.output<typeof DryRun>;
+export const DryRun = z
+  .object({
+    columns: z.array(z.string()),
+    totalRows: count,
+    validCount: count,
+    skippedCount: count,
+    failedCount: count,
+    warningCount: count,
+    errors: z.array(IssueGroup),
+    warnings: z.array(IssueGroup),
+    sample: z.array(
+      z.object({
+        row: z.int().min(1),
+        event: SampledEvent.nullable(),
+        error: z.object({ code: z.string(), reason: z.string() }).nullable(),
+        warnings: Warnings,
+      }),
+    ),
+  })
+  .meta({ id: 'ImportDryRun' });
 
 type Context = RequestContext<
   KeyAccess,
@@ -92,4 +133,58 @@ function toSampledEvent({ row, event, warnings }: MappedRow): DryRun['sample'][n
   const { externalId, itemKey, imported: _, engine: __, ...rest } = event;
   const shown = { userId: externalId, ...rest, idempotencyKey: itemKey };
   return { row, event: shown, error: null, warnings: [...warnings] };
+}
+
+/** An issue with its reason without the values of its row. */
+type Groupable = RowIssue & { readonly pattern: string };
+
+/** Groups the issues of rows by reason, whatever values they quote. */
+export interface IssueGroups {
+  add(issues: readonly Groupable[]): void;
+  /** All issues. */
+  count(): number;
+  /** The groups, the largest first. */
+  largest(): IssueGroup[];
+}
+
+/** A file can fail in as many ways as it has rows. Further reasons share a last group. */
+const MAX_GROUPS = 100;
+const MAX_ROWS_NAMED = 20;
+
+export function createIssueGroups(): IssueGroups {
+  const groups = new Map<string, IssueGroup>();
+  let total = 0;
+  return {
+    add(issues) {
+      for (const issue of issues) {
+        total += 1;
+        const group = groupOf(issue);
+        group.count += 1;
+        group.rows.push(issue.row);
+        // Rows arrive by subject, not in the order of the file.
+        if (group.rows.length > 2 * MAX_ROWS_NAMED) group.rows = lowest(group.rows);
+      }
+    },
+    count: () => total,
+    largest: () =>
+      [...groups.values()]
+        .map((group) => ({ ...group, rows: lowest(group.rows) }))
+        .sort((a, b) => b.count - a.count || (a.rows[0] ?? 0) - (b.rows[0] ?? 0)),
+  };
+
+  function groupOf({ code, reason, pattern }: Groupable): IssueGroup {
+    const key = `${code} ${pattern}`;
+    const known = groups.get(key) ?? (groups.size < MAX_GROUPS ? undefined : groups.get(OTHERS));
+    if (known) return known;
+    const isLast = groups.size === MAX_GROUPS;
+    const group = { code, reason: isLast ? OTHERS : pattern, example: reason, count: 0, rows: [] };
+    groups.set(isLast ? OTHERS : key, group);
+    return group;
+  }
+}
+
+const OTHERS = 'Other reasons';
+
+function lowest(rows: readonly number[]): number[] {
+  return [...rows].sort((a, b) => a - b).slice(0, MAX_ROWS_NAMED);
 }

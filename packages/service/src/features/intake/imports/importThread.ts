@@ -1,9 +1,13 @@
 import type { ErrorCode } from '../../../domain/errorCatalog.js';
 import { ServiceError, serviceError } from '../../../domain/errors.js';
 import { createHelperThread, type HelperProgram } from '../../../kit/backpressure/helperThread.js';
+import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
+import type { CsvSeparator } from '../../../kit/csv.js';
 import type { TextSeparator } from '../../../kit/http/bodies.js';
 import { type SeparatedText, separateText } from '../../../kit/http/text.js';
-import { type FileReader, type SentFile, type TakenFile, takeFile } from './takeFile.js';
+import { freeBlocks } from '../../../kit/largeMemory.js';
+import { createChunkedRows } from './chunks.js';
+import { scanImportFile } from './readFile.js';
 
 /** Tasks of the import thread: take a file out of a JSON body, or split a file into rows. */
 export type ImportTask =
@@ -11,7 +15,7 @@ export type ImportTask =
   | { readonly file: SentFile };
 
 /** Handles files that are large enough to delay requests. */
-export interface ImportThread {
+interface ImportThread {
   /** Takes the file out of a body of POST /imports. */
   readonly separateText: TextSeparator;
   readonly readFile: FileReader;
@@ -88,4 +92,39 @@ export function serializeError(error: unknown): SerializedError {
 function reviveError(error: SerializedError): Error {
   if (error.kind === 'other') return new Error(error.message);
   return serviceError(error.code, { message: error.message, details: error.details });
+}
+
+/** The file of a request, and how to read it. */
+interface SentFile {
+  /** Freed when they have been read. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly maxRows: number;
+  readonly separator: CsvSeparator;
+  /** The column with the subject of a row; null if there is none. */
+  readonly userColumn: string | null;
+  readonly chunkRows: number;
+}
+
+export interface TakenFile {
+  readonly header: readonly string[];
+  readonly totalRows: number;
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** Throws as `readImportFile` does. */
+export type FileReader = (file: SentFile) => Promise<TakenFile>;
+
+/**
+ * Files with up to this many rows are recorded before the answer, larger ones are queued (RULES
+ * J5).
+ */
+export const INLINE_ROWS = 100;
+
+export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {
+  const { bytes, maxRows, separator, userColumn, chunkRows } = file;
+  const rows = createChunkedRows(userColumn, bytes.length);
+  const totalRows = await scanImportFile(bytes, rows, { maxRows, separator, yieldTurn }).finally(() =>
+    freeBlocks([bytes]),
+  );
+  return { header: rows.columns, totalRows, chunks: await rows.chunks(chunkRows, yieldTurn) };
 }

@@ -4,7 +4,7 @@ import type { OutcomeEvent } from '../../../domain/outcomeEvent.js';
 import type { ReadEvent, Warning } from '../../../domain/readOutcomeEvent.js';
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { ImportPlan } from './plan.js';
-import type { RowIssue } from './schemas.js';
+import type { RowIssue } from './store.js';
 
 /** A data row of the file: its number, from 1, and its cells. */
 export type NumberedRow = readonly [row: number, cells: readonly string[]];

@@ -2,11 +2,22 @@ import type { z } from 'zod';
 import { failValidation } from '../../../domain/errors.js';
 import type { Owner } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { chosenMapping, type MappingChoice } from '../chosenMapping.js';
+import { chosenMapping, type MappingChoice } from '../mappings.js';
 import { chunkRowsOf } from './chunks.js';
+import type { FileReader, TakenFile } from './importThread.js';
 import { assertColumns, type ImportPlan } from './plan.js';
-import type { CreateQuery, ImportBody, RowIssue } from './schemas.js';
-import type { FileReader, TakenFile } from './takeFile.js';
+import type { CreateQuery, ImportBody, RowIssue } from './store.js';
+
+export type ImportDeps = Pick<
+  ServiceDeps,
+  'config' | 'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'wakes'
+> & {
+  readFile: FileReader;
+  /** True while requests need the processor. */
+  mustYield(): boolean;
+  /** Whether this process works on queued jobs itself. */
+  runsWorker: boolean;
+};
 
 /** The file of a request. */
 interface FileRequest {
@@ -25,7 +36,7 @@ interface PlannedFile {
 
 /** Reads the mapping and the whole file of a request. Throws if either cannot be used. */
 export async function plannedFile(
-  { config, db, readFile }: Pick<ServiceDeps, 'config' | 'db'> & { readFile: FileReader },
+  { config, db, readFile }: Pick<ImportDeps, 'config' | 'db' | 'readFile'>,
   request: FileRequest,
 ): Promise<PlannedFile> {
   const { body, caller, query } = request;

@@ -1,8 +1,25 @@
-import { ok } from '../../../kit/http/answer.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { createImport, type ImportDeps } from './createImport.js';
-import { dryRunImport } from './dryRun.js';
-import { DryRun, DryRunQuery } from './dryRunSchemas.js';
+import type { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
+import { createYielder } from '../../../kit/backpressure/yielder.js';
+import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import {
+  API_PREFIX,
+  type KeyAccess,
+  keyFor,
+  type RequestContext,
+  type RouteTable,
+  route,
+} from '../../../kit/http/route.js';
+import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
+import { freeBlocks } from '../../../kit/largeMemory.js';
+import { rowsOfChunks } from './chunks.js';
+import { DryRun, DryRunQuery, dryRunImport } from './dryRun.js';
+import { INLINE_ROWS } from './importThread.js';
+import { type MappedRows, mapRows } from './mapRows.js';
+import type { ImportPlan } from './plan.js';
+import { type ImportDeps, plannedFile } from './plannedFile.js';
+import { inLockOrder, recordRows } from './recordRows.js';
+import { endImport, IMPORT_JOB } from './runImport.js';
 import {
   CreateQuery,
   Import,
@@ -12,8 +29,13 @@ import {
   ImportQuery,
   IssueQuery,
   importPath,
-} from './schemas.js';
-import { listImports, readImport, readImportIssues } from './store.js';
+  insertIssues,
+  listImports,
+  type RowIssue,
+  readImport,
+  readImportIssues,
+} from './store.js';
+import { insertChunks, insertImport } from './workStore.js';
 
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
@@ -74,4 +96,80 @@ export function importRoutes(deps: ImportDeps): RouteTable {
         ok(await readImportIssues(deps.db, owner, params.id, query)),
     }),
   };
+}
+
+type Context = RequestContext<
+  KeyAccess,
+  z.output<typeof ImportBody>,
+  z.output<typeof CreateQuery>,
+  undefined
+>;
+
+/** POST /imports: checks the whole file, then records its rows or queues them for a worker. */
+export async function createImport(deps: ImportDeps, context: Context): Promise<TypedAnswer<202, Import>> {
+  const { clock, withIdempotency, wakes } = deps;
+  const { caller, claim } = context;
+  const now = clock.now();
+  const prepared = await prepare(deps, context, now).catch((refusal: Error) => refusal);
+  if (prepared instanceof Error && !claim) throw prepared;
+  const answer = await withIdempotency(claim, { now }, async (tx) => {
+    // Not earlier: a repeated request gets its first answer, even if its mapping has been deleted
+    // since.
+    if (prepared instanceof Error) throw prepared;
+    const importId = deps.ids.at(now);
+    const { plan, totalRows, warnings } = prepared;
+    const { header, mapping } = plan;
+    await insertImport(tx, {
+      importId,
+      reporter: caller,
+      plan: { header, rules: mapping.rules },
+      totalRows,
+      warningCount: warnings.length,
+      createdAt: now,
+    });
+    const target = { platformId: caller.platformId, importId };
+    await insertIssues(tx, target, 'warning', 0, warnings);
+    if ('rows' in prepared) {
+      const { importMaxStoredErrors: maxStoredErrors } = deps.config;
+      const recorded = { ledger: deps.ledger, importId, reporter: caller, maxStoredErrors, now };
+      await recordRows(tx, prepared.rows, recorded);
+      await endImport(tx, deps.ids, now, { importId, reporter: caller, status: 'COMPLETED', error: null });
+    } else {
+      await insertChunks(tx, importId, prepared.chunks, createYielder(deps.mustYield));
+      await enqueueJob(tx, { jobId: importId, kind: IMPORT_JOB, platformId: caller.platformId }, now);
+    }
+    const answer: TypedAnswer<202, Import> = { status: 202, body: await readImport(tx, caller, importId) };
+    return answer;
+  }).finally(() => {
+    if ('chunks' in prepared) freeBlocks(prepared.chunks);
+  });
+  if (prepared instanceof Error || 'chunks' in prepared) wakes.raise('jobs');
+  else wakes.raise('scores', 'deliveries');
+  // Not stored with the answer; a replay gets it, too.
+  const Location = `${API_PREFIX}/imports/${answer.body.id}`;
+  return { ...answer, headers: { ...answer.headers, Location } };
+}
+
+/** A valid file: as events to record now, or as chunks to queue. */
+type Prepared = { plan: ImportPlan; totalRows: number; warnings: readonly RowIssue[] } & (
+  | { rows: MappedRows }
+  | { chunks: readonly Uint8Array<ArrayBuffer>[] }
+);
+
+async function prepare(deps: ImportDeps, context: Context, now: Date): Promise<Prepared> {
+  const { db, erased, runsWorker } = deps;
+  const { caller } = context;
+  const { plan, file, warnings } = await plannedFile(deps, context);
+  const common = { plan, totalRows: file.totalRows, warnings };
+  if (file.totalRows <= INLINE_ROWS) {
+    const isErased = erased.among(caller);
+    const options = { plan, livemode: caller.livemode, now, isErased, yieldTurn: createYielder() };
+    const { mapped, failures } = await mapRows(rowsOfChunks(file.chunks), options);
+    const inFileOrder = failures.toSorted((a, b) => a.row - b.row);
+    return { ...common, rows: inLockOrder({ mapped, failures: inFileOrder }, caller) };
+  }
+  if (!(await isQueueServed(db, now, runsWorker))) {
+    fail('IMPORT_QUEUE_UNAVAILABLE', { headers: { 'Retry-After': '30' } });
+  }
+  return { ...common, chunks: file.chunks };
 }

@@ -1,14 +1,24 @@
+import type { Reporter } from '../../../domain/outcomeEvent.js';
 import { createYielder } from '../../../kit/backpressure/yielder.js';
+import type { Tx } from '../../../kit/db/database.js';
+import type { IdSource } from '../../../kit/ids.js';
 import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
 import type { Ledger } from '../../../ledger/append/append.js';
 import type { ErasedSubjects } from '../../../ledger/erasure/erasedSubjects.js';
+import { writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { rowsOfChunk } from './chunks.js';
-import { endImport } from './endImport.js';
 import { type MappedRows, mapRows } from './mapRows.js';
 import { type ImportPlan, reopenPlan } from './plan.js';
 import { inLockOrder, recordRows } from './recordRows.js';
-import { deleteChunk, deleteChunks, findWork, type ImportWork, readChunks } from './workStore.js';
+import {
+  deleteChunk,
+  deleteChunks,
+  endImportRow,
+  findWork,
+  type ImportWork,
+  readChunks,
+} from './workStore.js';
 
 export const IMPORT_JOB = 'import';
 
@@ -131,4 +141,32 @@ async function recordChunk(
     const options = { ledger, importId, reporter, maxStoredErrors, now: clock.now(), mustYield };
     await recordRows(tx, chunk, options);
   });
+}
+
+interface Ending {
+  importId: string;
+  reporter: Reporter;
+  status: 'COMPLETED' | 'FAILED';
+  error: string | null;
+}
+
+/**
+ * Ends an import and writes its notification in one transaction. Does nothing if the import has
+ * already ended.
+ */
+export async function endImport(
+  tx: Tx,
+  ids: IdSource,
+  now: Date,
+  { importId, reporter, status, error }: Ending,
+): Promise<void> {
+  const ended = await endImportRow(tx, reporter, importId, { status, error }, now);
+  if (!ended) return;
+  const { createdCount, skippedCount, failedCount } = ended;
+  const { platformId, livemode } = reporter;
+  const completedAt = now.toISOString();
+  const data = { importJobId: importId, status, createdCount, skippedCount, failedCount, error, completedAt };
+  await writeEnvelopes(tx, ids, now, [
+    { type: 'import.completed', data, platformId, livemode, subjectId: null },
+  ]);
 }

@@ -1,48 +1,24 @@
 import type { Reporter } from '../../../domain/outcomeEvent.js';
 import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
 import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow } from '../../../kit/db/rows.js';
+import { insertRow, pick } from '../../../kit/db/rows.js';
 import { knownPlatform } from '../../../ledger/groups/platforms.js';
 import type { StoredPlan } from './plan.js';
-import type { Import } from './schemas.js';
+import type { Import } from './store.js';
 
 interface NewImport {
   importId: string;
   reporter: Reporter;
   plan: StoredPlan;
   totalRows: number;
+  /** Of warnings about the request itself. */
+  warningCount: number;
   createdAt: Date;
 }
 
-export async function insertImport(
-  tx: Tx,
-  { importId, reporter, plan, totalRows, createdAt }: NewImport,
-): Promise<void> {
-  const { platformId, livemode, trustTier } = reporter;
-  await insertRow(tx, 'import_job', {
-    platformId,
-    importId,
-    livemode,
-    status: 'QUEUED',
-    trustTier,
-    plan,
-    header: plan.header,
-    totalRows,
-    createdAt,
-  });
-}
-
-/** For warnings about the request itself. */
-export async function addWarnings(
-  tx: Tx,
-  platformId: string,
-  importId: string,
-  warnings: number,
-): Promise<void> {
-  await tx.execute(
-    'update import_job set warning_count = warning_count + $3 where platform_id = $1 and import_id = $2',
-    [platformId, importId, warnings],
-  );
+export async function insertImport(tx: Tx, { reporter, plan, ...columns }: NewImport): Promise<void> {
+  const owned = pick(reporter, 'platformId', 'livemode', 'trustTier');
+  await insertRow(tx, 'import_job', { ...columns, ...owned, plan, header: plan.header, status: 'QUEUED' });
 }
 
 /** Stores the chunks of `chunksOf`, numbered from 1. */
@@ -54,11 +30,8 @@ export async function insertChunks(
 ): Promise<void> {
   for (const [index, rows] of chunks.entries()) {
     await yieldTurn();
-    await tx.execute('insert into import_chunk (import_id, chunk_no, rows) values ($1, $2, $3)', [
-      importId,
-      index + 1,
-      Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength),
-    ]);
+    const bytes = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength);
+    await insertRow(tx, 'import_chunk', { importId, chunkNo: index + 1, rows: bytes });
   }
 }
 

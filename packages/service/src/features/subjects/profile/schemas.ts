@@ -2,9 +2,35 @@ import { z } from 'zod';
 import { qualificationStatuses } from '../../../domain/catalogues/enums.js';
 import { dateOrTimestamp, isInOrder } from '../../../domain/dateOrTimestamp.js';
 import { externalId } from '../../../domain/externalId.js';
+import { parsedUrl } from '../../../domain/parsedUrl.js';
 import { qualificationEventTypes, qualificationKinds } from '../../../domain/verifiedProfile.js';
 import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
-import { webLink } from './webLink.js';
+
+const MAX_LENGTH = 2048;
+
+/**
+ * An http or https link for people, stored as given and never fetched. Refuses URLs that a browser
+ * would execute.
+ */
+export const webLink = z
+  .string()
+  .min(1)
+  .max(MAX_LENGTH, { abort: true })
+  .superRefine((text, context) => {
+    if (text === '' || isWebLink(text)) return;
+    context.addIssue({ code: 'invalid_format', format: 'url', message: MESSAGE, input: text });
+  })
+  .meta({ format: 'uri' });
+
+const MESSAGE = 'must be an http or https URL without user name, password or white space';
+
+function isWebLink(text: string): boolean {
+  // Browsers read a backslash as a slash, other parsers do not: the link would lead elsewhere than
+  // it appears to.
+  if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text)) return false;
+  const url = parsedUrl(text);
+  return url !== null && url.username + url.password === '';
+}
 
 const eventType = z.enum(qualificationEventTypes);
 const kind = z.enum(qualificationKinds);
@@ -33,7 +59,7 @@ const entryFields = {
   createdAt: instant,
 };
 
-export const QualificationEntry = z.object(entryFields).meta({ id: 'Qualification' });
+const QualificationEntry = z.object(entryFields).meta({ id: 'Qualification' });
 
 export type QualificationRecorded = z.output<typeof QualificationRecorded>;
 export const QualificationRecorded = z

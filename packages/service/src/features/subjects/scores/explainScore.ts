@@ -1,14 +1,18 @@
 import {
   type Day,
+  dayFromIso,
   dayOf,
   explain,
   FORMULA_VERSION,
+  factorNames,
   isoFromDay,
   mergeTallies,
   reasonCodeCatalog,
+  replayBys,
   score,
+  scoreBands,
 } from '@reliability/scoring';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { fail, failValidation } from '../../../domain/errors.js';
 import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/recordWords.js';
 import type { Queryable } from '../../../kit/db/database.js';
@@ -22,9 +26,47 @@ import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
 import { talliesAt } from '../../../ledger/reads/talliesAt.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { Explanation, ExplanationQuery } from './explanationSchema.js';
-import type { ReadOne } from './readScores.js';
-import type { DetailedScore } from './store.js';
+import type { DetailedScore, ReadOne } from './readScores.js';
+
+const Reason = z
+  .object({
+    code: z.string(),
+    factor: z.string(),
+    title: z.string(),
+    description: z.string(),
+    evidence: z.record(z.string(), z.union([z.number(), z.string(), z.null()])),
+  })
+  .meta({ id: 'ScoreReason' });
+
+export const ExplanationQuery = z.object({
+  asOf: z.iso.date().transform(dayFromIso).optional(),
+  by: z.enum(replayBys).optional().default('outcome'),
+});
+
+export type Explanation = z.output<typeof Explanation>;
+export const Explanation = z
+  .object({
+    userId: z.string(),
+    asOf: z.iso.date().optional(),
+    finalScore: z.number().min(0).max(100),
+    scoreBand: z.enum(scoreBands),
+    factors: z.array(
+      z.object({
+        name: z.enum(factorNames),
+        contribution: z.number(),
+        description: z.string(),
+      }),
+    ),
+    reasonCodes: z.object({
+      adverseActionReasons: z.array(Reason),
+      supportingFactors: z.array(Reason),
+      disclosures: z.array(z.string()),
+    }),
+    reasonCodesVersion: z.string(),
+    keyFactorLimit: z.int().min(0),
+    formulaVersion: z.string(),
+  })
+  .meta({ id: 'ScoreExplanation' });
 
 type Context = UserContext<z.output<typeof ExplanationQuery>>;
 

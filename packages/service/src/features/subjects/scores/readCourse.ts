@@ -1,5 +1,6 @@
-import { type Day, dayFromIso, dayOf, isoFromDay, type ReplayEntry } from '@reliability/scoring';
+import { type Day, dayFromIso, dayOf, isoFromDay, type ReplayEntry, replayBys } from '@reliability/scoring';
 import { z } from 'zod';
+import { dateOrTimestamp } from '../../../domain/dateOrTimestamp.js';
 import { fail, failValidation } from '../../../domain/errors.js';
 import {
   type CourseSpan,
@@ -8,12 +9,36 @@ import {
   defaultStepOf,
   firstDayOf,
 } from '../../../domain/scoreCourse.js';
+import { CoursePoint } from '../../../domain/scoreFields.js';
 import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
+import { cursorParam, pageLimit } from '../../../kit/http/query.js';
 import { findFrozenScore, findHeldScores, heldOn } from '../../../ledger/reads/publishedScores.js';
 import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
 import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { Course, CourseQuery } from './courseSchema.js';
+
+/** A year of days. */
+const MAX_POINTS = 366;
+
+export const CourseQuery = z.object({
+  by: z.enum(replayBys).optional().default('outcome'),
+  from: dateOrTimestamp.transform(dayOf).optional(),
+  to: dateOrTimestamp.transform(dayOf).optional(),
+  step: z.enum(courseSteps).optional(),
+  limit: pageLimit(MAX_POINTS, MAX_POINTS),
+  cursor: cursorParam,
+});
+
+export type Course = z.output<typeof Course>;
+export const Course = z
+  .object({
+    userId: z.string(),
+    by: z.enum(replayBys),
+    step: z.enum(courseSteps),
+    points: z.array(CoursePoint),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'ScoreCourse' });
 
 type Query = z.output<typeof CourseQuery>;
 

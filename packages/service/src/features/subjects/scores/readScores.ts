@@ -1,13 +1,115 @@
-import type { z } from 'zod';
+import { confidenceLabels, type Factor, factorNames, type ScoreBand } from '@reliability/scoring';
+import { z } from 'zod';
 import { fail, serviceError } from '../../../domain/errors.js';
+import { externalId } from '../../../domain/externalId.js';
+import type { StoredReason } from '../../../domain/recordWords.js';
+import { HistoryEntry, scoreFields } from '../../../domain/scoreFields.js';
 import { createBatcher } from '../../../kit/batcher.js';
 import type { Database, Queryable } from '../../../kit/db/database.js';
+import { cursorParam, pageLimit } from '../../../kit/http/query.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { figuresOf, findScores } from '../../../ledger/reads/publishedScores.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { Scores, ScoresBody } from './schemas.js';
-import { type DetailedScore, findDetailedScores } from './store.js';
+
+const {
+  finalScore,
+  scoreBand,
+  confidence,
+  behavioralQuality,
+  totalEvents,
+  verifiedEvents,
+  frozen,
+  formulaVersion,
+  computedAt,
+  reason,
+} = scoreFields;
+const userId = z.string();
+const factor = z.enum(factorNames);
+const change = z.number();
+
+export const Score = z
+  .object({
+    userId,
+    finalScore,
+    scoreBand,
+    confidence,
+    confidenceLabel: z.enum(confidenceLabels),
+    behavioralQuality,
+    totalEvents,
+    verifiedEvents,
+    frozen,
+    formulaVersion,
+    computedAt,
+  })
+  .meta({ id: 'Score' });
+
+export const ScoresBody = z
+  .object({ userIds: z.array(externalId).min(1).max(100) })
+  .meta({ id: 'ScoresRequest' });
+
+export type Scores = z.output<typeof Scores>;
+export const Scores = z
+  .object({
+    scores: z.array(
+      z.object({
+        userId,
+        found: z.boolean(),
+        finalScore: finalScore.nullable(),
+        scoreBand: scoreBand.nullable(),
+        confidence: confidence.nullable(),
+        frozen: frozen.nullable(),
+        computedAt: computedAt.nullable(),
+        erased: z.literal(true).optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'Scores' });
+
+const component = z.number().min(0).max(100).nullable();
+
+export type Components = z.output<typeof Components>;
+export const Components = z
+  .object({
+    userId,
+    components: z.object({
+      reliability: component,
+      timeliness: component,
+      trustworthiness: component,
+      verification: component,
+      consistency: component,
+      momentum: component,
+    }),
+    formulaVersion,
+    computedAt,
+  })
+  .meta({ id: 'ScoreComponents' });
+
+export const HistoryQuery = z.object({ cursor: cursorParam, limit: pageLimit(100, 25) });
+
+export type History = z.output<typeof History>;
+export const History = z
+  .object({
+    history: z.array(HistoryEntry),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'ScoreHistory' });
+
+const scoreAt = z.object({ score: finalScore, band: scoreBand, computedAt });
+
+export type Change = z.output<typeof Change>;
+export const Change = z
+  .object({
+    userId,
+    previous: scoreAt,
+    current: scoreAt,
+    delta: change,
+    reason,
+    factors: z.array(z.object({ factor, before: change, after: change, delta: change })),
+    topDriver: z.object({ factor, delta: change }).nullable(),
+    events: z.array(z.uuid()).max(100),
+  })
+  .meta({ id: 'ScoreChange' });
 
 /** Throws USER_NOT_FOUND for a subject without a score. */
 export type ReadOne<Score> = (subjectId: string) => Promise<Score>;
@@ -74,4 +176,54 @@ export async function readScores(
     };
   });
   return { scores };
+}
+
+/** Written by the worker with each score. */
+interface ScoreDetail {
+  factors: { name: Factor; contribution: number; description: string }[];
+  components: Components['components'];
+  adverse: StoredReason[];
+  supporting: StoredReason[];
+}
+
+export interface DetailedScore {
+  finalScore: number;
+  scoreBand: ScoreBand;
+  frozenAt: Date | null;
+  detail: ScoreDetail;
+  formulaVersion: string;
+  computedAt: Date;
+}
+
+/** By subject. Subjects without a score are omitted. */
+async function findDetailedScores(
+  db: Queryable,
+  subjectIds: readonly string[],
+): Promise<Map<string, DetailedScore>> {
+  const rows = await db.query<DetailedScore & { subjectId: string }>(
+    `select subject_id, final_score, score_band, frozen_at, detail, formula_version, computed_at
+     from score where subject_id = any($1::uuid[])`,
+    [subjectIds],
+  );
+  return new Map(rows.map((row) => [row.subjectId, row]));
+}
+
+/** Part of one subject's ledger, by positions. */
+export interface LedgerRange {
+  subjectId: string;
+  after: number;
+  upTo: number;
+  /** A lower bound of the event ids: without it, the query would scan the whole ledger of a busy subject. */
+  fromId: string;
+}
+
+/** In the order of the ledger. */
+export async function findEventIds(db: Queryable, range: LedgerRange, limit: number): Promise<string[]> {
+  const rows = await db.query<{ eventId: string }>(
+    `select event_id from event
+     where subject_id = $1 and position > $2 and position <= $3 and event_id >= $4
+     order by position limit $5`,
+    [range.subjectId, range.after, range.upTo, range.fromId, limit],
+  );
+  return rows.map((row) => row.eventId);
 }

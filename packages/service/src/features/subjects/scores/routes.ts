@@ -1,15 +1,37 @@
+import { z } from 'zod';
+import { fail } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
+import { factorChanges, pointsBetween, topDriverOf } from '../../../domain/points.js';
+import type { Queryable } from '../../../kit/db/database.js';
 import { ok } from '../../../kit/http/answer.js';
+import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { subjectOf } from '../../../ledger/requests/addressedSubject.js';
+import { lowestIdAt } from '../../../kit/ids.js';
+import {
+  type ExplainedSnapshot,
+  findLatestExplained,
+  findSnapshots,
+  historyEntryOf,
+  type Snapshot,
+} from '../../../ledger/reads/publishedScores.js';
+import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { Course, CourseQuery } from './courseSchema.js';
-import { explainScore } from './explainScore.js';
-import { Explanation, ExplanationQuery } from './explanationSchema.js';
-import { readCourse } from './readCourse.js';
-import { createDetailReader, createScoreReader, readScores } from './readScores.js';
-import { Change, Components, History, HistoryQuery, Score, Scores, ScoresBody } from './schemas.js';
-import { explainChange, listHistory } from './scoreHistory.js';
+import { Explanation, ExplanationQuery, explainScore } from './explainScore.js';
+import { Course, CourseQuery, readCourse } from './readCourse.js';
+import {
+  Change,
+  Components,
+  createDetailReader,
+  createScoreReader,
+  findEventIds,
+  History,
+  HistoryQuery,
+  type LedgerRange,
+  readScores,
+  Score,
+  Scores,
+  ScoresBody,
+} from './readScores.js';
 
 /** Reads of scores (RULES S14). The published score is never computed by a read: only the recompute worker does that. */
 export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock' | 'erased'>): RouteTable {
@@ -77,5 +99,75 @@ export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock' | 'erased'>):
       answers: { 200: Scores },
       handle: async ({ owner, body }) => ok(await readScores(deps, owner, body)),
     }),
+  };
+}
+
+const MAX_SNAPSHOT_NO = 2 ** 31 - 1;
+const HistoryCursor = z.tuple([z.int().min(1).max(MAX_SNAPSHOT_NO)]);
+
+/** GET /users/{id}/score/history. Throws USER_NOT_FOUND for a subject without a score. */
+export async function listHistory(
+  db: Queryable,
+  subjectId: string,
+  { cursor, limit }: z.output<typeof HistoryQuery>,
+): Promise<History> {
+  const [before] = positionOf(cursor, HistoryCursor) ?? [MAX_SNAPSHOT_NO];
+  const rows = await findSnapshots(db, subjectId, before, limit + 1);
+  if (rows.length === 0 && !(await hasHistory(db, subjectId))) return fail('USER_NOT_FOUND');
+  const page = pageOf(rows, limit, (snapshot) => [snapshot.snapshotNo]);
+  return { history: page.rows.map(historyEntryOf), nextCursor: page.nextCursor };
+}
+
+async function hasHistory(db: Queryable, subjectId: string): Promise<boolean> {
+  return (await findSnapshots(db, subjectId, MAX_SNAPSHOT_NO, 1)).length > 0;
+}
+
+const MAX_EVENT_IDS = 100;
+
+/** GET /users/{id}/score/delta: the parts of the last published change. Throws USER_NOT_FOUND, or NOT_FOUND before the second score. */
+export async function explainChange(
+  db: Queryable,
+  context: Pick<UserContext, 'owner' | 'params'>,
+): Promise<Change> {
+  const subjectId = subjectOf(context);
+  const [current, previous] = await findLatestExplained(db, subjectId, 2);
+  if (!current) return fail('USER_NOT_FOUND');
+  if (!previous) {
+    return fail('NOT_FOUND', {
+      message: 'This score has been computed only once, so there is no change to explain.',
+    });
+  }
+  const factors = factorChanges(previous.factors, current.factors);
+  const range = rangeBetween(subjectId, previous, current);
+  return {
+    userId: context.params.id,
+    previous: snapshotFiguresOf(previous),
+    current: snapshotFiguresOf(current),
+    delta: pointsBetween(previous.finalScore, current.finalScore),
+    reason: current.reason,
+    factors,
+    topDriver: topDriverOf(factors),
+    events: await findEventIds(db, range, MAX_EVENT_IDS),
+  };
+}
+
+function snapshotFiguresOf(snapshot: Snapshot) {
+  return { score: snapshot.finalScore, band: snapshot.scoreBand, computedAt: snapshot.computedAt };
+}
+
+/** An event is written within moments of the time in its id. This is slack for clocks that disagree. */
+const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
+
+/** Only the subject's own events: events of linked subjects belong to other platforms. */
+function rangeBetween(
+  subjectId: string,
+  previous: ExplainedSnapshot,
+  current: ExplainedSnapshot,
+): LedgerRange {
+  return {
+    subjectId,
+    after: previous.positions[subjectId] ?? 0,
+    upTo: current.positions[subjectId] ?? 0,
+    fromId: lowestIdAt(new Date(previous.computedAt.getTime() - CLOCK_SLACK_MS)),
   };
 }

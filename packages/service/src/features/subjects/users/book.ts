@@ -1,12 +1,23 @@
 import { z } from 'zod';
-import { histogramOf, shareOf, spreadOf } from '../../../domain/points.js';
-import { type CsvColumn, type CsvStream, csvHeaders, csvStream } from '../../../kit/csv.js';
+import { histogramOf, type ScoreCount, shareOf, spreadOf } from '../../../domain/points.js';
+import { type CsvStream, columnsOf, csvHeaders, csvStream } from '../../../kit/csv.js';
 import type { Queryable, Reads } from '../../../kit/db/database.js';
 import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import { pageOf, positionOf } from '../../../kit/http/cursor.js';
 import type { Owner } from '../../../kit/http/route.js';
 import { findHistogram } from '../../../ledger/reads/publishedScores.js';
-import type { BookPosition, BookSegment, BookSlice, BookSort, Direction } from './bookStore.js';
+import {
+  type BookPosition,
+  type BookSegment,
+  type BookSlice,
+  type BookSort,
+  bookPage,
+  bookScores,
+  bookSize,
+  type Direction,
+  narrowedRowsEstimate,
+  type Statement,
+} from './bookStore.js';
 import {
   type BookEntry,
   type BookFilters,
@@ -15,7 +26,6 @@ import {
   type BookSummary,
   filterNames,
 } from './schemas.js';
-import { type BookRow, countBook, readBook, readScoreCounts } from './store.js';
 
 export interface BookDeps {
   config: { bookExportMaxRows: number; bookSummaryMax: number };
@@ -125,19 +135,19 @@ function exportBook(
   return ok(csvStream(COLUMNS, pages(), { maxRows }), csvHeaders('users.csv', maxRows));
 }
 
-const COLUMNS: readonly CsvColumn<BookEntry>[] = [
-  { name: 'externalId', value: (entry) => entry.externalId },
-  { name: 'finalScore', value: (entry) => entry.finalScore },
-  { name: 'scoreBand', value: (entry) => entry.scoreBand },
-  { name: 'confidence', value: (entry) => entry.confidence },
-  { name: 'verificationDepth', value: (entry) => entry.verificationDepth },
-  { name: 'eventCount', value: (entry) => entry.eventCount },
-  { name: 'verifiedEventCount', value: (entry) => entry.verifiedEventCount },
-  { name: 'lastActivityAt', value: (entry) => entry.lastActivityAt },
-  { name: 'subjectType', value: (entry) => entry.subjectType },
-  { name: 'scoreFrozen', value: (entry) => entry.scoreFrozen },
-  { name: 'registeredAt', value: (entry) => entry.registeredAt },
-];
+const COLUMNS = columnsOf(
+  'externalId',
+  'finalScore',
+  'scoreBand',
+  'confidence',
+  'verificationDepth',
+  'eventCount',
+  'verifiedEventCount',
+  'lastActivityAt',
+  'subjectType',
+  'scoreFrozen',
+  'registeredAt',
+);
 
 /** GET /users/summary: how many subjects pass the filters, and the distribution of their scores. */
 export async function summarizeBook(
@@ -180,4 +190,58 @@ async function summarize(db: Queryable, segment: BookSegment, maxMatched: number
 /** An empty `q` is any id. */
 function isWholeBook(filters: BookFilters): boolean {
   return filterNames.every((name) => filters[name] === undefined || filters[name] === '');
+}
+
+export type BookRow = Omit<BookEntry, 'verificationDepth'> & { subjectId: string };
+
+// Composed from the filters, so there are thousands of texts: planned for their values, never
+// prepared.
+const composed = { isUncached: true };
+
+/** The subjects of a slice, in its order. */
+async function readBook(db: Queryable, slice: BookSlice): Promise<BookRow[]> {
+  const { text, values } = await choosePage(db, slice);
+  return db.query<BookRow>(text, values, composed);
+}
+
+/** The fastest statement for a page of this slice. */
+export async function choosePage(db: Queryable, slice: BookSlice): Promise<Statement> {
+  return bookPage(slice, (await isNarrowed(db, slice)) ? 'sort' : 'walk');
+}
+
+/**
+ * Sorting this many rows takes about 10 ms. A walk that looks for few rows among many could take
+ * ten times as long.
+ */
+const MAX_SORTED_ROWS = 80_000;
+
+/** An estimate. Either plan returns the same rows. */
+async function isNarrowed(db: Queryable, slice: BookSlice): Promise<boolean> {
+  const estimate = narrowedRowsEstimate(slice);
+  if (!estimate) return false;
+  const [explained] = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+    estimate.text,
+    estimate.values,
+    composed,
+  );
+  return (explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? MAX_SORTED_ROWS) < MAX_SORTED_ROWS;
+}
+
+/** How many subjects pass the filters. */
+interface BookSize {
+  scored: number;
+  unscored: number;
+}
+
+/** Exact: index-only scans. */
+export async function countBook(db: Queryable, segment: BookSegment): Promise<BookSize> {
+  const { text, values } = bookSize(segment);
+  const [size] = await db.query<BookSize>(text, values, composed);
+  return size ?? { scored: 0, unscored: 0 };
+}
+
+/** At most 10 001 rows, one for each score that occurs, ordered by score. */
+function readScoreCounts(db: Queryable, segment: BookSegment): Promise<ScoreCount[]> {
+  const { text, values } = bookScores(segment);
+  return db.query(text, values, composed);
 }

@@ -35,7 +35,7 @@ export interface Statement {
  * do not pass, until the page is full. `sort`: all rows that pass, then sorted; faster if dates or
  * a prefix leave few.
  */
-export type ReadPlan = 'walk' | 'sort';
+type ReadPlan = 'walk' | 'sort';
 
 /**
  * A page of the book. Each facet bucket that passes yields its first rows; the first of these are

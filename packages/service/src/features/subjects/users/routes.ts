@@ -1,11 +1,15 @@
+import { fail } from '../../../domain/errors.js';
 import { userPath } from '../../../domain/externalId.js';
 import { CSV_TYPE } from '../../../kit/csv.js';
+import type { Queryable } from '../../../kit/db/database.js';
+import { pick } from '../../../kit/db/rows.js';
 import { ok } from '../../../kit/http/answer.js';
 import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
+import { knownPlatforms, platformIn } from '../../../ledger/groups/platforms.js';
+import { findLiveSubject, recordThaw, thawRecord } from '../../../ledger/recompute/freezes.js';
 import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
 import { type BookDeps, listBook, summarizeBook } from './book.js';
-import { joinFrozenScores, listFrozenScores } from './frozenScores.js';
-import { resolveVelocityFlag, type VelocityDeps } from './resolveVelocityFlag.js';
 import {
   BookPage,
   BookQuery,
@@ -60,4 +64,54 @@ export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
         ok(await resolveVelocityFlag(deps, { id: params.id, platformId: query.platformId })),
     }),
   };
+}
+
+/** More at once than an operator reads. The next ones appear when these are cleared. */
+const MAX_FROZEN_LISTED = 200;
+
+/** Live scores that the velocity guard holds, longest first. */
+async function listFrozenScores(db: Queryable): Promise<FrozenScores> {
+  const rows = await db.query<Omit<FrozenScores['frozenScores'][number], 'platformName'>>(
+    `select s.platform_id, s.external_id as user_id, s.frozen_at, s.final_score, s.score_band, s.own_events as total_events
+     from score s
+     where s.frozen_at is not null and s.livemode order by s.frozen_at, s.subject_id limit $1`,
+    [MAX_FROZEN_LISTED + 1],
+  );
+  const known = await knownPlatforms(db, rows);
+  const frozenScores = rows.map((row) => ({ ...row, platformName: platformIn(known, row.platformId).name }));
+  return joinFrozenScores([{ frozenScores, truncated: false }]);
+}
+
+/** The lists of several groups as one. */
+function joinFrozenScores(lists: readonly FrozenScores[]): FrozenScores {
+  const all = lists
+    .flatMap(({ frozenScores }) => frozenScores)
+    .sort((a, b) => a.frozenAt.getTime() - b.frozenAt.getTime());
+  const truncated = all.length > MAX_FROZEN_LISTED || lists.some((list) => list.truncated);
+  return { frozenScores: all.slice(0, MAX_FROZEN_LISTED), truncated };
+}
+
+type VelocityDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'>;
+
+/**
+ * POST /admin/users/{id}/resolve-velocity-flag: thaws the score of the whole record and restarts
+ * the guard's count. Each platform gets an activity entry about its own subject. A repetition
+ * changes nothing.
+ */
+async function resolveVelocityFlag(
+  deps: VelocityDeps,
+  address: { id: string; platformId: string | undefined },
+): Promise<VelocityResolved> {
+  const found = addressedSubjectId({ ...address, livemode: true });
+  const { frozen, externalId, ...subject } = await deps.db.transaction(async (tx) => {
+    const live = await findLiveSubject(tx, found);
+    if (!live) return fail('USER_NOT_FOUND', { message: 'No live subject has this id.' });
+    const now = deps.clock.now();
+    const frozen = await thawRecord(tx, live.subjectId, now);
+    await recordThaw(tx, deps, frozen, now);
+    return { ...pick(live, 'externalId', 'subjectId', 'platformId'), frozen };
+  });
+  if (frozen.length > 0) deps.wakes.raise('scores');
+  const frozenSince = frozen[0]?.frozenAt ?? null;
+  return { userId: externalId, ...subject, cleared: frozen.length > 0, frozenSince };
 }

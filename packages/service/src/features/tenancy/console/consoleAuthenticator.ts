@@ -9,8 +9,7 @@ import { recordOwnerActivity } from '../../../ledger/activity.js';
 import { failUnknownPlatform } from '../../../ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { AdmitKey } from '../platforms/authenticator.js';
-import type { Session, Sessions } from './sessions.js';
-import { findViewedPlatform, markViewed } from './store.js';
+import { findViewedPlatform, markViewed, type Session, type Sessions } from './sessions.js';
 
 type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'config'> & {
   sessions: Pick<Sessions, 'find' | 'isOpen'>;

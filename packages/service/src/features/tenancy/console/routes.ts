@@ -2,6 +2,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { planKeys } from '../../../domain/catalogues/plans.js';
 import { ServiceError } from '../../../domain/errors.js';
+import type { Clock } from '../../../kit/clock.js';
+import { hashOfSecret, randomSecret } from '../../../kit/crypto.js';
+import type { Database } from '../../../kit/db/database.js';
 import { noContent, ok } from '../../../kit/http/answer.js';
 import type { Metrics } from '../../../kit/http/metrics.js';
 import { refuseOtherSites, sessionCookieName, sessionTokenIn } from '../../../kit/http/origins.js';
@@ -10,7 +13,7 @@ import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type AdmitKey, isKey } from '../platforms/authenticator.js';
 import { refuseSession } from './consoleAuthenticator.js';
-import { endOf, IDLE_MINUTES, MAX_HOURS, type Session, type Sessions } from './sessions.js';
+import { endOf, IDLE_MINUTES, insertSignInLink, MAX_HOURS, type Session, type Sessions } from './sessions.js';
 
 const SignInBody = z
   .object({
@@ -130,4 +133,22 @@ function toResponse(session: Session): z.output<typeof SignedIn> {
     scopes: [...scopes],
     expiresAt,
   };
+}
+
+const LINK_MINUTES = 10;
+
+/**
+ * Makes the token of a link that opens one session for a key within ten minutes (RULES K16).
+ * @param key as its owner has it.
+ */
+export async function createSignInLink(
+  { db, clock }: { db: Database; clock: Clock },
+  key: string,
+): Promise<string> {
+  const token = randomSecret('signin_');
+  const expiresAt = new Date(clock.now().getTime() + LINK_MINUTES * 60_000);
+  await db.transaction((tx) =>
+    insertSignInLink(tx, { tokenHash: hashOfSecret(token), keyHash: hashOfSecret(key), expiresAt }),
+  );
+  return token;
 }

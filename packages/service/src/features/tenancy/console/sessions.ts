@@ -1,5 +1,6 @@
 import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '../../../kit/crypto.js';
-import type { Tx } from '../../../kit/db/database.js';
+import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { insertRow } from '../../../kit/db/rows.js';
 import type { BeforeLookUp } from '../../../kit/http/admission.js';
 import type { Caller } from '../../../kit/http/route.js';
 import { recordOwnerActivity } from '../../../ledger/activity.js';
@@ -7,15 +8,6 @@ import type { ServiceDeps } from '../../serviceDeps.js';
 import { type AdmitKey, isKey } from '../platforms/authenticator.js';
 import { announceKeyChange, findActiveKey, findActiveKeyById, type KnownKey } from '../platforms/keyStore.js';
 import { createLookUps } from '../platforms/lookUps.js';
-import {
-  deleteEndedSessions,
-  deleteSession,
-  findSession,
-  insertSession,
-  noteSessionUse,
-  type StoredSession,
-  takeSignInLink,
-} from './store.js';
 
 export const IDLE_MINUTES = 30;
 export const MAX_HOURS = 12;
@@ -24,25 +16,14 @@ const MAX_MS = MAX_HOURS * 3_600_000;
 /** Requests write down their time this often at most. */
 const NOTED_EVERY_MS = 15_000;
 
-/** Whom a session acts for. */
-export type Session = KeySession | OperatorSession;
-
-interface SessionTimes {
+/** A session and whom it acts for. */
+export type Session = {
   readonly sessionHash: Buffer;
   readonly createdAt: Date;
   lastUsedAt: Date;
   /** What the operator has looked at, as far as this process knows. */
   readonly viewed: Set<string>;
-}
-
-interface KeySession extends SessionTimes {
-  readonly kind: 'key';
-  readonly known: KnownKey;
-}
-
-interface OperatorSession extends SessionTimes {
-  readonly kind: 'operator';
-}
+} & ({ readonly kind: 'key'; readonly known: KnownKey } | { readonly kind: 'operator' });
 
 export interface Sessions {
   /** Opens a session for a key, the admin secret or the token of a link. Throws UNAUTHORIZED. @returns its token. */
@@ -92,7 +73,12 @@ export function createSessions(deps: SessionDeps): Sessions {
   async function store(tx: Tx, token: string, owner: Pick<StoredSession, 'keyId' | 'operatorMark'>) {
     const now = clock.now();
     await deleteEndedSessions(tx, new Date(now.getTime() - MAX_MS), new Date(now.getTime() - IDLE_MS));
-    await insertSession(tx, hashOfSecret(token), { ...owner, createdAt: now, lastUsedAt: now });
+    await insertRow(tx, 'console_session', {
+      ...owner,
+      sessionHash: hashOfSecret(token),
+      createdAt: now,
+      lastUsedAt: now,
+    });
   }
 
   async function find(token: string, beforeLookUp?: BeforeLookUp): Promise<Session | null> {
@@ -132,19 +118,15 @@ export function createSessions(deps: SessionDeps): Sessions {
     const session = await find(token);
     const sessionHash = hashOfSecret(token);
     await db.transaction(async (tx) => {
-      if (!(await remove(tx, sessionHash)) || session?.kind !== 'key') return;
+      if (!(await deleteSession(tx, sessionHash))) return;
+      await announceKeyChange(tx);
+      if (session?.kind !== 'key') return;
       const { caller } = session.known;
       const activity = { action: 'CONSOLE_SIGNED_OUT', target: caller.keyId, at: clock.now() } as const;
       await tx.inLedger(caller.group, (own) => recordOwnerActivity(own, ids, caller, activity));
     });
     lookUps.forget(token);
   }
-}
-
-async function remove(tx: Tx, sessionHash: Buffer): Promise<boolean> {
-  const isThere = await deleteSession(tx, sessionHash);
-  if (isThere) await announceKeyChange(tx);
-  return isThere;
 }
 
 /** Only with the cookie can a guess of the secret be tried against the database. */
@@ -162,4 +144,90 @@ function hasEnded({ createdAt, lastUsedAt }: Session, now: Date): boolean {
 
 export function endOf({ createdAt }: Pick<Session, 'createdAt'>): Date {
   return new Date(createdAt.getTime() + MAX_MS);
+}
+
+/** A session as it is stored. */
+interface StoredSession {
+  /** Null: the operator's. */
+  readonly keyId: string | null;
+  readonly operatorMark: Buffer | null;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+}
+
+async function findSession(db: Queryable, sessionHash: Buffer): Promise<StoredSession | null> {
+  const [session] = await db.query<StoredSession>(
+    'select key_id, operator_mark, created_at, last_used_at from console_session where session_hash = $1',
+    [sessionHash],
+  );
+  return session ?? null;
+}
+
+/** Keeps a later time that another process stored. */
+async function noteSessionUse(db: Queryable, sessionHash: Buffer, at: Date): Promise<void> {
+  await db.query(
+    `update console_session set last_used_at = $2 where session_hash = $1 and last_used_at < $2
+     returning session_hash`,
+    [sessionHash, at],
+  );
+}
+
+async function deleteSession(tx: Tx, sessionHash: Buffer): Promise<boolean> {
+  const rows = await tx.query('delete from console_session where session_hash = $1 returning session_hash', [
+    sessionHash,
+  ]);
+  return rows.length > 0;
+}
+
+/** Few rows, so no index: sessions created before `created` or not used since `used`. */
+async function deleteEndedSessions(tx: Tx, created: Date, used: Date): Promise<void> {
+  await tx.execute('delete from console_session where created_at <= $1 or last_used_at <= $2', [
+    created,
+    used,
+  ]);
+}
+
+/** @returns whether this is the first time in the session. */
+export async function markViewed(tx: Tx, sessionHash: Buffer, view: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update console_session set viewed = viewed || $2::text
+     where session_hash = $1 and not $2::text = any(viewed) returning session_hash`,
+    [sessionHash, view],
+  );
+  return rows.length > 0;
+}
+
+export async function insertSignInLink(
+  tx: Tx,
+  link: { tokenHash: Buffer; keyHash: Buffer; expiresAt: Date },
+): Promise<void> {
+  await tx.execute(
+    `insert into console_sign_in (token_hash, key_id, expires_at)
+     select $1, key_id, $3 from api_key where key_hash = $2`,
+    [link.tokenHash, link.keyHash, link.expiresAt],
+  );
+}
+
+/** The key that a link signs in with. The link is used up, also if it has expired. */
+async function takeSignInLink(tx: Tx, tokenHash: Buffer, now: Date): Promise<KnownKey | null> {
+  const [link] = await tx.query<{ keyId: string; expiresAt: Date }>(
+    'delete from console_sign_in where token_hash = $1 returning key_id, expires_at',
+    [tokenHash],
+  );
+  return link && link.expiresAt > now ? findActiveKeyById(tx, link.keyId) : null;
+}
+
+type ViewedPlatform = Pick<
+  KnownKey['caller'],
+  'platformId' | 'platformName' | 'plan' | 'trustTier' | 'velocityExempt' | 'group'
+>;
+
+/** Also an inactive platform: the operator may have to see why. */
+export async function findViewedPlatform(db: Queryable, platformId: string): Promise<ViewedPlatform | null> {
+  const [platform] = await db.query<ViewedPlatform>(
+    `select platform_id, name as "platformName", plan, trust_tier, velocity_exempt, group_id as "group"
+     from platform where platform_id = $1`,
+    [platformId],
+  );
+  return platform ?? null;
 }

@@ -16,8 +16,8 @@ import type { Authenticator, BeforeLookUp } from '../../../kit/http/admission.js
 import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../../../kit/http/route.js';
 import { unopenedGroup } from '../../../ledger/groups/store.js';
 import { findActiveKey, type KnownKey } from './keyStore.js';
+import { refuseKey } from './keyTerms.js';
 import type { KeyUses } from './keyUses.js';
-import { refuseKey } from './lockKeys.js';
 import { createLookUps } from './lookUps.js';
 
 interface AuthenticatorDeps {
@@ -36,7 +36,7 @@ interface AuthenticatorDeps {
  */
 export type AdmitKey = (known: KnownKey | null, address: string) => KeyCaller;
 
-export interface CachingAuthenticator extends Authenticator {
+interface CachingAuthenticator extends Authenticator {
   readonly admitKey: AdmitKey;
   /** A change takes effect with the next request. */
   forgetKeys(): void;

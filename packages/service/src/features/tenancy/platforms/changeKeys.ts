@@ -6,8 +6,6 @@ import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
 import { recordActivities, recordActivity } from '../../../ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { newKey, recordNewKey, storeKey } from './addKey.js';
-import { announceNewKey } from './announceKeys.js';
 import type {
   KeyBody,
   KeyMinted,
@@ -31,13 +29,15 @@ import {
   assertWithinCeiling,
   endAfter,
   endOfKey,
+  isVisible,
+  lockKey,
+  lockKeysOrFail,
+  lockOwnKey,
   warningsOfScopes,
 } from './keyTerms.js';
 import type { KeyUses } from './keyUses.js';
-import { isVisible, lockKey, lockKeysOrFail, lockOwnKey } from './lockKeys.js';
-import { type Replacement, replaceKey } from './replaceKey.js';
-import type { Platform } from './schemas.js';
-import { lockPlatform, lockSettings, readPlatform } from './store.js';
+import { announceNewKey, newKey, type Replacement, recordNewKey, replaceKey, storeKey } from './newKeys.js';
+import { lockPlatform, lockSettings, type Platform, readPlatform } from './store.js';
 
 export type PlatformDeps = Pick<
   ServiceDeps,

@@ -7,20 +7,21 @@ import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
 import { recordActivity } from '../../../ledger/activity.js';
 import { overLimitsOf } from '../../../ledger/planCounts.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { newKey } from './addKey.js';
 import { addPlatform } from './addPlatform.js';
 import type { PlatformDeps } from './changeKeys.js';
 import { announceKeyChange } from './keyStore.js';
-import { lockOwnKey } from './lockKeys.js';
-import type {
-  OwnPlatform,
-  OwnPlatformChanges,
-  Platform,
-  PlatformBody,
-  PlatformChanges,
-  PlatformCreated,
-} from './schemas.js';
-import { lockPlatform, savePlatform } from './store.js';
+import { lockOwnKey } from './keyTerms.js';
+import { newKey } from './newKeys.js';
+import {
+  lockPlatform,
+  type OwnPlatform,
+  type OwnPlatformChanges,
+  type Platform,
+  type PlatformBody,
+  type PlatformChanges,
+  type PlatformCreated,
+  savePlatform,
+} from './store.js';
 
 /**
  * POST /admin/platforms: a platform with its first live and test key. If the ledger group with the

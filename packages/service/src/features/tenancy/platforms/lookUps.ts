@@ -1,5 +1,5 @@
 /** Looks credentials up, and remembers those that were found. */
-export interface LookUps<Found> {
+interface LookUps<Found> {
   /** What was found within the last second. */
   fresh(credential: string, nowMs: number): Found | null;
   /**

@@ -1,10 +1,11 @@
 import { fourDecimals } from '../../../domain/points.js';
+import type { Clock } from '../../../kit/clock.js';
 import { isDatabaseUnavailable } from '../../../kit/db/database.js';
-import type { Meter } from '../../../kit/http/limits.js';
+import type { Meter, Month } from '../../../kit/http/limits.js';
+import type { KeyCaller } from '../../../kit/http/route.js';
 import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { createMonths, periodAt } from './months.js';
-import { type CrossedQuota, saveCounts } from './store.js';
+import { type Charge, type CrossedQuota, readUsed, saveCounts } from './store.js';
 import { createTallies } from './tallies.js';
 
 /** The meter of this process: counts in memory, written once a second. */
@@ -97,4 +98,131 @@ function quotaWarningOf(
       periodEnd: periodAt(new Date(period)).end.toISOString(),
     },
   };
+}
+
+/** A month without a call for this long is read again: other processes may have counted calls. */
+const STALE_AFTER_MS = 5_000;
+
+/** The months of the platforms that call this process. */
+export function createMonths({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>) {
+  let period = periodAt(clock.now());
+  const months = new Map<string, OpenMonth>();
+  /** Months with calls to write, also of a period that is over. */
+  const unwritten = new Set<OpenMonth>();
+  return { monthOf, take, settle };
+
+  function monthOf(caller: KeyCaller): Month | Promise<Month> {
+    const now = clock.now();
+    const month = currentMonth(caller.platformId, now);
+    month.cap = caller.monthlyQuota;
+    if (month.cap === 0 || now.getTime() - month.readAtMs < STALE_AFTER_MS) return month;
+    month.reading ??= read(month);
+    return month.reading;
+  }
+
+  function currentMonth(platformId: string, now: Date): OpenMonth {
+    if (now < period.start || now >= period.end) {
+      period = periodAt(now);
+      months.clear();
+    }
+    const known = months.get(platformId);
+    if (known) return known;
+    const month = new OpenMonth(platformId, period, clock, unwritten);
+    months.set(platformId, month);
+    return month;
+  }
+
+  /**
+   * When the database is away the call continues with the known count: it will fail by itself or
+   * need no database.
+   */
+  async function read(month: OpenMonth): Promise<OpenMonth> {
+    const written = await readUsed(db, month.platformId, month.period.start).catch(() => 0);
+    month.know(Math.max(month.written, written));
+    month.reading = null;
+    return month;
+  }
+
+  /** Calls that are not written yet. */
+  function take(): MonthCharge[] {
+    const charges = [...unwritten].map((month) => ({
+      month,
+      platformId: month.platformId,
+      period: month.period.start,
+      calls: month.unwritten,
+      cap: month.cap,
+    }));
+    // Charges that were given back add up to nothing.
+    for (const { month, calls } of charges) if (calls === 0) unwritten.delete(month);
+    return charges.filter(({ calls }) => calls !== 0);
+  }
+
+  /** These charges are written. @param totals the totals of all processes, in the same order. */
+  function settle(charges: readonly MonthCharge[], totals: readonly number[]): void {
+    charges.forEach(({ month, calls }, index) => {
+      month.unwritten -= calls;
+      month.know(totals[index] ?? month.written + calls);
+      if (month.unwritten === 0) unwritten.delete(month);
+    });
+  }
+}
+
+interface MonthCharge extends Charge {
+  readonly month: OpenMonth;
+}
+
+class OpenMonth implements Month {
+  cap = 0;
+  /** Calls of all processes, as last read. */
+  written = 0;
+  /** Calls of this process that are in no total yet. */
+  unwritten = 0;
+  readAtMs = Number.NEGATIVE_INFINITY;
+  reading: Promise<OpenMonth> | null = null;
+
+  constructor(
+    readonly platformId: string,
+    readonly period: Period,
+    private readonly clock: Clock,
+    private readonly changed: Set<OpenMonth>,
+  ) {}
+
+  get used(): number {
+    return this.written + this.unwritten;
+  }
+
+  get end(): Date {
+    return this.period.end;
+  }
+
+  get secondsUntilReset(): number {
+    return secondsUntil(this.period.end, this.clock.now());
+  }
+
+  charge(calls: number): void {
+    this.unwritten += calls;
+    this.changed.add(this);
+  }
+
+  know(written: number): void {
+    this.written = written;
+    this.readAtMs = this.clock.now().getTime();
+  }
+}
+
+/** A UTC calendar month (RULES M4). */
+export interface Period {
+  readonly start: Date;
+  /** The start of the next month. */
+  readonly end: Date;
+}
+
+export function periodAt(now: Date): Period {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) };
+}
+
+/** Whole seconds, one at least. */
+export function secondsUntil(end: Date, now: Date): number {
+  return Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
 }

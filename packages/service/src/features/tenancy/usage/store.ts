@@ -1,7 +1,10 @@
+import { dayOf } from '@reliability/scoring';
 import type { PlanKey } from '../../../domain/catalogues/plans.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
+import { DAY_MS, type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/timestamp.js';
+import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
 import { insertInto, rowsOf, sql } from '../../../kit/db/rows.js';
 import { compareTexts } from '../../../kit/lists.js';
+import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
 
 export type StatusClass = 'ok' | 'clientError' | 'serverError';
 
@@ -36,7 +39,7 @@ export interface CrossedQuota {
   readonly cap: number;
 }
 
-export interface SavedCounts {
+interface SavedCounts {
   /** The months' totals, in the order of the charges. */
   readonly totals: readonly number[];
   readonly crossed: readonly CrossedQuota[];
@@ -58,7 +61,7 @@ export async function saveCounts(
   ]);
   const byMonth = new Map(months.map(({ platformId, period, used }) => [`${platformId} ${period}`, used]));
   return {
-    totals: charges.map((charge) => byMonth.get(`${charge.platformId} ${dayOf(charge.period)}`) ?? 0),
+    totals: charges.map((charge) => byMonth.get(`${charge.platformId} ${isoDateOf(charge.period)}`) ?? 0),
     crossed: months.flatMap(({ platformId, period, used, warnedCap: cap }) =>
       cap === null ? [] : [{ platformId, period, used, cap }],
     ),
@@ -96,7 +99,7 @@ interface MonthRow {
 
 const chargeColumns = rowsOf<Charge>(
   { uuid: ['platformId'], bigint: ['calls', 'cap'] },
-  { period: ['date', ({ period }) => dayOf(period)] },
+  { period: ['date', ({ period }) => isoDateOf(period)] },
 );
 
 function addToDays(tx: Tx, rows: readonly UsageRow[]): Promise<number> {
@@ -124,7 +127,7 @@ function rowKey({ platformId, livemode, date, route, statusClass }: UsageRow): s
   return `${platformId} ${livemode} ${date} ${route} ${statusClass}`;
 }
 
-function dayOf(date: Date): string {
+function isoDateOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
@@ -132,13 +135,13 @@ function dayOf(date: Date): string {
 export async function readUsed(db: Queryable, platformId: string, period: Date): Promise<number> {
   const [row] = await db.query<{ used: number }>(
     'select used from quota_usage where platform_id = $1 and period = $2::date',
-    [platformId, dayOf(period)],
+    [platformId, isoDateOf(period)],
   );
   return row?.used ?? 0;
 }
 
 /** The usage of a platform and mode on these UTC days, both ends included. */
-export interface UsageSlice {
+interface UsageSlice {
   readonly platformId: string;
   readonly livemode: boolean;
   readonly from: string;
@@ -215,7 +218,7 @@ export async function findLimits(
 }
 
 /** Deletes up to `limit` daily counts from before `day` (YYYY-MM-DD). */
-export function deleteDays(tx: Tx, day: string, limit: number): Promise<number> {
+function deleteDays(tx: Tx, day: string, limit: number): Promise<number> {
   return tx.execute(
     `delete from usage_daily where (platform_id, livemode, day, route, status_class) in (
        select platform_id, livemode, day, route, status_class from usage_daily where day < $1::date order by day limit $2
@@ -225,7 +228,40 @@ export function deleteDays(tx: Tx, day: string, limit: number): Promise<number> 
 }
 
 /** Deletes months that were over by `day` (YYYY-MM-DD). */
-export async function deleteMonths(tx: Tx, day: string): Promise<void> {
+async function deleteMonths(tx: Tx, day: string): Promise<void> {
   await tx.execute(`delete from quota_usage where period + interval '1 month' <= $1::date`, [day]);
   await tx.execute(`delete from quota_warning where period + interval '1 month' <= $1::date`, [day]);
+}
+
+/** How long daily counts are kept, and so the longest window (RULES M7). */
+const RETENTION_DAYS = 400;
+
+const RULE = {
+  usualDays: 7,
+  maxDays: RETENTION_DAYS,
+  invalid: 'USAGE_RANGE_INVALID',
+  conflict: 'USAGE_WINDOW_CONFLICT',
+} as const;
+
+/**
+ * The window of a query. Default: the last seven days. A longer window than 400 days is cut to its
+ * last 400 days; `truncated` is true then, and also for a window that starts before the retention
+ * period (RULES M7).
+ */
+export function windowOf(query: WindowQuery, now: Date): { window: DayWindow; truncated: boolean } {
+  const { window, first, firstAsked } = dayWindowOf(query, RULE, now);
+  return { window, truncated: firstAsked < Math.max(first, dayOf(now) - (RETENTION_DAYS - 1)) };
+}
+
+/** Part of the retention sweep: deletes days that no window reaches, and the months before them. */
+export function removeOldUsage(db: Database): Sweep {
+  return (now, until) => {
+    const oldest = isoDateOf(new Date(now.getTime() - (RETENTION_DAYS - 1) * DAY_MS));
+    return inSlices(db, 'usage', until, async (tx) => {
+      const affected = await deleteDays(tx, oldest, SLICE_ROWS);
+      const isLast = affected < SLICE_ROWS;
+      if (isLast) await deleteMonths(tx, oldest);
+      return { affected, isLast };
+    });
+  };
 }
