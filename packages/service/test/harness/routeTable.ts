@@ -1,4 +1,5 @@
-import type { RouteTable } from '../../src/kit/http/route.js';
+import { describeApi } from '../../src/features/system/system/describeApi.js';
+import type { Operation, RouteTable } from '../../src/kit/http/route.js';
 import { buildApi } from '../../src/start/api.js';
 import { readConfig } from '../../src/start/config.js';
 import { buildCore, type CoreDeps } from '../../src/start/core.js';
@@ -12,4 +13,11 @@ export function routeTable(): RouteTable {
     readiness: { isReady: false },
     reachableGroups: () => Promise.resolve([]),
   }).table;
+}
+
+/** The example of the body of each operation, as the OpenAPI document shows it. */
+export async function exampleBodies(): Promise<(of: Pick<Operation, 'method' | 'path'>) => unknown> {
+  const { paths } = await describeApi(routeTable, 'https://scores.example')();
+  return ({ method, path }) =>
+    paths[path]?.[method.toLowerCase()]?.requestBody?.content['application/json']?.example;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_PREFIX, operationsOf } from '../../../src/kit/http/route.js';
 import { breadth } from '../../harness/engines.js';
-import { routeTable } from '../../harness/routeTable.js';
+import { exampleBodies, routeTable } from '../../harness/routeTable.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { eventOf } from '../attestation/disputeFixtures.js';
@@ -19,7 +19,7 @@ interface World {
 interface Call {
   /** In the order of the placeholders of the path. */
   ids?: readonly string[];
-  /** Default: the example of the schema. */
+  /** Default: the example of the operation. */
   body?: object;
   /** The operation is one of test mode. */
   isTest?: true;
@@ -89,6 +89,7 @@ async function webhookOf({ service, own }: World): Promise<Call> {
 /** Members of answers that are shown only once. */
 const SECRETS = /"(?:key|secret|\w+Token|txCode)":"([^"]+)"/g;
 
+const exampleOf = await exampleBodies();
 const idempotent = operationsOf(routeTable()).filter(({ route }) => route.idempotent);
 
 describe.each(breadth)('a request repeated under its Idempotency-Key on %s', (engine) => {
@@ -106,7 +107,7 @@ describe.each(breadth)('a request repeated under its Idempotency-Key on %s', (en
     const name = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : `!${path}`;
     const { ids = ['known'], body, isTest } = (await calls[`${method} ${name}`]?.({ service, own })) ?? {};
     const isOperators = route.access.kind === 'operator';
-    const sent = body ?? route.body?.meta()?.example;
+    const sent = body ?? exampleOf(of);
     const text = sent === undefined ? undefined : JSON.stringify(sent);
     const left = [...ids];
     const target = name.replaceAll(/\{\w+\}/g, () => left.shift() ?? '');

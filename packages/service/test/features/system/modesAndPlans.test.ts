@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../../src/domain/errorCatalog.js';
 import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/route.js';
 import { breadth } from '../../harness/engines.js';
-import { routeTable } from '../../harness/routeTable.js';
+import { exampleBodies, routeTable } from '../../harness/routeTable.js';
 import { joinTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
@@ -40,6 +40,7 @@ const partlyLive = [
 ];
 const testOnly = ['DELETE /test/data', 'POST /test/seed'];
 
+const exampleOf = await exampleBodies();
 const operations = operationsOf(routeTable());
 const gated = operations.filter(({ route }) => route.plan).map(nameOf);
 const oneModed = (code: ErrorCode) =>
@@ -95,7 +96,8 @@ describe.each(breadth)('an operation of one mode, on %s', (engine) => {
 
   const call = async (name: string, key: string, id: string) => {
     const [method = '', path = ''] = name.split(' ');
-    const body = operations.find((each) => nameOf(each) === name)?.route.body?.meta()?.example;
+    const operation = operations.find((each) => nameOf(each) === name);
+    const body = operation && exampleOf(operation);
     const { status, body: said } = await service.request(method, path.replace('{id}', id), { key, body });
     return [status, said.code];
   };
