@@ -91,7 +91,8 @@ export function runEntry(
   args: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(process.execPath, [join(PACKAGE, 'dist', `${name}.js`), ...args], {
-    cwd: PACKAGE,
+    // Not the package: its folder `data` would be the data folder of the program.
+    cwd: join(PACKAGE, 'dist'),
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
