@@ -8,11 +8,20 @@ const FOLDER = new URL('../data/', import.meta.url);
 const text = z.string().regex(/^\S(.|\n)*$/);
 const texts = z.record(z.string(), text);
 
+const object = z.record(text, z.json());
+const described = z.looseObject({ description: text });
+
 /** Of every file that is not in several languages. */
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'activityActions.json': texts,
   'answers.json': z.record(text, z.json()),
   'changelog.json': Changelog.shape.entries,
+  'components.json': z.strictObject({
+    schemas: z.record(text, object),
+    headers: z.record(text, described),
+    parameters: z.record(text, described),
+    securitySchemes: z.record(text, described),
+  }),
   'deliveries.json': z.strictObject({
     headers: z.array(
       z.strictObject({
@@ -24,6 +33,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
     ),
     answers: texts,
   }),
+  'envelopes.json': z.record(text, z.strictObject({ description: text, example: object })),
   'enums.json': z.record(z.string(), texts),
   'errors.json': z.record(
     text,
@@ -33,9 +43,12 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
     z.string().regex(/^\/[^?#]+([?#][\w-]+)?$/),
     z.string().regex(/^\w+(\/[^/]+)+$/),
   ),
+  'metrics.json': texts,
   'outcomeTemplates.json': OutcomeTemplates.omit({ version: true, industries: true, witnessTypes: true }),
   'requests.json': z.record(text, z.json()),
+  'riskSignals.json': z.record(text, z.strictObject({ title: text, description: text })),
   'tags.json': texts,
+  'witnessTypes.json': z.record(text, z.strictObject({ label: text, description: text })),
 };
 
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
