@@ -192,12 +192,14 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
     const server = new URL(url);
     server.pathname = '/postgres';
     await onServer(server.href, async (admin) => {
-      // A template must have no connections.
+      // A template must have no connections, and the pool of the source would open new ones.
       const source = new URL(url).pathname.slice(1);
+      await admin.query(`alter database ${source} allow_connections false`);
       await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
         source,
       ]);
       await admin.query(`create database ${name} template ${source}`);
+      await admin.query(`alter database ${source} allow_connections true`);
     });
     copies.push(copied.href);
     return copied.href;
