@@ -21,3 +21,9 @@ export function mapValues<From, To>(
 ): Record<string, To> {
   return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value, name)]));
 }
+
+/** Without the fields that a body left out, so that they do not overwrite stored values. */
+export function withoutUndefined<Body extends object>(body: Body) {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [Name in keyof Body]?: Exclude<Body[Name], undefined> };
+}

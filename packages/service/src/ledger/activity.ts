@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ActivityAction } from '../domain/activityActions.js';
 import type { Tx } from '../kit/db/database.js';
 import { insertInto, rowsOf, sql } from '../kit/db/rows.js';
@@ -20,6 +21,12 @@ export interface Activity {
   /** Never keys, tokens or secrets. */
   details?: Readonly<Record<string, unknown>>;
   at: Date;
+}
+
+/** The changed fields, as the details of an entry. */
+export function differences<Row extends object>(before: Row, after: Row, fields: readonly (keyof Row)[]) {
+  const changed = fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
 }
 
 /** The activity of an owner on its own things: id, platform, mode and actor follow from the owner. */

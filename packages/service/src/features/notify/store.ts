@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { fail } from '../../domain/errors.js';
 import type { Queryable, Tx } from '../../kit/db/database.js';
@@ -73,15 +72,3 @@ export function ownedRows<Row extends { readonly id: string }>(select: string, i
 }
 
 const IdCursor = z.tuple([z.guid()]);
-
-/** The changed fields, for the activity log. */
-export function differences<Row extends object>(before: Row, after: Row, fields: readonly (keyof Row)[]) {
-  const changed = fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
-  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
-}
-
-/** Without the fields that a body left out, so that they do not overwrite stored values. */
-export function withoutUndefined<Body extends object>(body: Body) {
-  const given = Object.entries(body).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [Name in keyof Body]?: Exclude<Body[Name], undefined> };
-}

@@ -13,10 +13,11 @@ import {
   type RouteTable,
   route,
 } from '../../../kit/http/route.js';
-import { type Activity, recordOwnerActivity } from '../../../ledger/activity.js';
+import { withoutUndefined } from '../../../kit/lists.js';
+import { type Activity, differences, recordOwnerActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { differences, lockCount, lockSubject, ownedRows, withoutUndefined } from '../store.js';
+import { lockCount, lockSubject, ownedRows } from '../store.js';
 import { pointsThreshold } from '../threshold.js';
 
 const points = z.number().min(0).max(100).nullable();

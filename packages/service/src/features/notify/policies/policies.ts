@@ -11,10 +11,11 @@ import {
   type RouteTable,
   route,
 } from '../../../kit/http/route.js';
-import { type Activity, recordOwnerActivity } from '../../../ledger/activity.js';
+import { withoutUndefined } from '../../../kit/lists.js';
+import { type Activity, differences, recordOwnerActivity } from '../../../ledger/activity.js';
 import { subjectIdOf } from '../../../ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { differences, lockCount, lockSubject, ownedRows, withoutUndefined } from '../store.js';
+import { lockCount, lockSubject, ownedRows } from '../store.js';
 import { previewPolicy } from './previewPolicy.js';
 import {
   Policy,

@@ -5,9 +5,9 @@ import { isPrivateTarget, refusalOf } from '../../../kit/addressGuard.js';
 import type { Tx } from '../../../kit/db/database.js';
 import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { recordOwnerActivity } from '../../../ledger/activity.js';
+import { differences, recordOwnerActivity } from '../../../ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { differences, lockCount } from '../store.js';
+import { lockCount } from '../store.js';
 import { newWebhookSecret, WEBHOOK_SECRET } from './webhookSecrets.js';
 import {
   deleteWebhookRow,

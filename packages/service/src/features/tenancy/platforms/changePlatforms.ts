@@ -4,7 +4,8 @@ import { scopeCatalogue } from '../../../domain/scopes.js';
 import { type Database, isDatabaseUnavailable, type Tx } from '../../../kit/db/database.js';
 import { created, type TypedAnswer } from '../../../kit/http/answer.js';
 import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
-import { recordActivity } from '../../../ledger/activity.js';
+import { withoutUndefined } from '../../../kit/lists.js';
+import { differences, recordActivity } from '../../../ledger/activity.js';
 import { overLimitsOf } from '../../../ledger/planCounts.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { addPlatform } from './addPlatform.js';
@@ -133,31 +134,26 @@ async function changePlatform(
   changes: Changes,
   actor: string,
 ): Promise<Platform> {
-  const given: Partial<Platform> = Object.fromEntries(
-    Object.entries(changes).filter(([, value]) => value !== undefined),
-  );
+  const given = withoutUndefined(changes);
   const now = clock.now();
-  const { before, after, changed } = await tx.inShared(async (shared) => {
+  const { after, details } = await tx.inShared(async (shared) => {
     const before = await lock(shared);
-    const changed = (Object.keys(given) as (keyof Platform)[]).filter(
-      (field) => given[field] !== before[field],
-    );
-    const after: Platform = changed.length === 0 ? before : { ...before, ...given, updatedAt: now };
-    if (changed.length > 0) {
-      await savePlatform(shared, after);
-      await announceKeyChange(shared);
-    }
-    return { before, after, changed };
+    const changed: Platform = { ...before, ...given, updatedAt: now };
+    const details = differences(before, changed, Object.keys(given) as (keyof Platform)[]);
+    if (Object.keys(details).length === 0) return { after: before, details: null };
+    await savePlatform(shared, changed);
+    await announceKeyChange(shared);
+    return { after: changed, details };
   });
-  if (changed.length === 0) return after;
+  if (details === null) return after;
   await recordActivity(tx, {
     id: ids.at(now),
-    platformId: before.id,
+    platformId: after.id,
     livemode: true,
     action: 'PLATFORM_UPDATED',
     actor,
-    target: before.id,
-    details: Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }])),
+    target: after.id,
+    details,
     at: now,
   });
   return after;
