@@ -175,7 +175,7 @@ function parseNetwork(text: string): readonly [Address, number] {
   return isMapped(address) && length >= 96 ? [address.toIPv4Address(), length - 96] : [address, length];
 }
 
-/** "10.1.2.3/8" becomes "10.0.0.0/8", "192.0.2.7" becomes "192.0.2.7/32". */
+/** "10.1.2.3/8" becomes "10.0.0.0/8", "192.0.2.7" becomes "192.0.2.7/32". Null: not exactly one network. */
 export function canonicalNetwork(text: string): string | null {
   try {
     const [network, ...more] = parseNetworks(text);
@@ -205,7 +205,7 @@ export function networksBeyond(allowed: readonly string[], wanted: readonly stri
   });
 }
 
-/** The /24 (IPv4) or /64 (IPv6) network of an address, "203.0.113.0/24". */
+/** The /24 (IPv4) or /64 (IPv6) network of an address, "203.0.113.0/24". Null: no address. */
 export function coarseNetwork(address: string): string | null {
   const parsed = plainAddress(address);
   return parsed && networkText(parsed, parsed.kind() === 'ipv4' ? 24 : 64);

@@ -1,3 +1,5 @@
+import { createSharedState } from './sharedState.js';
+
 const WATCHING = ['/api/v1/imports', '/metrics', '/health'];
 /** Below this rate, background work delays hardly any request. */
 const BUSY_FROM_PER_SECOND = 20;
@@ -12,7 +14,6 @@ export function createTraffic() {
   let counted = 0;
   let sinceMs = performance.now();
   let isBusy = false;
-  let signalledMs = Number.NEGATIVE_INFINITY;
 
   function isBusyHere(): boolean {
     const elapsedMs = performance.now() - sinceMs;
@@ -23,7 +24,14 @@ export function createTraffic() {
     return isBusy;
   }
 
+  const { isOn, ...signals } = createSharedState({
+    isHere: isBusyHere,
+    lookMs: SIGNAL_MS,
+    restMs: 0,
+    lastsMs: SIGNAL_LASTS_MS,
+  });
   return {
+    ...signals,
     /**
      * Counts a request, except monitoring and polls of an import: they come regularly and notice no
      * delay.
@@ -34,17 +42,6 @@ export function createTraffic() {
     },
     isBusyHere,
     /** Cheap enough for every step of long work. */
-    isBusy: () => isBusyHere() || performance.now() - signalledMs < SIGNAL_LASTS_MS,
-    /** Calls `signal` every half second while this process has traffic. @returns what ends it. */
-    startSignals(signal: () => void): () => void {
-      const timer = setInterval(() => {
-        if (isBusyHere()) signal();
-      }, SIGNAL_MS).unref();
-      return () => clearInterval(timer);
-    },
-    /** Another process has traffic. */
-    noteSignal(): void {
-      signalledMs = performance.now();
-    },
+    isBusy: isOn,
   };
 }

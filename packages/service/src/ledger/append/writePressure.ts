@@ -1,3 +1,4 @@
+import { createSharedState } from '../../kit/backpressure/sharedState.js';
 import type { Ledger } from './append.js';
 
 type Pending = Pick<Ledger, 'pending' | 'pendingEvents'>;
@@ -23,28 +24,18 @@ const SIGNAL_LASTS_MS = 600;
  */
 export function createWritePressure(processes: () => number) {
   const ledgers: Pending[] = [];
-  let heardMs = Number.NEGATIVE_INFINITY;
+  const { isOn, ...signals } = createSharedState({
+    isHere: isHighHere,
+    lookMs: LOOK_MS,
+    restMs: SIGNAL_MS,
+    lastsMs: SIGNAL_LASTS_MS,
+  });
   return {
+    ...signals,
     /** Counts the requests of one more ledger group. */
     add: (ledger: Pending) => ledgers.push(ledger),
     /** True while so much is pending that scores should follow later. */
-    isHigh: () => isHighHere() || performance.now() - heardMs < SIGNAL_LASTS_MS,
-    /** Another process has signalled that its pressure is high. */
-    noteSignal() {
-      heardMs = performance.now();
-    },
-    /** Calls `signal` again and again while so much of this process is pending. @returns what ends it. */
-    startSignals(signal: () => void) {
-      let saidMs = Number.NEGATIVE_INFINITY;
-      const timer = setInterval(() => {
-        const nowMs = performance.now();
-        if (nowMs - saidMs < SIGNAL_MS || !isHighHere()) return;
-        saidMs = nowMs;
-        signal();
-      }, LOOK_MS);
-      timer.unref();
-      return () => clearInterval(timer);
-    },
+    isHigh: isOn,
   };
 
   function isHighHere(): boolean {
