@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { riskSignalCodes } from '../src/domain/riskSignals/detectRisk.js';
+import { riskSignalCodes } from '#domain/riskSignals/detectRisk.js';
 import { differences, expectedOutcomes, tableRows } from './adversary/adversaryTable.js';
 import { attacks } from './adversary/attacks.js';
 

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../src/kit/clock.js';
-import { createVault } from '../src/kit/crypto.js';
-import type { Database } from '../src/kit/db/database.js';
-import { ensureSigningKey } from '../src/ledger/signingKeys.js';
+import { systemClock } from '#kit/clock.js';
+import { createVault } from '#kit/crypto.js';
+import type { Database } from '#kit/db/database.js';
+import { ensureSigningKey } from '#ledger/signingKeys.js';
 import { readConfig } from '../src/start/config.js';
 import { changedHostText, findChangedHost, prepare } from '../src/start/prepare.js';
 import { engines, openTestDatabase, type TestDatabase } from './harness/engines.js';

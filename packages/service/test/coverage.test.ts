@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Access } from '../src/kit/http/route.js';
+import type { Access } from '#kit/http/route.js';
 import { routeTable } from './harness/routeTable.js';
 
 interface Endpoint {

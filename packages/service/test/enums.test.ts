@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { envelopeSchema, envelopeTypes } from '../src/domain/envelopes/catalogue.js';
+import { envelopeSchema, envelopeTypes } from '#domain/envelopes/catalogue.js';
 import { enumsCatalog } from '../src/features/system/catalogues/enumsCatalog.js';
 import { outcomeTemplates } from '../src/features/system/catalogues/outcomeTemplates.js';
 import { describeApi } from '../src/features/system/system/describeApi.js';

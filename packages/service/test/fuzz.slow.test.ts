@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorCatalog } from '../src/domain/errorCatalog.js';
-import type { OpenApiDocument } from '../src/kit/http/openapiSchemas.js';
+import { errorCatalog } from '#domain/errorCatalog.js';
+import type { OpenApiDocument } from '#kit/http/openapiSchemas.js';
 import { anyRequest } from './fuzz/requests.js';
 import { send, type WireAnswer, type WireRequest } from './fuzz/send.js';
 import { checkAnswer } from './harness/openapiCheck.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_PREFIX } from '#kit/http/route.js';
 import { describeApi } from '../src/features/system/system/describeApi.js';
-import { API_PREFIX } from '../src/kit/http/route.js';
 import { mainEngine } from './harness/engines.js';
 import { routeTable } from './harness/routeTable.js';
 import { joinTestService, type TestService } from './harness/service.js';

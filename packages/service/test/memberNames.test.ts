@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operationsOf } from '#kit/http/route.js';
 import { describeApi } from '../src/features/system/system/describeApi.js';
-import { operationsOf } from '../src/kit/http/route.js';
 import { mainEngine } from './harness/engines.js';
 import { routeTable } from './harness/routeTable.js';
 import { joinTestService, type TestService } from './harness/service.js';

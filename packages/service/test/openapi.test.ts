@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { FORMULA_VERSION } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '#kit/backpressure/yielder.js';
+import { openApiSteps, withSharedErrors } from '#kit/http/openapi.js';
+import type { JsonSchema, OpenApiDocument } from '#kit/http/openapiSchemas.js';
+import { readExamples, readFieldTexts } from '#kit/http/openapiTexts.js';
 import idSources from '../data/idSources.json' with { type: 'json' };
 import { apiText } from '../src/features/system/system/describeApi.js';
-import { atOnce } from '../src/kit/backpressure/yielder.js';
-import { openApiSteps, withSharedErrors } from '../src/kit/http/openapi.js';
-import type { JsonSchema, OpenApiDocument } from '../src/kit/http/openapiSchemas.js';
-import { readExamples, readFieldTexts } from '../src/kit/http/openapiTexts.js';
 import { checkAnswer, errorsOf } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
 

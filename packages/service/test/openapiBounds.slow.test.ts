@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationObject, ParameterObject } from '#kit/http/openapiSchemas.js';
 import { describeApi } from '../src/features/system/system/describeApi.js';
-import type { OperationObject, ParameterObject } from '../src/kit/http/openapiSchemas.js';
 import { bodyProbes, LEFT_OUT, type Probe, valueProbes } from './harness/boundaryValues.js';
 import { mainEngine } from './harness/engines.js';
 import { routeTable } from './harness/routeTable.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { FORM_TYPE } from '#kit/http/bodies.js';
+import { sourceOf } from '#kit/http/openapi.js';
+import { essenceOf } from '#kit/http/openapiOperation.js';
+import type { OperationObject } from '#kit/http/openapiSchemas.js';
 import idSources from '../data/idSources.json' with { type: 'json' };
 import { describeApi } from '../src/features/system/system/describeApi.js';
-import { FORM_TYPE } from '../src/kit/http/bodies.js';
-import { sourceOf } from '../src/kit/http/openapi.js';
-import { essenceOf } from '../src/kit/http/openapiOperation.js';
-import type { OperationObject } from '../src/kit/http/openapiSchemas.js';
 import { engines, mainEngine } from './harness/engines.js';
 import { asExample, readAnswerExamples, writeAnswerExamples } from './harness/recordedExamples.js';
 import { routeTable } from './harness/routeTable.js';

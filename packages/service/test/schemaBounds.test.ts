@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { documentedSchema } from '../src/kit/http/openapiSchemas.js';
-import { operationsOf } from '../src/kit/http/route.js';
+import { documentedSchema } from '#kit/http/openapiSchemas.js';
+import { operationsOf } from '#kit/http/route.js';
 import { routeTable } from './harness/routeTable.js';
 
 /** A part of a zod definition, of a schema or a check. */

@@ -1,10 +1,10 @@
+import { systemClock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import { forgetTimelinesAbove } from '#kit/db/serverHistory.js';
+import { acceptLosses, findLossByDatabase, readTreeSize } from '#ledger/log/checkpoints.js';
+import { headFileIn, readAcceptedSizes } from '#ledger/log/heads.js';
+import { forgetWitnessedLog } from '#ledger/log/witness/witnesses.js';
 import { findLostHeads } from '../features/transparency/witness/lostHeads.js';
-import { systemClock } from '../kit/clock.js';
-import type { Database } from '../kit/db/database.js';
-import { forgetTimelinesAbove } from '../kit/db/serverHistory.js';
-import { acceptLosses, findLossByDatabase, readTreeSize } from '../ledger/log/checkpoints.js';
-import { headFileIn, readAcceptedSizes } from '../ledger/log/heads.js';
-import { forgetWitnessedLog } from '../ledger/log/witness/witnesses.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { type Config, readConfig } from '../start/config.js';
 import { StartError } from '../start/exit.js';

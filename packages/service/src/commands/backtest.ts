@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import type { BacktestReport } from '../domain/backtest/report.js';
+import type { BacktestReport } from '#domain/backtest/report.js';
+import { systemClock } from '#kit/clock.js';
+import type { Queryable } from '#kit/db/database.js';
+import { type Output, type ProgressBar, progressBar } from '#kit/terminal.js';
 import { runBacktest } from '../features/insight/backtest/runBacktest.js';
-import { systemClock } from '../kit/clock.js';
-import type { Queryable } from '../kit/db/database.js';
-import { type Output, type ProgressBar, progressBar } from '../kit/terminal.js';
 import { backtestPage } from '../pages/backtest/backtestPage.js';
 import { DataDirLockedError } from '../shape/embedded/dataDirLock.js';
 import { openGroups } from '../shape/groups/groups.js';

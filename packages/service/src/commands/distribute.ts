@@ -1,4 +1,4 @@
-import { MAX_GROUP } from '../kit/db/groups.js';
+import { MAX_GROUP } from '#kit/db/groups.js';
 import { findNodes } from '../shape/citus/placement.js';
 import { distributeLedgerGroups } from '../start/migrateSchema.js';
 import { programs } from './options.js';

@@ -1,5 +1,5 @@
-import { MAX_GROUP } from '../kit/db/groups.js';
-import { countPlatforms } from '../ledger/groups/store.js';
+import { MAX_GROUP } from '#kit/db/groups.js';
+import { countPlatforms } from '#ledger/groups/store.js';
 import { addLedgerGroups } from '../start/migrateSchema.js';
 import { programs } from './options.js';
 import { countIn, runProgram } from './runCommand.js';

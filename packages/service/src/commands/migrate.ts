@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { GroupsError } from '../ledger/groups/store.js';
+import { GroupsError } from '#ledger/groups/store.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { openDatabase } from '../shape/openDatabase.js';
 import { ConfigError, readConfig } from '../start/config.js';

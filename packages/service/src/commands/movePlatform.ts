@@ -1,4 +1,4 @@
-import { announce } from '../kit/db/wakes.js';
+import { announce } from '#kit/db/wakes.js';
 import { movePlatformTo } from '../start/migrateSchema.js';
 import { programs } from './options.js';
 import { CommandError, runProgram } from './runCommand.js';

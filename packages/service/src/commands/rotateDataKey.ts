@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { createVault, randomSecret } from '../kit/crypto.js';
-import { readSecretFile, writeSecretFile } from '../kit/wholeFile.js';
+import { createVault, randomSecret } from '#kit/crypto.js';
+import { readSecretFile, writeSecretFile } from '#kit/wholeFile.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { assertDataKey, dataKeyFiles, findDataKeys } from '../start/firstStart.js';
 import { programs } from './options.js';

@@ -1,13 +1,13 @@
-import { systemClock } from '../kit/clock.js';
-import { createVault, type Vault } from '../kit/crypto.js';
-import type { Database } from '../kit/db/database.js';
-import { logSigner, noteKey, originOf } from '../ledger/log/logKey.js';
+import { systemClock } from '#kit/clock.js';
+import { createVault, type Vault } from '#kit/crypto.js';
+import type { Database } from '#kit/db/database.js';
+import { logSigner, noteKey, originOf } from '#ledger/log/logKey.js';
 import {
   ensureSigningKey,
   forgetRetiredKeys,
   rotateSigningKey,
   signingPurposes,
-} from '../ledger/signingKeys.js';
+} from '#ledger/signingKeys.js';
 import { openGroups } from '../shape/groups/groups.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { assertDataKey, findDataKeys } from '../start/firstStart.js';

@@ -1,6 +1,6 @@
-import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
-import { argumentErrorText } from '../kit/terminal.js';
-import { GroupsError } from '../ledger/groups/store.js';
+import { type Database, isDatabaseUnavailable } from '#kit/db/database.js';
+import { argumentErrorText } from '#kit/terminal.js';
+import { GroupsError } from '#ledger/groups/store.js';
 import { ConfigError } from '../start/config.js';
 import { isForOperator } from '../start/exit.js';
 import { type Option, type Options, readArguments } from './options.js';

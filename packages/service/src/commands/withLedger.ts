@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database, DatabaseLog } from '../kit/db/database.js';
-import { hasLedger } from '../ledger/audit/store.js';
+import type { Database, DatabaseLog } from '#kit/db/database.js';
+import { hasLedger } from '#ledger/audit/store.js';
 import { openDatabase } from '../shape/openDatabase.js';
 import { type Config, ConfigError, readConfig } from '../start/config.js';
 import { StartError } from '../start/exit.js';

@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Clock } from '../kit/clock.js';
-import type { Vault } from '../kit/crypto.js';
-import type { Database, Reads } from '../kit/db/database.js';
-import type { Wakes } from '../kit/db/wakes.js';
-import type { IdSource } from '../kit/ids.js';
-import type { OutboundFetch } from '../kit/outboundFetch.js';
-import type { Ledger } from '../ledger/append/append.js';
-import type { ErasedSubjects } from '../ledger/erasure/erasedSubjects.js';
-import type { LoadConcentration } from '../ledger/profile/concentrations.js';
-import type { LoadOutcomes } from '../ledger/profile/outcomeRecords.js';
-import type { WithIdempotency } from '../ledger/requests/idempotency.js';
+import type { Clock } from '#kit/clock.js';
+import type { Vault } from '#kit/crypto.js';
+import type { Database, Reads } from '#kit/db/database.js';
+import type { Wakes } from '#kit/db/wakes.js';
+import type { IdSource } from '#kit/ids.js';
+import type { OutboundFetch } from '#kit/outboundFetch.js';
+import type { Ledger } from '#ledger/append/append.js';
+import type { ErasedSubjects } from '#ledger/erasure/erasedSubjects.js';
+import type { LoadConcentration } from '#ledger/profile/concentrations.js';
+import type { LoadOutcomes } from '#ledger/profile/outcomeRecords.js';
+import type { WithIdempotency } from '#ledger/requests/idempotency.js';
 import type { Config } from '../start/config.js';
 
 /**

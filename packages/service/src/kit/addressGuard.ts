@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { parsedUrl } from '../domain/parsedUrl.js';
+import { parsedUrl } from '#domain/parsedUrl.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ActivityAction } from '../domain/activityActions.js';
-import type { Tx } from '../kit/db/database.js';
-import { insertInto, rowsOf, sql } from '../kit/db/rows.js';
-import type { Owner } from '../kit/http/route.js';
-import type { IdSource } from '../kit/ids.js';
+import type { ActivityAction } from '#domain/activityActions.js';
+import type { Tx } from '#kit/db/database.js';
+import { insertInto, rowsOf, sql } from '#kit/db/rows.js';
+import type { Owner } from '#kit/http/route.js';
+import type { IdSource } from '#kit/ids.js';
 
 /** One entry of the audit trail (RULES K12). */
 export interface Activity {

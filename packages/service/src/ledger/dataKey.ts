@@ -1,5 +1,5 @@
-import type { RotatingVault } from '../kit/crypto.js';
-import type { Database, Queryable } from '../kit/db/database.js';
+import type { RotatingVault } from '#kit/crypto.js';
+import type { Database, Queryable } from '#kit/db/database.js';
 
 const CHECK_TEXT = 'the key of this installation';
 const CHECK_CONTEXT = 'data key check';

@@ -1,6 +1,6 @@
-import { type PlanKey, type PlanLimits, planOf } from '../domain/catalogues/plans.js';
-import type { Queryable } from '../kit/db/database.js';
-import type { Owner } from '../kit/http/route.js';
+import { type PlanKey, type PlanLimits, planOf } from '#domain/catalogues/plans.js';
+import type { Queryable } from '#kit/db/database.js';
+import type { Owner } from '#kit/http/route.js';
 
 /** What a plan caps, counted for one platform and mode: $1 and $2. Of streams those seen since $3. */
 const COUNT_OF: Readonly<Record<keyof PlanLimits, string>> = {

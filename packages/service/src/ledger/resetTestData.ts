@@ -1,4 +1,4 @@
-import type { Tx } from '../kit/db/database.js';
+import type { Tx } from '#kit/db/database.js';
 import { deleteTexts } from './text/dropTexts.js';
 
 export interface ResetCount {

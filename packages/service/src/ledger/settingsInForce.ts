@@ -1,6 +1,6 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
-import { HOUR_MS } from '../domain/timestamp.js';
-import type { Queryable } from '../kit/db/database.js';
+import { HOUR_MS } from '#domain/timestamp.js';
+import type { Queryable } from '#kit/db/database.js';
 
 /** A window of disputes, in force since the start of the first process that had it. */
 export interface DisputeWindow {

@@ -1,9 +1,9 @@
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { fail } from '../domain/errors.js';
-import { DAY_MS } from '../domain/timestamp.js';
-import type { Clock } from '../kit/clock.js';
-import type { Vault } from '../kit/crypto.js';
-import { type Database, isDatabaseUnavailable, type Queryable } from '../kit/db/database.js';
+import { fail } from '#domain/errors.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Clock } from '#kit/clock.js';
+import type { Vault } from '#kit/crypto.js';
+import { type Database, isDatabaseUnavailable, type Queryable } from '#kit/db/database.js';
 import { LogInconsistent } from './log/heads.js';
 
 /**

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../domain/timestamp.js';
-import type { Database, Tx } from '../kit/db/database.js';
-import { lockOfGroup } from '../kit/db/groups.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import { lockOfGroup } from '#kit/db/groups.js';
 
 /**
  * Periodic work in bounded slices, until nothing is left or `until` aborts. Returns the number of

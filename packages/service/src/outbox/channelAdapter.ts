@@ -1,5 +1,5 @@
-import type { EnvelopeType } from '../domain/envelopes/catalogue.js';
-import type { Queryable, Tx } from '../kit/db/database.js';
+import type { EnvelopeType } from '#domain/envelopes/catalogue.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
 
 export type TargetKind = 'webhook' | 'channel';
 

@@ -1,6 +1,6 @@
-import { isEnvelopeType } from '../domain/envelopes/catalogue.js';
-import { type Database, endWith, type Queryable, type Tx } from '../kit/db/database.js';
-import { raw, rowsOf, type Sql, sql } from '../kit/db/rows.js';
+import { isEnvelopeType } from '#domain/envelopes/catalogue.js';
+import { type Database, endWith, type Queryable, type Tx } from '#kit/db/database.js';
+import { raw, rowsOf, type Sql, sql } from '#kit/db/rows.js';
 import type { ClaimedItem, ClaimKey } from './channelAdapter.js';
 import type { Capacity } from './targetWindows.js';
 

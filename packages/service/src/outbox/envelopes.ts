@@ -1,7 +1,7 @@
-import type { EnvelopeData, EnvelopeType } from '../domain/envelopes/catalogue.js';
-import type { Tx } from '../kit/db/database.js';
-import { rowsOf, sql } from '../kit/db/rows.js';
-import type { IdSource } from '../kit/ids.js';
+import type { EnvelopeData, EnvelopeType } from '#domain/envelopes/catalogue.js';
+import type { Tx } from '#kit/db/database.js';
+import { rowsOf, sql } from '#kit/db/rows.js';
+import type { IdSource } from '#kit/ids.js';
 
 /** A notification for a platform, not yet written. */
 export type EnvelopeDraft = {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { staticText } from '#kit/http/fixedDocument.js';
+import { everyone, type Route, type RouteTable, route } from '#kit/http/route.js';
+import { packageFile } from '#kit/packageFile.js';
+import { originOf } from '#ledger/log/logKey.js';
 import type { AttestationDeps } from '../features/attestation/attestations/kind.js';
 import type { Status } from '../features/system/system/schemas.js';
-import { staticText } from '../kit/http/fixedDocument.js';
-import { everyone, type Route, type RouteTable, route } from '../kit/http/route.js';
-import { packageFile } from '../kit/packageFile.js';
-import { originOf } from '../ledger/log/logKey.js';
 import { achievementRoutes } from './achievements/routes.js';
 import { checkPage } from './check/checkPage.js';
 import { consolePages } from './console/routes.js';

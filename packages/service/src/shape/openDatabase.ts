@@ -1,5 +1,5 @@
-import type { Database } from '../kit/db/database.js';
-import { openPostgres, type PostgresOptions } from '../kit/db/postgres.js';
+import type { Database } from '#kit/db/database.js';
+import { openPostgres, type PostgresOptions } from '#kit/db/postgres.js';
 import { startPglite } from './embedded/pglite.js';
 
 export interface DatabaseOptions extends Omit<PostgresOptions, 'databaseUrl'> {

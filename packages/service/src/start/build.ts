@@ -1,9 +1,9 @@
+import { type Database, isDatabaseUnavailable } from '#kit/db/database.js';
+import type { Admission } from '#kit/http/admission.js';
+import type { RateLimiter } from '#kit/rateLimit.js';
+import type { HeadFile } from '#ledger/log/heads.js';
+import { noteDisputeWindow } from '#ledger/settingsInForce.js';
 import type { SweepTimers } from '../features/tenancy/operator/sweeps.js';
-import { type Database, isDatabaseUnavailable } from '../kit/db/database.js';
-import type { Admission } from '../kit/http/admission.js';
-import type { RateLimiter } from '../kit/rateLimit.js';
-import type { HeadFile } from '../ledger/log/heads.js';
-import { noteDisputeWindow } from '../ledger/settingsInForce.js';
 import { DistributedGroup } from '../shape/citus/distributedGroup.js';
 import { serveGroups } from '../shape/groups/groupRoutes.js';
 import { openGroups, reachableGroups } from '../shape/groups/groups.js';

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { anonymousRateLimitPerMinute } from '../domain/catalogues/plans.js';
-import { parseWitnessedLogs, parseWitnesses } from '../domain/logWitnesses.js';
-import { HOUR_MS } from '../domain/timestamp.js';
-import { parseNetworks } from '../kit/addressGuard.js';
-import type { AiAddress } from '../kit/ai.js';
-import { parseDatabaseUrl } from '../kit/db/databaseUrl.js';
-import { parseOtlpHeaders } from '../kit/otlpHeaders.js';
+import { anonymousRateLimitPerMinute } from '#domain/catalogues/plans.js';
+import { parseWitnessedLogs, parseWitnesses } from '#domain/logWitnesses.js';
+import { HOUR_MS } from '#domain/timestamp.js';
+import { parseNetworks } from '#kit/addressGuard.js';
+import type { AiAddress } from '#kit/ai.js';
+import { parseDatabaseUrl } from '#kit/db/databaseUrl.js';
+import { parseOtlpHeaders } from '#kit/otlpHeaders.js';
 
 /** All settings (RULES O1). Read once; a wrong value stops the start. */
 export type Config = z.output<typeof Environment>;

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { MigrationError } from '../kit/db/migrate.js';
+import { MigrationError } from '#kit/db/migrate.js';
 import { DataDirLockedError } from '../shape/embedded/dataDirLock.js';
 import { ConfigError } from './config.js';
 

@@ -1,17 +1,17 @@
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '#kit/clock.js';
+import { type RotatingVault, randomSecret } from '#kit/crypto.js';
+import type { Database, DatabaseLog } from '#kit/db/database.js';
+import { createIdSource } from '#kit/ids.js';
+import { readSecretFile, writeSecretFile } from '#kit/wholeFile.js';
+import { adoptDataKey, type DataKeyState, readDataKey } from '#ledger/dataKey.js';
 import {
   type BootstrapOptions,
   draftFirstPlatform,
   type FirstPlatform,
 } from '../features/tenancy/platforms/addPlatform.js';
-import type { Clock } from '../kit/clock.js';
-import { type RotatingVault, randomSecret } from '../kit/crypto.js';
-import type { Database, DatabaseLog } from '../kit/db/database.js';
-import { createIdSource } from '../kit/ids.js';
-import { readSecretFile, writeSecretFile } from '../kit/wholeFile.js';
-import { adoptDataKey, type DataKeyState, readDataKey } from '../ledger/dataKey.js';
 import { type Config, ConfigError } from './config.js';
 import { reasonOf, StartError } from './exit.js';
 

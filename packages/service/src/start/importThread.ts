@@ -1,11 +1,11 @@
+import { serveHelper } from '#kit/backpressure/helperProgram.js';
+import { garbageCollector } from '#kit/memoryAtRest.js';
 import {
   type ImportTask,
   separateInThread,
   serializeError,
   takeFile,
 } from '../features/intake/imports/importThread.js';
-import { serveHelper } from '../kit/backpressure/helperProgram.js';
-import { garbageCollector } from '../kit/memoryAtRest.js';
 
 // The program of the helper thread that reads large files (docs/ARCHITECTURE.md, Backpressure).
 const collectGarbage = garbageCollector();

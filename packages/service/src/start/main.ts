@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { isMainThread, workerData } from 'node:worker_threads';
-import { createLog } from '../kit/log.js';
-import { saveMemoryAtRest } from '../kit/memoryAtRest.js';
+import { createLog } from '#kit/log.js';
+import { saveMemoryAtRest } from '#kit/memoryAtRest.js';
 import { serveMainThread, type WorkerThreadData } from '../shape/workerThread.js';
 import { type Config, readConfig } from './config.js';
 import { dieOf, exitWith, STOP_LIMIT_MS, stopOnSignals } from './exit.js';

@@ -1,23 +1,23 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../kit/clock.js';
+import { systemClock } from '#kit/clock.js';
 import {
   type Database,
   type DatabaseLog,
   DatabaseUnavailableError,
   isDatabaseUnavailable,
-} from '../kit/db/database.js';
-import { assertMigrated, canMigrate, migrate, NotMigratedError } from '../kit/db/migrate.js';
-import { untilGivenUp } from '../kit/db/transaction.js';
-import { announce } from '../kit/db/wakes.js';
-import { packageFile } from '../kit/packageFile.js';
-import { closeGroup, GroupsError } from '../ledger/groups/store.js';
+} from '#kit/db/database.js';
+import { assertMigrated, canMigrate, migrate, NotMigratedError } from '#kit/db/migrate.js';
+import { untilGivenUp } from '#kit/db/transaction.js';
+import { announce } from '#kit/db/wakes.js';
+import { packageFile } from '#kit/packageFile.js';
+import { closeGroup, GroupsError } from '#ledger/groups/store.js';
 import {
   currentRole,
   grantToApplication,
   inspectRole,
   isApplicationRole,
   isGranted,
-} from '../ledger/roles/privileges.js';
+} from '#ledger/roles/privileges.js';
 import {
   assertClusterFits,
   assertNobodyServes,

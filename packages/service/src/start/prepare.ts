@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { LogWitness } from '../domain/logWitnesses.js';
+import type { LogWitness } from '#domain/logWitnesses.js';
+import { type Clock, systemClock } from '#kit/clock.js';
+import { createVault, type RotatingVault } from '#kit/crypto.js';
+import { type Database, isDatabaseUnavailable, type Queryable } from '#kit/db/database.js';
+import { NotMigratedError } from '#kit/db/migrate.js';
+import { createIdSource } from '#kit/ids.js';
+import { readTreeSize } from '#ledger/log/checkpoints.js';
+import { type HeadFile, headFileIn } from '#ledger/log/heads.js';
 import { createSignInLink } from '../features/tenancy/console/routes.js';
 import {
   type BootstrapOptions,
@@ -9,13 +16,6 @@ import {
   hasPlatform,
 } from '../features/tenancy/platforms/addPlatform.js';
 import { findLostHeads } from '../features/transparency/witness/lostHeads.js';
-import { type Clock, systemClock } from '../kit/clock.js';
-import { createVault, type RotatingVault } from '../kit/crypto.js';
-import { type Database, isDatabaseUnavailable, type Queryable } from '../kit/db/database.js';
-import { NotMigratedError } from '../kit/db/migrate.js';
-import { createIdSource } from '../kit/ids.js';
-import { readTreeSize } from '../ledger/log/checkpoints.js';
-import { type HeadFile, headFileIn } from '../ledger/log/heads.js';
 import { isDistributed, noteCluster } from '../shape/citus/distribute.js';
 import { openGroups } from '../shape/groups/groups.js';
 import type { App } from './build.js';

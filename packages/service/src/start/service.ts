@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { rateLimitInRedis } from '../kit/rateLimit.js';
+import { rateLimitInRedis } from '#kit/rateLimit.js';
 import { createWorkerThread } from '../shape/workerThread.js';
 import { assertAddressFree, listen } from './listen.js';
 import type { PrepareOptions } from './prepare.js';

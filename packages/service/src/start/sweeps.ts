@@ -1,3 +1,4 @@
+import { removeOldTexts } from '#ledger/text/dropTexts.js';
 import { attestationSweeps } from '../features/attestation/sweeps.js';
 import { insightSweeps } from '../features/insight/sweeps.js';
 import { removeOldIssues } from '../features/intake/imports/removeOldIssues.js';
@@ -7,7 +8,6 @@ import { removeOldOffers } from '../features/sharing/wallets/removeOldOffers.js'
 import { countHistograms } from '../features/subjects/users/countHistograms.js';
 import { createSweeps, type Sweeps } from '../features/tenancy/operator/sweeps.js';
 import { tenancySweeps } from '../features/tenancy/sweeps.js';
-import { removeOldTexts } from '../ledger/text/dropTexts.js';
 
 /** The sweeps of all rooms: as POST /admin/sweeps/{name} runs them, and as the schedule does. */
 export function buildSweeps(deps: ServiceDeps): { atOnce: Sweeps; scheduled: Sweeps } {

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../src/domain/timestamp.js';
+import { DAY_MS, HOUR_MS } from '#domain/timestamp.js';
 import type { Job, Market, Subject } from './market.js';
 
 /**

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { scratchFolder } from '#harness/scratchFolder.js';
 import { serverProcess } from '../crash/serverProcess.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
 import { differences, expectedOutcomes, type Outcome, tableRows } from './adversaryTable.js';
 import { attacks } from './attacks.js';
 import { type Cost, type Market, openMarket, type Subject } from './market.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { DAY_MS } from '../../src/domain/timestamp.js';
+import { DAY_MS } from '#domain/timestamp.js';
 import { type ApiClient, createApiClient } from './apiClient.js';
 
 /**

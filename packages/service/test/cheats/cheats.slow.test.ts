@@ -1,15 +1,15 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../src/kit/clock.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { runScript } from '../../src/kit/db/transaction.js';
+import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { dropDatabase, freshName, onServer } from '#harness/postgresCluster.js';
+import { quietLog } from '#harness/quietLog.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import type { Clock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import { runScript } from '#kit/db/transaction.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
-import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
-import { dropDatabase, freshName, onServer } from '../harness/postgresCluster.js';
-import { quietLog } from '../harness/quietLog.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { type Cheat, cheats, fork, type Scene, type Watcher, watchers } from './cheats.js';
 import { reportColumns } from './columnCheats.js';
 import {

@@ -1,6 +1,6 @@
-import type { Database, Tx } from '../../src/kit/db/database.js';
-import { runScript } from '../../src/kit/db/transaction.js';
-import { queuedKinds } from '../../src/ledger/log/queue.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import { runScript } from '#kit/db/transaction.js';
+import { queuedKinds } from '#ledger/log/queue.js';
 import { queueAll } from '../ledger/log/logDeps.js';
 import { columnCheats } from './columnCheats.js';
 

@@ -9,10 +9,10 @@ import {
   verify,
   verifyConsistency,
 } from '@reliability/proof';
-import type { Database } from '../../src/kit/db/database.js';
-import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
-import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
-import type { TestService } from '../harness/service.js';
+import type { TestService } from '#harness/service.js';
+import type { Database } from '#kit/db/database.js';
+import { auditLedger } from '#ledger/audit/auditLedger.js';
+import { auditLog } from '#ledger/log/audit/auditLog.js';
 
 /** A receipt as a platform keeps it. */
 export interface KeptReceipt {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listAuditRuns } from '../../src/ledger/audit/auditRuns.js';
+import { hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { listAuditRuns } from '#ledger/audit/auditRuns.js';
 import { runProgram } from '../crash/serverProcess.js';
-import { hasPostgres, openTestDatabase } from '../harness/engines.js';
 
 const audit = (env: Record<string, string>) => runProgram('auditLedger', env);
 

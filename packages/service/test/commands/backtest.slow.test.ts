@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { runProgram } from '../crash/serverProcess.js';
-import { hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asApplication, engines, ofLedger, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { startTestService, TEST_KEYS } from '#harness/service.js';
+import { createVault } from '#kit/crypto.js';
+import type { Database } from '#kit/db/database.js';
+import { beginRotation, readDataKey } from '#ledger/dataKey.js';
 import { countForeign, findForeign, rotateDataKey } from '../../src/commands/rotateDataKey/rotateDataKey.js';
 import { sealedColumns } from '../../src/commands/rotateDataKey/sealedColumns.js';
-import { createVault } from '../../src/kit/crypto.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { beginRotation, readDataKey } from '../../src/ledger/dataKey.js';
 import { assertDataKey } from '../../src/start/firstStart.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
-import { asApplication, engines, ofLedger, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { startTestService, TEST_KEYS } from '../harness/service.js';
 
 const NEW_KEY = 'the new data key of the tests, of forty-three characters';
 const SLACK = 'https://hooks.slack.com/services/T000/B000/xyz';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/kit/clock.js';
-import { createVault } from '../../src/kit/crypto.js';
-import { publishedKeys, type SigningPurpose } from '../../src/ledger/signingKeys.js';
+import { hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { startTestService, TEST_KEYS } from '#harness/service.js';
+import { systemClock } from '#kit/clock.js';
+import { createVault } from '#kit/crypto.js';
+import { publishedKeys, type SigningPurpose } from '#ledger/signingKeys.js';
 import { runProgram } from '../crash/serverProcess.js';
-import { hasPostgres, openTestDatabase } from '../harness/engines.js';
-import { startTestService, TEST_KEYS } from '../harness/service.js';
 
 const rotate = (env: Record<string, string>, args: readonly string[] = []) =>
   runProgram('rotateSigningKey', env, args);

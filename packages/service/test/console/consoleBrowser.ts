@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { LISTS, neighboursSettled } from '../harness/neighbours.js';
-import type { TestService } from '../harness/service.js';
+import { LISTS, neighboursSettled } from '#harness/neighbours.js';
+import type { TestService } from '#harness/service.js';
 import { newContext, nextFrames } from '../pages/browser.js';
 
 /** A folder for screenshots: `CONSOLE_SHOTS=/some/folder npx vitest run packages/service/test/console`. */

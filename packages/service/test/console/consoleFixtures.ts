@@ -1,4 +1,4 @@
-import type { TestService } from '../harness/service.js';
+import type { TestService } from '#harness/service.js';
 
 /** Headers of the console's own requests. */
 export const FROM_CONSOLE = { 'Sec-Fetch-Site': 'same-origin', 'X-Console': '1' };

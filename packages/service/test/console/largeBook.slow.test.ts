@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { seedBook } from '../../../../bench/src/kit/seed/seedBook.js';
-import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser } from '../pages/browser.js';
 import { measureViews, type ViewFigures, viewPaths } from './viewFigures.js';
 

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createIdSource } from '../../src/kit/ids.js';
-import { insertAuditRun } from '../../src/ledger/audit/auditRuns.js';
-import { mainEngine } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { createIdSource } from '#kit/ids.js';
+import { insertAuditRun } from '#ledger/audit/auditRuns.js';
 import { browserPath, launchBrowser } from '../pages/browser.js';
 import { expectGoodLooks, openView } from './consoleBrowser.js';
 

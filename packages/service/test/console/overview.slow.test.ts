@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { addWebhook, LOOPBACK_ALLOWED } from '../features/notify/webhooksFixtures.js';
-import { mainEngine } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
-import { type Receiver, startReceiver } from '../harness/receiver.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser } from '../pages/browser.js';
 import { expectGoodLooks, openView } from './consoleBrowser.js';
 

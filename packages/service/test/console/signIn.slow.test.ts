@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { systemClock } from '#kit/clock.js';
 import { createSignInLink } from '../../src/features/tenancy/console/routes.js';
-import { systemClock } from '../../src/kit/clock.js';
 import { readConsoleFiles } from '../../src/pages/console/consoleFiles.js';
-import { mainEngine } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser } from '../pages/browser.js';
 import { expectGoodLooks, openConsole, openView, signInByPasting } from './consoleBrowser.js';
 

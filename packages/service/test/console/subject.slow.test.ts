@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mainEngine } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { settledLog } from '../ledger/log/logDeps.js';
 import { browserPath, launchBrowser } from '../pages/browser.js';
 import { expectGoodLooks, openView } from './consoleBrowser.js';

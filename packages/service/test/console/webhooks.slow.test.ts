@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '#harness/engines.js';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../features/notify/webhooksFixtures.js';
-import { mainEngine } from '../harness/engines.js';
-import { type Receiver, startReceiver } from '../harness/receiver.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser } from '../pages/browser.js';
 import { expectGoodLooks, openView } from './consoleBrowser.js';
 

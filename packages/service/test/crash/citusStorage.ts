@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createOnNodes, dropOnNodes, ofDatabase } from '../harness/citusCluster.js';
-import { freshName } from '../harness/postgresCluster.js';
+import { createOnNodes, dropOnNodes, ofDatabase } from '#harness/citusCluster.js';
+import { freshName } from '#harness/postgresCluster.js';
 import { textOf } from './serverProcess.js';
 import { postgresVersion, type Storage } from './storage.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Random, seededRandom } from '../../src/kit/seededRandom.js';
+import { type Random, seededRandom } from '#kit/seededRandom.js';
 import { call, LIVE_KEY, Subscribed, TEST_KEY } from './api.js';
 import { endureOutages } from './databaseOutages.js';
 import { moveGroup, type ReaderWaits } from './groupMoves.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Random, seededRandom } from '../../src/kit/seededRandom.js';
-import { onServer, type PostgresCluster } from '../harness/postgresCluster.js';
+import { onServer, type PostgresCluster } from '#harness/postgresCluster.js';
+import { type Random, seededRandom } from '#kit/seededRandom.js';
 import { call, Refused } from './api.js';
 import type { Load } from './load.js';
 import type { ServerProcess } from './serverProcess.js';

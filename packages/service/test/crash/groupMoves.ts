@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { onServer } from '../harness/postgresCluster.js';
+import { onServer } from '#harness/postgresCluster.js';
 import { call } from './api.js';
 
 /** The longest time that a reader of the service waited. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Random, seededRandom } from '../../src/kit/seededRandom.js';
+import { type Random, seededRandom } from '#kit/seededRandom.js';
 import { BatchRecorded, call, type RawAnswer, Recorded, Refused } from './api.js';
 import { type TakenRequest, type WriteRequest, writeRequestMaker } from './writeRequests.js';
 

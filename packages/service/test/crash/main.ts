@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { findPostgres } from '../harness/postgresCluster.js';
+import { findPostgres } from '#harness/postgresCluster.js';
 import { appendResult, crashResult, crashTable, readResults } from './crashResults.js';
 import { type CrashEngine, type CrashReport, crashRun } from './crashRun.js';
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { seededRandom } from '../../src/kit/seededRandom.js';
+import { seededRandom } from '#kit/seededRandom.js';
 
 /**
  * A platform's webhook endpoint, which survives the kills: accepts most deliveries and refuses

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../harness/freePort.js';
+import { freePort } from '#harness/freePort.js';
 
 /** The service as a process, which can be killed and restarted on the same port and data. */
 export interface ServerProcess {

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onServer, type PostgresCluster, startPostgresCluster } from '../harness/postgresCluster.js';
+import { onServer, type PostgresCluster, startPostgresCluster } from '#harness/postgresCluster.js';
 import { openCitusStorage } from './citusStorage.js';
 
 /** The storage of the service under test for one run. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/kit/seededRandom.js';
+import type { Random } from '#kit/seededRandom.js';
 
 /** A write request, byte for byte the same at each attempt. */
 export interface WriteRequest {

@@ -11,8 +11,8 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { findProgram } from '../harness/findProgram.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
+import { findProgram } from '#harness/findProgram.js';
+import { scratchFolder } from '#harness/scratchFolder.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const chart = join(root, 'deploy/helm/reliability');

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { eventually } from '../harness/eventually.js';
-import { findProgram } from '../harness/findProgram.js';
-import { startReceiver } from '../harness/receiver.js';
-import { startTestService, type TestService } from '../harness/service.js';
+import { eventually } from '#harness/eventually.js';
+import { findProgram } from '#harness/findProgram.js';
+import { startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
 
 const deploy = fileURLToPath(new URL('../../../../deploy/', import.meta.url));
 const read = (path: string) => readFileSync(`${deploy}${path}`, 'utf8');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findProgram } from '../harness/findProgram.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
+import { findProgram } from '#harness/findProgram.js';
+import { scratchFolder } from '#harness/scratchFolder.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const run = promisify(execFile);

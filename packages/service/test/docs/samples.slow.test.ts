@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '#harness/engines.js';
+import { checkAnswer } from '#harness/openapiCheck.js';
+import { routeTable } from '#harness/routeTable.js';
+import { startTestService, TEST_KEYS, type TestService } from '#harness/service.js';
+import type { OpenApiDocument, OperationObject } from '#kit/http/openapiSchemas.js';
 import { describeApi } from '../../src/features/system/system/describeApi.js';
-import type { OpenApiDocument, OperationObject } from '../../src/kit/http/openapiSchemas.js';
 import { requestSamples } from '../../src/pages/docs/samples.js';
-import { mainEngine } from '../harness/engines.js';
-import { checkAnswer } from '../harness/openapiCheck.js';
-import { routeTable } from '../harness/routeTable.js';
-import { startTestService, TEST_KEYS, type TestService } from '../harness/service.js';
 import { LANGUAGES, type Language } from './languages.js';
 import { available, type ProgramFolder, programFolder } from './programs.js';
 import { type Exchange, markerPath, type RecordingProxy, startRecordingProxy } from './recordingProxy.js';

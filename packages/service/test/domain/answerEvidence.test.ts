@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { browserFamilyOf, isSameNetwork } from '../../src/domain/answerEvidence.js';
+import { browserFamilyOf, isSameNetwork } from '#domain/answerEvidence.js';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

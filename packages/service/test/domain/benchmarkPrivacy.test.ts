@@ -5,7 +5,7 @@ import {
   benchmarkDimensions,
   cohorts,
   cohortsOf,
-} from '../../src/domain/benchmarkCohorts.js';
+} from '#domain/benchmarkCohorts.js';
 import {
   type Cells,
   publishedCells,

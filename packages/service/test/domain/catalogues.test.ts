@@ -1,12 +1,11 @@
 import { FORMULA_VERSION, scoreBandOf } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
-import changelog from '../../data/changelog.json' with { type: 'json' };
 import {
   confirmableEventTypes,
   eventTypeKind,
   ingestibleEventTypes,
   isIngestible,
-} from '../../src/domain/catalogues/enums.js';
+} from '#domain/catalogues/enums.js';
 import {
   isPlanKey,
   planOf,
@@ -14,9 +13,10 @@ import {
   plans,
   plansCatalog,
   requiredPlanOf,
-} from '../../src/domain/catalogues/plans.js';
-import { versions } from '../../src/domain/catalogues/versions.js';
-import { errorCatalog } from '../../src/domain/errorCatalog.js';
+} from '#domain/catalogues/plans.js';
+import { versions } from '#domain/catalogues/versions.js';
+import { errorCatalog } from '#domain/errorCatalog.js';
+import changelog from '../../data/changelog.json' with { type: 'json' };
 import { enumsCatalog } from '../../src/features/system/catalogues/enumsCatalog.js';
 import {
   type OutcomeTemplateCatalog,

@@ -6,8 +6,8 @@ import {
   monitorCrossings,
   policyCrossing,
   type ScoreState,
-} from '../../src/domain/crossings.js';
-import type { PolicyTerms } from '../../src/domain/envelopes/scoreEnvelopes.js';
+} from '#domain/crossings.js';
+import type { PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
 
 const components = {
   reliability: 80,

@@ -1,6 +1,6 @@
 import { eventTypes } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
-import { isDisputable, opensDispute, outcomeOf, rulingOf } from '../../src/domain/dispute.js';
+import { isDisputable, opensDispute, outcomeOf, rulingOf } from '#domain/dispute.js';
 
 const respondBy = new Date('2026-03-16T08:00:00.000Z');
 const before = new Date(respondBy.getTime() - 1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NOTHING_DECLARED } from '../../src/domain/declaredSubject.js';
-import { namesOf } from '../../src/domain/sameParty.js';
+import { NOTHING_DECLARED } from '#domain/declaredSubject.js';
+import { namesOf } from '#domain/sameParty.js';
 import type { Claim } from '../../src/features/insight/records/documentAdvice.js';
 import { analyzeClaims } from '../../src/features/insight/records/documents.js';
 

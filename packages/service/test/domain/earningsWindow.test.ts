@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/domain/errors.js';
+import { ServiceError } from '#domain/errors.js';
 import {
   type EarningsWindowQuery,
   earningsWindowOf,

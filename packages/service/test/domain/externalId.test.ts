@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { externalId, isReservedExternalId } from '../../src/domain/externalId.js';
+import { externalId, isReservedExternalId } from '#domain/externalId.js';
 
 describe('an external id', () => {
   test.each(['a', '...', '.hidden', 'a/b?c=d#e', ' spaced ', 'ÄÖ 漢字 🙂', 'x'.repeat(255), 'test:one'])(

@@ -1,7 +1,7 @@
 import type { StakeLevel } from '@reliability/scoring';
-import type { RiskEvent } from '../../src/domain/riskSignals/riskFacts.js';
-import { DAY_MS, HOUR_MS } from '../../src/domain/timestamp.js';
-import { seededRandom } from '../../src/kit/seededRandom.js';
+import type { RiskEvent } from '#domain/riskSignals/riskFacts.js';
+import { DAY_MS, HOUR_MS } from '#domain/timestamp.js';
+import { seededRandom } from '#kit/seededRandom.js';
 
 export type Job = Partial<RiskEvent>;
 

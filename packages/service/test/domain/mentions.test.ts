@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mentionsOf } from '../../src/domain/externalId.js';
+import { mentionsOf } from '#domain/externalId.js';
 
 describe('the external id of a subject in other texts', () => {
   const anna = mentionsOf('anna-77');

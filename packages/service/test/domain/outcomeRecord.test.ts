@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Declared, declaredParties, judge } from '../../src/domain/declaredSubject.js';
-import { namesOf } from '../../src/domain/sameParty.js';
-import { type AttestedOutcomes, outcomeRecordOf } from '../../src/ledger/profile/outcomeRecords.js';
+import { type Declared, declaredParties, judge } from '#domain/declaredSubject.js';
+import { namesOf } from '#domain/sameParty.js';
+import { type AttestedOutcomes, outcomeRecordOf } from '#ledger/profile/outcomeRecords.js';
 
 const NO_FAILURES = { failures: 0, disputes: 0, declarationChangedAt: null };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsedUrl } from '../../src/domain/parsedUrl.js';
+import { parsedUrl } from '#domain/parsedUrl.js';
 
 test('a URL parses the same with and without the cache', () => {
   const text = 'https://münchen.example/größe';

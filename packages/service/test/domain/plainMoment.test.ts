@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainMomentMs } from '../../src/domain/timestamp.js';
+import { plainMomentMs } from '#domain/timestamp.js';
 
 /** The slow way: accepts a text that a Date prints back unchanged. */
 function reference(text: string): number | null {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ExactInteger } from '../../src/domain/exactInteger.js';
-import { readOutcomeEvent } from '../../src/domain/readOutcomeEvent.js';
+import { ExactInteger } from '#domain/exactInteger.js';
+import { readOutcomeEvent } from '#domain/readOutcomeEvent.js';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
 const usual = {

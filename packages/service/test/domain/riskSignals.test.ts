@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { detectRisk } from '../../src/domain/riskSignals/detectRisk.js';
-import type { RiskEvent, RiskFacts } from '../../src/domain/riskSignals/riskFacts.js';
-import { DAY_MS } from '../../src/domain/timestamp.js';
+import { detectRisk } from '#domain/riskSignals/detectRisk.js';
+import type { RiskEvent, RiskFacts } from '#domain/riskSignals/riskFacts.js';
+import { DAY_MS } from '#domain/timestamp.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const before = (days: number) => new Date(NOW.getTime() - days * DAY_MS);

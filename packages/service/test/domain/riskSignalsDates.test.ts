@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { detectRisk } from '../../src/domain/riskSignals/detectRisk.js';
-import type { RiskEvent, RiskFacts } from '../../src/domain/riskSignals/riskFacts.js';
-import { DAY_MS, HOUR_MS } from '../../src/domain/timestamp.js';
+import { detectRisk } from '#domain/riskSignals/detectRisk.js';
+import type { RiskEvent, RiskFacts } from '#domain/riskSignals/riskFacts.js';
+import { DAY_MS, HOUR_MS } from '#domain/timestamp.js';
 import { type Job, reportedJob, simulateSubjects } from './honestMarket.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { declaredParties } from '../../src/domain/declaredSubject.js';
-import { isAnotherParty, namesOf, namesSomebody, partyKeyOf, sitesOf } from '../../src/domain/sameParty.js';
+import { declaredParties } from '#domain/declaredSubject.js';
+import { isAnotherParty, namesOf, namesSomebody, partyKeyOf, sitesOf } from '#domain/sameParty.js';
 
 const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, offset) => first + offset);

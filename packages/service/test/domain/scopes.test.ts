@@ -8,7 +8,7 @@ import {
   scopesAllow,
   scopesBeyond,
   scopesThatAllow,
-} from '../../src/domain/scopes.js';
+} from '#domain/scopes.js';
 
 const actions: ScopeAction[] = ['read', 'write'];
 const someScopes = fc.uniqueArray(fc.constantFrom(...scopeCatalogue), { minLength: 1, maxLength: 6 });

@@ -10,10 +10,10 @@ import {
 } from '@reliability/scoring';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { recordWords } from '../../src/domain/languages.js';
-import { reasonText } from '../../src/domain/recordWords.js';
-import { trendOf, trendText } from '../../src/domain/scoreCourse.js';
-import { type ScoreFacts, trustSummaryOf } from '../../src/domain/trustSummary.js';
+import { recordWords } from '#domain/languages.js';
+import { reasonText } from '#domain/recordWords.js';
+import { trendOf, trendText } from '#domain/scoreCourse.js';
+import { type ScoreFacts, trustSummaryOf } from '#domain/trustSummary.js';
 import { errorsOf } from './plainLanguage.js';
 
 const TODAY = 20_000;

@@ -4,7 +4,7 @@ import {
   qualificationEventTypes,
   type VerifiedQualification,
   verifiedProfile,
-} from '../../src/domain/verifiedProfile.js';
+} from '#domain/verifiedProfile.js';
 
 const AS_OF = new Date('2026-03-01T09:00:00.000Z');
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OpenApiDocument, OperationObject, ParameterObject } from '../../src/kit/http/openapiSchemas.js';
+import type { OpenApiDocument, OperationObject, ParameterObject } from '#kit/http/openapiSchemas.js';
 import type { WireRequest } from './send.js';
 import { mutated, oddValue } from './values.js';
 

@@ -1,8 +1,8 @@
-import type { Database } from '../../src/kit/db/database.js';
-import { schemaOfGroup } from '../../src/kit/db/groups.js';
-import { runScript } from '../../src/kit/db/transaction.js';
-import { globalTables } from '../../src/ledger/groups/store.js';
-import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
+import type { Database } from '#kit/db/database.js';
+import { schemaOfGroup } from '#kit/db/groups.js';
+import { runScript } from '#kit/db/transaction.js';
+import { globalTables } from '#ledger/groups/store.js';
+import { tablePrivileges } from '#ledger/roles/privileges.js';
 
 /** Holds a view of each tenant table with the rows of all ledger groups. */
 export const ALL_GROUPS = 'all_groups';

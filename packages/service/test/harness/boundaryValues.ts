@@ -1,4 +1,4 @@
-import type { JsonSchema, OpenApiDocument } from '../../src/kit/http/openapiSchemas.js';
+import type { JsonSchema, OpenApiDocument } from '#kit/http/openapiSchemas.js';
 
 /** A value for one field of a request, and whether its schema accepts it. */
 export interface Probe {

@@ -1,6 +1,6 @@
-import type { Database } from '../../src/kit/db/database.js';
-import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
-import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
+import type { Database } from '#kit/db/database.js';
+import { auditLedger } from '#ledger/audit/auditLedger.js';
+import { auditLog } from '#ledger/log/audit/auditLog.js';
 import { openGroups } from '../../src/shape/groups/groups.js';
 import { firstGroupOf, groupHandles } from './engines.js';
 

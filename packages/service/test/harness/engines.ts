@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
-import type { Database, DatabaseLog } from '../../src/kit/db/database.js';
-import { migrate } from '../../src/kit/db/migrate.js';
-import { announce } from '../../src/kit/db/wakes.js';
-import { closeGroup, findGroups } from '../../src/ledger/groups/store.js';
-import { grantToApplication, tablePrivileges } from '../../src/ledger/roles/privileges.js';
+import type { Database, DatabaseLog } from '#kit/db/database.js';
+import { migrate } from '#kit/db/migrate.js';
+import { announce } from '#kit/db/wakes.js';
+import { closeGroup, findGroups } from '#ledger/groups/store.js';
+import { grantToApplication, tablePrivileges } from '#ledger/roles/privileges.js';
 import { prepareCluster } from '../../src/shape/citus/distribute.js';
 import { CREATE_GUARD, CREATE_PREPARE } from '../../src/shape/citus/placement.js';
 import { addGroups, openGroups, openSchemas } from '../../src/shape/groups/groups.js';

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { Database } from '#kit/db/database.js';
 import { eventCatalogue } from '../../src/features/notify/webhooks/directory.js';
-import type { Database } from '../../src/kit/db/database.js';
 import { closed } from './closedSchema.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { isAllowedAddress, type Networks } from '../../src/kit/addressGuard.js';
-import { createOutboundFetch, OutboundError, type OutboundFetch } from '../../src/kit/outboundFetch.js';
+import { isAllowedAddress, type Networks } from '#kit/addressGuard.js';
+import { createOutboundFetch, OutboundError, type OutboundFetch } from '#kit/outboundFetch.js';
 
 /**
  * The service's outbound client, limited to this machine: examples and random values name foreign

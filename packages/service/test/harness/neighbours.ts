@@ -1,5 +1,5 @@
-import type { Database } from '../../src/kit/db/database.js';
-import { isDatabaseBusy } from '../../src/kit/db/errors.js';
+import type { Database } from '#kit/db/database.js';
+import { isDatabaseBusy } from '#kit/db/errors.js';
 import { APPLICATION_ROLE } from './applicationRole.js';
 import { eventually } from './eventually.js';
 

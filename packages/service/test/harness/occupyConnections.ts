@@ -1,4 +1,4 @@
-import type { Database } from '../../src/kit/db/database.js';
+import type { Database } from '#kit/db/database.js';
 
 /**
  * Holds this many connections of a pool, each in an open transaction. Resolves once all are held,

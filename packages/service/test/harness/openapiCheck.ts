@@ -1,13 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { errorCatalog } from '../../src/domain/errorCatalog.js';
-import { essenceOf } from '../../src/kit/http/openapiOperation.js';
+import { errorCatalog } from '#domain/errorCatalog.js';
+import { essenceOf } from '#kit/http/openapiOperation.js';
 import type {
   JsonSchema,
   OpenApiDocument,
   OperationObject,
   ResponseObject,
-} from '../../src/kit/http/openapiSchemas.js';
+} from '#kit/http/openapiSchemas.js';
 import { closed } from './closedSchema.js';
 
 /**

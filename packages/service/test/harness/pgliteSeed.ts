@@ -13,7 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { migrate } from '../../src/kit/db/migrate.js';
+import { migrate } from '#kit/db/migrate.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
 import { contentKey } from './migrationsFolder.js';
 import { quietLog } from './quietLog.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { codeOf } from '../../src/kit/db/errors.js';
+import { codeOf } from '#kit/db/errors.js';
 import { PATIENCE_MS } from './eventually.js';
 import { freePort } from './freePort.js';
 import { scratchFolder } from './scratchFolder.js';

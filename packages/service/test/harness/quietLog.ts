@@ -1,4 +1,4 @@
-import type { DatabaseLog } from '../../src/kit/db/database.js';
+import type { DatabaseLog } from '#kit/db/database.js';
 
 /** A log for tests that do not check it. */
 export const quietLog: DatabaseLog = { info() {}, warn() {}, error() {} };

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { packageFile } from '../../src/kit/packageFile.js';
+import { packageFile } from '#kit/packageFile.js';
 
 const FILE = packageFile('data/answers.json');
 

@@ -1,5 +1,5 @@
+import type { Operation, RouteTable } from '#kit/http/route.js';
 import { describeApi } from '../../src/features/system/system/describeApi.js';
-import type { Operation, RouteTable } from '../../src/kit/http/route.js';
 import { buildApi } from '../../src/start/api.js';
 import { readConfig } from '../../src/start/config.js';
 import { buildCore, type CoreDeps } from '../../src/start/core.js';

@@ -1,6 +1,6 @@
-import type { Database, Queryable, Tx } from '../../src/kit/db/database.js';
-import { globalTables, isGlobal } from '../../src/ledger/groups/store.js';
-import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { globalTables, isGlobal } from '#ledger/groups/store.js';
+import { tablePrivileges } from '#ledger/roles/privileges.js';
 
 const naming = (tables: readonly string[]) =>
   new RegExp(`\\b(?:from|join|into|update|table)\\s+(?:${tables.join('|')})\\b`, 'i');

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/kit/db/database.js';
-import { globalTables } from '../../src/ledger/groups/store.js';
+import type { Database } from '#kit/db/database.js';
+import { globalTables } from '#ledger/groups/store.js';
 
 /** The tables with a row, in any ledger group, whose text is as `isMeant` says. */
 export async function tablesWith(db: Database, isMeant: (row: string) => boolean): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAllowedAddress, isOpenedAddress, parseNetworks, refusalOf } from '../../src/kit/addressGuard.js';
+import { isAllowedAddress, isOpenedAddress, parseNetworks, refusalOf } from '#kit/addressGuard.js';
 
 const nothing = parseNetworks('');
 

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTextModel, plainTextOf, type TextModel } from '../../src/kit/ai.js';
-
-import { endsInTime } from '../../src/kit/inTime.js';
-import { PATIENCE_MS } from '../harness/eventually.js';
-import { type Reaction, type Receiver, startReceiver } from '../harness/receiver.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { type Reaction, type Receiver, startReceiver } from '#harness/receiver.js';
+import { createTextModel, plainTextOf, type TextModel } from '#kit/ai.js';
+import { endsInTime } from '#kit/inTime.js';
 
 const ORDER = { task: 'Retell it.', material: '{"summary":"The secret of the prompt."}', isFine: () => true };
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBatcher } from '../../src/kit/batcher.js';
+import { createBatcher } from '#kit/batcher.js';
 
 const options = { maxWeight: 100, concurrency: 1, maxWaiting: 1000, refuse: () => new Error('full') };
 

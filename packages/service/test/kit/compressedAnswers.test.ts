@@ -2,13 +2,13 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fixedText } from '../../src/kit/http/fixedDocument.js';
-import { mountRoutes } from '../../src/kit/http/mount.js';
-import { everyone, route } from '../../src/kit/http/route.js';
-import { createServer } from '../../src/kit/http/server.js';
-import { mainEngine } from '../harness/engines.js';
-import { neighboursEnded } from '../harness/neighbours.js';
-import { joinTestService, type TestService } from '../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { neighboursEnded } from '#harness/neighbours.js';
+import { joinTestService, type TestService } from '#harness/service.js';
+import { fixedText } from '#kit/http/fixedDocument.js';
+import { mountRoutes } from '#kit/http/mount.js';
+import { everyone, route } from '#kit/http/route.js';
+import { createServer } from '#kit/http/server.js';
 import { settledLog } from '../ledger/log/logDeps.js';
 
 interface RawAnswer {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { derivedUuid, sha256 } from '../../src/kit/crypto.js';
+import { derivedUuid, sha256 } from '#kit/crypto.js';
 
 test('a derived id is the start of the hash of its parts, marked as UUIDv8', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { csvStream } from '../../src/kit/csv.js';
+import { csvStream } from '#kit/csv.js';
 
 interface Row {
   text: string | null;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CsvColumn, CsvError, createCsvReader, csvStream, onePage } from '../../src/kit/csv.js';
+import { type CsvColumn, CsvError, createCsvReader, csvStream, onePage } from '#kit/csv.js';
 
 /** @param pieceLength the length of each chunk of the text. */
 function read(text: string, pieceLength = text.length || 1): string[][] {

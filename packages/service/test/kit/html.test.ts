@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { html } from '../../src/kit/html.js';
+import { html } from '#kit/html.js';
 
 describe('html', () => {
   test('escapes values in text and in attributes', () => {

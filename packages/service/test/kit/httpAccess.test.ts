@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type RequestOptions, type TestService } from '#harness/service.js';
 import { scopedKey } from '../features/intake/eventFixtures.js';
-import { breadth } from '../harness/engines.js';
-import { joinTestService, type RequestOptions, type TestService } from '../harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 

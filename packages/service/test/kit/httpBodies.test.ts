@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth, mainEngine } from '../harness/engines.js';
-import { joinTestService, type TestAnswer, type TestService } from '../harness/service.js';
+import { breadth, mainEngine } from '#harness/engines.js';
+import { joinTestService, type TestAnswer, type TestService } from '#harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;

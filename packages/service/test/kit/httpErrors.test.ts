@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../harness/engines.js';
-import {
-  joinTestService,
-  type RequestOptions,
-  type TestAnswer,
-  type TestService,
-} from '../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type RequestOptions, type TestAnswer, type TestService } from '#harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;

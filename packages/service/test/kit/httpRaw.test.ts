@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endsInTime } from '../../src/kit/inTime.js';
-import { breadth, mainEngine, openTestDatabase } from '../harness/engines.js';
-import { PATIENCE_MS } from '../harness/eventually.js';
-import { joinTestService, startTestService, type TestService } from '../harness/service.js';
+import { breadth, mainEngine, openTestDatabase } from '#harness/engines.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { joinTestService, startTestService, type TestService } from '#harness/service.js';
+import { endsInTime } from '#kit/inTime.js';
 
 const LIMIT_MS = PATIENCE_MS;
 

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
-import { overloaded } from '../../src/kit/http/errorAnswer.js';
-import { readRawBody } from '../../src/kit/http/rawBody.js';
-import { free } from '../../src/kit/largeMemory.js';
+import { overloaded } from '#kit/http/errorAnswer.js';
+import { readRawBody } from '#kit/http/rawBody.js';
+import { free } from '#kit/largeMemory.js';
 
 const MIB = 1024 * 1024;
 const held = () => process.memoryUsage().arrayBuffers;

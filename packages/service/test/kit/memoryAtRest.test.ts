@@ -1,7 +1,7 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
-import { saveMemoryAtRest } from '../../src/kit/memoryAtRest.js';
+import { saveMemoryAtRest } from '#kit/memoryAtRest.js';
 
 const HELD_BYTES = 64_000_000;
 

@@ -5,7 +5,7 @@ import {
   isWithin,
   networksBeyond,
   parseNetworks,
-} from '../../src/kit/addressGuard.js';
+} from '#kit/addressGuard.js';
 
 describe('networks', () => {
   test.each([

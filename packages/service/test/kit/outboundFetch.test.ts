@@ -1,9 +1,9 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { endsInTime } from '../../src/kit/inTime.js';
-import type { OutboundAnswer, OutboundFetch, OutboundRequest } from '../../src/kit/outboundFetch.js';
-import { PATIENCE_MS, SOON } from '../harness/eventually.js';
+import { PATIENCE_MS, SOON } from '#harness/eventually.js';
+import { endsInTime } from '#kit/inTime.js';
+import type { OutboundAnswer, OutboundFetch, OutboundRequest } from '#kit/outboundFetch.js';
 import { outbound, receive, receiveRaw } from './outbound/receivers.js';
 
 function post(

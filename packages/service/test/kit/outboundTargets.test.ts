@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { endsInTime } from '../../src/kit/inTime.js';
-import type { OutboundFetch } from '../../src/kit/outboundFetch.js';
-import { PATIENCE_MS, SOON } from '../harness/eventually.js';
+import { PATIENCE_MS, SOON } from '#harness/eventually.js';
+import { endsInTime } from '#kit/inTime.js';
+import type { OutboundFetch } from '#kit/outboundFetch.js';
 import { makeCertificate, outbound, receive, receiveRaw, receiveSecurely } from './outbound/receivers.js';
 
 const usual = {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { DatabaseUnavailableError } from '../../src/kit/db/database.js';
-import { errorInLog, plainLine } from '../../src/kit/log.js';
+import { DatabaseUnavailableError } from '#kit/db/database.js';
+import { errorInLog, plainLine } from '#kit/log.js';
 
 /** A log line as createLog writes it. */
 function logged(write: (log: pino.Logger) => void): string {

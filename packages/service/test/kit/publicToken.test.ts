@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupOfToken, newPublicId, newPublicToken } from '../../src/kit/ids.js';
+import { groupOfToken, newPublicId, newPublicToken } from '#kit/ids.js';
 
 const numbers = [0, 1, 15, 16, 255, 256, 998, 999];
 

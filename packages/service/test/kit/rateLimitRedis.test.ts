@@ -2,10 +2,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type RateLimiter, rateLimitInMemory, rateLimitInRedis } from '../../src/kit/rateLimit.js';
-import { SOON } from '../harness/eventually.js';
-import { freePort } from '../harness/freePort.js';
-import { quietLog } from '../harness/quietLog.js';
+import { SOON } from '#harness/eventually.js';
+import { freePort } from '#harness/freePort.js';
+import { quietLog } from '#harness/quietLog.js';
+import { type RateLimiter, rateLimitInMemory, rateLimitInRedis } from '#kit/rateLimit.js';
 
 const program = ['redis-server', 'valkey-server'].find((name) => {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createVault } from '../../src/kit/crypto.js';
+import { createVault } from '#kit/crypto.js';
 
 const OLD = 'the former key, of more than thirty-two characters';
 const NEW = 'the present key, of more than thirty-two characters';

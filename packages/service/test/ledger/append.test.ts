@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sha256 } from '../../src/kit/crypto.js';
-import type { Database } from '../../src/kit/db/database.js';
-import type { IdempotencyClaim } from '../../src/kit/http/route.js';
-import { subjectIdOf } from '../../src/ledger/subjectId.js';
-import { engines, openTestDatabase } from '../harness/engines.js';
+import { engines, openTestDatabase } from '#harness/engines.js';
+import { sha256 } from '#kit/crypto.js';
+import type { Database } from '#kit/db/database.js';
+import type { IdempotencyClaim } from '#kit/http/route.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { append, ledgerOn, outcome, reporter } from './deps.js';
 
 describe.each(engines)('appending to the ledger on %s', (engine) => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
-import { createIdSource } from '../../src/kit/ids.js';
-import type { AuditSummary } from '../../src/ledger/audit/auditLedger.js';
-import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
-import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
-import { subjectIdOf } from '../../src/ledger/subjectId.js';
-import type { Engine } from '../harness/engines.js';
-import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import type { OutcomeEvent } from '#domain/outcomeEvent.js';
+import type { Engine } from '#harness/engines.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { createIdSource } from '#kit/ids.js';
+import type { AuditSummary } from '#ledger/audit/auditLedger.js';
+import { auditLedger } from '#ledger/audit/auditLedger.js';
+import { recomputeRecords } from '#ledger/recompute/recompute.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { addPlatform, ledgerOn, outcome as verified } from './deps.js';
 
 const DAY_MS = 86_400_000;

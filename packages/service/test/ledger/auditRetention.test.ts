@@ -1,10 +1,10 @@
 import { dayOf } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { differencesIn } from '#harness/differencesIn.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import type { Database } from '#kit/db/database.js';
+import { queueAgedScores } from '#ledger/recompute/store.js';
 import { retentionSweep } from '../../src/features/tenancy/operator/retention.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { queueAgedScores } from '../../src/ledger/recompute/store.js';
-import { differencesIn } from '../harness/differencesIn.js';
-import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 import { good, type Linkable, linkBench } from './linksDeps.js';
 
 const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/kit/clock.js';
-import type { Database, Tx } from '../../src/kit/db/database.js';
-import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
-import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
-import { differencesIn } from '../harness/differencesIn.js';
-import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { systemClock } from '#kit/clock.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import { auditLedger } from '#ledger/audit/auditLedger.js';
+import { auditLog } from '#ledger/log/audit/auditLog.js';
 import { good, type Linkable, linkBench } from './linksDeps.js';
 import { logAll } from './log/logDeps.js';
 

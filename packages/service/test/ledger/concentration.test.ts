@@ -1,15 +1,11 @@
 import { mergeTallies, tallyCodeOf } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../src/domain/timestamp.js';
-import { seededRandom } from '../../src/kit/seededRandom.js';
-import {
-  countByParty,
-  findScoreBasis,
-  findTalliesByAttester,
-} from '../../src/ledger/profile/concentrations.js';
-import { subjectIdOf } from '../../src/ledger/subjectId.js';
-import { engines } from '../harness/engines.js';
-import { joinTestService, type TestService } from '../harness/service.js';
+import { DAY_MS, HOUR_MS } from '#domain/timestamp.js';
+import { engines } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
+import { seededRandom } from '#kit/seededRandom.js';
+import { countByParty, findScoreBasis, findTalliesByAttester } from '#ledger/profile/concentrations.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 
 const TYPES = [
   'CONTRACT_FULFILLED',

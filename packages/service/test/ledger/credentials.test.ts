@@ -1,12 +1,12 @@
 import { Bitstring } from '@digitalbazaar/bitstring';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { engines, openTestDatabase } from '#harness/engines.js';
+import { base58btc } from '#kit/crypto.js';
+import { CredentialQuery, MAX_TTL_SECONDS } from '#ledger/issuing/answerWithCredential.js';
+import { lifetimeOf } from '#ledger/issuing/lifetime.js';
+import { LIST_BITS, takeStatusEntry } from '#ledger/issuing/statusEntries.js';
 import { encodedList } from '../../src/features/sharing/credentials/statusList.js';
-import { base58btc } from '../../src/kit/crypto.js';
-import { CredentialQuery, MAX_TTL_SECONDS } from '../../src/ledger/issuing/answerWithCredential.js';
-import { lifetimeOf } from '../../src/ledger/issuing/lifetime.js';
-import { LIST_BITS, takeStatusEntry } from '../../src/ledger/issuing/statusEntries.js';
-import { engines, openTestDatabase } from '../harness/engines.js';
 
 const ttls = fc.integer({ min: 60, max: MAX_TTL_SECONDS });
 const moments = fc.date({

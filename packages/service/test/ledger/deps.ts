@@ -1,17 +1,13 @@
 import { pino } from 'pino';
-import type { OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
-import type { BackgroundLoop } from '../../src/kit/backgroundLoop.js';
-import { type Clock, systemClock } from '../../src/kit/clock.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { createIdSource } from '../../src/kit/ids.js';
-import { createLedger, type Ledger } from '../../src/ledger/append/append.js';
-import {
-  createQueueDrain,
-  createRecomputeWorker,
-  type DrainDeps,
-} from '../../src/ledger/recompute/worker.js';
-import { trackClaims } from '../../src/ledger/requests/idempotency.js';
-import { noteDisputeWindow } from '../../src/ledger/settingsInForce.js';
+import type { OutcomeEvent, Reporter } from '#domain/outcomeEvent.js';
+import type { BackgroundLoop } from '#kit/backgroundLoop.js';
+import { type Clock, systemClock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import { createIdSource } from '#kit/ids.js';
+import { createLedger, type Ledger } from '#ledger/append/append.js';
+import { createQueueDrain, createRecomputeWorker, type DrainDeps } from '#ledger/recompute/worker.js';
+import { trackClaims } from '#ledger/requests/idempotency.js';
+import { noteDisputeWindow } from '#ledger/settingsInForce.js';
 
 export const log = pino({ level: 'silent' });
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
-import type { ClaimedItem } from '../../src/outbox/channelAdapter.js';
-import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
+import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { type Database, DatabaseUnavailableError } from '#kit/db/database.js';
+import type { ClaimedItem } from '#outbox/channelAdapter.js';
 import { adapterOf, claimAndDie, dispatcherOn, enqueue, pending, target } from './dispatcherDeps.js';
 
 const SECOND_MS = 1000;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { EnvelopeType } from '../../src/domain/envelopes/catalogue.js';
-import { type Clock, systemClock } from '../../src/kit/clock.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { createIdSource } from '../../src/kit/ids.js';
-import type { ChannelAdapter, ClaimedItem, TargetKind } from '../../src/outbox/channelAdapter.js';
-import { createDispatcher, type Dispatcher } from '../../src/outbox/dispatcher.js';
+import type { EnvelopeType } from '#domain/envelopes/catalogue.js';
+import { type Clock, systemClock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import { createIdSource } from '#kit/ids.js';
+import type { ChannelAdapter, ClaimedItem, TargetKind } from '#outbox/channelAdapter.js';
+import { createDispatcher, type Dispatcher } from '#outbox/dispatcher.js';
 import { log, reporter } from './deps.js';
 
 /** The id of a target, made from a number. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Database } from '../../src/kit/db/database.js';
-import { engines, openTestDatabase } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
+import { engines, openTestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import type { Database } from '#kit/db/database.js';
 import { adapterOf, dispatcherOn, enqueue, pending, target } from './dispatcherDeps.js';
 
 const GOOD = [1, 2, 3, 4, 5, 6, 7, 8].map(target);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { filingEvent, outcomeEvent, rulingOf } from '../../src/domain/dispute.js';
-import type { ContestedEvent, OutcomeEvent, Reporter } from '../../src/domain/outcomeEvent.js';
-import { createIdSource } from '../../src/kit/ids.js';
-import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
-import { noteDisputeWindow } from '../../src/ledger/settingsInForce.js';
-import { subjectIdOf } from '../../src/ledger/subjectId.js';
-import { differencesIn } from '../harness/differencesIn.js';
-import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { filingEvent, outcomeEvent, rulingOf } from '#domain/dispute.js';
+import type { ContestedEvent, OutcomeEvent, Reporter } from '#domain/outcomeEvent.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { createIdSource } from '#kit/ids.js';
+import { recomputeRecords } from '#ledger/recompute/recompute.js';
+import { noteDisputeWindow } from '#ledger/settingsInForce.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { addPlatform, append, ledgerOn, outcome, reporter } from './deps.js';
 import { linkBench } from './linksDeps.js';
 

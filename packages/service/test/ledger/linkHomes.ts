@@ -1,7 +1,7 @@
-import type { Database } from '../../src/kit/db/database.js';
-import { PooledDatabase } from '../../src/kit/db/pooledDatabase.js';
+import { addTestGroups, engines, hasCitus, hasPostgres, openTestDatabase } from '#harness/engines.js';
+import type { Database } from '#kit/db/database.js';
+import { PooledDatabase } from '#kit/db/pooledDatabase.js';
 import { openGroups } from '../../src/shape/groups/groups.js';
-import { addTestGroups, engines, hasCitus, hasPostgres, openTestDatabase } from '../harness/engines.js';
 
 /** A database with the handles of all of its ledger groups. */
 export interface OpenHome {

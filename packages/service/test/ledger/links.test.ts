@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/kit/db/database.js';
-import { lockRecordOf } from '../../src/ledger/links/lockRecord.js';
-import { freezeScores, thawRecord } from '../../src/ledger/recompute/freezes.js';
-import { engines, hasPostgres, openTestDatabase } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
+import { engines, hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import type { Database } from '#kit/db/database.js';
+import { lockRecordOf } from '#ledger/links/lockRecord.js';
+import { freezeScores, thawRecord } from '#ledger/recompute/freezes.js';
 import { good, type LinkBench, linkBench, stateOf } from './linksDeps.js';
 
 let db: Database;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
 import { good, type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 
 const DAY_MS = 86_400_000;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { OutcomeEvent } from '../../src/domain/outcomeEvent.js';
-import { type Clock, systemClock } from '../../src/kit/clock.js';
-import type { Database, Tx } from '../../src/kit/db/database.js';
-import { createIdSource } from '../../src/kit/ids.js';
-import type { Ledger } from '../../src/ledger/append/append.js';
-import { exchangeTallies } from '../../src/ledger/links/exchange.js';
-import { linkSubjects, unlinkSubject } from '../../src/ledger/links/links.js';
-import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
-import { subjectIdOf } from '../../src/ledger/subjectId.js';
-import { differencesIn } from '../harness/differencesIn.js';
+import type { OutcomeEvent } from '#domain/outcomeEvent.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { type Clock, systemClock } from '#kit/clock.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import { createIdSource } from '#kit/ids.js';
+import type { Ledger } from '#ledger/append/append.js';
+import { exchangeTallies } from '#ledger/links/exchange.js';
+import { linkSubjects, unlinkSubject } from '#ledger/links/links.js';
+import { recomputeRecords } from '#ledger/recompute/recompute.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { addPlatform, append, ledgerOn, outcome } from './deps.js';
 
 /** Live subjects without a web server. Default: one platform for each. */

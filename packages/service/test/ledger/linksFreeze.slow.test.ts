@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/domain/errors.js';
+import { ServiceError } from '#domain/errors.js';
 import { linkHomes, type OpenHome } from './linkHomes.js';
 import { good, type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/domain/errors.js';
-import { differencesIn } from '../harness/differencesIn.js';
-import { hasPostgres, openTestDatabase } from '../harness/engines.js';
+import { ServiceError } from '#domain/errors.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { hasPostgres, openTestDatabase } from '#harness/engines.js';
 import { type OpenHome, openThreeGroups } from './linkHomes.js';
 import { type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 

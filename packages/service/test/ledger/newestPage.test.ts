@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { encodeCursor } from '../../src/kit/http/cursor.js';
-import { type NewestPosition, newestPage, newestPositionOf } from '../../src/ledger/reads/newestPage.js';
+import { encodeCursor } from '#kit/http/cursor.js';
+import { type NewestPosition, newestPage, newestPositionOf } from '#ledger/reads/newestPage.js';
 
 const NEWEST: NewestPosition = { beforeId: null, horizon: null };
 

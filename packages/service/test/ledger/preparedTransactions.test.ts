@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, isDatabaseBusy } from '../../src/kit/db/database.js';
-import type { Participant } from '../../src/kit/db/participants.js';
-import { preparedName, recoverPrepared } from '../../src/kit/db/participants.js';
-import { DEFAULT_POOL_SIZE } from '../../src/kit/db/postgres.js';
+import { addTestGroups, groupCount, hasCitus, hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { openFreezingProxy } from '#harness/freezingProxy.js';
+import { quietLog } from '#harness/quietLog.js';
+import { type Database, isDatabaseBusy } from '#kit/db/database.js';
+import type { Participant } from '#kit/db/participants.js';
+import { preparedName, recoverPrepared } from '#kit/db/participants.js';
+import { DEFAULT_POOL_SIZE } from '#kit/db/postgres.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
-import { addTestGroups, groupCount, hasCitus, hasPostgres, openTestDatabase } from '../harness/engines.js';
-import { openFreezingProxy } from '../harness/freezingProxy.js';
-import { quietLog } from '../harness/quietLog.js';
 import { joinServers, type OpenHome, openTwoServers } from './linkHomes.js';
 
 const WRITE = 'insert into recompute_queue (record_id, enqueued_at) values ($1, now())';

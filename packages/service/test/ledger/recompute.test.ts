@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { BackgroundLoop } from '../../src/kit/backgroundLoop.js';
-import type { Clock } from '../../src/kit/clock.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { createIdSource } from '../../src/kit/ids.js';
-import { recomputeRecords } from '../../src/ledger/recompute/recompute.js';
-import { queueAgedScores } from '../../src/ledger/recompute/store.js';
-import { engines, openTestDatabase } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
+import { engines, openTestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import type { BackgroundLoop } from '#kit/backgroundLoop.js';
+import type { Clock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import { createIdSource } from '#kit/ids.js';
+import { recomputeRecords } from '#ledger/recompute/recompute.js';
+import { queueAgedScores } from '#ledger/recompute/store.js';
 import { addPlatform, append, drainOn, ledgerOn, outcome, workerOn } from './deps.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

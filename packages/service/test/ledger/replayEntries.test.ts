@@ -1,17 +1,17 @@
 import { type LedgerFacts, type ReplayEntry, replayEntriesOf } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/domain/errors.js';
+import { ServiceError } from '#domain/errors.js';
+import { engines, openTestDatabase } from '#harness/engines.js';
+import { quietLog } from '#harness/quietLog.js';
+import type { Database } from '#kit/db/database.js';
+import { createWakes } from '#kit/db/wakes.js';
+import { createIdSource } from '#kit/ids.js';
+import { readReplayEntries } from '#ledger/reads/recordEntries.js';
+import { createWithIdempotency, trackClaims } from '#ledger/requests/idempotency.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { lapseDisputes, resolveDispute } from '../../src/features/attestation/disputes/resolveDisputes.js';
 import { fileDispute } from '../../src/features/attestation/disputes/routes.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { createWakes } from '../../src/kit/db/wakes.js';
-import { createIdSource } from '../../src/kit/ids.js';
-import { readReplayEntries } from '../../src/ledger/reads/recordEntries.js';
-import { createWithIdempotency, trackClaims } from '../../src/ledger/requests/idempotency.js';
-import { subjectIdOf } from '../../src/ledger/subjectId.js';
-import { engines, openTestDatabase } from '../harness/engines.js';
-import { quietLog } from '../harness/quietLog.js';
 import { addPlatform, append, ledgerOn, outcome, reporter } from './deps.js';
 
 const HOUR_MS = 3_600_000;

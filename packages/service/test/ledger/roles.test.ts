@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasPlatform } from '../../src/features/tenancy/platforms/addPlatform.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { codeOf } from '../../src/kit/db/errors.js';
-import { NotMigratedError } from '../../src/kit/db/migrate.js';
-import { runScript } from '../../src/kit/db/transaction.js';
-import {
-  forbiddenPrivileges,
-  grantToApplication,
-  inspectRole,
-  isApplicationRole,
-  tablePrivileges,
-} from '../../src/ledger/roles/privileges.js';
-import { addGroups, openSchemas } from '../../src/shape/groups/groups.js';
-import { migrateSchema, reportRole } from '../../src/start/migrateSchema.js';
-import { APPLICATION_ROLE } from '../harness/applicationRole.js';
+import { APPLICATION_ROLE } from '#harness/applicationRole.js';
 import {
   asApplication,
   engines,
   hasPostgres,
   openTestDatabase,
   type TestDatabase,
-} from '../harness/engines.js';
-import { serviceMigrations } from '../harness/migrationsFolder.js';
-import { quietLog } from '../harness/quietLog.js';
+} from '#harness/engines.js';
+import { serviceMigrations } from '#harness/migrationsFolder.js';
+import { quietLog } from '#harness/quietLog.js';
+import type { Database } from '#kit/db/database.js';
+import { codeOf } from '#kit/db/errors.js';
+import { NotMigratedError } from '#kit/db/migrate.js';
+import { runScript } from '#kit/db/transaction.js';
+import {
+  forbiddenPrivileges,
+  grantToApplication,
+  inspectRole,
+  isApplicationRole,
+  tablePrivileges,
+} from '#ledger/roles/privileges.js';
+import { hasPlatform } from '../../src/features/tenancy/platforms/addPlatform.js';
+import { addGroups, openSchemas } from '../../src/shape/groups/groups.js';
+import { migrateSchema, reportRole } from '../../src/start/migrateSchema.js';
 
 const PERMISSION_DENIED = '42501';
 

@@ -1,8 +1,11 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { helpers, jwkToKeyID } from 'web-bot-auth';
-import { createVault } from '../../src/kit/crypto.js';
-import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { quietLog } from '#harness/quietLog.js';
+import { createVault } from '#kit/crypto.js';
+import { type Database, DatabaseUnavailableError } from '#kit/db/database.js';
 import {
   createKeyRing,
   ensureSigningKey,
@@ -10,11 +13,8 @@ import {
   rotateSigningKey,
   type SigningKey,
   thumbprintOf,
-} from '../../src/ledger/signingKeys.js';
+} from '#ledger/signingKeys.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
-import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { PATIENCE_MS } from '../harness/eventually.js';
-import { quietLog } from '../harness/quietLog.js';
 
 const vault = createVault('the data key of the tests');
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { derivedSubject } from '@reliability/proof';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 
 test('a verifier derives the id of a live subject as the ledger does', () => {
   fc.assert(

@@ -5,7 +5,7 @@ import {
   shareSends,
   type TargetWindows,
   type WindowLimits,
-} from '../../src/outbox/targetWindows.js';
+} from '#outbox/targetWindows.js';
 
 const webhooks: WindowLimits = { kind: 'webhook', itemsPerSend: 1, maxSendsPerTarget: 32, minIntervalMs: 0 };
 const channels: WindowLimits = {

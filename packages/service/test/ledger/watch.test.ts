@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { BackgroundLoop } from '../../src/kit/backgroundLoop.js';
-import type { Clock } from '../../src/kit/clock.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { engines, openTestDatabase } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
+import { engines, openTestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import type { BackgroundLoop } from '#kit/backgroundLoop.js';
+import type { Clock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
 import { addPlatform, append, ledgerOn, outcome, reporter, workerOn } from './deps.js';
 import {
   addMonitor,

@@ -1,15 +1,11 @@
 import { expect } from 'vitest';
-import type { MonitorTerms, ScoreState } from '../../src/domain/crossings.js';
-import { BLANK_STATE } from '../../src/domain/crossings.js';
-import { type Envelope, envelopeSchema } from '../../src/domain/envelopes/catalogue.js';
-import type {
-  MonitorTriggered,
-  PolicyCrossed,
-  PolicyTerms,
-} from '../../src/domain/envelopes/scoreEnvelopes.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { createIdSource } from '../../src/kit/ids.js';
-import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import type { MonitorTerms, ScoreState } from '#domain/crossings.js';
+import { BLANK_STATE } from '#domain/crossings.js';
+import { type Envelope, envelopeSchema } from '#domain/envelopes/catalogue.js';
+import type { MonitorTriggered, PolicyCrossed, PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
+import type { Database } from '#kit/db/database.js';
+import { createIdSource } from '#kit/ids.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { reporter } from './deps.js';
 
 const ids = createIdSource();

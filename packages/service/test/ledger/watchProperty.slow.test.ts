@@ -1,12 +1,12 @@
 import { scoreBands } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MonitorTerms, monitorCrossings, policyCrossing } from '../../src/domain/crossings.js';
-import { componentNames, type PolicyTerms } from '../../src/domain/envelopes/scoreEnvelopes.js';
-import type { BackgroundLoop } from '../../src/kit/backgroundLoop.js';
-import type { Database } from '../../src/kit/db/database.js';
-import { engines, openTestDatabase } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
+import { type MonitorTerms, monitorCrossings, policyCrossing } from '#domain/crossings.js';
+import { componentNames, type PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
+import { engines, openTestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import type { BackgroundLoop } from '#kit/backgroundLoop.js';
+import type { Database } from '#kit/db/database.js';
 import { addPlatform, append, ledgerOn, outcome, workerOn } from './deps.js';
 import { addMonitor, addPolicy, monitorsEmitted, policiesEmitted, stepsOf } from './watchFixtures.js';
 

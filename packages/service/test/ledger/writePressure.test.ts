@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWritePressure } from '../../src/ledger/append/writePressure.js';
+import { createWritePressure } from '#ledger/append/writePressure.js';
 
 describe('write pressure', () => {
   const isHigh = (pending: number, pendingEvents: number, processes = 1) => {

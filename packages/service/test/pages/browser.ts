@@ -5,8 +5,8 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import { PATIENCE_MS } from '../harness/eventually.js';
-import { findProgram } from '../harness/findProgram.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { findProgram } from '#harness/findProgram.js';
 
 /** Path of the system's Chromium. undefined: not installed, and the tests are skipped. */
 export const browserPath = findProgram([

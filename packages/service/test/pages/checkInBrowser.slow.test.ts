@@ -7,11 +7,11 @@ import {
 } from '@reliability/proof';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '#harness/service.js';
 import { testSigner } from '../../../proof/test/keys.js';
 import { createMemoryLog } from '../../../proof/test/memoryLog.js';
 import { forged, issueFor, mint, withdraw } from '../features/sharing/sharingFixtures.js';
 import { type Alias, alias, ask } from '../features/subjects/linkFixtures.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { settledLog } from '../ledger/log/logDeps.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 import { expectGoodLooks } from './looks.js';

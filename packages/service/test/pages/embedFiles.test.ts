@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mainEngine } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 
 describe('the files for other websites', () => {
   let service: TestService;

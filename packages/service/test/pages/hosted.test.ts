@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
-import { untilServed } from '../harness/untilServed.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { untilServed } from '#harness/untilServed.js';
 import {
   askConfirmation,
   askReference,

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Receiver, startReceiver } from '../harness/receiver.js';
-import { startTestService, type TestService } from '../harness/service.js';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 import { askConfirmation, askReference, type OpenRequest } from './hostedFixtures.js';
 

@@ -1,5 +1,5 @@
+import type { TestAnswer, TestService } from '#harness/service.js';
 import { known } from '../features/subjects/profileFixtures.js';
-import type { TestAnswer, TestService } from '../harness/service.js';
 
 /** A pending request of a platform. */
 export interface OpenRequest {

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serviceError } from '../../src/domain/errors.js';
+import { serviceError } from '#domain/errors.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { hostedError } from '../../src/pages/hosted/answerHosted.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 import { askConfirmation, askReference, movableClock, type OpenRequest, post } from './hostedFixtures.js';
 

@@ -1,7 +1,7 @@
 import { score, type Tally } from '@reliability/scoring';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../harness/service.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 import { expectGoodLooks } from './looks.js';
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { model } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mainEngine } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 
 describe('the page /how', () => {
   let service: TestService;

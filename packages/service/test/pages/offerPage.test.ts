@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { SHARING_BASE, SHARING_ENV } from '../features/sharing/sharingFixtures.js';
 import { codeOf, offerTo, redeem } from '../features/sharing/walletFixtures.js';
 import { type Alias, alias, ask } from '../features/subjects/linkFixtures.js';
-import { breadth } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { movableClock } from './hostedFixtures.js';
 
 describe.each(breadth)('the page of a credential offer on %s', (engine) => {

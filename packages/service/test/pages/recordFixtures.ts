@@ -1,7 +1,7 @@
 import type { ScoreBand } from '@reliability/scoring';
+import type { TestService } from '#harness/service.js';
 import { mint } from '../features/sharing/sharingFixtures.js';
 import { type Alias, alias } from '../features/subjects/linkFixtures.js';
-import type { TestService } from '../harness/service.js';
 import { settledLog } from '../ledger/log/logDeps.js';
 
 const HOUR_MS = 60 * 60 * 1000;

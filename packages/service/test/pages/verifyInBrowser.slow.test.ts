@@ -3,9 +3,9 @@ import { signatureTypes, type Verification } from '@reliability/proof';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
 import { testSigner } from '../../../proof/test/keys.js';
 import { createMemoryLog } from '../../../proof/test/memoryLog.js';
-import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 
 const EVENTS = 1000;

@@ -1,11 +1,11 @@
 import { type ScoreBand, scoreBands } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { subjectIdOf } from '../../src/ledger/subjectId.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { badge } from '../../src/pages/verify/badge.js';
 import { bandColors, displayBands } from '../../src/pages/verify/bandColors.js';
 import { mint, SHARING_BASE, SHARING_ENV, verify, withdraw } from '../features/sharing/sharingFixtures.js';
-import { breadth } from '../harness/engines.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { headingOf, LOCAL_TIMES } from './hostedFixtures.js';
 import { addEvents, inBand, reportConfirmed, someone, unscored } from './recordFixtures.js';
 

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { SHARING_BASE, SHARING_ENV } from '../features/sharing/sharingFixtures.js';
 import { GRANT_TYPE, offerTo, RECORD } from '../features/sharing/walletFixtures.js';
 import { alias } from '../features/subjects/linkFixtures.js';
-import { type Receiver, startReceiver } from '../harness/receiver.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { browserPath, launchBrowser, newContext } from './browser.js';
 
 /**

@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { isDatabaseUnavailable } from '../../src/kit/db/database.js';
-import { groupBy } from '../../src/kit/lists.js';
-import { findNodes } from '../../src/shape/citus/placement.js';
-import { openGroups } from '../../src/shape/groups/groups.js';
-import { type CrashReport, crashRun } from '../crash/crashRun.js';
-import { textOf } from '../crash/serverProcess.js';
-import { outcome, report } from '../features/intake/eventFixtures.js';
-import { differencesIn } from '../harness/differencesIn.js';
+import { differencesIn } from '#harness/differencesIn.js';
 import {
   addTestGroups,
   hasCitus,
   hasPostgres,
   openTestDatabase,
   type TestDatabase,
-} from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
-import { onServer } from '../harness/postgresCluster.js';
-import { startTestService, type TestService } from '../harness/service.js';
-import { untilServed } from '../harness/untilServed.js';
+} from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { onServer } from '#harness/postgresCluster.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { untilServed } from '#harness/untilServed.js';
+import { isDatabaseUnavailable } from '#kit/db/database.js';
+import { groupBy } from '#kit/lists.js';
+import { findNodes } from '../../src/shape/citus/placement.js';
+import { openGroups } from '../../src/shape/groups/groups.js';
+import { type CrashReport, crashRun } from '../crash/crashRun.js';
+import { textOf } from '../crash/serverProcess.js';
+import { outcome, report } from '../features/intake/eventFixtures.js';
 
 describe.skipIf(!hasPostgres || hasCitus)('db:distribute on one PostgreSQL', () => {
   let database: TestDatabase;

@@ -1,21 +1,21 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/kit/db/database.js';
-import { newPublicToken } from '../../src/kit/ids.js';
+import { applicationUrl } from '#harness/applicationRole.js';
+import { differencesIn, logDifferencesIn } from '#harness/differencesIn.js';
+import { hasCitus, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { type FreezingProxy, openFreezingProxy } from '#harness/freezingProxy.js';
+import { onServer } from '#harness/postgresCluster.js';
+import { quietLog } from '#harness/quietLog.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import type { Database } from '#kit/db/database.js';
+import { newPublicToken } from '#kit/ids.js';
 import { findNodes } from '../../src/shape/citus/placement.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
 import { signedIn } from '../console/consoleFixtures.js';
 import { answered, made } from '../features/attestation/confirmationFixtures.js';
 import { type Alias, ask, link, reportOf, scoreOf } from '../features/subjects/linkFixtures.js';
 import { mint, newPlatform, revoke } from '../features/tenancy/keyFixtures.js';
-import { applicationUrl } from '../harness/applicationRole.js';
-import { differencesIn, logDifferencesIn } from '../harness/differencesIn.js';
-import { hasCitus, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
-import { type FreezingProxy, openFreezingProxy } from '../harness/freezingProxy.js';
-import { onServer } from '../harness/postgresCluster.js';
-import { quietLog } from '../harness/quietLog.js';
-import { startTestService, type TestService } from '../harness/service.js';
 
 /** Lets the coordinator and the service reach a worker through a proxy that can be cut off. */
 async function proxyOf(databaseUrl: string, node: string): Promise<FreezingProxy> {

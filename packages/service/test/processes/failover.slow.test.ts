@@ -1,20 +1,20 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/kit/db/database.js';
-import { openDatabase } from '../../src/shape/openDatabase.js';
-import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
-import { runProgram, type ServerProcess, serverProcess } from '../crash/serverProcess.js';
-import { openEventStream } from '../harness/eventStream.js';
-import { eventually } from '../harness/eventually.js';
+import { openEventStream } from '#harness/eventStream.js';
+import { eventually } from '#harness/eventually.js';
 import {
   findPostgres,
   onServer,
   type PostgresCluster,
   startPostgresCluster,
-} from '../harness/postgresCluster.js';
-import { quietLog } from '../harness/quietLog.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
+} from '#harness/postgresCluster.js';
+import { quietLog } from '#harness/quietLog.js';
+import { scratchFolder } from '#harness/scratchFolder.js';
+import type { Database } from '#kit/db/database.js';
+import { openDatabase } from '../../src/shape/openDatabase.js';
+import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
+import { runProgram, type ServerProcess, serverProcess } from '../crash/serverProcess.js';
 
 const NAME = 'failover';
 

@@ -10,13 +10,24 @@ import {
 } from '@reliability/proof';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/kit/db/database.js';
-import { announce } from '../../src/kit/db/wakes.js';
-import { newPublicId, newPublicToken } from '../../src/kit/ids.js';
-import { auditLedger } from '../../src/ledger/audit/auditLedger.js';
-import { findPlatformGroup } from '../../src/ledger/groups/store.js';
-import { auditLog } from '../../src/ledger/log/audit/auditLog.js';
-import { grantToApplication } from '../../src/ledger/roles/privileges.js';
+import { APPLICATION_ROLE } from '#harness/applicationRole.js';
+import {
+  addTestGroups,
+  hasCitus,
+  hasPostgres,
+  openTestDatabase,
+  type TestDatabase,
+} from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { serviceMigrations } from '#harness/migrationsFolder.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import type { Database } from '#kit/db/database.js';
+import { announce } from '#kit/db/wakes.js';
+import { newPublicId, newPublicToken } from '#kit/ids.js';
+import { auditLedger } from '#ledger/audit/auditLedger.js';
+import { findPlatformGroup } from '#ledger/groups/store.js';
+import { auditLog } from '#ledger/log/audit/auditLog.js';
+import { grantToApplication } from '#ledger/roles/privileges.js';
 import { addGroups, openGroups, openSchemas } from '../../src/shape/groups/groups.js';
 import { movePlatform } from '../../src/shape/groups/movePlatform.js';
 import { answered, made, previewed } from '../features/attestation/confirmationFixtures.js';
@@ -24,17 +35,6 @@ import { mint, verify } from '../features/sharing/sharingFixtures.js';
 import { accessFor, askCredential } from '../features/sharing/walletFixtures.js';
 import { type Alias, alias, ask, link, reportOf, unlink } from '../features/subjects/linkFixtures.js';
 import { isLetIn, newPlatform, revoke } from '../features/tenancy/keyFixtures.js';
-import { APPLICATION_ROLE } from '../harness/applicationRole.js';
-import {
-  addTestGroups,
-  hasCitus,
-  hasPostgres,
-  openTestDatabase,
-  type TestDatabase,
-} from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
-import { serviceMigrations } from '../harness/migrationsFolder.js';
-import { startTestService, type TestService } from '../harness/service.js';
 import { settledLog } from '../ledger/log/logDeps.js';
 
 const now = () => new Date();

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { applicationUrl, createApplicationRole } from '#harness/applicationRole.js';
+import { dropDatabase, freshName, onServer } from '#harness/postgresCluster.js';
 import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
 import { type ServerProcess, serverProcess } from '../crash/serverProcess.js';
-import { applicationUrl, createApplicationRole } from '../harness/applicationRole.js';
-import { dropDatabase, freshName, onServer } from '../harness/postgresCluster.js';
 import { type ChildService, endChildren, startChild } from '../startup/childService.js';
 
 export const ADMIN_SECRET = 'admin-secret-of-the-processes';

@@ -1,16 +1,16 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
-import { runProgram, type ServerProcess, serverProcess } from '../crash/serverProcess.js';
-import { eventually } from '../harness/eventually.js';
+import { eventually } from '#harness/eventually.js';
 import {
   findPostgres,
   onServer,
   type PostgresCluster,
   startPostgresCluster,
-} from '../harness/postgresCluster.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
+} from '#harness/postgresCluster.js';
+import { scratchFolder } from '#harness/scratchFolder.js';
+import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
+import { runProgram, type ServerProcess, serverProcess } from '../crash/serverProcess.js';
 
 const NAME = 'old_primary';
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { createMetrics } from '#kit/http/metrics.js';
 import { Status } from '../../src/features/system/system/schemas.js';
-import { createMetrics } from '../../src/kit/http/metrics.js';
 import { variables } from '../../src/start/config.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));

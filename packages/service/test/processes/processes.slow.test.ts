@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { hasPostgres } from '#harness/engines.js';
+import { openEventStream } from '#harness/eventStream.js';
+import { eventually, soon } from '#harness/eventually.js';
 import { call, LIVE_KEY, Subscribed } from '../crash/api.js';
 import { type Receiver, startReceiver } from '../crash/receiver.js';
 import { runProgram } from '../crash/serverProcess.js';
 import { findBrokenPromises } from '../crash/verify.js';
-import { hasPostgres } from '../harness/engines.js';
-import { openEventStream } from '../harness/eventStream.js';
-import { eventually, soon } from '../harness/eventually.js';
 import { ADMIN_SECRET, type Installation, startInstallation } from './installation.js';
 import { startWanderingLoad } from './wanderingLoad.js';
 

@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
-import { type ServerProcess, serverProcess } from '../crash/serverProcess.js';
-import { eventually } from '../harness/eventually.js';
+import { eventually } from '#harness/eventually.js';
 import {
   findPostgres,
   onServer,
   type PostgresCluster,
   startPostgresCluster,
-} from '../harness/postgresCluster.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
+} from '#harness/postgresCluster.js';
+import { scratchFolder } from '#harness/scratchFolder.js';
+import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
+import { type ServerProcess, serverProcess } from '../crash/serverProcess.js';
 
 const NAME = 'replicated';
 const SUBJECTS = 30;

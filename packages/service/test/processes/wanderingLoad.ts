@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { seededRandom } from '../../src/kit/seededRandom.js';
+import { seededRandom } from '#kit/seededRandom.js';
 import { call, type RawAnswer, Refused } from '../crash/api.js';
 import { eventIdsOf } from '../crash/load.js';
 import { type TakenRequest, type WriteRequest, writeRequestMaker } from '../crash/writeRequests.js';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, DatabaseUnavailableError } from '../../src/kit/db/database.js';
-import { globalTables } from '../../src/ledger/groups/store.js';
-import { tablePrivileges } from '../../src/ledger/roles/privileges.js';
+import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { serviceMigrations } from '#harness/migrationsFolder.js';
+import { quietLog } from '#harness/quietLog.js';
+import { type Database, DatabaseUnavailableError } from '#kit/db/database.js';
+import { globalTables } from '#ledger/groups/store.js';
+import { tablePrivileges } from '#ledger/roles/privileges.js';
 import { DistributedGroup } from '../../src/shape/citus/distributedGroup.js';
 import { addGroups, inspectGroups, openGroups } from '../../src/shape/groups/groups.js';
 import { createQueueWatch, findQueuedWork } from '../../src/shape/groups/queueWatch.js';
-import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '../harness/engines.js';
-import { eventually } from '../harness/eventually.js';
-import { serviceMigrations } from '../harness/migrationsFolder.js';
-import { quietLog } from '../harness/quietLog.js';
 
 const shared = new Set<string>(globalTables);
 const tenantTables = Object.keys(tablePrivileges)

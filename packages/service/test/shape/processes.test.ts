@@ -1,14 +1,14 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { createMetrics } from '../../src/kit/http/metrics.js';
-import { type RateLimiter, rateLimitInMemory, type Taken } from '../../src/kit/rateLimit.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { createMetrics } from '#kit/http/metrics.js';
+import { type RateLimiter, rateLimitInMemory, type Taken } from '#kit/rateLimit.js';
 import {
   Channel,
   type MetricJson,
   rateLimitBySupervisor,
   SummedMetrics,
 } from '../../src/shape/processes/link.js';
-import { PATIENCE_MS } from '../harness/eventually.js';
 
 type Takers = ConstructorParameters<typeof Channel>[1];
 

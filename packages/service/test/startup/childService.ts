@@ -2,8 +2,8 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { PATIENCE_MS } from '#harness/eventually.js';
 import { runEntry } from '../crash/serverProcess.js';
-import { PATIENCE_MS } from '../harness/eventually.js';
 
 /** The service as an operator runs it: a process with an environment, output and an exit code. */
 export interface ChildService {

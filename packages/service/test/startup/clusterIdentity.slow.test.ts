@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
 import { noteCluster } from '../../src/shape/citus/distribute.js';
-import { engines, openTestDatabase, type TestDatabase } from '../harness/engines.js';
 
 describe.each(engines)('the identity of the database cluster, on %s', (engine) => {
   const firstStart = new Date('2026-03-01T09:00:00.000Z');

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
-import { freshName, onServer } from '../harness/postgresCluster.js';
-import { scratchFolder } from '../harness/scratchFolder.js';
+import { freshName, onServer } from '#harness/postgresCluster.js';
+import { scratchFolder } from '#harness/scratchFolder.js';
 import { endChildren } from './childService.js';
 
 const folders: string[] = [];

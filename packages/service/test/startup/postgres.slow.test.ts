@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { hasPostgres } from '#harness/engines.js';
+import { onServer, type PostgresCluster, startPostgresCluster } from '#harness/postgresCluster.js';
+import { TEST_KEYS } from '#harness/service.js';
+import { startSharingPooler } from '#harness/sharingPooler.js';
 import { runProgram } from '../crash/serverProcess.js';
-import { hasPostgres } from '../harness/engines.js';
-import { onServer, type PostgresCluster, startPostgresCluster } from '../harness/postgresCluster.js';
-import { TEST_KEYS } from '../harness/service.js';
-import { startSharingPooler } from '../harness/sharingPooler.js';
 import { ready, startChild, stopped } from './childService.js';
 import { cleanUp, emptyDatabase, newFolder, newRole } from './places.js';
 

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../harness/eventually.js';
-import { startReceiver } from '../harness/receiver.js';
-import { TEST_KEYS } from '../harness/service.js';
+import { eventually } from '#harness/eventually.js';
+import { startReceiver } from '#harness/receiver.js';
+import { TEST_KEYS } from '#harness/service.js';
 import { type ChildService, ready, startChild, stopped } from './childService.js';
 import { cleanUp, newFolder } from './places.js';
 

@@ -2,8 +2,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasPostgres } from '../harness/engines.js';
-import { TEST_KEYS } from '../harness/service.js';
+import { hasPostgres } from '#harness/engines.js';
+import { TEST_KEYS } from '#harness/service.js';
 import { type ChildService, ready, startChild } from './childService.js';
 import { cleanUp, emptyDatabase, newFolder } from './places.js';
 

@@ -1,14 +1,14 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Day, dayFromIso } from '@reliability/scoring';
-import type { OtherFormula } from '../../domain/backtest/backtest.js';
+import type { OtherFormula } from '#domain/backtest/backtest.js';
 import {
   type BacktestOptions,
   DEFAULT_EVERY_DAYS,
   DEFAULT_HORIZON_DAYS,
   MAX_STEP_DAYS,
-} from '../../domain/backtest/backtest.js';
-import { ModelError, otherFormulaOf } from '../../domain/backtest/otherFormula.js';
+} from '#domain/backtest/backtest.js';
+import { ModelError, otherFormulaOf } from '#domain/backtest/otherFormula.js';
 import { programs, readArguments } from '../options.js';
 import { CommandError } from '../runCommand.js';
 

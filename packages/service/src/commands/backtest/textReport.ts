@@ -1,5 +1,5 @@
-import { type Cell, type FormulaReport, groupings } from '../../domain/backtest/formulaFigures.js';
-import type { BacktestReport, Comparison } from '../../domain/backtest/report.js';
+import { type Cell, type FormulaReport, groupings } from '#domain/backtest/formulaFigures.js';
+import type { BacktestReport, Comparison } from '#domain/backtest/report.js';
 import {
   bandsInWords,
   calibrationInWords,
@@ -14,8 +14,8 @@ import {
   signedPoints,
   summaryOf,
   threeDigits,
-} from '../../domain/backtest/report.js';
-import { textTable } from '../../kit/terminal.js';
+} from '#domain/backtest/report.js';
+import { textTable } from '#kit/terminal.js';
 
 const WIDTH = 100;
 

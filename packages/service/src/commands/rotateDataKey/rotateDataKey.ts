@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RotatingVault } from '../../kit/crypto.js';
-import type { Database, Queryable } from '../../kit/db/database.js';
-import { type Column, raw, rowsOf, sql } from '../../kit/db/rows.js';
-import { beginRotation, endRotation } from '../../ledger/dataKey.js';
-import { isGlobal } from '../../ledger/groups/store.js';
+import type { RotatingVault } from '#kit/crypto.js';
+import type { Database, Queryable } from '#kit/db/database.js';
+import { type Column, raw, rowsOf, sql } from '#kit/db/rows.js';
+import { beginRotation, endRotation } from '#ledger/dataKey.js';
+import { isGlobal } from '#ledger/groups/store.js';
 import { openGroups } from '../../shape/groups/groups.js';
 import { DATA_KEY_POLL_MS } from '../../start/firstStart.js';
 import { type KeyType, type KeyValue, type SealedColumn, sealedColumns } from './sealedColumns.js';

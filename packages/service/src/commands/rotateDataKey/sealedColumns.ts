@@ -1,9 +1,9 @@
+import { EXTERNAL_ID_CONTEXT } from '#ledger/erasure/eraseSubject.js';
+import { shareTokenContext } from '#ledger/issuing/shareTokens.js';
+import { signingKeyContext } from '#ledger/signingKeys.js';
 import { TARGET_CONTEXT } from '../../features/notify/channels/channelTarget.js';
 import { WEBHOOK_SECRET } from '../../features/notify/webhooks/webhookSecrets.js';
 import { GRANT_CONTEXT } from '../../features/sharing/wallets/protocol.js';
-import { EXTERNAL_ID_CONTEXT } from '../../ledger/erasure/eraseSubject.js';
-import { shareTokenContext } from '../../ledger/issuing/shareTokens.js';
-import { signingKeyContext } from '../../ledger/signingKeys.js';
 
 export type KeyType = 'uuid' | 'text' | 'bytea';
 export type KeyValue = string | Buffer;

@@ -1,5 +1,5 @@
-import type { RouteTable } from '../../kit/http/route.js';
-import type { EndDisputes } from '../../ledger/erasure/eraseSubject.js';
+import type { RouteTable } from '#kit/http/route.js';
+import type { EndDisputes } from '#ledger/erasure/eraseSubject.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { campaignRoutes } from './campaigns/routes.js';
 import { confirmationRoutes } from './confirmations/routes.js';

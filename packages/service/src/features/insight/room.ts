@@ -1,5 +1,5 @@
-import { createTextModel } from '../../kit/ai.js';
-import type { RouteTable } from '../../kit/http/route.js';
+import { createTextModel } from '#kit/ai.js';
+import type { RouteTable } from '#kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { analyticsRoutes } from './analytics/routes.js';
 import { type BacktestRouteDeps, backtestRoutes } from './backtest/backtests.js';

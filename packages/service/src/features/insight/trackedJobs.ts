@@ -1,12 +1,12 @@
-import type { ErrorCode } from '../../domain/errorCatalog.js';
-import { fail } from '../../domain/errors.js';
-import type { Database, Queryable, Tx } from '../../kit/db/database.js';
-import { snakeCase } from '../../kit/db/rows.js';
-import type { TypedAnswer } from '../../kit/http/answer.js';
-import { API_PREFIX, type Owner } from '../../kit/http/route.js';
-import { isUuid } from '../../kit/ids.js';
-import { isQueueServed } from '../../kit/jobs/jobs.js';
-import { inSlices, keptSince, type Sweep } from '../../ledger/sweep.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { fail } from '#domain/errors.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { snakeCase } from '#kit/db/rows.js';
+import type { TypedAnswer } from '#kit/http/answer.js';
+import { API_PREFIX, type Owner } from '#kit/http/route.js';
+import { isUuid } from '#kit/ids.js';
+import { isQueueServed } from '#kit/jobs/jobs.js';
+import { inSlices, keptSince, type Sweep } from '#ledger/sweep.js';
 
 export type JobOwner = Pick<Owner, 'platformId' | 'livemode'>;
 

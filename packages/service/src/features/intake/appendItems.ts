@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Evidence } from '../../domain/declaredSubject.js';
-import { ServiceError, serviceError } from '../../domain/errors.js';
-import type { Reporter } from '../../domain/outcomeEvent.js';
-import { CONTENT_DIFFERS, REDUCED, type ReadEvent, type Warning } from '../../domain/readOutcomeEvent.js';
-import { ok, REPLAYED, type TypedAnswer } from '../../kit/http/answer.js';
-import type { IdempotencyClaim } from '../../kit/http/route.js';
-import type { Ledger } from '../../ledger/append/append.js';
-import type { EventOutcome } from '../../ledger/append/store.js';
+import type { Evidence } from '#domain/declaredSubject.js';
+import { ServiceError, serviceError } from '#domain/errors.js';
+import type { Reporter } from '#domain/outcomeEvent.js';
+import { CONTENT_DIFFERS, REDUCED, type ReadEvent, type Warning } from '#domain/readOutcomeEvent.js';
+import { ok, REPLAYED, type TypedAnswer } from '#kit/http/answer.js';
+import type { IdempotencyClaim } from '#kit/http/route.js';
+import type { Ledger } from '#ledger/append/append.js';
+import type { EventOutcome } from '#ledger/append/store.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 
 export const Warnings = z.array(z.object({ code: z.string(), message: z.string() }));

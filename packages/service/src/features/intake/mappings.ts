@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { fail, failValidation } from '../../domain/errors.js';
-import { MAX_MAPPING_BYTES, usableMapping } from '../../domain/mapping/compileMapping.js';
-import type { Mapping } from '../../domain/mapping/mapping.js';
-import { type MappingField, mappingFields, transformNames } from '../../domain/mapping/values.js';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { pageOf, positionOf } from '../../kit/http/cursor.js';
-import { looseItems } from '../../kit/http/openapiSchemas.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '../../kit/http/query.js';
-import type { Owner } from '../../kit/http/route.js';
-import { isUuid } from '../../kit/ids.js';
+import { fail, failValidation } from '#domain/errors.js';
+import { MAX_MAPPING_BYTES, usableMapping } from '#domain/mapping/compileMapping.js';
+import type { Mapping } from '#domain/mapping/mapping.js';
+import { type MappingField, mappingFields, transformNames } from '#domain/mapping/values.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { pageOf, positionOf } from '#kit/http/cursor.js';
+import { looseItems } from '#kit/http/openapiSchemas.js';
+import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
+import type { Owner } from '#kit/http/route.js';
+import { isUuid } from '#kit/ids.js';
 
 const Scalar = z.union([z.string().max(MAX_MAPPING_BYTES), z.number(), z.boolean()]);
 

@@ -1,6 +1,6 @@
-import type { HelperProgram } from '../../kit/backpressure/helperThread.js';
-import type { TextSeparator } from '../../kit/http/bodies.js';
-import type { RouteTable } from '../../kit/http/route.js';
+import type { HelperProgram } from '#kit/backpressure/helperThread.js';
+import type { TextSeparator } from '#kit/http/bodies.js';
+import type { RouteTable } from '#kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { eventRoutes } from './events/routes.js';
 import { createImportThread, takeFile } from './imports/importThread.js';

@@ -1,6 +1,6 @@
-import type { Metrics } from '../../kit/http/metrics.js';
-import type { RouteTable } from '../../kit/http/route.js';
-import { createKeyRing } from '../../ledger/signingKeys.js';
+import type { Metrics } from '#kit/http/metrics.js';
+import type { RouteTable } from '#kit/http/route.js';
+import { createKeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { channelRoutes } from './channels/channels.js';
 import { monitorRoutes } from './monitors/monitors.js';

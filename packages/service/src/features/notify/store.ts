@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { fail } from '../../domain/errors.js';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { pageOf, positionOf } from '../../kit/http/cursor.js';
-import type { Owner } from '../../kit/http/route.js';
-import { isUuid } from '../../kit/ids.js';
-import { type CountedLimit, countUsed } from '../../ledger/planCounts.js';
-import { subjectIdOf } from '../../ledger/subjectId.js';
+import { fail } from '#domain/errors.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { pageOf, positionOf } from '#kit/http/cursor.js';
+import type { Owner } from '#kit/http/route.js';
+import { isUuid } from '#kit/ids.js';
+import { type CountedLimit, countUsed } from '#ledger/planCounts.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 
 /**
  * Counts what a plan caps, for one platform and mode. The count is locked until the transaction

@@ -1,8 +1,8 @@
 import { isoFromDay, outcomeClassOf, type ScoreBand, tallyKeyFromCode } from '@reliability/scoring';
-import { versions } from '../../domain/catalogues/versions.js';
-import { shareOf } from '../../domain/points.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { membersSql, recordTalliesSql } from '../../ledger/links/recordReads.js';
+import { versions } from '#domain/catalogues/versions.js';
+import { shareOf } from '#domain/points.js';
+import type { Queryable } from '#kit/db/database.js';
+import { membersSql, recordTalliesSql } from '#ledger/links/recordReads.js';
 
 /** The professional record of a subject. Null for an unknown subject. It contains no id. */
 export async function loadProfessionalRecord(

@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { fail } from '../../domain/errors.js';
-import { userPath } from '../../domain/externalId.js';
-import { scoreFields } from '../../domain/scoreFields.js';
-import { tenureFields } from '../../domain/tenure.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { ok } from '../../kit/http/answer.js';
-import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
+import { fail } from '#domain/errors.js';
+import { userPath } from '#domain/externalId.js';
+import { scoreFields } from '#domain/scoreFields.js';
+import { tenureFields } from '#domain/tenure.js';
+import type { Queryable } from '#kit/db/database.js';
+import { ok } from '#kit/http/answer.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import {
   answerWithCredential,
   type CredentialDeps,
   CredentialQuery,
   issuedFields,
-} from '../../ledger/issuing/answerWithCredential.js';
-import { type Attested, type ClaimSource, ISSUER_NAME } from '../../ledger/issuing/issuer.js';
-import type { ShareToken } from '../../ledger/issuing/shareTokens.js';
-import { subjectOf } from '../../ledger/requests/addressedSubject.js';
+} from '#ledger/issuing/answerWithCredential.js';
+import { type Attested, type ClaimSource, ISSUER_NAME } from '#ledger/issuing/issuer.js';
+import type { ShareToken } from '#ledger/issuing/shareTokens.js';
+import { subjectOf } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { loadProfessionalRecord } from './professionalFigures.js';
 

@@ -1,18 +1,18 @@
 import { model, type ScoreBand } from '@reliability/scoring';
 import { z } from 'zod';
-import { fail } from '../../domain/errors.js';
-import { userPath } from '../../domain/externalId.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { keyFor, type RouteTable, route } from '../../kit/http/route.js';
+import { fail } from '#domain/errors.js';
+import { userPath } from '#domain/externalId.js';
+import type { Queryable } from '#kit/db/database.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import {
   answerWithCredential,
   type CredentialDeps,
   issuedFields,
   ttlParam,
-} from '../../ledger/issuing/answerWithCredential.js';
-import { CREDENTIALS_V2 } from '../../ledger/issuing/forms.js';
-import type { Attested } from '../../ledger/issuing/issuer.js';
-import { findScores } from '../../ledger/reads/publishedScores.js';
+} from '#ledger/issuing/answerWithCredential.js';
+import { CREDENTIALS_V2 } from '#ledger/issuing/forms.js';
+import type { Attested } from '#ledger/issuing/issuer.js';
+import { findScores } from '#ledger/reads/publishedScores.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 
 const BadgeQuery = z.object({ ttl: ttlParam });

@@ -1,7 +1,7 @@
-import type { CredentialDeps } from '../../ledger/issuing/answerWithCredential.js';
-import type { ClaimSource } from '../../ledger/issuing/issuer.js';
-import { createInclusionLoader } from '../../ledger/log/inclusion.js';
-import type { KeyRing } from '../../ledger/signingKeys.js';
+import type { CredentialDeps } from '#ledger/issuing/answerWithCredential.js';
+import type { ClaimSource } from '#ledger/issuing/issuer.js';
+import { createInclusionLoader } from '#ledger/log/inclusion.js';
+import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { badgeRoutes } from './badges.js';
 import { credentialRoutes } from './credentials/routes.js';

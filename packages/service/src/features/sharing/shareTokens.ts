@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { platformOfSubject, userPath } from '../../domain/externalId.js';
-import { created, ok, type TypedAnswer } from '../../kit/http/answer.js';
-import { instant } from '../../kit/http/query.js';
-import { keyFor, operator, type RouteTable, route } from '../../kit/http/route.js';
-import type { ShareAct, ShareTokens } from '../../ledger/issuing/shareTokens.js';
+import { platformOfSubject, userPath } from '#domain/externalId.js';
+import { created, ok, type TypedAnswer } from '#kit/http/answer.js';
+import { instant } from '#kit/http/query.js';
+import { keyFor, operator, type RouteTable, route } from '#kit/http/route.js';
+import type { ShareAct, ShareTokens } from '#ledger/issuing/shareTokens.js';
 import {
   addressedSubjectId,
   refuseTestKey,
   subjectOf,
   type UserContext,
-} from '../../ledger/requests/addressedSubject.js';
+} from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 
 const ShareBody = z

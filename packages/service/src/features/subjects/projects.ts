@@ -1,4 +1,4 @@
-import type { Queryable } from '../../kit/db/database.js';
+import type { Queryable } from '#kit/db/database.js';
 
 /** A link to own work, as stored. */
 export interface Project {

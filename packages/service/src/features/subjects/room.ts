@@ -1,4 +1,4 @@
-import type { RouteTable } from '../../kit/http/route.js';
+import type { RouteTable } from '#kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import type { CareerDeps } from './career/exportCareer.js';
 import { careerRoutes } from './career/routes.js';

@@ -1,7 +1,7 @@
-import type { Database } from '../../kit/db/database.js';
-import type { Metrics } from '../../kit/http/metrics.js';
-import type { OpenApiDocument } from '../../kit/http/openapiSchemas.js';
-import type { RouteTable } from '../../kit/http/route.js';
+import type { Database } from '#kit/db/database.js';
+import type { Metrics } from '#kit/http/metrics.js';
+import type { OpenApiDocument } from '#kit/http/openapiSchemas.js';
+import type { RouteTable } from '#kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { catalogueRoutes } from './catalogues/routes.js';
 import { sandboxRoutes } from './sandbox/routes.js';

@@ -1,7 +1,7 @@
-import type { Authenticator } from '../../kit/http/admission.js';
-import type { Meter } from '../../kit/http/limits.js';
-import type { Metrics } from '../../kit/http/metrics.js';
-import type { RouteTable } from '../../kit/http/route.js';
+import type { Authenticator } from '#kit/http/admission.js';
+import type { Meter } from '#kit/http/limits.js';
+import type { Metrics } from '#kit/http/metrics.js';
+import type { RouteTable } from '#kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { activityRoutes } from './activity/activity.js';
 import { withConsoleSessions } from './console/consoleAuthenticator.js';

@@ -1,4 +1,4 @@
-import { createKeyRing, type KeyRing } from '../../ledger/signingKeys.js';
+import { createKeyRing, type KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { logRoutes } from './log/routes.js';
 import { witnessRoutes } from './witness/routes.js';

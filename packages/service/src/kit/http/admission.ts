@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../domain/errors.js';
+import { ServiceError } from '#domain/errors.js';
 import type { CsvStream } from '../csv.js';
 import type { FailedLogins, OpenShare } from './limits.js';
 import {

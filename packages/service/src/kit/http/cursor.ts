@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../../domain/errorCatalog.js';
-import { fail } from '../../domain/errors.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { fail } from '#domain/errors.js';
 import { sha256 } from '../crypto.js';
 import type { Answer } from './answer.js';
 import type { Access, RequestContext } from './route.js';

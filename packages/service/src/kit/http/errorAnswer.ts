@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
-import { ServiceError, serviceError } from '../../domain/errors.js';
+import { type ErrorCode, errorCatalog } from '#domain/errorCatalog.js';
+import { ServiceError, serviceError } from '#domain/errors.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/database.js';
 
 /** The body of every error (RULES X1). */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorCode } from '../../domain/errorCatalog.js';
-import { fail } from '../../domain/errors.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { fail } from '#domain/errors.js';
 import { networkOf } from '../addressGuard.js';
 import type { Clock } from '../clock.js';
 import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';

@@ -1,14 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { ErrorCode } from '../../domain/errorCatalog.js';
-import { fail, failValidation, sentenceOf, type ValidationDetail } from '../../domain/errors.js';
-import {
-  detailsOf,
-  meantName,
-  misspellings,
-  misspeltDetail,
-  namesTaken,
-} from '../../domain/validationDetails.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { fail, failValidation, sentenceOf, type ValidationDetail } from '#domain/errors.js';
+import { detailsOf, meantName, misspellings, misspeltDetail, namesTaken } from '#domain/validationDetails.js';
 import { derivedUuid, sha256 } from '../crypto.js';
 import { isCsvStream } from '../csv.js';
 import { type Admission, admit, countAnswer, countRows } from './admission.js';

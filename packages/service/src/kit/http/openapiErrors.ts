@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
+import { type ErrorCode, errorCatalog } from '#domain/errorCatalog.js';
 import { groupBy, mapValues } from '../lists.js';
 import { isMediaAnswer } from './answer.js';
 import { namedSubjectsOf } from './mount.js';

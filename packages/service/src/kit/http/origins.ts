@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { fail } from '../../domain/errors.js';
+import { fail } from '#domain/errors.js';
 import { groupBy } from '../lists.js';
 import { API_PREFIX, operationsOf, type Route, type RouteTable, routerPath } from './route.js';
 

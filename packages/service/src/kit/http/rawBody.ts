@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { fail, ServiceError, serviceError } from '../../domain/errors.js';
+import { fail, ServiceError, serviceError } from '#domain/errors.js';
 import { createYielder } from '../backpressure/yielder.js';
 import { free, LARGE_BYTES, MAPPED_BYTES } from '../largeMemory.js';
 

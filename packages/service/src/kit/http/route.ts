@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
-import type { ErrorCode } from '../../domain/errorCatalog.js';
-import type { ServiceError } from '../../domain/errors.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import type { ServiceError } from '#domain/errors.js';
 import { groupOfToken } from '../ids.js';
 import { packageFile } from '../packageFile.js';
 import type { Answer, HandlerAnswer, MediaAnswer } from './answer.js';

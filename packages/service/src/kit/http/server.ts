@@ -10,8 +10,8 @@ import Fastify, {
   LogController,
   type onSendHookHandler,
 } from 'fastify';
-import { serviceError } from '../../domain/errors.js';
-import { stringifyExact } from '../../domain/exactInteger.js';
+import { serviceError } from '#domain/errors.js';
+import { stringifyExact } from '#domain/exactInteger.js';
 import { type TextSeparator, takeBodies } from './bodies.js';
 import { type ConnectionLimits, limitConnections } from './connections.js';
 import { countRefusals, errorBody, logError, toServiceError } from './errorAnswer.js';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { fail, type ServiceError, type ValidationDetail, validationError } from '../../domain/errors.js';
-import { scanJson } from '../../domain/jsonScan.js';
+import { fail, type ServiceError, type ValidationDetail, validationError } from '#domain/errors.js';
+import { scanJson } from '#domain/jsonScan.js';
 
 /** Whether the text can be stored and sent unchanged: no NUL, no lone surrogate (RULES X5). */
 export function isStorableText(text: string): boolean {

@@ -4,10 +4,10 @@ import {
   declaredParties,
   type Insiders,
   NOTHING_DECLARED,
-} from '../../domain/declaredSubject.js';
-import { namesOf } from '../../domain/sameParty.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { isNullIn } from '../../kit/db/errors.js';
+} from '#domain/declaredSubject.js';
+import { namesOf } from '#domain/sameParty.js';
+import type { Queryable } from '#kit/db/database.js';
+import { isNullIn } from '#kit/db/errors.js';
 import { subjectIdOf } from '../subjectId.js';
 
 /** A subject's declaration, as appends use it. Number 0: none. */

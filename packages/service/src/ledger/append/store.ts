@@ -1,11 +1,11 @@
 import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
-import type { Reduction } from '../../domain/declaredSubject.js';
-import { stringifyExact } from '../../domain/exactInteger.js';
-import type { OutcomeEvent, Reporter } from '../../domain/outcomeEvent.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { isNullIn, violates } from '../../kit/db/errors.js';
-import { raw, rowsOf, sql } from '../../kit/db/rows.js';
-import { compareTexts } from '../../kit/lists.js';
+import type { Reduction } from '#domain/declaredSubject.js';
+import { stringifyExact } from '#domain/exactInteger.js';
+import type { OutcomeEvent, Reporter } from '#domain/outcomeEvent.js';
+import type { Queryable } from '#kit/db/database.js';
+import { isNullIn, violates } from '#kit/db/errors.js';
+import { raw, rowsOf, sql } from '#kit/db/rows.js';
+import { compareTexts } from '#kit/lists.js';
 import { queuedKinds } from '../log/queue.js';
 
 export interface IdempotencyRow {

@@ -1,4 +1,4 @@
-import { createSharedState } from '../../kit/backpressure/sharedState.js';
+import { createSharedState } from '#kit/backpressure/sharedState.js';
 import type { Ledger } from './append.js';
 
 type Pending = Pick<Ledger, 'pending' | 'pendingEvents'>;

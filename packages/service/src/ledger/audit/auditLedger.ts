@@ -1,7 +1,7 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
 import type { Tally } from '@reliability/scoring';
-import type { Database, Queryable, Tx } from '../../kit/db/database.js';
-import { groupBy } from '../../kit/lists.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { groupBy } from '#kit/lists.js';
 import { findRecordIds } from '../links/lockRecord.js';
 import { readsOfAll } from '../links/recordReads.js';
 import { findRemoteMembers, type RemoteMember } from '../links/remoteStore.js';

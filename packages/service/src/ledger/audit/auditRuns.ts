@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../kit/db/database.js';
+import type { Database, Queryable } from '#kit/db/database.js';
 import type { LogAuditSummary } from '../log/audit/store.js';
 import type { AuditSummary } from './auditLedger.js';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { confidenceLabelOf, FORMULA_VERSION, score } from '@reliability/scoring';
 import type { z } from 'zod';
-import type { Queryable, Tx } from '../../kit/db/database.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
 import { scoreDetailOf } from '../recompute/evaluateRecord.js';
 import { type LedgerCursor, memberLedger } from './cursor.js';
 import { compare, type Report } from './report.js';

@@ -1,7 +1,7 @@
 import { occurredAt, outcomeClassOf, type Tally, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import type { z } from 'zod';
-import type { Queryable } from '../../kit/db/database.js';
-import { LOWEST_ID } from '../../kit/ids.js';
+import type { Queryable } from '#kit/db/database.js';
+import { LOWEST_ID } from '#kit/ids.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { about, PAGE_ROWS, pagedReader, type Report, type RowReader } from './report.js';
 import { readable, StoredEvent } from './store.js';

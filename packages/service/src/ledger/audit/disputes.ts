@@ -1,9 +1,9 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
 import type { EventType } from '@reliability/scoring';
 import type { z } from 'zod';
-import { isDisputable, outcomeOf } from '../../domain/dispute.js';
-import { HOUR_MS } from '../../domain/timestamp.js';
-import type { Tx } from '../../kit/db/database.js';
+import { isDisputable, outcomeOf } from '#domain/dispute.js';
+import { HOUR_MS } from '#domain/timestamp.js';
+import type { Tx } from '#kit/db/database.js';
 import { type DisputeWindow, windowsAt } from '../settingsInForce.js';
 import { about, type Report } from './report.js';
 import { type AuditedSubject, readable, StoredDispute } from './store.js';

@@ -1,8 +1,8 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
 import type { z } from 'zod';
-import { type Declared, declaredParties, NOTHING_DECLARED } from '../../domain/declaredSubject.js';
-import { isAnotherParty, namesOf } from '../../domain/sameParty.js';
-import type { Tx } from '../../kit/db/database.js';
+import { type Declared, declaredParties, NOTHING_DECLARED } from '#domain/declaredSubject.js';
+import { isAnotherParty, namesOf } from '#domain/sameParty.js';
+import type { Tx } from '#kit/db/database.js';
 import type { AuditedEvent } from './cursor.js';
 import { about, type Report } from './report.js';
 import { type AuditedSubject, type ImportRun, readable, StoredDeclaration } from './store.js';

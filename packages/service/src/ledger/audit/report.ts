@@ -1,7 +1,7 @@
-import type { Database, Queryable, Tx } from '../../kit/db/database.js';
-import { codeOf, isDatabaseUnavailable } from '../../kit/db/errors.js';
-import { snakeCase } from '../../kit/db/rows.js';
-import { HIGHEST_ID, LOWEST_ID } from '../../kit/ids.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { codeOf, isDatabaseUnavailable } from '#kit/db/errors.js';
+import { snakeCase } from '#kit/db/rows.js';
+import { HIGHEST_ID, LOWEST_ID } from '#kit/ids.js';
 
 export type Report = (what: string) => void;
 

@@ -1,8 +1,8 @@
 import { CLOCK_SKEW_MS } from '@reliability/proof';
 import { components, explain, mergeTallies, score, type Tally } from '@reliability/scoring';
 import type { z } from 'zod';
-import type { Queryable } from '../../kit/db/database.js';
-import { LOWEST_ID } from '../../kit/ids.js';
+import type { Queryable } from '#kit/db/database.js';
+import { LOWEST_ID } from '#kit/ids.js';
 import { FIGURES } from '../recompute/evaluateRecord.js';
 import { type LedgerCursor, memberLedger } from './cursor.js';
 import { about, compare, PAGE_ROWS, pagedReader, type Report, type RowReader } from './report.js';

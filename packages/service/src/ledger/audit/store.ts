@@ -1,7 +1,7 @@
 import { eventTypes, platformTiers, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { snakeCase } from '../../kit/db/rows.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { snakeCase } from '#kit/db/rows.js';
 import type { Report, SubjectRange } from './report.js';
 
 /** True if the database has been migrated. */

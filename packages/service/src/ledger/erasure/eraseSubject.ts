@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { fail } from '../../domain/errors.js';
-import type { Clock } from '../../kit/clock.js';
-import type { Vault } from '../../kit/crypto.js';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import type { IdSource } from '../../kit/ids.js';
-import { enqueueJob, type JobHandler } from '../../kit/jobs/jobs.js';
+import { fail } from '#domain/errors.js';
+import type { Clock } from '#kit/clock.js';
+import type { Vault } from '#kit/crypto.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import type { IdSource } from '#kit/ids.js';
+import { enqueueJob, type JobHandler } from '#kit/jobs/jobs.js';
 import { recordOwnerActivity } from '../activity.js';
 import { lockRecordOf } from '../links/lockRecord.js';
 import { factKinds } from '../log/facts.js';

@@ -1,9 +1,9 @@
-import { fail } from '../../domain/errors.js';
-import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { pollOfGroup } from '../../kit/db/groups.js';
-import type { DatabaseLog } from '../../kit/db/types.js';
-import type { Wakes } from '../../kit/db/wakes.js';
-import type { RefuseSubject } from '../../kit/http/mount.js';
+import { fail } from '#domain/errors.js';
+import { type Database, isDatabaseUnavailable } from '#kit/db/database.js';
+import { pollOfGroup } from '#kit/db/groups.js';
+import type { DatabaseLog } from '#kit/db/types.js';
+import type { Wakes } from '#kit/db/wakes.js';
+import type { RefuseSubject } from '#kit/http/mount.js';
 import { subjectIdOf } from '../subjectId.js';
 
 /** A lost notification matters for this long. */

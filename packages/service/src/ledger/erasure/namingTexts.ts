@@ -1,5 +1,5 @@
-import { type Mentions, mentionsOf } from '../../domain/externalId.js';
-import type { Queryable } from '../../kit/db/database.js';
+import { type Mentions, mentionsOf } from '#domain/externalId.js';
+import type { Queryable } from '#kit/db/database.js';
 import { ERASED_STATUS } from '../requests/idempotency.js';
 
 /** Where texts about an erased subject may be. */

@@ -1,9 +1,9 @@
-import { type Mentions, mentionsOf } from '../../domain/externalId.js';
-import { partyKeyOf } from '../../domain/sameParty.js';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { rowsOf, sql } from '../../kit/db/rows.js';
-import { LOWEST_ID, lowestIdAt } from '../../kit/ids.js';
-import type { ClaimedJob } from '../../kit/jobs/jobs.js';
+import { type Mentions, mentionsOf } from '#domain/externalId.js';
+import { partyKeyOf } from '#domain/sameParty.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { rowsOf, sql } from '#kit/db/rows.js';
+import { LOWEST_ID, lowestIdAt } from '#kit/ids.js';
+import type { ClaimedJob } from '#kit/jobs/jobs.js';
 import { factKinds } from '../log/facts.js';
 import { ERASED_STATUS } from '../requests/idempotency.js';
 import { type DroppableText, type HashOfAttester, replaceTexts } from '../text/dropTexts.js';

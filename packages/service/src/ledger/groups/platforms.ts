@@ -1,5 +1,5 @@
 import type { PlatformTier } from '@reliability/scoring';
-import type { Queryable } from '../../kit/db/database.js';
+import type { Queryable } from '#kit/db/database.js';
 
 /*
  * Platforms are rows of the first server alone. No statement of a group joins them: it returns ids,

@@ -1,6 +1,6 @@
-import { type ServiceError, serviceError } from '../../domain/errors.js';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { schemaOfGroup } from '../../kit/db/groups.js';
+import { type ServiceError, serviceError } from '#domain/errors.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { schemaOfGroup } from '#kit/db/groups.js';
 
 /** The numbers of all groups: 0, 1, 2 … without gaps. */
 export async function findGroups(db: Queryable): Promise<number[]> {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Clock } from '../../kit/clock.js';
-import type { Tx } from '../../kit/db/database.js';
-import { created, type TypedAnswer } from '../../kit/http/answer.js';
-import { instant, wholeNumber } from '../../kit/http/query.js';
+import type { Clock } from '#kit/clock.js';
+import type { Tx } from '#kit/db/database.js';
+import { created, type TypedAnswer } from '#kit/http/answer.js';
+import { instant, wholeNumber } from '#kit/http/query.js';
 import { findSnapshotInclusion } from '../log/inclusion.js';
 import { refuseTestKey, subjectOf, type UserContext } from '../requests/addressedSubject.js';
 import type { WithIdempotency } from '../requests/idempotency.js';

@@ -1,4 +1,4 @@
-import { assertNever } from '../../domain/errors.js';
+import { assertNever } from '#domain/errors.js';
 import type { PublicJwk } from '../signingKeys.js';
 
 /**

@@ -1,8 +1,8 @@
 import { FORMULA_VERSION } from '@reliability/scoring';
 import { SignJWT } from 'jose';
-import { derivedUuid } from '../../kit/crypto.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { API_PREFIX } from '../../kit/http/route.js';
+import { derivedUuid } from '#kit/crypto.js';
+import type { Queryable } from '#kit/db/database.js';
+import { API_PREFIX } from '#kit/http/route.js';
 import type { LogInclusion } from '../log/inclusion.js';
 import type { KeyRing, SigningKey } from '../signingKeys.js';
 import {

@@ -1,9 +1,9 @@
-import type { ActivityAction } from '../../domain/activityActions.js';
-import { fail } from '../../domain/errors.js';
-import { hashOfSecret, type Vault } from '../../kit/crypto.js';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { insertRow, updateRow } from '../../kit/db/rows.js';
-import { type IdSource, newPublicToken } from '../../kit/ids.js';
+import type { ActivityAction } from '#domain/activityActions.js';
+import { fail } from '#domain/errors.js';
+import { hashOfSecret, type Vault } from '#kit/crypto.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, updateRow } from '#kit/db/rows.js';
+import { type IdSource, newPublicToken } from '#kit/ids.js';
 import { recordActivity } from '../activity.js';
 import { lockShareTokens } from '../erasure/eraseSubject.js';
 import { queueForLog } from '../log/queue.js';

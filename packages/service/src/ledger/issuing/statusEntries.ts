@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Queryable, Tx } from '../../kit/db/database.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
 
 /**
  * Bits of a status list: the fewest that hide one credential among others (Bitstring Status List,

@@ -1,8 +1,8 @@
-import { type BackgroundLoop, createPollingLoop } from '../../kit/backgroundLoop.js';
-import type { Clock } from '../../kit/clock.js';
-import type { Database, DatabaseLog } from '../../kit/db/database.js';
-import { recoverPrepared } from '../../kit/db/participants.js';
-import { groupBy } from '../../kit/lists.js';
+import { type BackgroundLoop, createPollingLoop } from '#kit/backgroundLoop.js';
+import type { Clock } from '#kit/clock.js';
+import type { Database, DatabaseLog } from '#kit/db/database.js';
+import { recoverPrepared } from '#kit/db/participants.js';
+import { groupBy } from '#kit/lists.js';
 import {
   deleteOutbox,
   findOutbox,

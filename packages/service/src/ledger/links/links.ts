@@ -1,7 +1,7 @@
-import { fail } from '../../domain/errors.js';
-import type { Tx } from '../../kit/db/database.js';
-import type { IdSource } from '../../kit/ids.js';
-import { groupBy } from '../../kit/lists.js';
+import { fail } from '#domain/errors.js';
+import type { Tx } from '#kit/db/database.js';
+import type { IdSource } from '#kit/ids.js';
+import { groupBy } from '#kit/lists.js';
 import { type Activity, recordActivities } from '../activity.js';
 import { findBursts, recordThaw, unfreezeScores } from '../recompute/freezes.js';
 import {

@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { sql } from '../../kit/db/rows.js';
-import type { IdSource } from '../../kit/ids.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { sql } from '#kit/db/rows.js';
+import type { IdSource } from '#kit/ids.js';
 import { queueForLog } from '../log/queue.js';
 import { findRemoteGroups } from './remoteStore.js';
 

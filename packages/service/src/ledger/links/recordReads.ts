@@ -1,4 +1,4 @@
-import type { Queryable } from '../../kit/db/database.js';
+import type { Queryable } from '#kit/db/database.js';
 import { findRemoteGroups } from './remoteStore.js';
 
 /*

@@ -1,6 +1,6 @@
-import type { Tx } from '../../kit/db/database.js';
-import { pick } from '../../kit/db/rows.js';
-import { groupBy } from '../../kit/lists.js';
+import type { Tx } from '#kit/db/database.js';
+import { pick } from '#kit/db/rows.js';
+import { groupBy } from '#kit/lists.js';
 import { asLastCounted, stateOf } from '../recompute/elsewhere.js';
 import { freezeScores, unfreezeScores } from '../recompute/freezes.js';
 import { readMembers } from '../recompute/store.js';

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { insertInto, rowsOf, sql } from '../../kit/db/rows.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertInto, rowsOf, sql } from '#kit/db/rows.js';
 import type { PackedTallies } from '../recompute/packedTallies.js';
 
 /** What other groups know about a member of a record: what its group's published score counts. */

@@ -1,8 +1,8 @@
 import { appendLeaves, leafHash, rootNodes, type TreeEdge } from '@reliability/proof';
-import { type Clock, systemClock } from '../../kit/clock.js';
-import { type Database, isDatabaseUnavailable, type Tx } from '../../kit/db/database.js';
-import { lockOfGroup } from '../../kit/db/groups.js';
-import { raw, rowsOf, sql } from '../../kit/db/rows.js';
+import { type Clock, systemClock } from '#kit/clock.js';
+import { type Database, isDatabaseUnavailable, type Tx } from '#kit/db/database.js';
+import { lockOfGroup } from '#kit/db/groups.js';
+import { raw, rowsOf, sql } from '#kit/db/rows.js';
 import { findOthersOf } from '../links/recordReads.js';
 import {
   addToBlocks,

@@ -7,8 +7,8 @@ import {
   type NodeId,
   toBase64,
 } from '@reliability/proof';
-import type { Queryable } from '../../kit/db/database.js';
-import { raw, rowsOf, sql } from '../../kit/db/rows.js';
+import type { Queryable } from '#kit/db/database.js';
+import { raw, rowsOf, sql } from '#kit/db/rows.js';
 
 /*
  * Tree hashes are stored in blocks of four levels: 16 hashes of a level that is a multiple of four,

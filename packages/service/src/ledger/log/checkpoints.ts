@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import { formatCheckpoint, formatNote, openNote, parseNote, signNoteText } from '@reliability/proof';
-import type { Database, Queryable, Tx } from '../../kit/db/database.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
 import { lockTree } from './batch.js';
 import {
   type HeadFile,

@@ -1,8 +1,8 @@
 import { EMPTY_CHAIN, toBase64 } from '@reliability/proof';
-import { int2s, uuids } from '../../kit/db/arrays.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { type Rows, raw, rowsOf, sql } from '../../kit/db/rows.js';
-import { LOWEST_ID, lowestIdAt } from '../../kit/ids.js';
+import { int2s, uuids } from '#kit/db/arrays.js';
+import type { Queryable } from '#kit/db/database.js';
+import { type Rows, raw, rowsOf, sql } from '#kit/db/rows.js';
+import { LOWEST_ID, lowestIdAt } from '#kit/ids.js';
 import { textOf } from '../text/eventText.js';
 import { type EventFactRow, factKinds, type SnapshotFactRow } from './facts.js';
 

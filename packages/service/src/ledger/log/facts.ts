@@ -7,7 +7,7 @@ import {
   type ScoreBand,
   type StakeLevel,
 } from '@reliability/scoring';
-import { ExactInteger, parseExact } from '../../domain/exactInteger.js';
+import { ExactInteger, parseExact } from '#domain/exactInteger.js';
 
 export const factKinds = {
   event: 1,

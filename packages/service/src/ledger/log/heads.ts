@@ -11,8 +11,8 @@ import {
   treeRoot,
   verifyConsistency,
 } from '@reliability/proof';
-import type { Queryable } from '../../kit/db/database.js';
-import { readWholeFile, writeWholeFile } from '../../kit/wholeFile.js';
+import type { Queryable } from '#kit/db/database.js';
+import { readWholeFile, writeWholeFile } from '#kit/wholeFile.js';
 import { blocksOf, hashReader, readBlocks } from './blocks.js';
 
 /** A signed head of the log, as somebody knows it. */

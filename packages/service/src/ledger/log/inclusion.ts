@@ -1,5 +1,5 @@
 import { type NodeId, nodeHash } from '@reliability/proof';
-import type { Queryable } from '../../kit/db/database.js';
+import type { Queryable } from '#kit/db/database.js';
 import {
   BLOCK_LEVELS,
   BLOCK_WIDTH,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { nextChain } from '@reliability/proof';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { groupBy } from '../../kit/lists.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { groupBy } from '#kit/lists.js';
 import {
   type CountedSubject,
   type Cursor,

@@ -6,7 +6,7 @@ import {
   type VerifierKey,
   verifierKey,
 } from '@reliability/proof';
-import type { Database, Queryable } from '../../kit/db/database.js';
+import type { Database, Queryable } from '#kit/db/database.js';
 import type { PublicJwk, SigningKey } from '../signingKeys.js';
 import { LogInconsistent } from './heads.js';
 import { insertNote, lockNotes } from './queue.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../kit/db/database.js';
+import type { Queryable } from '#kit/db/database.js';
 import { factKinds, LOG_ITSELF, type OtherFactRow } from './facts.js';
 
 /** RFC 3339 in UTC with milliseconds, as facts have it. */

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../kit/db/database.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
 import { type Fact, LOG_ITSELF } from './facts.js';
 
 /** What a queue row announces, as bits of `log_queue.kinds`. */

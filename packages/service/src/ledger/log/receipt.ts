@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fail } from '../../domain/errors.js';
-import type { Queryable } from '../../kit/db/database.js';
+import { fail } from '#domain/errors.js';
+import type { Queryable } from '#kit/db/database.js';
 import { failErased } from '../erasure/erasedSubjects.js';
 import { remainsOf, textOf } from '../text/eventText.js';
 import { findLatestCheckpoint, type PublishedCheckpoint } from './checkpoints.js';

@@ -1,6 +1,6 @@
 import type { Factor } from '@reliability/scoring';
-import type { Queryable } from '../../kit/db/database.js';
-import { raw, sql } from '../../kit/db/rows.js';
+import type { Queryable } from '#kit/db/database.js';
+import { raw, sql } from '#kit/db/rows.js';
 import { findOthersOf } from '../links/recordReads.js';
 import type { ReasonCodes } from '../reads/publishedScores.js';
 import { remainsOf, textOf } from '../text/eventText.js';

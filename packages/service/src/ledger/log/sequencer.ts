@@ -1,7 +1,7 @@
-import { createPollingLoop, type WakeableSleep } from '../../kit/backgroundLoop.js';
-import type { Clock } from '../../kit/clock.js';
-import type { Database, DatabaseLog } from '../../kit/db/database.js';
-import { pollOfGroup } from '../../kit/db/groups.js';
+import { createPollingLoop, type WakeableSleep } from '#kit/backgroundLoop.js';
+import type { Clock } from '#kit/clock.js';
+import type { Database, DatabaseLog } from '#kit/db/database.js';
+import { pollOfGroup } from '#kit/db/groups.js';
 import type { KeyRing } from '../signingKeys.js';
 import { type BatchLimits, createKnownLog, logBatch, UnloggableFacts } from './batch.js';
 import { readTreeSize, signCheckpoint } from './checkpoints.js';

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../kit/db/database.js';
-import { readEach } from '../../kit/db/groups.js';
+import type { Queryable } from '#kit/db/database.js';
+import { readEach } from '#kit/db/groups.js';
 
 /** The state of the log, for operators. */
 export interface LogState {

@@ -1,10 +1,6 @@
 import { type Day, eventTypes, outcomeClassOf, type Tally } from '@reliability/scoring';
-import {
-  type AttestedBy,
-  type CappedConcentration,
-  cappedConcentrationOf,
-} from '../../domain/concentration.js';
-import type { Queryable } from '../../kit/db/database.js';
+import { type AttestedBy, type CappedConcentration, cappedConcentrationOf } from '#domain/concentration.js';
+import type { Queryable } from '#kit/db/database.js';
 import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
 import { readsOfMembers } from '../links/recordReads.js';
 import { dayOfTime, occurredAtOf } from '../reads/eventRow.js';

@@ -1,10 +1,10 @@
-import { serviceError } from '../../domain/errors.js';
-import { shareOf } from '../../domain/points.js';
-import { partyKeyOf } from '../../domain/sameParty.js';
-import { createBatcher } from '../../kit/batcher.js';
-import type { Database, Queryable } from '../../kit/db/database.js';
-import { pick } from '../../kit/db/rows.js';
-import { groupBy } from '../../kit/lists.js';
+import { serviceError } from '#domain/errors.js';
+import { shareOf } from '#domain/points.js';
+import { partyKeyOf } from '#domain/sameParty.js';
+import { createBatcher } from '#kit/batcher.js';
+import type { Database, Queryable } from '#kit/db/database.js';
+import { pick } from '#kit/db/rows.js';
+import { groupBy } from '#kit/lists.js';
 import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
 import { readsOfMembers, readsOfRecords } from '../links/recordReads.js';
 import { type AttestedRow, remainsOf, textOf, withFormerAttesters } from '../text/eventText.js';

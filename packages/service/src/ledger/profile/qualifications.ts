@@ -1,11 +1,11 @@
-import { fail } from '../../domain/errors.js';
+import { fail } from '#domain/errors.js';
 import {
   LISTED_QUALIFICATIONS,
   type QualificationCount,
   type VerifiedQualification,
-} from '../../domain/verifiedProfile.js';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { insertRow, pick } from '../../kit/db/rows.js';
+} from '#domain/verifiedProfile.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick } from '#kit/db/rows.js';
 
 /** The subject that a profile belongs to. */
 export interface ProfileOwner {

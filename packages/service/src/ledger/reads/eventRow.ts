@@ -1,6 +1,6 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
-import { parseExact } from '../../domain/exactInteger.js';
-import { type EventRecord, isAutoImported } from '../../domain/outcomeEvent.js';
+import { parseExact } from '#domain/exactInteger.js';
+import { type EventRecord, isAutoImported } from '#domain/outcomeEvent.js';
 import { textOf } from '../text/eventText.js';
 
 export interface EventRow {

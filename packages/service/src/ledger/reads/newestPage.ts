@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { pageOf, positionOf } from '../../kit/http/cursor.js';
+import { pageOf, positionOf } from '#kit/http/cursor.js';
 
 export interface NewestPosition {
   /** Only rows with a smaller id; null: start with the newest. */

@@ -6,9 +6,9 @@ import {
   type ReasonCode,
   type ScoreBand,
 } from '@reliability/scoring';
-import type { PublishedScore } from '../../domain/scoreCourse.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { pick } from '../../kit/db/rows.js';
+import type { PublishedScore } from '#domain/scoreCourse.js';
+import type { Queryable } from '#kit/db/database.js';
+import { pick } from '#kit/db/rows.js';
 
 /** The score in the response of `GET /users/{id}/score`. */
 export interface StoredScore {

@@ -8,8 +8,8 @@ import {
   type Timeliness,
   tallyKeyFromCode,
 } from '@reliability/scoring';
-import type { Queryable } from '../../kit/db/database.js';
-import { groupBy } from '../../kit/lists.js';
+import type { Queryable } from '#kit/db/database.js';
+import { groupBy } from '#kit/lists.js';
 import { membersSql, readsOfAll, readsOfMembers } from '../links/recordReads.js';
 import { dayOfTime, occurredAtOf } from './eventRow.js';
 

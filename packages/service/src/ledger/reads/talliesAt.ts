@@ -1,5 +1,5 @@
 import type { Tally } from '@reliability/scoring';
-import type { Queryable } from '../../kit/db/database.js';
+import type { Queryable } from '#kit/db/database.js';
 import { ledgerOf } from '../audit/cursor.js';
 import { readsOfMembers } from '../links/recordReads.js';
 import { type PackedTallies, unpackTallies } from '../recompute/packedTallies.js';

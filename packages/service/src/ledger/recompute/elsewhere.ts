@@ -1,5 +1,5 @@
 import { tallyCodeOf } from '@reliability/scoring';
-import type { Tx } from '../../kit/db/database.js';
+import type { Tx } from '#kit/db/database.js';
 import { ledgerOf } from '../audit/cursor.js';
 import {
   findRecordFreezes,

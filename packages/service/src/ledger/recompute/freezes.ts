@@ -1,7 +1,7 @@
-import { HOUR_MS } from '../../domain/timestamp.js';
-import type { Clock } from '../../kit/clock.js';
-import type { Tx } from '../../kit/db/database.js';
-import { type IdSource, lowestIdAt } from '../../kit/ids.js';
+import { HOUR_MS } from '#domain/timestamp.js';
+import type { Clock } from '#kit/clock.js';
+import type { Tx } from '#kit/db/database.js';
+import { type IdSource, lowestIdAt } from '#kit/ids.js';
 import { type Activity, recordActivities } from '../activity.js';
 import { knownPlatform, knownPlatforms, platformIn } from '../groups/platforms.js';
 import { lockRecordOf, queueRecord } from '../links/lockRecord.js';

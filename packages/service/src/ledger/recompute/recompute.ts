@@ -1,8 +1,8 @@
-import { createYielder } from '../../kit/backpressure/yielder.js';
-import { type Database, endWith, type Tx } from '../../kit/db/database.js';
-import { groupBy } from '../../kit/lists.js';
-import { traceWork } from '../../kit/tracing.js';
-import { writeEnvelopes } from '../../outbox/envelopes.js';
+import { createYielder } from '#kit/backpressure/yielder.js';
+import { type Database, endWith, type Tx } from '#kit/db/database.js';
+import { groupBy } from '#kit/lists.js';
+import { traceWork } from '#kit/tracing.js';
+import { writeEnvelopes } from '#outbox/envelopes.js';
 import { queueForOthers } from '../links/remoteStore.js';
 import { watchChanges } from '../watch/watchChanges.js';
 import {

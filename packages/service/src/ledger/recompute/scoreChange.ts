@@ -1,5 +1,5 @@
 import type { Components, Factor, ScoreBand } from '@reliability/scoring';
-import type { EnvelopeDraft } from '../../outbox/envelopes.js';
+import type { EnvelopeDraft } from '#outbox/envelopes.js';
 
 /** The reason of a snapshot that only ageing changed. */
 export const DECAY = 'decay';

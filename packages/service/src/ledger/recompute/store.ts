@@ -1,7 +1,7 @@
 import { dayOf, type FactorShare, FORMULA_VERSION, type Score, type ScoreBand } from '@reliability/scoring';
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { raw, rowsOf, sql } from '../../kit/db/rows.js';
-import { LOWEST_ID } from '../../kit/ids.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { raw, rowsOf, sql } from '#kit/db/rows.js';
+import { LOWEST_ID } from '#kit/ids.js';
 import { queuedKinds } from '../log/queue.js';
 import type { ReasonCodes } from '../reads/publishedScores.js';
 import type { ScoreChange } from './scoreChange.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dayOf } from '@reliability/scoring';
-import { type BackgroundLoop, createPollingLoop } from '../../kit/backgroundLoop.js';
-import { type DatabaseLog, isDatabaseUnavailable, type Queryable } from '../../kit/db/database.js';
-import { pollOfGroup } from '../../kit/db/groups.js';
+import { type BackgroundLoop, createPollingLoop } from '#kit/backgroundLoop.js';
+import { type DatabaseLog, isDatabaseUnavailable, type Queryable } from '#kit/db/database.js';
+import { pollOfGroup } from '#kit/db/groups.js';
 import { type RecomputeDeps, type Recomputed, recomputeRecords } from './recompute.js';
 import { type AgedPosition, beat, findQueuedRecords, type QueueEntry, queueAgedScores } from './store.js';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fail } from '../../domain/errors.js';
-import type { userPath } from '../../domain/externalId.js';
-import type { Queryable } from '../../kit/db/database.js';
-import { pathText } from '../../kit/http/query.js';
-import type { KeyAccess, KeyCaller, Owner, RequestContext } from '../../kit/http/route.js';
-import { isUuid } from '../../kit/ids.js';
+import { fail } from '#domain/errors.js';
+import type { userPath } from '#domain/externalId.js';
+import type { Queryable } from '#kit/db/database.js';
+import { pathText } from '#kit/http/query.js';
+import type { KeyAccess, KeyCaller, Owner, RequestContext } from '#kit/http/route.js';
+import { isUuid } from '#kit/ids.js';
 import { subjectIdOf } from '../subjectId.js';
 
 /** How the operator names a subject (RULES U5): by its id, or by its external id and its platform. */

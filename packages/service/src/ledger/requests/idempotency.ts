@@ -1,8 +1,8 @@
-import { fail } from '../../domain/errors.js';
-import { seal, unseal } from '../../kit/crypto.js';
-import type { Database, Queryable, Tx } from '../../kit/db/database.js';
-import { type Answer, REPLAYED } from '../../kit/http/answer.js';
-import type { IdempotencyClaim } from '../../kit/http/route.js';
+import { fail } from '#domain/errors.js';
+import { seal, unseal } from '#kit/crypto.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { type Answer, REPLAYED } from '#kit/http/answer.js';
+import type { IdempotencyClaim } from '#kit/http/route.js';
 
 interface IdempotencyOptions {
   now: Date;

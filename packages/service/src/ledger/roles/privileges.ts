@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../kit/db/database.js';
-import { runScript } from '../../kit/db/transaction.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { runScript } from '#kit/db/transaction.js';
 import { isGlobal } from '../groups/store.js';
 
 const ALL = 'insert, update, delete';

@@ -1,7 +1,7 @@
-import { DAY_MS } from '../../domain/timestamp.js';
-import type { Database, Queryable, Tx } from '../../kit/db/database.js';
-import { rowsOf, sql } from '../../kit/db/rows.js';
-import { LOWEST_ID, lowestIdAt } from '../../kit/ids.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { rowsOf, sql } from '#kit/db/rows.js';
+import { LOWEST_ID, lowestIdAt } from '#kit/ids.js';
 import { type EventFactRow, factKinds, textHashOf } from '../log/facts.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '../sweep.js';
 import { attesterHashOf, readPartySalt } from './eventText.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { partyKeyOf } from '../../domain/sameParty.js';
-import type { Queryable } from '../../kit/db/database.js';
+import { partyKeyOf } from '#domain/sameParty.js';
+import type { Queryable } from '#kit/db/database.js';
 
 /**
  * SQL that joins the texts of events. One lookup by key for each event: a join in

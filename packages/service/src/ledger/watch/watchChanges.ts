@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Components } from '@reliability/scoring';
-import { concentrationOf } from '../../domain/concentration.js';
+import { concentrationOf } from '#domain/concentration.js';
 import {
   BLANK_STATE,
   type MonitorCrossing,
@@ -10,18 +10,18 @@ import {
   policyCrossing,
   type ScoreState,
   watchedAttestersOf,
-} from '../../domain/crossings.js';
+} from '#domain/crossings.js';
 import {
   attesterMetrics,
   POLICY_NOTE,
   type PolicyCrossed,
   type PolicyTerms,
-} from '../../domain/envelopes/scoreEnvelopes.js';
-import { type FactorShares, factorChanges, pointsBetween, topDriverOf } from '../../domain/points.js';
-import type { Tx } from '../../kit/db/database.js';
-import { rowsOf, sql } from '../../kit/db/rows.js';
-import { groupBy } from '../../kit/lists.js';
-import type { EnvelopeDraft } from '../../outbox/envelopes.js';
+} from '#domain/envelopes/scoreEnvelopes.js';
+import { type FactorShares, factorChanges, pointsBetween, topDriverOf } from '#domain/points.js';
+import type { Tx } from '#kit/db/database.js';
+import { rowsOf, sql } from '#kit/db/rows.js';
+import { groupBy } from '#kit/lists.js';
+import type { EnvelopeDraft } from '#outbox/envelopes.js';
 import { readsOfMembers } from '../links/recordReads.js';
 import { countByParty, type LedgerPosition } from '../profile/concentrations.js';
 import type { Positions, ScoreChange } from '../recompute/scoreChange.js';

@@ -1,4 +1,7 @@
-import { fail } from '../../domain/errors.js';
+import { fail } from '#domain/errors.js';
+import { html } from '#kit/html.js';
+import { fixedText, preferredType } from '#kit/http/fixedDocument.js';
+import { everyone, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import {
   type Achievement,
@@ -7,9 +10,6 @@ import {
   achievementPath,
   asDocument,
 } from '../../features/sharing/badges.js';
-import { html } from '../../kit/html.js';
-import { fixedText, preferredType } from '../../kit/http/fixedDocument.js';
-import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { HTML } from '../hosted/pageRoutes.js';
 import { english } from '../texts/texts.js';

@@ -1,11 +1,6 @@
 import { scoreBands } from '@reliability/scoring';
-import {
-  type Cell,
-  type FormulaReport,
-  type GroupCell,
-  groupings,
-} from '../../domain/backtest/formulaFigures.js';
-import type { BacktestReport, Comparison } from '../../domain/backtest/report.js';
+import { type Cell, type FormulaReport, type GroupCell, groupings } from '#domain/backtest/formulaFigures.js';
+import type { BacktestReport, Comparison } from '#domain/backtest/report.js';
 import {
   bandsInWords,
   calibrationInWords,
@@ -20,9 +15,9 @@ import {
   signedPoints,
   summaryOf,
   threeDigits,
-} from '../../domain/backtest/report.js';
-import { type Html, html } from '../../kit/html.js';
-import type { TypedAnswer } from '../../kit/http/answer.js';
+} from '#domain/backtest/report.js';
+import { type Html, html } from '#kit/html.js';
+import type { TypedAnswer } from '#kit/http/answer.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
 import { english } from '../texts/texts.js';

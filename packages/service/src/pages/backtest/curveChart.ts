@@ -1,5 +1,5 @@
-import type { CurvePoint } from '../../domain/backtest/formulaFigures.js';
-import { type Html, html } from '../../kit/html.js';
+import type { CurvePoint } from '#domain/backtest/formulaFigures.js';
+import { type Html, html } from '#kit/html.js';
 
 const MARGIN = { top: 10, right: 12, bottom: 40, left: 48 };
 const SIZES = { large: { width: 720, height: 320, step: 10 }, small: { width: 340, height: 260, step: 20 } };

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kit/html.js';
+import { type Html, html } from '#kit/html.js';
 
 /** One line of the chart: a rate with its interval, or a name alone where there are too few pairs. */
 export interface IntervalRow {

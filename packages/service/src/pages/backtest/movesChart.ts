@@ -1,6 +1,6 @@
-import type { ScoreMoves } from '../../domain/backtest/formulaFigures.js';
-import { signedPoints } from '../../domain/backtest/report.js';
-import { type Html, html } from '../../kit/html.js';
+import type { ScoreMoves } from '#domain/backtest/formulaFigures.js';
+import { signedPoints } from '#domain/backtest/report.js';
+import { type Html, html } from '#kit/html.js';
 
 const MARGIN = { top: 18, bottom: 38 };
 const SIZES = { large: { width: 720, height: 220 }, small: { width: 340, height: 200 } };

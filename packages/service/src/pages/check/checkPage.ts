@@ -1,4 +1,4 @@
-import { html } from '../../kit/html.js';
+import { html } from '#kit/html.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
 import type { Texts } from '../texts/texts.js';

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { packageFile } from '../../kit/packageFile.js';
+import { packageFile } from '#kit/packageFile.js';
 
 /** The built files of packages/console by their path: `index.html`, `assets/main-….js`. */
 export type ConsoleFiles = ReadonlyMap<string, Buffer>;

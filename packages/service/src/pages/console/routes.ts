@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import { z } from 'zod';
-import { fail } from '../../domain/errors.js';
+import { fail } from '#domain/errors.js';
+import { ownFilesPolicy, staticText } from '#kit/http/fixedDocument.js';
+import { MAX_ADDRESS, pathText } from '#kit/http/query.js';
+import { everyone, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
-import { ownFilesPolicy, staticText } from '../../kit/http/fixedDocument.js';
-import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
-import { everyone, type RouteTable, route } from '../../kit/http/route.js';
 import { HTML } from '../hosted/pageRoutes.js';
 import { readConsoleFiles } from './consoleFiles.js';
 

@@ -1,5 +1,5 @@
+import { html } from '#kit/html.js';
 import changelog from '../../../data/changelog.json' with { type: 'json' };
-import { html } from '../../kit/html.js';
 
 /**
  * The changelog as an Atom feed (RFC 4287).

@@ -1,5 +1,5 @@
+import { type Html, html } from '#kit/html.js';
 import changelog from '../../../data/changelog.json' with { type: 'json' };
-import { type Html, html } from '../../kit/html.js';
 import { type DocsPage, rootFrom } from './page.js';
 import { inline } from './prose.js';
 import { operationKey } from './reference.js';

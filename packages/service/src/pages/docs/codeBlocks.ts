@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kit/html.js';
+import { type Html, html } from '#kit/html.js';
 
 export interface CodeBlock {
   readonly language: string;

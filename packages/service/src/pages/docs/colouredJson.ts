@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kit/html.js';
+import { type Html, html } from '#kit/html.js';
 
 const TOKEN = /("(?:[^"\\]|\\.|\\$)*(?:"|$))(:?)|\b(true|false|null|-?\d[\d.eE+-]*)\b/gs;
 

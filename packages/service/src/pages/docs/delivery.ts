@@ -1,5 +1,5 @@
-import { type Html, html } from '../../kit/html.js';
-import type { Components, OperationObject } from '../../kit/http/openapiSchemas.js';
+import { type Html, html } from '#kit/html.js';
+import type { Components, OperationObject } from '#kit/http/openapiSchemas.js';
 import { colouredJson } from './colouredJson.js';
 import { heading } from './heading.js';
 import { fieldList, parameterField, sample } from './operation.js';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kit/html.js';
+import { type Html, html } from '#kit/html.js';
 import { codeFigure } from './codeBlocks.js';
 import type { DocsPage } from './page.js';
 import { inline } from './prose.js';

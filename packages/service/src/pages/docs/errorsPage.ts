@@ -1,6 +1,6 @@
-import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
-import { type Html, html } from '../../kit/html.js';
-import type { OpenApiDocument } from '../../kit/http/openapiSchemas.js';
+import { type ErrorCode, errorCatalog } from '#domain/errorCatalog.js';
+import { type Html, html } from '#kit/html.js';
+import type { OpenApiDocument } from '#kit/http/openapiSchemas.js';
 import { codeFigure } from './codeBlocks.js';
 import { colouredJson } from './colouredJson.js';
 import { heading } from './heading.js';

@@ -1,4 +1,4 @@
-import { html } from '../../kit/html.js';
+import { html } from '#kit/html.js';
 import type { MenuGroup } from './layout.js';
 import { addressOf, type DocsPage } from './page.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packageFile } from '../../kit/packageFile.js';
+import { packageFile } from '#kit/packageFile.js';
 
 /** A Markdown file of docs/. */
 export interface GuideFile {

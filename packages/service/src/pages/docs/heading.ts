@@ -1,4 +1,4 @@
-import { Html, html } from '../../kit/html.js';
+import { Html, html } from '#kit/html.js';
 
 /** A heading with a link to itself. */
 export function heading(level: number, id: string, title: Html | string): Html {

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../kit/html.js';
-import { ownFilesPolicy } from '../../kit/http/fixedDocument.js';
+import { type Html, html } from '#kit/html.js';
+import { ownFilesPolicy } from '#kit/http/fixedDocument.js';
 import { addressOf, type DocsPage, rootFrom } from './page.js';
 
 export interface MenuGroup {

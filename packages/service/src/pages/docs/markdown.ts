@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked';
-import { Html, html } from '../../kit/html.js';
+import { Html, html } from '#kit/html.js';
 import { codeFigure, codeTabs, isTabLanguage } from './codeBlocks.js';
 import { heading } from './heading.js';
 import type { Section } from './page.js';

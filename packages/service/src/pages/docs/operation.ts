@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kit/html.js';
+import { type Html, html } from '#kit/html.js';
 import type {
   Components,
   MediaTypeObject,
@@ -6,7 +6,7 @@ import type {
   OperationObject,
   ParameterObject,
   ResponseObject,
-} from '../../kit/http/openapiSchemas.js';
+} from '#kit/http/openapiSchemas.js';
 import { codeTabs } from './codeBlocks.js';
 import { colouredJson } from './colouredJson.js';
 import { heading } from './heading.js';

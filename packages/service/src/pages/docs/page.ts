@@ -1,4 +1,4 @@
-import type { Html } from '../../kit/html.js';
+import type { Html } from '#kit/html.js';
 
 /** A page of the documentation below `/docs`. */
 export interface DocsPage {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kit/html.js';
+import { type Html, html } from '#kit/html.js';
 
 /** The Markdown subset of descriptions: paragraphs, `code` and **bold**. */
 export function prose(text: string): Html {

@@ -1,7 +1,7 @@
-import type { Steps } from '../../kit/backpressure/yielder.js';
-import { type Html, html } from '../../kit/html.js';
-import type { OpenApiDocument, OperationObject } from '../../kit/http/openapiSchemas.js';
-import { API_PREFIX } from '../../kit/http/route.js';
+import type { Steps } from '#kit/backpressure/yielder.js';
+import { type Html, html } from '#kit/html.js';
+import type { OpenApiDocument, OperationObject } from '#kit/http/openapiSchemas.js';
+import { API_PREFIX } from '#kit/http/route.js';
 import { deliveryArticle, deliveryTerms } from './delivery.js';
 import { heading } from './heading.js';
 import { operationArticle, type PlacedOperation } from './operation.js';

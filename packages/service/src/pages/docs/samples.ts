@@ -1,5 +1,5 @@
-import { FORM_TYPE } from '../../kit/http/bodies.js';
-import type { OperationObject } from '../../kit/http/openapiSchemas.js';
+import { FORM_TYPE } from '#kit/http/bodies.js';
+import type { OperationObject } from '#kit/http/openapiSchemas.js';
 import { isForPrograms } from './clientOperations.js';
 import { goText, pythonLiteral, shellText, typescriptLiteral } from './literals.js';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema, OpenApiDocument } from '../../kit/http/openapiSchemas.js';
+import type { JsonSchema, OpenApiDocument } from '#kit/http/openapiSchemas.js';
 
 /** A field of a body with its path: `events[].dueDate`. */
 export interface SchemaField {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { Steps } from '../../kit/backpressure/yielder.js';
-import type { OpenApiDocument } from '../../kit/http/openapiSchemas.js';
+import type { Steps } from '#kit/backpressure/yielder.js';
+import type { OpenApiDocument } from '#kit/http/openapiSchemas.js';
 import { changelogPage } from './changelogPage.js';
 import { badgePage, embedPage } from './embedPages.js';
 import { errorsPage } from './errorsPage.js';

@@ -1,6 +1,6 @@
-import { type Html, html } from '../../kit/html.js';
-import { FORM_TYPE } from '../../kit/http/bodies.js';
-import type { OperationObject, ParameterObject } from '../../kit/http/openapiSchemas.js';
+import { type Html, html } from '#kit/html.js';
+import { FORM_TYPE } from '#kit/http/bodies.js';
+import type { OperationObject, ParameterObject } from '#kit/http/openapiSchemas.js';
 
 /**
  * A form that sends the request from the page, with a test key. The script shows it. Operations of

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../domain/errors.js';
+import { ServiceError } from '#domain/errors.js';
+import type { Answer, SerializedAnswer } from '#kit/http/answer.js';
+import type { FailedRequest, PublicAccess, RequestContext } from '#kit/http/route.js';
 import { answererOf } from '../../features/attestation/attestations/respond.js';
-import type { Answer, SerializedAnswer } from '../../kit/http/answer.js';
-import type { FailedRequest, PublicAccess, RequestContext } from '../../kit/http/route.js';
 import { askPage } from './askPage.js';
 import type { AttestationAdapter } from './attestationAdapter.js';
 import { errorPage, outcomePage } from './endPages.js';

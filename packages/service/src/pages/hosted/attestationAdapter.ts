@@ -1,5 +1,5 @@
-import type { ConfirmableEventType } from '../../domain/catalogues/enums.js';
-import type { QualificationKind } from '../../domain/verifiedProfile.js';
+import type { ConfirmableEventType } from '#domain/catalogues/enums.js';
+import type { QualificationKind } from '#domain/verifiedProfile.js';
 import type { AttestationStatus } from '../../features/attestation/attestations/attestation.js';
 import type { AttestationKind, KindTypes } from '../../features/attestation/attestations/kind.js';
 import type { Answerer, SentAnswer } from '../../features/attestation/attestations/respond.js';

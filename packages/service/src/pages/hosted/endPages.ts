@@ -1,9 +1,9 @@
-import { type ErrorCode, errorCatalog } from '../../domain/errorCatalog.js';
-import type { ServiceError } from '../../domain/errors.js';
-import { parsedUrl } from '../../domain/parsedUrl.js';
+import { type ErrorCode, errorCatalog } from '#domain/errorCatalog.js';
+import type { ServiceError } from '#domain/errors.js';
+import { parsedUrl } from '#domain/parsedUrl.js';
+import { fill } from '#kit/fill.js';
+import { fillHtml, type Html, type HtmlValue, html } from '#kit/html.js';
 import { PlatformIsClosed } from '../../features/attestation/attestations/attestation.js';
-import { fill } from '../../kit/fill.js';
-import { fillHtml, type Html, type HtmlValue, html } from '../../kit/html.js';
 import { bidiIsolate, type PageText, type Texts } from '../texts/texts.js';
 import { nameOf } from './askPage.js';
 import type { HostedRequest } from './attestationAdapter.js';

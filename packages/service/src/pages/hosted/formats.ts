@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kit/html.js';
+import { type Html, html } from '#kit/html.js';
 import type { Texts } from '../texts/texts.js';
 
 /** A timestamp in the reader's language: `21 November 2026, 11:05 UTC`. */

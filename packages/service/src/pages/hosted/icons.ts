@@ -1,4 +1,4 @@
-import { type Html, Html as Markup } from '../../kit/html.js';
+import { type Html, Html as Markup } from '#kit/html.js';
 
 /** Decorative icons: the text beside each says the same. */
 export const tick = icon('<path d="M5 12.5l4.5 4.5L19 7.5"/>');

@@ -1,7 +1,7 @@
-import { parsedUrl } from '../../domain/parsedUrl.js';
-import { fill } from '../../kit/fill.js';
-import { type Html, html } from '../../kit/html.js';
-import { type SerializedAnswer, serializedAnswer } from '../../kit/http/answer.js';
+import { parsedUrl } from '#domain/parsedUrl.js';
+import { fill } from '#kit/fill.js';
+import { type Html, html } from '#kit/html.js';
+import { type SerializedAnswer, serializedAnswer } from '#kit/http/answer.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';
 import { languages, type Texts } from '../texts/texts.js';
 import { hostedStyle, type Stylesheet } from './style.js';

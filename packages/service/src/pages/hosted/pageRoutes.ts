@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { fixedText, onFirstRequest, staticText } from '../../kit/http/fixedDocument.js';
-import { everyone, type Route, route } from '../../kit/http/route.js';
-import { packageFile } from '../../kit/packageFile.js';
+import { fixedText, onFirstRequest, staticText } from '#kit/http/fixedDocument.js';
+import { everyone, type Route, route } from '#kit/http/route.js';
+import { packageFile } from '#kit/packageFile.js';
 import { english, german, type Texts } from '../texts/texts.js';
 import { type HostedPage, hostedAnswer, readerOf } from './layout.js';
 

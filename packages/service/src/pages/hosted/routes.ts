@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { MAX_ADDRESS, pathText } from '#kit/http/query.js';
+import { everyone, type Route, type RouteTable, route } from '#kit/http/route.js';
+import { groupOfToken } from '#kit/ids.js';
 import type { AttestationDeps } from '../../features/attestation/attestations/kind.js';
-import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
-import { everyone, type Route, type RouteTable, route } from '../../kit/http/route.js';
-import { groupOfToken } from '../../kit/ids.js';
 import { confirmationAdapter, referenceAdapter } from './adapters.js';
 import { answerHosted, hostedError, showHosted } from './answerHosted.js';
 import type { AttestationAdapter } from './attestationAdapter.js';

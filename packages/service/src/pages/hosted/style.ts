@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Html } from '../../kit/html.js';
+import { Html } from '#kit/html.js';
 
 const css = `
 :root {

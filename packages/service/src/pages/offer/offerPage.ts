@@ -1,7 +1,7 @@
 import { renderSVG } from 'uqr';
+import { fill } from '#kit/fill.js';
+import { fillHtml, Html, html } from '#kit/html.js';
 import type { ShownOffer } from '../../features/sharing/wallets/offers.js';
-import { fill } from '../../kit/fill.js';
-import { fillHtml, Html, html } from '../../kit/html.js';
 import { plainPage } from '../hosted/endPages.js';
 import { momentElement } from '../hosted/formats.js';
 import { tick } from '../hosted/icons.js';

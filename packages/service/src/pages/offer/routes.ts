@@ -1,9 +1,9 @@
-import { fail } from '../../domain/errors.js';
+import { fail } from '#domain/errors.js';
+import { everyone, type RouteTable, route } from '#kit/http/route.js';
+import { groupOfToken } from '#kit/ids.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import type { LoadOffer } from '../../features/sharing/wallets/offers.js';
 import { offerPath } from '../../features/sharing/wallets/schemas.js';
-import { everyone, type RouteTable, route } from '../../kit/http/route.js';
-import { groupOfToken } from '../../kit/ids.js';
 import { errorPage, inOtherLanguage, plainPage } from '../hosted/endPages.js';
 import { brokenLink } from '../hosted/icons.js';
 import { hostedAnswer, readerOf } from '../hosted/layout.js';

@@ -1,5 +1,5 @@
 import { model, type ScoreBand } from '@reliability/scoring';
-import { type Html, html } from '../../kit/html.js';
+import { type Html, html } from '#kit/html.js';
 import { shortDayText } from '../hosted/formats.js';
 import type { Texts } from '../texts/texts.js';
 

@@ -1,8 +1,8 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
-import { recordWords } from '../../domain/languages.js';
+import { recordWords } from '#domain/languages.js';
+import { fill } from '#kit/fill.js';
+import { type Html, html } from '#kit/html.js';
 import type { ReliabilityReport, ReportDeps } from '../../features/records/report.js';
-import { fill } from '../../kit/fill.js';
-import { type Html, html } from '../../kit/html.js';
 import { dateText, momentText, percentText, pointsText, roundedText, scoreText } from '../hosted/formats.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';

@@ -1,5 +1,5 @@
+import { fillHtml, type Html, html } from '#kit/html.js';
 import type { Status } from '../../features/system/system/schemas.js';
-import { fillHtml, type Html, html } from '../../kit/html.js';
 import { momentElement, roundedText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';

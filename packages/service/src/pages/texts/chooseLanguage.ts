@@ -1,4 +1,4 @@
-import { type AcceptRange, acceptRanges } from '../../kit/http/fixedDocument.js';
+import { type AcceptRange, acceptRanges } from '#kit/http/fixedDocument.js';
 import { english, languages, type Texts } from './texts.js';
 
 /**

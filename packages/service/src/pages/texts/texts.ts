@@ -1,9 +1,9 @@
 import { type ScoreBand, scoreBands } from '@reliability/scoring';
+import { bandNamesDe } from '#domain/bandNamesDe.js';
+import type { LanguageTag } from '#domain/languages.js';
+import { fillHtml, type Html, html } from '#kit/html.js';
 import de from '../../../data/pages.de.json' with { type: 'json' };
 import en from '../../../data/pages.en.json' with { type: 'json' };
-import { bandNamesDe } from '../../domain/bandNamesDe.js';
-import type { LanguageTag } from '../../domain/languages.js';
-import { fillHtml, type Html, html } from '../../kit/html.js';
 
 /**
  * Every text of the hosted pages in one language. The readers do not know the service: short

@@ -1,6 +1,6 @@
 import { model, scoreBands } from '@reliability/scoring';
+import { type Html, html } from '#kit/html.js';
 import type { SharedScore } from '../../features/sharing/verify/sharedRecords.js';
-import { type Html, html } from '../../kit/html.js';
 import { type Stylesheet, stylesheet } from '../hosted/style.js';
 import { bandColors, type DisplayBand, type Theme } from './bandColors.js';
 

@@ -1,11 +1,9 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
 import { z } from 'zod';
-import { fail } from '../../domain/errors.js';
-import { sharedAnswer } from '../../features/sharing/verify/readShared.js';
-import type { LoadShared } from '../../features/sharing/verify/sharedRecords.js';
-import type { SerializedAnswer } from '../../kit/http/answer.js';
-import { fixedText } from '../../kit/http/fixedDocument.js';
-import { MAX_ADDRESS, pathText } from '../../kit/http/query.js';
+import { fail } from '#domain/errors.js';
+import type { SerializedAnswer } from '#kit/http/answer.js';
+import { fixedText } from '#kit/http/fixedDocument.js';
+import { MAX_ADDRESS, pathText } from '#kit/http/query.js';
 import {
   byShareToken,
   everyone,
@@ -13,7 +11,9 @@ import {
   type RequestContext,
   type RouteTable,
   route,
-} from '../../kit/http/route.js';
+} from '#kit/http/route.js';
+import { sharedAnswer } from '../../features/sharing/verify/readShared.js';
+import type { LoadShared } from '../../features/sharing/verify/sharedRecords.js';
 import { HTML, LanguageQuery } from '../hosted/pageRoutes.js';
 import { createVerifyPage, type VerifyPageDeps, verifyError } from './answerVerify.js';
 import { type BadgeContent, type BadgeTheme, badge } from './badge.js';

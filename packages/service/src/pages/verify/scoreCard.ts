@@ -1,5 +1,5 @@
 import { model, type ScoreBand } from '@reliability/scoring';
-import { type Html, html } from '../../kit/html.js';
+import { type Html, html } from '#kit/html.js';
 import { bandClass, bandColors, type DisplayBand, displayBands, type Theme } from './bandColors.js';
 
 const SCALE = { width: 400, height: 20, top: 9, gap: 2 };

@@ -1,10 +1,10 @@
 import { confidenceLabelOf, dayOf, isoFromDay, model } from '@reliability/scoring';
-import type { Concentration } from '../../domain/concentration.js';
+import type { Concentration } from '#domain/concentration.js';
+import { fill } from '#kit/fill.js';
+import { fillHtml, type Html, html } from '#kit/html.js';
+import type { LogInclusion } from '#ledger/log/inclusion.js';
 import type { ProfessionalRecord } from '../../features/records/professionalFigures.js';
 import type { SharedRecord, SharedScore } from '../../features/sharing/verify/sharedRecords.js';
-import { fill } from '../../kit/fill.js';
-import { fillHtml, type Html, html } from '../../kit/html.js';
-import type { LogInclusion } from '../../ledger/log/inclusion.js';
 import { countText, dateText, momentElement, roundedText, scoreText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';

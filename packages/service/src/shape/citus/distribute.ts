@@ -1,9 +1,9 @@
-import type { Database, Queryable } from '../../kit/db/database.js';
-import { isHidden } from '../../kit/db/errors.js';
-import { schemaOfGroup } from '../../kit/db/groups.js';
-import { runScript } from '../../kit/db/transaction.js';
-import { announce } from '../../kit/db/wakes.js';
-import { GroupsError } from '../../ledger/groups/store.js';
+import type { Database, Queryable } from '#kit/db/database.js';
+import { isHidden } from '#kit/db/errors.js';
+import { schemaOfGroup } from '#kit/db/groups.js';
+import { runScript } from '#kit/db/transaction.js';
+import { announce } from '#kit/db/wakes.js';
+import { GroupsError } from '#ledger/groups/store.js';
 import { CREATE_GUARD, CREATE_PREPARE, findDistributed, hasCitus } from './placement.js';
 
 /** Citus 12.1 is the first with `citus_schema_distribute` and reads of several schemas. */

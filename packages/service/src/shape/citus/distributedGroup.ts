@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '../../kit/clock.js';
-import { codeOf, DatabaseBusyError, isDatabaseUnavailable } from '../../kit/db/errors.js';
-import { quoted, schemaOfGroup } from '../../kit/db/groups.js';
-import type { OpenTransaction, Participant } from '../../kit/db/participants.js';
-import type { PooledDatabase, Scope } from '../../kit/db/pooledDatabase.js';
-import type { OtherLedgers } from '../../kit/db/transaction.js';
-import type { Database, Ledgers, Queryable, QueryOptions, Tx } from '../../kit/db/types.js';
+import { systemClock } from '#kit/clock.js';
+import { codeOf, DatabaseBusyError, isDatabaseUnavailable } from '#kit/db/errors.js';
+import { quoted, schemaOfGroup } from '#kit/db/groups.js';
+import type { OpenTransaction, Participant } from '#kit/db/participants.js';
+import type { PooledDatabase, Scope } from '#kit/db/pooledDatabase.js';
+import type { OtherLedgers } from '#kit/db/transaction.js';
+import type { Database, Ledgers, Queryable, QueryOptions, Tx } from '#kit/db/types.js';
 import { noteCluster } from './distribute.js';
 import { findPlacement, GROUP_HELD, GROUP_MOVED, isRead, statementsOn } from './placement.js';
 

@@ -1,8 +1,8 @@
-import type { ServerAddress } from '../../kit/db/databaseUrl.js';
-import { quoted, schemaOfGroup } from '../../kit/db/groups.js';
-import type { StatementRules } from '../../kit/db/pooledDatabase.js';
-import { beginIn, type TransactionMode } from '../../kit/db/transaction.js';
-import type { Queryable } from '../../kit/db/types.js';
+import type { ServerAddress } from '#kit/db/databaseUrl.js';
+import { quoted, schemaOfGroup } from '#kit/db/groups.js';
+import type { StatementRules } from '#kit/db/pooledDatabase.js';
+import { beginIn, type TransactionMode } from '#kit/db/transaction.js';
+import type { Queryable } from '#kit/db/types.js';
 
 /** Where Citus keeps the tables of a distributed group. */
 export interface Placement {

@@ -4,8 +4,8 @@ import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { codeOf } from '../../kit/db/errors.js';
-import type { DatabaseLog } from '../../kit/db/types.js';
+import { codeOf } from '#kit/db/errors.js';
+import type { DatabaseLog } from '#kit/db/types.js';
 
 export class DataDirLockedError extends Error {
   override readonly name = 'DataDirLockedError';

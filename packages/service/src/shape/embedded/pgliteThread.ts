@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { DatabaseLog } from '../../kit/db/types.js';
+import type { DatabaseLog } from '#kit/db/types.js';
 import type { PgliteReply, PgliteStart } from './pgliteWorker.js';
 
 /** The connection that receives the answers of the thread. */

@@ -2,7 +2,7 @@
 // Plain JavaScript: tests start the thread from this file, the service from its bundle.
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
-import { free } from '../../kit/largeMemory.js';
+import { free } from '#kit/largeMemory.js';
 
 /**
  * The start parameters, requests and answers of the thread. Bytes are PostgreSQL's wire protocol:

@@ -1,7 +1,7 @@
-import type { Database } from '../../kit/db/database.js';
-import type { Route, RouteTable } from '../../kit/http/route.js';
-import { isUuid } from '../../kit/ids.js';
-import { findPlatformGroup, findSubjectGroup, unopenedGroup } from '../../ledger/groups/store.js';
+import type { Database } from '#kit/db/database.js';
+import type { Route, RouteTable } from '#kit/http/route.js';
+import { isUuid } from '#kit/ids.js';
+import { findPlatformGroup, findSubjectGroup, unopenedGroup } from '#ledger/groups/store.js';
 
 type Context = Parameters<Route['handle']>[0];
 type Choose = (context: Context) => number | Promise<number>;

@@ -1,8 +1,8 @@
-import { type Database, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { MAX_GROUP, schemaOfGroup } from '../../kit/db/groups.js';
-import { assertMigrated, migrateGroup, NotMigratedError } from '../../kit/db/migrate.js';
-import { PooledDatabase, type Scope } from '../../kit/db/pooledDatabase.js';
-import { endsInTime } from '../../kit/inTime.js';
+import { type Database, isDatabaseUnavailable } from '#kit/db/database.js';
+import { MAX_GROUP, schemaOfGroup } from '#kit/db/groups.js';
+import { assertMigrated, migrateGroup, NotMigratedError } from '#kit/db/migrate.js';
+import { PooledDatabase, type Scope } from '#kit/db/pooledDatabase.js';
+import { endsInTime } from '#kit/inTime.js';
 import {
   findGroups,
   findUngrantedGroups,
@@ -10,7 +10,7 @@ import {
   insertGroup,
   readSharedSchema,
   SHARED_MIGRATIONS,
-} from '../../ledger/groups/store.js';
+} from '#ledger/groups/store.js';
 import { distributeGroup, isDistributed } from '../citus/distribute.js';
 import { DistributedGroup, openDistributed } from '../citus/distributedGroup.js';
 import { findDistributed, findNodes } from '../citus/placement.js';

@@ -1,6 +1,6 @@
-import type { Database, Queryable, Tx } from '../../kit/db/database.js';
-import { quoted, schemaOfGroup } from '../../kit/db/groups.js';
-import { isUuid } from '../../kit/ids.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { quoted, schemaOfGroup } from '#kit/db/groups.js';
+import { isUuid } from '#kit/ids.js';
 import {
   findGroups,
   GroupsError,
@@ -8,7 +8,7 @@ import {
   platformTables,
   readSharedSchema,
   setPlatformGroup,
-} from '../../ledger/groups/store.js';
+} from '#ledger/groups/store.js';
 import { findDistributed } from '../citus/placement.js';
 
 /** Tables whose rows move with their platform. Rows in any other table are a reason to refuse. */

@@ -1,7 +1,7 @@
-import { type BackgroundLoop, createBackgroundLoop } from '../../kit/backgroundLoop.js';
-import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../kit/db/database.js';
-import { schemaOfGroup } from '../../kit/db/groups.js';
-import { groupBy } from '../../kit/lists.js';
+import { type BackgroundLoop, createBackgroundLoop } from '#kit/backgroundLoop.js';
+import { type Database, type DatabaseLog, isDatabaseUnavailable } from '#kit/db/database.js';
+import { schemaOfGroup } from '#kit/db/groups.js';
+import { groupBy } from '#kit/lists.js';
 import { DistributedGroup } from '../citus/distributedGroup.js';
 import { findNodes } from '../citus/placement.js';
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { type RateLimiter, rateLimitInMemory, type Taken } from '../../kit/rateLimit.js';
+import { type RateLimiter, rateLimitInMemory, type Taken } from '#kit/rateLimit.js';
 
 /** What the processes of one start share (PROCESSES). */
 export interface Processes {

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
-import { rateLimitInMemory } from '../../kit/rateLimit.js';
+import { rateLimitInMemory } from '#kit/rateLimit.js';
 import { Channel, type MetricJson, type ProcessState, SummedMetrics } from './link.js';
 
 /** Waits before restarts of one process, doubled each time. */

@@ -1,7 +1,7 @@
-import type { Database, DatabaseLog, Queryable, Reads } from '../../kit/db/database.js';
-import { PooledDatabase } from '../../kit/db/pooledDatabase.js';
-import { openPostgres } from '../../kit/db/postgres.js';
-import { inTime } from '../../kit/inTime.js';
+import type { Database, DatabaseLog, Queryable, Reads } from '#kit/db/database.js';
+import { PooledDatabase } from '#kit/db/pooledDatabase.js';
+import { openPostgres } from '#kit/db/postgres.js';
+import { inTime } from '#kit/inTime.js';
 
 type ReadSource = 'replica' | 'primary' | 'retried';
 

@@ -15,12 +15,12 @@ import {
   createBacktest,
   cutoffsOf,
   type OtherFormula,
-} from '../../../src/domain/backtest/backtest.js';
-import { otherFormulaOf } from '../../../src/domain/backtest/otherFormula.js';
-import type { BacktestReport } from '../../../src/domain/backtest/report.js';
-import { drawsOf, wilsonInterval } from '../../../src/domain/backtest/statistics.js';
-import type { BacktestEvent } from '../../../src/domain/backtest/subjectFold.js';
-import { DAY_MS } from '../../../src/domain/timestamp.js';
+} from '#domain/backtest/backtest.js';
+import { otherFormulaOf } from '#domain/backtest/otherFormula.js';
+import type { BacktestReport } from '#domain/backtest/report.js';
+import { drawsOf, wilsonInterval } from '#domain/backtest/statistics.js';
+import type { BacktestEvent } from '#domain/backtest/subjectFold.js';
+import { DAY_MS } from '#domain/timestamp.js';
 import { type MarketEvent, type MarketSubject, makeMarket } from './market.js';
 
 const TODAY = 20_000;

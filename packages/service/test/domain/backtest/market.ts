@@ -1,8 +1,8 @@
 import type { EventType, PlatformTier } from '@reliability/scoring';
-import type { BacktestEvent } from '../../../src/domain/backtest/subjectFold.js';
-import type { SubjectType } from '../../../src/domain/catalogues/enums.js';
-import { DAY_MS } from '../../../src/domain/timestamp.js';
-import { type Random, seededRandom } from '../../../src/kit/seededRandom.js';
+import type { BacktestEvent } from '#domain/backtest/subjectFold.js';
+import type { SubjectType } from '#domain/catalogues/enums.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import { type Random, seededRandom } from '#kit/seededRandom.js';
 
 export type MarketEvent = BacktestEvent & { eventId: string };
 

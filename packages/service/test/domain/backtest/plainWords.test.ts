@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { textReport } from '../../../src/commands/backtest/textReport.js';
-import { createBacktest, cutoffsOf } from '../../../src/domain/backtest/backtest.js';
-import { otherFormulaOf } from '../../../src/domain/backtest/otherFormula.js';
+import { createBacktest, cutoffsOf } from '#domain/backtest/backtest.js';
+import { otherFormulaOf } from '#domain/backtest/otherFormula.js';
 import {
   bandsInWords,
   calibrationInWords,
@@ -10,7 +9,8 @@ import {
   rankingInWords,
   signedPoints,
   summaryOf,
-} from '../../../src/domain/backtest/report.js';
+} from '#domain/backtest/report.js';
+import { textReport } from '../../../src/commands/backtest/textReport.js';
 import { makeMarket } from './market.js';
 
 const TODAY = 20_000;

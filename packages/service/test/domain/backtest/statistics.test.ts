@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutoffsOf, MAX_CUTOFFS } from '../../../src/domain/backtest/backtest.js';
+import { cutoffsOf, MAX_CUTOFFS } from '#domain/backtest/backtest.js';
 import {
   addOutcomes,
   aucOf,
@@ -13,7 +13,7 @@ import {
   percentileInterval,
   REPLICATES,
   wilsonInterval,
-} from '../../../src/domain/backtest/statistics.js';
+} from '#domain/backtest/statistics.js';
 
 /** Pairs of a value and whether it was kept. */
 type Pair = readonly [value: number, wasKept: boolean];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { judge, NOTHING_DECLARED } from '../../../src/domain/declaredSubject.js';
-import { applyMapping, readMappedEvent } from '../../../src/domain/mapping/applyMapping.js';
-import { usableMapping } from '../../../src/domain/mapping/compileMapping.js';
+import { judge, NOTHING_DECLARED } from '#domain/declaredSubject.js';
+import { applyMapping, readMappedEvent } from '#domain/mapping/applyMapping.js';
+import { usableMapping } from '#domain/mapping/compileMapping.js';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { compileMapping, usableMapping } from '../../../src/domain/mapping/compileMapping.js';
-import { rulesOf } from '../../../src/domain/mapping/mapping.js';
-import { mappingFields } from '../../../src/domain/mapping/values.js';
-import { EventInput } from '../../../src/domain/readOutcomeEvent.js';
+import { compileMapping, usableMapping } from '#domain/mapping/compileMapping.js';
+import { rulesOf } from '#domain/mapping/mapping.js';
+import { mappingFields } from '#domain/mapping/values.js';
+import { EventInput } from '#domain/readOutcomeEvent.js';
+import { readExamples } from '#kit/http/openapiTexts.js';
 import { MappingRules } from '../../../src/features/intake/mappings.js';
-import { readExamples } from '../../../src/kit/http/openapiTexts.js';
 
 /** The smallest valid mapping with the changes of a test. */
 function rules(more: Record<string, unknown> = {}): Record<string, unknown> {

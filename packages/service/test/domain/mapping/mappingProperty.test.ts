@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyMapping, readMappedEvent } from '../../../src/domain/mapping/applyMapping.js';
-import { compileMapping } from '../../../src/domain/mapping/compileMapping.js';
-import { EventInput, plainInput } from '../../../src/domain/readOutcomeEvent.js';
+import { applyMapping, readMappedEvent } from '#domain/mapping/applyMapping.js';
+import { compileMapping } from '#domain/mapping/compileMapping.js';
+import { EventInput, plainInput } from '#domain/readOutcomeEvent.js';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Unusable } from '../../../src/domain/mapping/unusable.js';
-import { type TransformName, transforms } from '../../../src/domain/mapping/values.js';
+import { Unusable } from '#domain/mapping/unusable.js';
+import { type TransformName, transforms } from '#domain/mapping/values.js';
 
 describe('the transform', () => {
   test.each<[TransformName, unknown, unknown]>([

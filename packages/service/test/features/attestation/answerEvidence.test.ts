@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { known } from '../subjects/profileFixtures.js';
 import { mint, newPlatform } from '../tenancy/keyFixtures.js';
 import { asking } from './confirmationFixtures.js';

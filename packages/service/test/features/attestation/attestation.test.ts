@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requestStatuses } from '../../../src/domain/catalogues/enums.js';
+import { requestStatuses } from '#domain/catalogues/enums.js';
 import { assertPending, statusAt } from '../../../src/features/attestation/attestations/attestation.js';
 
 const expiresAt = new Date('2026-03-15T16:00:00.000Z');

@@ -1,4 +1,4 @@
-import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
 
 /** The smallest valid request for confirmation, and what a test adds. */
 export function asking(more: Record<string, unknown> = {}): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { confirmableEventTypes } from '../../../src/domain/catalogues/enums.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { confirmableEventTypes } from '#domain/catalogues/enums.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';

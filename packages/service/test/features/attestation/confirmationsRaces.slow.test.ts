@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { engines, schemaHandle } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
-import { untilServed } from '../../harness/untilServed.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { engines, schemaHandle } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { untilServed } from '#harness/untilServed.js';
 import { exportAll } from '../intake/eventFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { answered, asking, cancelled, made, read, swept } from './confirmationFixtures.js';

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { REMINDER_NOTE } from '../../../src/domain/envelopes/platformEnvelopes.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { REMINDER_NOTE } from '#domain/envelopes/platformEnvelopes.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { emitted } from '../notify/watchFixtures.js';
 import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';

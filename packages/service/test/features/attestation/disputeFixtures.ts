@@ -1,4 +1,4 @@
-import type { TestAnswer, TestService } from '../../harness/service.js';
+import type { TestAnswer, TestService } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 
 /** A dispute in a response. */

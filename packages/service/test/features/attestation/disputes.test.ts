@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
-import { untilServed } from '../../harness/untilServed.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { untilServed } from '#harness/untilServed.js';
 import { anotherPlatform, exportAll, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type DisputeResponse, disputesOf, eventOf, filedDispute, resolve } from './disputeFixtures.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth, mainEngine } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth, mainEngine } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { ask, asked, known, preview, reference, respond } from '../subjects/profileFixtures.js';
 import { HOUR_MS, movableClock, newPlatform, refusalOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
-import { untilServed } from '../../harness/untilServed.js';
+import { engines } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { untilServed } from '#harness/untilServed.js';
 import { asked, respond } from '../subjects/profileFixtures.js';
 import { HOUR_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
 import { csvOf, MAPPING } from '../intake/importFixtures.js';
 import { ask } from '../subjects/linkFixtures.js';
 import {

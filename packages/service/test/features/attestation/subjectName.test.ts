@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { askConfirmation, headingOf, open, post } from '../../pages/hostedFixtures.js';
 
 describe.each(breadth)('the name of a subject on a confirmation, on %s', (engine) => {

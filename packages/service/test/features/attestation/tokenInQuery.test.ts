@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mainEngine } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 import { made } from './confirmationFixtures.js';
 

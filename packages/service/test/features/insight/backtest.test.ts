@@ -1,16 +1,16 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runBacktest } from '../../../src/features/insight/backtest/runBacktest.js';
-import type { Queryable } from '../../../src/kit/db/database.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
+import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
 import {
   joinTestService,
   type RequestOptions,
   startTestService,
   type TestAnswer,
   type TestService,
-} from '../../harness/service.js';
+} from '#harness/service.js';
+import type { Queryable } from '#kit/db/database.js';
+import { runBacktest } from '../../../src/features/insight/backtest/runBacktest.js';
 import { once } from '../intake/eventFixtures.js';
 import { movableClock, newPlatform } from '../tenancy/keyFixtures.js';
 import { putHeartbeat } from './screeningFixtures.js';

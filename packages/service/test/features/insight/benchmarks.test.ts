@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CohortFacts, membershipOf } from '../../../src/domain/benchmarkCohorts.js';
+import { type CohortFacts, membershipOf } from '#domain/benchmarkCohorts.js';
+import { breadth, firstGroupOf } from '#harness/engines.js';
+import { joinTestService, startTestService, type TestService } from '#harness/service.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { membershipSql } from '../../../src/features/insight/benchmarks/store.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { breadth, firstGroupOf } from '../../harness/engines.js';
-import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 import { breached, DAY_MS, fulfilled, linkAll, reportOf } from './recordFixtures.js';
 

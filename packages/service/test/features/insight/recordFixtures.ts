@@ -1,4 +1,4 @@
-import type { TestService } from '../../harness/service.js';
+import type { TestService } from '#harness/service.js';
 
 export const DAY_MS = 86_400_000;
 

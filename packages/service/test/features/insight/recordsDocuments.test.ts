@@ -1,7 +1,7 @@
 import { eventTypes } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 import { fingerprint, fulfilled, reportOf } from './recordFixtures.js';
 
 const claim = { title: 'Acceptance protocol', eventType: 'CONTRACT_FULFILLED' };

@@ -1,9 +1,9 @@
 import { eventTypes, platformTiers, stakeLevels } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ingestibleEventTypes } from '../../../src/domain/catalogues/enums.js';
-import { engines } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { ingestibleEventTypes } from '#domain/catalogues/enums.js';
+import { engines } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { anotherPlatform, scopedKey } from '../intake/eventFixtures.js';
 import { breached, DAY_MS, fingerprint, fulfilled, linkAll, reportOf } from './recordFixtures.js';
 

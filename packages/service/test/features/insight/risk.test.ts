@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 import { DAY_MS, fingerprint, fulfilled, linkAll, reportOf as reportOnWord } from './recordFixtures.js';
 

@@ -1,7 +1,7 @@
-import { firstGroupOf } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { everyPage } from '../../harness/everyPage.js';
-import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+import { firstGroupOf } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { everyPage } from '#harness/everyPage.js';
+import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
 
 /** POST /screenings. */
 export function screen(

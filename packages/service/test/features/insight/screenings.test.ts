@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
 import { movableClock } from '../tenancy/keyFixtures.js';

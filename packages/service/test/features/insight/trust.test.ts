@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth, mainEngine } from '../../harness/engines.js';
-import { type Reaction, type Receiver, startReceiver } from '../../harness/receiver.js';
-import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
+import { breadth, mainEngine } from '#harness/engines.js';
+import { type Reaction, type Receiver, startReceiver } from '#harness/receiver.js';
+import { joinTestService, startTestService, type TestService } from '#harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 
 const USER = 'worker-secret-id-4711';

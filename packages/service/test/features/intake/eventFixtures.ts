@@ -1,5 +1,5 @@
-import { everyPage } from '../../harness/everyPage.js';
-import type { RequestOptions, TestService } from '../../harness/service.js';
+import { everyPage } from '#harness/everyPage.js';
+import type { RequestOptions, TestService } from '#harness/service.js';
 
 /** An event in responses. */
 export interface EventResponse {

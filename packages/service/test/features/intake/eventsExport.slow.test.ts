@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import {
-  joinTestService,
-  startTestService,
-  type TestAnswer,
-  type TestService,
-} from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, startTestService, type TestAnswer, type TestService } from '#harness/service.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 /** A clock that the test sets. */

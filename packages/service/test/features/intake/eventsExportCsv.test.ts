@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, startTestService, type TestService } from '#harness/service.js';
 import { outcome, report, reportBatch } from './eventFixtures.js';
 
 const HEADER =

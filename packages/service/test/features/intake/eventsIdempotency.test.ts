@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, type TestAnswer, type TestService } from '../../harness/service.js';
-import { untilServed } from '../../harness/untilServed.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import { untilServed } from '#harness/untilServed.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
 
 describe.each(breadth)('events reported once on %s', (engine) => {

@@ -7,8 +7,8 @@ import {
 } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { engines } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 /** A request: an event or a batch, possibly with an Idempotency-Key, possibly sent twice. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { partyKeyOf } from '../../../src/domain/sameParty.js';
-import { createOutcomeLoader } from '../../../src/ledger/profile/outcomeRecords.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { engines } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { partyKeyOf } from '#domain/sameParty.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { engines } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { createOutcomeLoader } from '#ledger/profile/outcomeRecords.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { NOBODY_ERASED } from '../../ledger/deps.js';
 import { type Alias, ask, link, reportOf } from '../subjects/linkFixtures.js';
 import { ingested, registerAgent, registerBusiness } from '../subjects/subjectFixtures.js';

@@ -1,5 +1,5 @@
-import { PATIENCE_MS } from '../../harness/eventually.js';
-import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
 
 /** Maps every column that the tests use. */
 export const MAPPING = {

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Database } from '../../../src/kit/db/database.js';
+import { hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { quietLog } from '#harness/quietLog.js';
+import { ledgerOf, TEST_KEYS } from '#harness/service.js';
+import type { Database } from '#kit/db/database.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { type ServerProcess, serverProcess } from '../../crash/serverProcess.js';
-import { hasPostgres, openTestDatabase } from '../../harness/engines.js';
-import { quietLog } from '../../harness/quietLog.js';
-import { ledgerOf, TEST_KEYS } from '../../harness/service.js';
 import { csvOf, goodRows, MAPPING } from './importFixtures.js';
 
 const ROWS = 10_000;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mainEngine } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 
 const MAPPING = { userId: { path: 'worker' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
 const BOM = [0xef, 0xbb, 0xbf];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { exportAll } from './eventFixtures.js';
 import { csvOf, finished, goodRows, issuesOf, MAPPING, type Row, sendImport } from './importFixtures.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../../src/kit/db/database.js';
-import type { Engine } from '../../harness/engines.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import type { Engine } from '#harness/engines.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import type { Database } from '#kit/db/database.js';
 import { csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
 
 /**

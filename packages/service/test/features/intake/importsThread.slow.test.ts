@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWakes } from '../../../src/kit/db/wakes.js';
-import { packageFile } from '../../../src/kit/packageFile.js';
-import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { quietLog } from '../../harness/quietLog.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { quietLog } from '#harness/quietLog.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { createWakes } from '#kit/db/wakes.js';
+import { packageFile } from '#kit/packageFile.js';
 import { csvOf, finished, goodRows, issuesOf, sendImport } from './importFixtures.js';
 
 /** From the bundle; without the flags of the process that runs the tests. */

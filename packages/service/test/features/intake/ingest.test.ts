@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
 import { newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { exportAll, once, outcome, report } from './eventFixtures.js';
 import { ingest, mappingOf, save } from './ingestFixtures.js';

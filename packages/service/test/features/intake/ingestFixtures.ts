@@ -1,4 +1,4 @@
-import type { RequestOptions, TestService } from '../../harness/service.js';
+import type { RequestOptions, TestService } from '#harness/service.js';
 
 type Options = Omit<RequestOptions, 'body'>;
 

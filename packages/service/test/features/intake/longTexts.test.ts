@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type TestAnswer, type TestService } from '#harness/service.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { mint } from '../tenancy/keyFixtures.js';
 import { finished } from './importFixtures.js';

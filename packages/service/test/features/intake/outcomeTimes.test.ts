@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mainEngine } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const ASKED = { ...EVENT, counterpartyRef: 'client-1', description: 'A job' };

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { parseNetworks } from '../../../src/kit/addressGuard.js';
-import { createOutboundFetch, type OutboundFetch } from '../../../src/kit/outboundFetch.js';
-import { type Reaction, type Receiver, startReceiver } from '../../harness/receiver.js';
-import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+import { type Reaction, type Receiver, startReceiver } from '#harness/receiver.js';
+import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
+import { parseNetworks } from '#kit/addressGuard.js';
+import { createOutboundFetch, type OutboundFetch } from '#kit/outboundFetch.js';
 
 export const SLACK_SECRET = 'AbCdEfGhIjKlMnOpQrStXv3q';
 export const SLACK_URL = `https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/${SLACK_SECRET}`;

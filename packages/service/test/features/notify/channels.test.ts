@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createVault } from '../../../src/kit/crypto.js';
-import { breadth, mainEngine } from '../../harness/engines.js';
-import { joinTestService, startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
+import { breadth, mainEngine } from '#harness/engines.js';
+import { joinTestService, startTestService, TEST_KEYS, type TestService } from '#harness/service.js';
+import { createVault } from '#kit/crypto.js';
 import { newPlatform, trailOf } from '../tenancy/keyFixtures.js';
 import {
   addChannel,

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { envelopeSchema } from '../../../src/domain/envelopes/catalogue.js';
-import { createVault } from '../../../src/kit/crypto.js';
-import { breadth } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
+import { envelopeSchema } from '#domain/envelopes/catalogue.js';
+import { breadth } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { startTestService, TEST_KEYS, type TestService } from '#harness/service.js';
+import { createVault } from '#kit/crypto.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 import {

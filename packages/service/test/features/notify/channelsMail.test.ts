@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { eventually, SOON } from '#harness/eventually.js';
+import { endsInTime } from '#kit/inTime.js';
 import {
   createMailer,
   emailMessage,
   type Mail,
   type Mailer,
 } from '../../../src/features/notify/channels/senders.js';
-import { endsInTime } from '../../../src/kit/inTime.js';
-import { eventually, SOON } from '../../harness/eventually.js';
 import { EMAIL, type MailServer, startMailServer } from './channelFixtures.js';
 
 const NEVER = new AbortController().signal;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
+import { exampleEnvelope } from '#domain/envelopes/catalogue.js';
+import { SOON } from '#harness/eventually.js';
+import { endsInTime } from '#kit/inTime.js';
+import type { ClaimedItem } from '#outbox/channelAdapter.js';
 import { type Digest, digestOf } from '../../../src/features/notify/channels/digest.js';
 import { sendToSlack, slackText } from '../../../src/features/notify/channels/senders.js';
-import { endsInTime } from '../../../src/kit/inTime.js';
-import type { ClaimedItem } from '../../../src/outbox/channelAdapter.js';
-import { SOON } from '../../harness/eventually.js';
 import { SLACK_SECRET, SLACK_URL, type SlackStandIn, startSlack } from './channelFixtures.js';
 
 const NEVER = new AbortController().signal;

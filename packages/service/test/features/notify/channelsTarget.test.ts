@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../../src/domain/errors.js';
+import { ServiceError } from '#domain/errors.js';
+import { SOON } from '#harness/eventually.js';
 import { channelTargetOf } from '../../../src/features/notify/channels/channelTarget.js';
-import { SOON } from '../../harness/eventually.js';
 
 const SECRET = 'AbCdEfGhIjKlMnOpQrStXv3q';
 const HOOK = `https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/${SECRET}`;

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type EnvelopeType,
-  envelopeTypes,
-  exampleEnvelope,
-} from '../../../src/domain/envelopes/catalogue.js';
+import { type EnvelopeType, envelopeTypes, exampleEnvelope } from '#domain/envelopes/catalogue.js';
 import { envelopeText } from '../../../src/features/notify/channels/envelopeText.js';
 
 /** The sentence for the example of a type with some of its data replaced. */

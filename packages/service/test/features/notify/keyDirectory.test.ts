@@ -2,12 +2,12 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { httpbis } from 'http-message-signatures';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { createVault } from '#kit/crypto.js';
+import { mountRoutes } from '#kit/http/mount.js';
+import { createServer } from '#kit/http/server.js';
+import { createKeyRing, rotateSigningKey } from '#ledger/signingKeys.js';
 import { directoryRoutes } from '../../../src/features/notify/webhooks/directory.js';
-import { createVault } from '../../../src/kit/crypto.js';
-import { mountRoutes } from '../../../src/kit/http/mount.js';
-import { createServer } from '../../../src/kit/http/server.js';
-import { createKeyRing, rotateSigningKey } from '../../../src/ledger/signingKeys.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { openToAll } from '../../kit/http/answered.js';
 
 const PATH = '/.well-known/http-message-signatures-directory';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 import { newPlatform, trailOf } from '../tenancy/keyFixtures.js';
 import { emitted, reported } from './watchFixtures.js';
 

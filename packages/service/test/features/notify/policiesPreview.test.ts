@@ -1,10 +1,10 @@
 import { scoreBands } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { componentNames } from '../../../src/domain/envelopes/scoreEnvelopes.js';
-import { breadth } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { componentNames } from '#domain/envelopes/scoreEnvelopes.js';
+import { breadth } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { DAY_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
 import { emitted, reported } from './watchFixtures.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { linkAll } from '../insight/recordFixtures.js';
 import { DAY_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
 

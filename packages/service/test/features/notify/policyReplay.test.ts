@@ -10,8 +10,8 @@ import {
 } from '@reliability/scoring';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BLANK_STATE, policyCrossing, type ScoreState } from '../../../src/domain/crossings.js';
-import { componentNames, type PolicyTerms } from '../../../src/domain/envelopes/scoreEnvelopes.js';
+import { BLANK_STATE, policyCrossing, type ScoreState } from '#domain/crossings.js';
+import { componentNames, type PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
 import { replayCrossings } from '../../../src/features/notify/policies/replaySlice.js';
 
 const FIRST: Day = 20_000;

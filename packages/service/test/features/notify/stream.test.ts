@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { envelopeSchema, envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
-import { breadth } from '../../harness/engines.js';
+import { envelopeSchema, envelopeTypes } from '#domain/envelopes/catalogue.js';
+import { breadth } from '#harness/engines.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { idsOf, leasesTaken, pause, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';

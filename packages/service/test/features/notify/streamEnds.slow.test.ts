@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { endsInTime } from '../../../src/kit/inTime.js';
-import { engines, openTestDatabase } from '../../harness/engines.js';
-import { SOON, soon } from '../../harness/eventually.js';
+import { engines, openTestDatabase } from '#harness/engines.js';
+import { SOON, soon } from '#harness/eventually.js';
+import { endsInTime } from '#kit/inTime.js';
 import { mint, movableClock, revoke, rotate } from '../tenancy/keyFixtures.js';
 import { idsOf, leasesTaken, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
 

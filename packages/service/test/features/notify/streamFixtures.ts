@@ -1,12 +1,12 @@
 import { afterAll, afterEach, expect } from 'vitest';
-import { type EnvelopeType, exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
-import type { Database } from '../../../src/kit/db/database.js';
-import { announce } from '../../../src/kit/db/wakes.js';
-import { createIdSource } from '../../../src/kit/ids.js';
-import { type EnvelopeDraft, writeEnvelopes } from '../../../src/outbox/envelopes.js';
-import type { Engine } from '../../harness/engines.js';
-import { openEventStream, type StreamClient } from '../../harness/eventStream.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { type EnvelopeType, exampleEnvelope } from '#domain/envelopes/catalogue.js';
+import type { Engine } from '#harness/engines.js';
+import { openEventStream, type StreamClient } from '#harness/eventStream.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import type { Database } from '#kit/db/database.js';
+import { announce } from '#kit/db/wakes.js';
+import { createIdSource } from '#kit/ids.js';
+import { type EnvelopeDraft, writeEnvelopes } from '#outbox/envelopes.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 
 type StartOptions = Parameters<typeof startTestService>[1];

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { breadth, groupHandles, hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { quietLog } from '#harness/quietLog.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { breadth, groupHandles, hasPostgres, openTestDatabase } from '../../harness/engines.js';
-import { PATIENCE_MS } from '../../harness/eventually.js';
-import { quietLog } from '../../harness/quietLog.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 import { leasesTaken, streamKit } from './streamFixtures.js';
 

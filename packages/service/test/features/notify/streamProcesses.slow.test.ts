@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { PATIENCE_MS, soon } from '#harness/eventually.js';
+import { neighboursEnded } from '#harness/neighbours.js';
+import { quietLog } from '#harness/quietLog.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { hasPostgres, openTestDatabase } from '../../harness/engines.js';
-import { PATIENCE_MS, soon } from '../../harness/eventually.js';
-import { neighboursEnded } from '../../harness/neighbours.js';
-import { quietLog } from '../../harness/quietLog.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { mint, revoke } from '../tenancy/keyFixtures.js';
 import { idsOf, pause, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
+import { breadth } from '#harness/engines.js';
 import { newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { idsOf, pause, streamKit, untilReceived, untilSettled, write, writtenIds } from './streamFixtures.js';
 

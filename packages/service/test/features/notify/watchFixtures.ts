@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { type Envelope, type EnvelopeType, envelopeSchema } from '../../../src/domain/envelopes/catalogue.js';
-import type { TestService } from '../../harness/service.js';
+import { type Envelope, type EnvelopeType, envelopeSchema } from '#domain/envelopes/catalogue.js';
+import type { TestService } from '#harness/service.js';
 import { outcome, reportBatch } from '../intake/eventFixtures.js';
 
 /** Reports `count` outcomes of one subject in one batch and waits for its score. */

@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { envelopeSchema, isEnvelopeType } from '../../../src/domain/envelopes/catalogue.js';
-import { DAY_MS } from '../../../src/domain/timestamp.js';
+import { envelopeSchema, isEnvelopeType } from '#domain/envelopes/catalogue.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import { breadth } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { type Received, type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { noteFailing } from '../../../src/features/notify/webhooks/deliveryStore.js';
-import { breadth } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import {
   addWebhook,
   attemptsOf,

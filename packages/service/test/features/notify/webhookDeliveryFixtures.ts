@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { envelopeTypes, exampleEnvelope } from '../../../src/domain/envelopes/catalogue.js';
+import { envelopeTypes, exampleEnvelope } from '#domain/envelopes/catalogue.js';
+import { TEST_KEYS } from '#harness/service.js';
+import { createVault } from '#kit/crypto.js';
+import type { Database } from '#kit/db/database.js';
+import { createIdSource } from '#kit/ids.js';
+import { type EnvelopeDraft, writeEnvelopes } from '#outbox/envelopes.js';
 import { WEBHOOK_SECRET } from '../../../src/features/notify/webhooks/webhookSecrets.js';
-import { createVault } from '../../../src/kit/crypto.js';
-import type { Database } from '../../../src/kit/db/database.js';
-import { createIdSource } from '../../../src/kit/ids.js';
-import { type EnvelopeDraft, writeEnvelopes } from '../../../src/outbox/envelopes.js';
-import { TEST_KEYS } from '../../harness/service.js';
 
 export const vault = createVault(TEST_KEYS.data);
 

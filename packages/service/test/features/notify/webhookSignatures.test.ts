@@ -11,6 +11,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { verify as verifyBot } from 'web-bot-auth';
 import { verifierFromJWK } from 'web-bot-auth/crypto';
+import { type PublicJwk, type SigningKey, thumbprintOf } from '#ledger/signingKeys.js';
 import { contentDigest, signMessage } from '../../../src/features/notify/webhooks/messageSignature.js';
 import {
   messageSigner,
@@ -18,7 +19,6 @@ import {
   signDelivery,
   standardSignature,
 } from '../../../src/features/notify/webhooks/signDelivery.js';
-import { type PublicJwk, type SigningKey, thumbprintOf } from '../../../src/ledger/signingKeys.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const OLD_SECRET = 'whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=';

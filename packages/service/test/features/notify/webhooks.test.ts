@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { envelopeTypes } from '#domain/envelopes/catalogue.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 import { once } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform, trailOf } from '../tenancy/trail.js';
 import { addWebhook, NOWHERE, UNKNOWN_ID } from './webhooksFixtures.js';

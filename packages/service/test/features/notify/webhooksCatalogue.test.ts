@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
-import { mainEngine } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { envelopeTypes } from '#domain/envelopes/catalogue.js';
+import { mainEngine } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 
 interface CatalogueEntry {
   type: string;

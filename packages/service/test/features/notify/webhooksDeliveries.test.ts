@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { envelopeSchema, envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
-import { breadth } from '../../harness/engines.js';
-import { type Receiver, startReceiver } from '../../harness/receiver.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { envelopeSchema, envelopeTypes } from '#domain/envelopes/catalogue.js';
+import { breadth } from '#harness/engines.js';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform, type OwnPlatform, trailOf } from '../tenancy/trail.js';

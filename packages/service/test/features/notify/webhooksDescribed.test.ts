@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { envelopeTypes } from '../../../src/domain/envelopes/catalogue.js';
-import type { OpenApiDocument, ParameterObject } from '../../../src/kit/http/openapiSchemas.js';
-import { mainEngine } from '../../harness/engines.js';
-import { errorsOf } from '../../harness/openapiCheck.js';
-import { type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { envelopeTypes } from '#domain/envelopes/catalogue.js';
+import { mainEngine } from '#harness/engines.js';
+import { errorsOf } from '#harness/openapiCheck.js';
+import { type Received, type Receiver, startReceiver } from '#harness/receiver.js';
+import { joinTestService, type TestService } from '#harness/service.js';
+import type { OpenApiDocument, ParameterObject } from '#kit/http/openapiSchemas.js';
 import { addWebhook, LOOPBACK_ALLOWED } from './webhooksFixtures.js';
 
 describe('deliveries and the OpenAPI document', () => {

@@ -1,6 +1,6 @@
-import { eventually } from '../../harness/eventually.js';
-import { everyPage } from '../../harness/everyPage.js';
-import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+import { eventually } from '#harness/eventually.js';
+import { everyPage } from '#harness/everyPage.js';
+import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
 
 /** A name that never resolves (RFC 2606), so nothing can be sent to it. */
 export const NOWHERE = 'https://hooks.example/reliability';

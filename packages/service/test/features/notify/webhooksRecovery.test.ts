@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { breadth } from '#harness/engines.js';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { createIdSource } from '#kit/ids.js';
 import { queueMissed } from '../../../src/features/notify/webhooks/recoverDeliveries.js';
-import { createIdSource } from '../../../src/kit/ids.js';
-import { breadth } from '../../harness/engines.js';
-import { type Receiver, startReceiver } from '../../harness/receiver.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';

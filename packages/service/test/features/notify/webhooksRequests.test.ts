@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { type Receiver, startReceiver } from '../../harness/receiver.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { addWebhook, LOOPBACK_ALLOWED, logged } from './webhooksFixtures.js';

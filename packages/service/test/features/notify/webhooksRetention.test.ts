@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { createIdSource } from '#kit/ids.js';
+import { SLICE_ROWS } from '#ledger/sweep.js';
 import { removeOldDeliveries } from '../../../src/features/notify/webhooks/deliveryStore.js';
-import { createIdSource } from '../../../src/kit/ids.js';
-import { SLICE_ROWS } from '../../../src/ledger/sweep.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { DAY_MS, newPlatform } from '../tenancy/keyFixtures.js';
 import { addWebhook, LOOPBACK_ALLOWED, UNKNOWN_ID } from './webhooksFixtures.js';
 

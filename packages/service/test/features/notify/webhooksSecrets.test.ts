@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '#harness/engines.js';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, TEST_KEYS, type TestService } from '#harness/service.js';
+import { createVault } from '#kit/crypto.js';
 import { WEBHOOK_SECRET } from '../../../src/features/notify/webhooks/webhookSecrets.js';
-import { createVault } from '../../../src/kit/crypto.js';
-import { breadth } from '../../harness/engines.js';
-import { type Receiver, startReceiver } from '../../harness/receiver.js';
-import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from './webhooksFixtures.js';
 

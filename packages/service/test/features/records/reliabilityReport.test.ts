@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { thinned } from '../../../src/features/records/report.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, reportBatch } from '../intake/eventFixtures.js';
 import { SHARING_ENV } from '../sharing/sharingFixtures.js';
 import { type Alias, alias, ask, link, reportOf, scoreOf } from '../subjects/linkFixtures.js';

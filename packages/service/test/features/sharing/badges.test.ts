@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 import { alias, ask } from '../subjects/linkFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import {

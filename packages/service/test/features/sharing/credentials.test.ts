@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { Bitstring } from '@digitalbazaar/bitstring';
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createVault } from '../../../src/kit/crypto.js';
-import { answerWithCredential } from '../../../src/ledger/issuing/answerWithCredential.js';
-import { credentialTypes } from '../../../src/ledger/issuing/forms.js';
-import { createShareTokens } from '../../../src/ledger/issuing/shareTokens.js';
-import { LIST_BITS } from '../../../src/ledger/issuing/statusEntries.js';
-import { forgetRetiredKeys, rotateSigningKey } from '../../../src/ledger/signingKeys.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, TEST_KEYS, type TestService } from '#harness/service.js';
+import { createVault } from '#kit/crypto.js';
+import { answerWithCredential } from '#ledger/issuing/answerWithCredential.js';
+import { credentialTypes } from '#ledger/issuing/forms.js';
+import { createShareTokens } from '#ledger/issuing/shareTokens.js';
+import { LIST_BITS } from '#ledger/issuing/statusEntries.js';
+import { forgetRetiredKeys, rotateSigningKey } from '#ledger/signingKeys.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { alias } from '../subjects/linkFixtures.js';
 import {
   decoded,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { base58btc, bytesOfBase58btc } from '#kit/crypto.js';
 import { didOfKey, keyOfDid } from '../../../src/features/sharing/wallets/holderKeys.js';
-import { base58btc, bytesOfBase58btc } from '../../../src/kit/crypto.js';
 import { newHolder } from './walletFixtures.js';
 
 describe('the keys of wallets', () => {

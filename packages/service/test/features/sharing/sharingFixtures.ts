@@ -1,14 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { verifyCredential } from 'did-jwt-vc';
-import { systemClock } from '../../../src/kit/clock.js';
-import { createVault } from '../../../src/kit/crypto.js';
-import { createIdSource } from '../../../src/kit/ids.js';
-import { type CredentialDraft, createIssuer, type Issuer } from '../../../src/ledger/issuing/issuer.js';
-import { createShareTokens } from '../../../src/ledger/issuing/shareTokens.js';
-import { createKeyRing } from '../../../src/ledger/signingKeys.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { TEST_KEYS, type TestAnswer, type TestService } from '../../harness/service.js';
-import { untilServed } from '../../harness/untilServed.js';
+import { TEST_KEYS, type TestAnswer, type TestService } from '#harness/service.js';
+import { untilServed } from '#harness/untilServed.js';
+import { systemClock } from '#kit/clock.js';
+import { createVault } from '#kit/crypto.js';
+import { createIdSource } from '#kit/ids.js';
+import { type CredentialDraft, createIssuer, type Issuer } from '#ledger/issuing/issuer.js';
+import { createShareTokens } from '#ledger/issuing/shareTokens.js';
+import { createKeyRing } from '#ledger/signingKeys.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { type Alias, ask } from '../subjects/linkFixtures.js';
 
 /** Where the services of these tests say that they are. */

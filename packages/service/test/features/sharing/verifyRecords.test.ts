@@ -1,7 +1,7 @@
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { type Alias, alias, reportOf, unlink } from '../subjects/linkFixtures.js';
 import {

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { clientAuthenticationAnonymous, preAuthorizedCodeGrantIdentifier } from '@openid4vc/oauth2';
 import { Openid4vciClient } from '@openid4vc/openid4vci';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
-import { base58btc } from '../../../src/kit/crypto.js';
-import type { TestAnswer, TestService } from '../../harness/service.js';
+import type { TestAnswer, TestService } from '#harness/service.js';
+import { base58btc } from '#kit/crypto.js';
 import { type Alias, ask } from '../subjects/linkFixtures.js';
 import { SHARING_BASE } from './sharingFixtures.js';
 

@@ -1,8 +1,8 @@
 import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { credentialTypes } from '../../../src/ledger/issuing/forms.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { credentialTypes } from '#ledger/issuing/forms.js';
 import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform, trailOf } from '../tenancy/trail.js';

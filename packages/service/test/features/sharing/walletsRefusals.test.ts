@@ -1,8 +1,8 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { base58btc } from '../../../src/kit/crypto.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import { base58btc } from '#kit/crypto.js';
 import { type Alias, alias, ask } from '../subjects/linkFixtures.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 import { ISSUER_DID, SHARING_BASE, SHARING_ENV, withdraw } from './sharingFixtures.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { breadth } from '../../harness/engines.js';
+import { breadth } from '#harness/engines.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { exportAll, once, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { agentKit, ELSEWHERE } from './agentFixtures.js';
 import { type Alias, ask, link, reportOf } from './linkFixtures.js';

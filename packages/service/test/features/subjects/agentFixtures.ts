@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Engine } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import type { Engine } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { GOOD, registerAgent } from './subjectFixtures.js';

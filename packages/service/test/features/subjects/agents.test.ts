@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { breadth } from '../../harness/engines.js';
+import { breadth } from '#harness/engines.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { agentKit, ELSEWHERE } from './agentFixtures.js';
 import { readDeclared, registerBusiness } from './subjectFixtures.js';
 

@@ -1,7 +1,7 @@
 import { type ScoreBand, scoreBandOf, scoreBands } from '@reliability/scoring';
 import fc from 'fast-check';
-import type { Database } from '../../../src/kit/db/database.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import type { Database } from '#kit/db/database.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 
 /** A subject of a random book. What `scored` holds is null where no score has been computed. */
 export interface Subject {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, startTestService, type TestService } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { type Alias, link, reportOf } from './linkFixtures.js';

@@ -1,5 +1,5 @@
-import { eventually } from '../../harness/eventually.js';
-import type { TestService } from '../../harness/service.js';
+import { eventually } from '#harness/eventually.js';
+import type { TestService } from '#harness/service.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
 
 /** In every text about the person, and nowhere else. */

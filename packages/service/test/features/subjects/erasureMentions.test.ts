@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { breadth } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { type Receiver, startReceiver } from '../../harness/receiver.js';
-import { startTestService, type TestService } from '../../harness/service.js';
-import { tablesWith } from '../../harness/tablesWith.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { breadth } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { tablesWith } from '#harness/tablesWith.js';
+import { auditLog } from '#ledger/log/audit/auditLog.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { addWebhook, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
@@ -185,7 +185,7 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
   });
 
   test('is in no hash that the database holds the salt of', async () => {
-    const { attesterHashOf, readPartySalt } = await import('../../../src/ledger/text/eventText.js');
+    const { attesterHashOf, readPartySalt } = await import('#ledger/text/eventText.js');
     const salt = await readPartySalt(service.db);
     const guess = attesterHashOf(salt, ERASED).toString('hex');
     expect(await tablesWith(service.db, (row) => row.includes(guess))).toEqual([]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { engines } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { startTestService, type TestService } from '../../harness/service.js';
-import { untilServed } from '../../harness/untilServed.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { engines } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { untilServed } from '#harness/untilServed.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
 import { type Alias, ask, figuresOf, link, reportOf, tokenOf } from './linkFixtures.js';

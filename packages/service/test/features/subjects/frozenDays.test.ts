@@ -1,8 +1,8 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { alias, ask } from './linkFixtures.js';
 
 const DAY_MS = 86_400_000;

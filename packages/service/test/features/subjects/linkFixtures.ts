@@ -1,5 +1,5 @@
-import { groupCount } from '../../harness/engines.js';
-import type { TestAnswer, TestService } from '../../harness/service.js';
+import { groupCount } from '#harness/engines.js';
+import type { TestAnswer, TestService } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { outcome, reportBatch } from '../intake/eventFixtures.js';
 import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { trailOf } from '../tenancy/trail.js';

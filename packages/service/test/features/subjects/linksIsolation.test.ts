@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/route.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { breadth } from '../../harness/engines.js';
-import { routeTable } from '../../harness/routeTable.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { routeTable } from '#harness/routeTable.js';
+import { joinTestService, type TestService } from '#harness/service.js';
+import { API_PREFIX, type Operation, operationsOf } from '#kit/http/route.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { exportAll } from '../intake/eventFixtures.js';
 import { trailOf } from '../tenancy/trail.js';

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { engines } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { engines } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf, tokenOf, unlink } from './linkFixtures.js';
 
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };

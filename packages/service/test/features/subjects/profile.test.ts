@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
+import { breadth } from '#harness/engines.js';
 import { DAY_MS, newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { alias, ask as askOfAlias, link } from './linkFixtures.js';
 import { profileKit, qualification, verified } from './profileFixtures.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Engine } from '../../harness/engines.js';
-import { type RequestOptions, startTestService, type TestService } from '../../harness/service.js';
+import type { Engine } from '#harness/engines.js';
+import { type RequestOptions, startTestService, type TestService } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 

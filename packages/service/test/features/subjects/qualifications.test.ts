@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
+import { breadth } from '#harness/engines.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { profileKit, qualification, verified } from './profileFixtures.js';

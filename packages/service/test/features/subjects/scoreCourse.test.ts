@@ -1,7 +1,7 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf, unlink } from './linkFixtures.js';
 
 const HOUR_MS = 3_600_000;

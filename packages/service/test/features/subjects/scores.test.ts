@@ -1,9 +1,9 @@
 import { dayOf, reasonCodeCatalog, score as scoreOf, type Tally, tallyKeyOf } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createIdSource } from '../../../src/kit/ids.js';
-import { recomputeRecords } from '../../../src/ledger/recompute/recompute.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { createIdSource } from '#kit/ids.js';
+import { recomputeRecords } from '#ledger/recompute/recompute.js';
 
 const DAY_MS = 86_400_000;
 const PER_HOUR = 40;

@@ -1,4 +1,4 @@
-import type { TestAnswer, TestService } from '../../harness/service.js';
+import type { TestAnswer, TestService } from '#harness/service.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import type { Alias } from './linkFixtures.js';
 

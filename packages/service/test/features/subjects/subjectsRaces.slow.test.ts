@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
-import { untilServed } from '../../harness/untilServed.js';
+import { engines } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { untilServed } from '#harness/untilServed.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 import { GOOD } from './subjectFixtures.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { differencesIn } from '#harness/differencesIn.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 
 const DAY_MS = 86_400_000;
 const PER_HOUR = 30;

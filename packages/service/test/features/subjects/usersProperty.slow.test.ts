@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { BookRow } from '../../../src/features/subjects/users/book.js';
 import { bookPage } from '../../../src/features/subjects/users/bookStore.js';
 import { BookQuery } from '../../../src/features/subjects/users/schemas.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import {
   type BookAsk,
   expectedBook,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { spreadOf } from '../../../src/domain/points.js';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { spreadOf } from '#domain/points.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 
 const NO_HISTOGRAM = Array(101).fill(0);
 const NO_BANDS = { Excellent: 0, Good: 0, Fair: 0, Building: 0, Unproven: 0, 'High Risk': 0 };

@@ -1,13 +1,13 @@
 import { model, type PlatformTier, reasonCodeCatalog, score, type Tally } from '@reliability/scoring';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { plansCatalog } from '#domain/catalogues/plans.js';
+import { errorCatalog } from '#domain/errorCatalog.js';
+import { breadth, mainEngine } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 import changelog from '../../../data/changelog.json' with { type: 'json' };
-import { plansCatalog } from '../../../src/domain/catalogues/plans.js';
-import { errorCatalog } from '../../../src/domain/errorCatalog.js';
 import { enumsCatalog } from '../../../src/features/system/catalogues/enumsCatalog.js';
 import { modelExplanation, modelLimits } from '../../../src/features/system/catalogues/modelTexts.js';
 import { outcomeTemplates } from '../../../src/features/system/catalogues/outcomeTemplates.js';
-import { breadth, mainEngine } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
 
 const errors = Object.entries(errorCatalog).map(([code, { status, retryable, message }]) => ({
   code,

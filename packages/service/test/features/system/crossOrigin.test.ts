@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operationsOf } from '../../../src/kit/http/route.js';
-import { mainEngine } from '../../harness/engines.js';
-import { routeTable } from '../../harness/routeTable.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { routeTable } from '#harness/routeTable.js';
+import { joinTestService, type TestService } from '#harness/service.js';
+import { operationsOf } from '#kit/http/route.js';
 
 const operations = operationsOf(routeTable());
 const open = operations.filter(({ route }) => route.access.kind === 'public' && !route.sameOrigin);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { API_PREFIX, operationsOf } from '../../../src/kit/http/route.js';
-import { breadth } from '../../harness/engines.js';
-import { exampleBodies, routeTable } from '../../harness/routeTable.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { exampleBodies, routeTable } from '#harness/routeTable.js';
+import { joinTestService, type TestService } from '#harness/service.js';
+import { API_PREFIX, operationsOf } from '#kit/http/route.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { eventOf } from '../attestation/disputeFixtures.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';

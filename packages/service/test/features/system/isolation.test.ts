@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readExamples } from '../../../src/kit/http/openapiTexts.js';
-import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/route.js';
-import { breadth } from '../../harness/engines.js';
-import { routeTable } from '../../harness/routeTable.js';
-import { joinTestService, type RequestOptions, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { routeTable } from '#harness/routeTable.js';
+import { joinTestService, type RequestOptions, type TestService } from '#harness/service.js';
+import { readExamples } from '#kit/http/openapiTexts.js';
+import { API_PREFIX, type Operation, operationsOf } from '#kit/http/route.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { filedDispute } from '../attestation/disputeFixtures.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { answered, asking, made } from '../attestation/confirmationFixtures.js';
 import { disputesOf, filedDispute } from '../attestation/disputeFixtures.js';
 import { screen } from '../insight/screeningFixtures.js';

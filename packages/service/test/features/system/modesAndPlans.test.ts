@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ErrorCode } from '../../../src/domain/errorCatalog.js';
-import { API_PREFIX, type Operation, operationsOf } from '../../../src/kit/http/route.js';
-import { breadth } from '../../harness/engines.js';
-import { exampleBodies, routeTable } from '../../harness/routeTable.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { breadth } from '#harness/engines.js';
+import { exampleBodies, routeTable } from '#harness/routeTable.js';
+import { joinTestService, type TestService } from '#harness/service.js';
+import { API_PREFIX, type Operation, operationsOf } from '#kit/http/route.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../../src/kit/db/database.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { occupyConnections } from '#harness/occupyConnections.js';
+import { quietLog } from '#harness/quietLog.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import type { Database } from '#kit/db/database.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { occupyConnections } from '../../harness/occupyConnections.js';
-import { quietLog } from '../../harness/quietLog.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 
 const CONNECTIONS = 10; // of the service's pool

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { API_PREFIX, operationsOf } from '../../../src/kit/http/route.js';
-import { breadth } from '../../harness/engines.js';
-import { routeTable } from '../../harness/routeTable.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { routeTable } from '#harness/routeTable.js';
+import { joinTestService, type TestService } from '#harness/service.js';
+import { API_PREFIX, operationsOf } from '#kit/http/route.js';
 import { asking, made } from '../attestation/confirmationFixtures.js';
 import { filedDispute } from '../attestation/disputeFixtures.js';
 import { screen } from '../insight/screeningFixtures.js';

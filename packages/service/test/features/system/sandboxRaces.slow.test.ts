@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Tx } from '../../../src/kit/db/database.js';
-import type { Ledger } from '../../../src/ledger/append/append.js';
-import { readMembers, takeQueued } from '../../../src/ledger/recompute/store.js';
-import { resetTestData } from '../../../src/ledger/resetTestData.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import type { Tx } from '#kit/db/database.js';
+import type { Ledger } from '#ledger/append/append.js';
+import { readMembers, takeQueued } from '#ledger/recompute/store.js';
+import { resetTestData } from '#ledger/resetTestData.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { addPlatform, ledgerOn, outcome, reporter } from '../../ledger/deps.js';
 
 const { platformId } = reporter;

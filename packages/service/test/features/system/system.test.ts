@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth, mainEngine } from '../../harness/engines.js';
-import { joinTestService, startTestService, type TestService } from '../../harness/service.js';
+import { breadth, mainEngine } from '#harness/engines.js';
+import { joinTestService, startTestService, type TestService } from '#harness/service.js';
 
 const METRICS_TOKEN = 'metrics-token-of-the-tests';
 

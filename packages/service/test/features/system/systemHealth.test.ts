@@ -1,17 +1,17 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
+import { breadth, openTestDatabase } from '#harness/engines.js';
+import { SOON } from '#harness/eventually.js';
+import { type Database, DatabaseUnavailableError } from '#kit/db/database.js';
+import { createMetrics } from '#kit/http/metrics.js';
+import { endsInTime } from '#kit/inTime.js';
 import { createHealthCheck } from '../../../src/features/system/system/checkHealth.js';
 import { takeSample } from '../../../src/features/system/system/sampleStatus.js';
 import { showMetrics } from '../../../src/features/system/system/showMetrics.js';
 import { readStatus, showReadiness } from '../../../src/features/system/system/showStatus.js';
-import { type Database, DatabaseUnavailableError } from '../../../src/kit/db/database.js';
-import { createMetrics } from '../../../src/kit/http/metrics.js';
-import { endsInTime } from '../../../src/kit/inTime.js';
 import { DistributedGroup } from '../../../src/shape/citus/distributedGroup.js';
 import { reachableGroups } from '../../../src/shape/groups/groups.js';
 import { joinProcesses, metricsOf } from '../../../src/shape/processes/link.js';
-import { breadth, openTestDatabase } from '../../harness/engines.js';
-import { SOON } from '../../harness/eventually.js';
 
 const MINUTE_MS = 60_000;
 const START = new Date('2026-11-21T12:00:00.000Z');

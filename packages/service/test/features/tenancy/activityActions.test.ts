@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { trailActions } from '../../../src/domain/activityActions.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
+import { trailActions } from '#domain/activityActions.js';
+import { breadth } from '#harness/engines.js';
+import { startReceiver } from '#harness/receiver.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { asConsole, FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
-import { breadth } from '../../harness/engines.js';
-import { startReceiver } from '../../harness/receiver.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { answered, ask, asking, type Made } from '../attestation/confirmationFixtures.js';
 import { anotherPlatform, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth, mainEngine } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import {
   asConsole,
   bodyOf,
@@ -7,8 +9,6 @@ import {
   signedIn,
   signIn,
 } from '../../console/consoleFixtures.js';
-import { breadth, mainEngine } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { movableClock } from '../../pages/hostedFixtures.js';
 
 describe.each(breadth)('a session of the console on %s', (engine) => {

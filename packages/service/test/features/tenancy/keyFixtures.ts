@@ -1,5 +1,5 @@
-import type { Clock } from '../../../src/kit/clock.js';
-import type { RequestOptions, TestAnswer, TestService } from '../../harness/service.js';
+import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
+import type { Clock } from '#kit/clock.js';
 
 export const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
 export const HOUR_MS = 60 * 60 * 1000;

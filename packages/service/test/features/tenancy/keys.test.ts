@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scopeCatalogue } from '../../../src/domain/scopes.js';
-import { breadth } from '../../harness/engines.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { scopeCatalogue } from '#domain/scopes.js';
+import { breadth } from '#harness/engines.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 import { DAY_MS, isLetIn, mint, newPlatform, revoke, trailOf, UNKNOWN_ID } from './keyFixtures.js';
 
 describe.each(breadth)('a platform and its keys on %s', (engine) => {

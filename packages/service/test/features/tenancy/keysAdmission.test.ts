@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scopeCatalogue } from '../../../src/domain/scopes.js';
-import { type Operation, operationsOf } from '../../../src/kit/http/route.js';
-import { breadth } from '../../harness/engines.js';
-import { routeTable } from '../../harness/routeTable.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { scopeCatalogue } from '#domain/scopes.js';
+import { breadth } from '#harness/engines.js';
+import { routeTable } from '#harness/routeTable.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { type Operation, operationsOf } from '#kit/http/route.js';
 import { mint, newPlatform, revoke, UNKNOWN_ID } from './keyFixtures.js';
 
 /** Every operation, so that the rules apply to a new one without a change here. */

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/kit/clock.js';
-import type { Database, Tx } from '../../../src/kit/db/database.js';
-import { announce as announceOn, createWakes } from '../../../src/kit/db/wakes.js';
+import { addTestGroups, engines, hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { eventually, PATIENCE_MS, soon } from '#harness/eventually.js';
+import { quietLog } from '#harness/quietLog.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { systemClock } from '#kit/clock.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import { announce as announceOn, createWakes } from '#kit/db/wakes.js';
 import { openGroups } from '../../../src/shape/groups/groups.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { addTestGroups, engines, hasPostgres, openTestDatabase } from '../../harness/engines.js';
-import { eventually, PATIENCE_MS, soon } from '../../harness/eventually.js';
-import { quietLog } from '../../harness/quietLog.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { isLetIn, mint, newPlatform, revoke, rotate } from './keyFixtures.js';
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashOfSecret } from '../../../src/kit/crypto.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { hashOfSecret } from '#kit/crypto.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { mint, newPlatform, revoke, rotate } from './keyFixtures.js';
 

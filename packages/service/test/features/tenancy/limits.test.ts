@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
 import { FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { startTestService, type TestAnswer, type TestService } from '../../harness/service.js';
 import { movableClock } from './keyFixtures.js';
 
 function limitsOf({ headers }: TestAnswer) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { differencesIn } from '#harness/differencesIn.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { lockOfGroup } from '#kit/db/groups.js';
 import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
-import { lockOfGroup } from '../../../src/kit/db/groups.js';
-import { differencesIn } from '../../harness/differencesIn.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { trailOf } from './trail.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mainEngine } from '../../harness/engines.js';
-import { openEventStream } from '../../harness/eventStream.js';
-import { joinTestService, type TestService } from '../../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { openEventStream } from '#harness/eventStream.js';
+import { joinTestService, type TestService } from '#harness/service.js';
 import { newPlatform } from './keyFixtures.js';
 
 /** The caps of the plan `starter`, and how one more is made. */

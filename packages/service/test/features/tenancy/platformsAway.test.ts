@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addTestGroups, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { systemClock } from '#kit/clock.js';
+import { type Database, DatabaseUnavailableError, type Tx } from '#kit/db/database.js';
+import { createIdSource } from '#kit/ids.js';
 import { createPlatform } from '../../../src/features/tenancy/platforms/changePlatforms.js';
-import { systemClock } from '../../../src/kit/clock.js';
-import { type Database, DatabaseUnavailableError, type Tx } from '../../../src/kit/db/database.js';
-import { createIdSource } from '../../../src/kit/ids.js';
 import { openGroups } from '../../../src/shape/groups/groups.js';
-import { addTestGroups, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 
 const away = 1;
 const gone = () => Promise.reject(new DatabaseUnavailableError('the node is away'));

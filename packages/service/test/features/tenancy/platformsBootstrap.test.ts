@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { breadth, groupHandles, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { quietLog } from '#harness/quietLog.js';
+import { systemClock } from '#kit/clock.js';
+import { hashOfSecret } from '#kit/crypto.js';
+import type { Database } from '#kit/db/database.js';
+import { createIdSource } from '#kit/ids.js';
 import {
   bootstrapPlatform,
   draftFirstPlatform,
 } from '../../../src/features/tenancy/platforms/addPlatform.js';
 import { findActiveKey } from '../../../src/features/tenancy/platforms/keyStore.js';
-import { systemClock } from '../../../src/kit/clock.js';
-import { hashOfSecret } from '../../../src/kit/crypto.js';
-import type { Database } from '../../../src/kit/db/database.js';
-import { createIdSource } from '../../../src/kit/ids.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { breadth, groupHandles, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { PATIENCE_MS } from '../../harness/eventually.js';
-import { quietLog } from '../../harness/quietLog.js';
 
 describe.each(breadth)('the first platform on %s', (engine) => {
   let database: TestDatabase;

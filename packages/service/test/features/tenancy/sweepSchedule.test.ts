@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { quietLog } from '#harness/quietLog.js';
 import { type Sweeps, type SweepTimers, startSweeps } from '../../../src/features/tenancy/operator/sweeps.js';
-import { quietLog } from '../../harness/quietLog.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { differencesIn, logDifferencesIn } from '../../harness/differencesIn.js';
-import { engines } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
-import { tablesWith } from '../../harness/tablesWith.js';
+import { differencesIn, logDifferencesIn } from '#harness/differencesIn.js';
+import { engines } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { tablesWith } from '#harness/tablesWith.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { answered, made } from '../attestation/confirmationFixtures.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';

@@ -1,5 +1,5 @@
-import { everyPage } from '../../harness/everyPage.js';
-import type { TestService } from '../../harness/service.js';
+import { everyPage } from '#harness/everyPage.js';
+import type { TestService } from '#harness/service.js';
 
 /** An entry of the audit trail in answers. */
 export interface Entry {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { removeOldUsage } from '../../../src/features/tenancy/usage/store.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 
 const NOW = new Date('2026-05-04T12:00:00.000Z');

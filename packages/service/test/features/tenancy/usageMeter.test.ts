@@ -1,16 +1,16 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { fail } from '../../../src/domain/errors.js';
+import { fail } from '#domain/errors.js';
+import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { quietLog } from '#harness/quietLog.js';
+import { CSV_TYPE, csvHeaders, csvStream, onePage } from '#kit/csv.js';
+import type { Authenticator } from '#kit/http/admission.js';
+import { media, ok } from '#kit/http/answer.js';
+import { mountRoutes } from '#kit/http/mount.js';
+import { anyKey, type KeyCaller, type RouteTable, route } from '#kit/http/route.js';
+import { createServer } from '#kit/http/server.js';
+import { createIdSource } from '#kit/ids.js';
 import { createMonths, createUsageMeter } from '../../../src/features/tenancy/usage/meter.js';
-import { CSV_TYPE, csvHeaders, csvStream, onePage } from '../../../src/kit/csv.js';
-import type { Authenticator } from '../../../src/kit/http/admission.js';
-import { media, ok } from '../../../src/kit/http/answer.js';
-import { mountRoutes } from '../../../src/kit/http/mount.js';
-import { anyKey, type KeyCaller, type RouteTable, route } from '../../../src/kit/http/route.js';
-import { createServer } from '../../../src/kit/http/server.js';
-import { createIdSource } from '../../../src/kit/ids.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { quietLog } from '../../harness/quietLog.js';
 import { Answered } from '../../kit/http/answered.js';
 
 const PLATFORM = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';

@@ -12,10 +12,10 @@ import {
   verifyInclusion,
 } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { factKinds } from '../../../src/ledger/log/facts.js';
-import { logDifferencesIn } from '../../harness/differencesIn.js';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { logDifferencesIn } from '#harness/differencesIn.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { factKinds } from '#ledger/log/facts.js';
 import { leavesByKind, settledLog } from '../../ledger/log/logDeps.js';
 
 interface Opened {

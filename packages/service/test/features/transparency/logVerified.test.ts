@@ -12,8 +12,8 @@ import {
   verify,
 } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { breadth } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { filedDispute, resolve } from '../attestation/disputeFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';

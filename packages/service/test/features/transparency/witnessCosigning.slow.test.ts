@@ -1,17 +1,17 @@
 import { cosignNoteText, formatSignature, parseNote, signatureTypes } from '@reliability/proof';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { type Reaction, type Received, type Receiver, startReceiver } from '#harness/receiver.js';
+import { systemClock } from '#kit/clock.js';
+import type { OutboundFetch } from '#kit/outboundFetch.js';
+import { findLatestCheckpoint, signCheckpoint } from '#ledger/log/checkpoints.js';
+import { noteKey } from '#ledger/log/logKey.js';
+import { readLogState } from '#ledger/log/state.js';
+import { readWitnessStates } from '#ledger/log/witness/witnesses.js';
 import { type TestSigner, testSigner } from '../../../../proof/test/keys.js';
 import { createWitnessOutbound } from '../../../src/features/transparency/witness/askWitness.js';
 import { type Cosigning, createCosigning } from '../../../src/features/transparency/witness/cosigning.js';
-import { systemClock } from '../../../src/kit/clock.js';
-import type { OutboundFetch } from '../../../src/kit/outboundFetch.js';
-import { findLatestCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
-import { noteKey } from '../../../src/ledger/log/logKey.js';
-import { readLogState } from '../../../src/ledger/log/state.js';
-import { readWitnessStates } from '../../../src/ledger/log/witness/witnesses.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { type Reaction, type Received, type Receiver, startReceiver } from '../../harness/receiver.js';
 import { linkBench } from '../../ledger/linksDeps.js';
 import { appendAll, testLogSigner } from '../../ledger/log/logDeps.js';
 

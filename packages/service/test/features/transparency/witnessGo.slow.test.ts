@@ -1,8 +1,8 @@
 import { parseCheckpoint, parseNote, toBase64 } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mainEngine } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { type GoJudge, hasGo, startGoJudge } from '../../../../proof/test/goJudge.js';
-import { mainEngine } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { foreignLog } from './foreignLog.js';
 
 const log = foreignLog('scores.example/log');

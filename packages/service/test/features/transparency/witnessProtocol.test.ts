@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { openNote, parseNote, parseVerifierKey, toBase64 } from '@reliability/proof';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
+import { startTestService, TEST_KEYS, type TestService } from '#harness/service.js';
+import { systemClock } from '#kit/clock.js';
+import { createVault } from '#kit/crypto.js';
+import { rotateSigningKey } from '#ledger/signingKeys.js';
 import { testSigner } from '../../../../proof/test/keys.js';
-import { systemClock } from '../../../src/kit/clock.js';
-import { createVault } from '../../../src/kit/crypto.js';
-import { rotateSigningKey } from '../../../src/ledger/signingKeys.js';
-import { engines } from '../../harness/engines.js';
-import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
 import { foreignLog } from './foreignLog.js';
 
 const log = foreignLog('scores.example/log');

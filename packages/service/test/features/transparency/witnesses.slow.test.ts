@@ -6,23 +6,23 @@ import {
   verify,
 } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { witnessKey } from '../../../src/features/transparency/witness/cosign.js';
-import { systemClock } from '../../../src/kit/clock.js';
-import { createVault } from '../../../src/kit/crypto.js';
-import type { Database } from '../../../src/kit/db/database.js';
-import { logVerifierKey, originOf } from '../../../src/ledger/log/logKey.js';
-import { readLogState } from '../../../src/ledger/log/state.js';
-import { ensureSigningKey } from '../../../src/ledger/signingKeys.js';
 import {
   breadth,
   firstGroupOf,
   groupHandles,
   openTestDatabase,
   type TestDatabase,
-} from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { freePort } from '../../harness/freePort.js';
-import { startTestService, TEST_KEYS, type TestService } from '../../harness/service.js';
+} from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { freePort } from '#harness/freePort.js';
+import { startTestService, TEST_KEYS, type TestService } from '#harness/service.js';
+import { systemClock } from '#kit/clock.js';
+import { createVault } from '#kit/crypto.js';
+import type { Database } from '#kit/db/database.js';
+import { logVerifierKey, originOf } from '#ledger/log/logKey.js';
+import { readLogState } from '#ledger/log/state.js';
+import { ensureSigningKey } from '#ledger/signingKeys.js';
+import { witnessKey } from '../../../src/features/transparency/witness/cosign.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { serveHelper } from '../../../src/kit/backpressure/helperProgram.js';
+import { serveHelper } from '#kit/backpressure/helperProgram.js';
 
 export type EchoTask =
   | { kind: 'echo' | 'fail'; text: string }

@@ -1,10 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import {
-  createHelperThread,
-  type HelperProgram,
-  type HelperThread,
-} from '../../../src/kit/backpressure/helperThread.js';
-import { typescriptFile } from '../../harness/typescriptFile.js';
+import { typescriptFile } from '#harness/typescriptFile.js';
+import { createHelperThread, type HelperProgram, type HelperThread } from '#kit/backpressure/helperThread.js';
 import type { EchoTask } from './echoProgram.js';
 
 let thread: HelperThread<EchoTask>;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTraffic } from '../../../src/kit/backpressure/traffic.js';
+import { createTraffic } from '#kit/backpressure/traffic.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { routeTable } from '#harness/routeTable.js';
+import { mapInTurns } from '#kit/backpressure/yielder.js';
+import { readJson } from '#kit/http/bodies.js';
 import { describeApi } from '../../../src/features/system/system/describeApi.js';
-import { mapInTurns } from '../../../src/kit/backpressure/yielder.js';
-import { readJson } from '../../../src/kit/http/bodies.js';
 import { siteSteps } from '../../../src/pages/docs/site.js';
-import { routeTable } from '../../harness/routeTable.js';
 
 /** How often other work could run while a promise was pending. */
 async function turnsOf(work: Promise<unknown>): Promise<number> {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
 import {
   booleans,
   byteas,
@@ -10,8 +11,7 @@ import {
   texts,
   timestamptzs,
   uuids,
-} from '../../../src/kit/db/arrays.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+} from '#kit/db/arrays.js';
 
 const int = (bits: number) => fc.integer({ min: -(2 ** (bits - 1)), max: 2 ** (bits - 1) - 1 });
 const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { seededDataDir } from '#harness/pgliteSeed.js';
+import { quietLog } from '#harness/quietLog.js';
 import { DataDirLockedError, lockDataDir } from '../../../src/shape/embedded/dataDirLock.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { seededDataDir } from '../../harness/pgliteSeed.js';
-import { quietLog } from '../../harness/quietLog.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseDatabaseUrl } from '../../../src/kit/db/databaseUrl.js';
+import { parseDatabaseUrl } from '#kit/db/databaseUrl.js';
 
 describe('a DATABASE_URL', () => {
   test('of one server is left as it is', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Database } from '../../../src/kit/db/database.js';
-import { schemaOfGroup } from '../../../src/kit/db/groups.js';
-import { migrate, migrateGroup } from '../../../src/kit/db/migrate.js';
-import { PooledDatabase } from '../../../src/kit/db/pooledDatabase.js';
-import { hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { PATIENCE_MS } from '../../harness/eventually.js';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import type { Database } from '#kit/db/database.js';
+import { schemaOfGroup } from '#kit/db/groups.js';
+import { migrate, migrateGroup } from '#kit/db/migrate.js';
+import { PooledDatabase } from '#kit/db/pooledDatabase.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const FILES = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Queryable } from '../../../src/kit/db/database.js';
-import { PooledDatabase } from '../../../src/kit/db/pooledDatabase.js';
+import { openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import type { Queryable } from '#kit/db/database.js';
+import { PooledDatabase } from '#kit/db/pooledDatabase.js';
 import { runHousekeeping } from '../../../src/shape/embedded/pglite.js';
-import { openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations({

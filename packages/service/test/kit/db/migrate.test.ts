@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MigrationError, migrate } from '../../../src/kit/db/migrate.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { quietLog } from '#harness/quietLog.js';
+import { MigrationError, migrate } from '#kit/db/migrate.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { PATIENCE_MS } from '../../harness/eventually.js';
-import { quietLog } from '../../harness/quietLog.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const none = temporaryMigrations();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../../src/kit/db/database.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import type { Database } from '#kit/db/database.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations();

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { endWith, type Tx } from '../../../src/kit/db/database.js';
-import { openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { endWith, type Tx } from '#kit/db/database.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 // Each message holds the only connection for two changes of threads, which cost as much as a short statement.

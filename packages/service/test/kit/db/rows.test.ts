@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isNullIn, violates } from '../../../src/kit/db/errors.js';
-import { insertInto, insertRow, pick, raw, rowsOf, sql, updateRow } from '../../../src/kit/db/rows.js';
-import type { Queryable } from '../../../src/kit/db/types.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { isNullIn, violates } from '#kit/db/errors.js';
+import { insertInto, insertRow, pick, raw, rowsOf, sql, updateRow } from '#kit/db/rows.js';
+import type { Queryable } from '#kit/db/types.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations({

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { ServerHistory } from '../../../src/kit/db/serverHistory.js';
-import { quietLog } from '../../harness/quietLog.js';
+import { quietLog } from '#harness/quietLog.js';
+import { ServerHistory } from '#kit/db/serverHistory.js';
 
 const primary = { host: 'db1', port: 5432 };
 const other = { host: 'db2', port: 5432 };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { StatementNames } from '../../../src/kit/db/results.js';
-import { engines, openTestDatabase } from '../../harness/engines.js';
+import { engines, openTestDatabase } from '#harness/engines.js';
+import { StatementNames } from '#kit/db/results.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations();

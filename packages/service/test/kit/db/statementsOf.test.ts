@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statementsOf } from '../../../src/kit/db/migrate.js';
+import { statementsOf } from '#kit/db/migrate.js';
 
 test('a script is taken apart at the semicolons between its statements', () => {
   const script = `

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Database, isDatabaseBusy } from '../../../src/kit/db/database.js';
-import { runScript } from '../../../src/kit/db/transaction.js';
+import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { quietLog } from '#harness/quietLog.js';
+import { type Database, isDatabaseBusy } from '#kit/db/database.js';
+import { runScript } from '#kit/db/transaction.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { PATIENCE_MS } from '../../harness/eventually.js';
-import { quietLog } from '../../harness/quietLog.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations({ '0001_item.sql': 'create table item (n int)' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, endWith, type Tx } from '../../../src/kit/db/database.js';
-import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { type Database, endWith, type Tx } from '#kit/db/database.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations({

@@ -1,19 +1,19 @@
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Database, isDatabaseUnavailable } from '../../../src/kit/db/database.js';
-import { PgliteThread } from '../../../src/shape/embedded/pgliteThread.js';
-import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { hasPostgres } from '../../harness/engines.js';
-import { PATIENCE_MS } from '../../harness/eventually.js';
-import { occupyConnections } from '../../harness/occupyConnections.js';
-import { seededDataDir } from '../../harness/pgliteSeed.js';
+import { hasPostgres } from '#harness/engines.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { occupyConnections } from '#harness/occupyConnections.js';
+import { seededDataDir } from '#harness/pgliteSeed.js';
 import {
   findPostgres,
   freshName,
   type PostgresCluster,
   startPostgresCluster,
-} from '../../harness/postgresCluster.js';
-import { quietLog } from '../../harness/quietLog.js';
+} from '#harness/postgresCluster.js';
+import { quietLog } from '#harness/quietLog.js';
+import { type Database, isDatabaseUnavailable } from '#kit/db/database.js';
+import { PgliteThread } from '../../../src/shape/embedded/pgliteThread.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations({

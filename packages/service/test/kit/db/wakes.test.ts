@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../../src/kit/db/database.js';
-import { announce, createWakes, type Topic } from '../../../src/kit/db/wakes.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { quietLog } from '../../harness/quietLog.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { quietLog } from '#harness/quietLog.js';
+import type { Database } from '#kit/db/database.js';
+import { announce, createWakes, type Topic } from '#kit/db/wakes.js';
 import { temporaryMigrations } from './migrationsFor.js';
 
 const migrations = temporaryMigrations();

@@ -1,7 +1,8 @@
 // Run as a process by dataDir.slow.test.ts: prints 'open' (or the error), then each number when its
 // row is committed.
+
+import { quietLog } from '#harness/quietLog.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { quietLog } from '../../harness/quietLog.js';
 
 const say = (line: string | number) => process.stdout.write(`${line}\n`);
 

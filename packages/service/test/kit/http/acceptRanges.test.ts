@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { preferredType } from '../../../src/kit/http/fixedDocument.js';
+import { preferredType } from '#kit/http/fixedDocument.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 

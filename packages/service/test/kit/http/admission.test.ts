@@ -1,17 +1,17 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { routeTable } from '#harness/routeTable.js';
+import { networkOf } from '#kit/addressGuard.js';
+import { atOnce } from '#kit/backpressure/yielder.js';
+import { systemClock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import type { Authenticator } from '#kit/http/admission.js';
+import { ok } from '#kit/http/answer.js';
+import { mountRoutes } from '#kit/http/mount.js';
+import { openApiSteps } from '#kit/http/openapi.js';
+import { anyKey, everyone, type KeyCaller, type RouteTable, route } from '#kit/http/route.js';
+import { createServer } from '#kit/http/server.js';
 import { createAuthenticator } from '../../../src/features/tenancy/platforms/authenticator.js';
-import { networkOf } from '../../../src/kit/addressGuard.js';
-import { atOnce } from '../../../src/kit/backpressure/yielder.js';
-import { systemClock } from '../../../src/kit/clock.js';
-import type { Database } from '../../../src/kit/db/database.js';
-import type { Authenticator } from '../../../src/kit/http/admission.js';
-import { ok } from '../../../src/kit/http/answer.js';
-import { mountRoutes } from '../../../src/kit/http/mount.js';
-import { openApiSteps } from '../../../src/kit/http/openapi.js';
-import { anyKey, everyone, type KeyCaller, type RouteTable, route } from '../../../src/kit/http/route.js';
-import { createServer } from '../../../src/kit/http/server.js';
-import { routeTable } from '../../harness/routeTable.js';
 import { Answered } from './answered.js';
 
 const line = {

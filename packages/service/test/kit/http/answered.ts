@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Authenticator } from '../../../src/kit/http/admission.js';
+import type { Authenticator } from '#kit/http/admission.js';
 
 /** The response schema of test operations. */
 export const Answered = z

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ConnectionLimits } from '../../../src/kit/http/connections.js';
-import { createMetrics, observeRequests } from '../../../src/kit/http/metrics.js';
-import { createServer } from '../../../src/kit/http/server.js';
+import type { ConnectionLimits } from '#kit/http/connections.js';
+import { createMetrics, observeRequests } from '#kit/http/metrics.js';
+import { createServer } from '#kit/http/server.js';
 
 let server: ReturnType<typeof createServer>;
 let port = 0;

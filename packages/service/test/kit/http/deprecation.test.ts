@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/kit/backpressure/yielder.js';
-import { ok } from '../../../src/kit/http/answer.js';
-import { mountRoutes } from '../../../src/kit/http/mount.js';
-import { openApiSteps } from '../../../src/kit/http/openapi.js';
-import { everyone, type RouteTable, route } from '../../../src/kit/http/route.js';
-import { createServer } from '../../../src/kit/http/server.js';
-import { routeTable } from '../../harness/routeTable.js';
+import { routeTable } from '#harness/routeTable.js';
+import { atOnce } from '#kit/backpressure/yielder.js';
+import { ok } from '#kit/http/answer.js';
+import { mountRoutes } from '#kit/http/mount.js';
+import { openApiSteps } from '#kit/http/openapi.js';
+import { everyone, type RouteTable, route } from '#kit/http/route.js';
+import { createServer } from '#kit/http/server.js';
 import { Answered, openToAll } from './answered.js';
 
 const table: RouteTable = {

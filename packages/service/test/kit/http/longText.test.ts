@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { separateText } from '../../../src/kit/http/text.js';
+import { separateText } from '#kit/http/text.js';
 
 function separate(json: string) {
   const { rest, text, storageError } = separateText(Buffer.from(json), 'csv');

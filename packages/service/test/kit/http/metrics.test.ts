@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { fail } from '../../../src/domain/errors.js';
-import { ok } from '../../../src/kit/http/answer.js';
-import { createMetrics, observeRequests } from '../../../src/kit/http/metrics.js';
-import { mountRoutes } from '../../../src/kit/http/mount.js';
-import { everyone, route } from '../../../src/kit/http/route.js';
-import { createServer } from '../../../src/kit/http/server.js';
+import { fail } from '#domain/errors.js';
+import { ok } from '#kit/http/answer.js';
+import { createMetrics, observeRequests } from '#kit/http/metrics.js';
+import { mountRoutes } from '#kit/http/mount.js';
+import { everyone, route } from '#kit/http/route.js';
+import { createServer } from '#kit/http/server.js';
 import { Answered, openToAll } from './answered.js';
 
 function serve(level: string) {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ErrorCode } from '../../../src/domain/errorCatalog.js';
-import { atOnce } from '../../../src/kit/backpressure/yielder.js';
-import { serializedAnswer } from '../../../src/kit/http/answer.js';
-import { openApiSteps } from '../../../src/kit/http/openapi.js';
-import { looseItems } from '../../../src/kit/http/openapiSchemas.js';
-import { parseFieldTexts } from '../../../src/kit/http/openapiTexts.js';
-import { cursorParam, pageLimit, wholeNumber } from '../../../src/kit/http/query.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { routeTable } from '#harness/routeTable.js';
+import { atOnce } from '#kit/backpressure/yielder.js';
+import { serializedAnswer } from '#kit/http/answer.js';
+import { openApiSteps } from '#kit/http/openapi.js';
+import { looseItems } from '#kit/http/openapiSchemas.js';
+import { parseFieldTexts } from '#kit/http/openapiTexts.js';
+import { cursorParam, pageLimit, wholeNumber } from '#kit/http/query.js';
 import {
   anyKey,
   everyone,
@@ -15,8 +16,7 @@ import {
   operator,
   type RouteTable,
   route,
-} from '../../../src/kit/http/route.js';
-import { routeTable } from '../../harness/routeTable.js';
+} from '#kit/http/route.js';
 
 /** No test calls these. */
 const nobody = () => serializedAnswer({ status: 200, body: null });

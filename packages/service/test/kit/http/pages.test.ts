@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fail } from '../../../src/domain/errors.js';
-import { atOnce } from '../../../src/kit/backpressure/yielder.js';
-import type { Authenticator } from '../../../src/kit/http/admission.js';
-import { ok } from '../../../src/kit/http/answer.js';
-import { mountRoutes } from '../../../src/kit/http/mount.js';
-import { openApiSteps } from '../../../src/kit/http/openapi.js';
-import { everyone, type RouteTable, route } from '../../../src/kit/http/route.js';
-import { createServer } from '../../../src/kit/http/server.js';
+import { fail } from '#domain/errors.js';
+import { atOnce } from '#kit/backpressure/yielder.js';
+import type { Authenticator } from '#kit/http/admission.js';
+import { ok } from '#kit/http/answer.js';
+import { mountRoutes } from '#kit/http/mount.js';
+import { openApiSteps } from '#kit/http/openapi.js';
+import { everyone, type RouteTable, route } from '#kit/http/route.js';
+import { createServer } from '#kit/http/server.js';
 import { Answered } from './answered.js';
 
 const line = {

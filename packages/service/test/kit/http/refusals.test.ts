@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { serviceError } from '../../../src/domain/errors.js';
-import { overloaded } from '../../../src/kit/http/errorAnswer.js';
-import { createServer } from '../../../src/kit/http/server.js';
+import { serviceError } from '#domain/errors.js';
+import { overloaded } from '#kit/http/errorAnswer.js';
+import { createServer } from '#kit/http/server.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

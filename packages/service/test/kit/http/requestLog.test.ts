@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createServer } from '../../../src/kit/http/server.js';
+import { createServer } from '#kit/http/server.js';
 
 /**
  * A server that records its log lines, with a route that calls this function with the request's

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { created, noContent, ok } from '../../../src/kit/http/answer.js';
-import { instant } from '../../../src/kit/http/query.js';
-import { anyKey, route } from '../../../src/kit/http/route.js';
+import { created, noContent, ok } from '#kit/http/answer.js';
+import { instant } from '#kit/http/query.js';
+import { anyKey, route } from '#kit/http/route.js';
 
 const Thing = z.object({ id: z.string(), state: z.enum(['open', 'closed']), at: instant.nullable() });
 const things = {

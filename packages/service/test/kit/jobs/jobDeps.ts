@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { type Clock, systemClock } from '../../../src/kit/clock.js';
-import type { Database, Tx } from '../../../src/kit/db/database.js';
-import type { ClaimedJob, JobHandler } from '../../../src/kit/jobs/jobs.js';
-import { enqueueJob } from '../../../src/kit/jobs/jobs.js';
-import { createJobWorker, type JobWorker } from '../../../src/kit/jobs/jobWorker.js';
+import { type Clock, systemClock } from '#kit/clock.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import type { ClaimedJob, JobHandler } from '#kit/jobs/jobs.js';
+import { enqueueJob } from '#kit/jobs/jobs.js';
+import { createJobWorker, type JobWorker } from '#kit/jobs/jobWorker.js';
 
 export const KIND = 'test-work';
 

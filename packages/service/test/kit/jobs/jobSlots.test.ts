@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createJobSlots } from '../../../src/kit/jobs/jobWorker.js';
+import { createJobSlots } from '#kit/jobs/jobWorker.js';
 
 test('workers of a process share its jobs at once, and take turns', () => {
   const slots = createJobSlots(2);

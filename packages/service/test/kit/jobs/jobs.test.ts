@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DatabaseUnavailableError } from '../../../src/kit/db/database.js';
-import { claimNext, enqueueJob, HopelessJob, isQueueServed, LeaseLost } from '../../../src/kit/jobs/jobs.js';
-import type { JobWorker } from '../../../src/kit/jobs/jobWorker.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { eventually, PATIENCE_MS } from '#harness/eventually.js';
+import { quietLog } from '#harness/quietLog.js';
+import { DatabaseUnavailableError } from '#kit/db/database.js';
+import { claimNext, enqueueJob, HopelessJob, isQueueServed, LeaseLost } from '#kit/jobs/jobs.js';
+import type { JobWorker } from '#kit/jobs/jobWorker.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { eventually, PATIENCE_MS } from '../../harness/eventually.js';
-import { quietLog } from '../../harness/quietLog.js';
 import {
   aheadBy,
   chunksOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOriginPools } from '../../../src/kit/outbound/guardedConnector.js';
+import { createOriginPools } from '#kit/outbound/guardedConnector.js';
 import { receive } from './receivers.js';
 
 async function ask(pools: ReturnType<typeof createOriginPools>, origin: string): Promise<string> {

@@ -6,8 +6,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { parseNetworks } from '../../../src/kit/addressGuard.js';
-import { createOutboundFetch, type OutboundFetch } from '../../../src/kit/outboundFetch.js';
+import { parseNetworks } from '#kit/addressGuard.js';
+import { createOutboundFetch, type OutboundFetch } from '#kit/outboundFetch.js';
 
 export interface Receiver {
   port: number;

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHostResolver } from '../../../src/kit/outbound/guardedConnector.js';
+import { createHostResolver } from '#kit/outbound/guardedConnector.js';
 
 /**
  * A name server with three names: two.example has both kinds of address, four.example one,

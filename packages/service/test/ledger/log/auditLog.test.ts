@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/kit/clock.js';
-import type { Database } from '../../../src/kit/db/database.js';
-import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
-import {
-  EVENTS,
-  type EventPair,
-  readPairs,
-  SNAPSHOTS,
-  type SnapshotPair,
-} from '../../../src/ledger/log/audit/store.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { systemClock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import { auditLog } from '#ledger/log/audit/auditLog.js';
+import { EVENTS, type EventPair, readPairs, SNAPSHOTS, type SnapshotPair } from '#ledger/log/audit/store.js';
 import { good, type Linkable, linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';
 

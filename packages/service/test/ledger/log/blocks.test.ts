@@ -1,6 +1,6 @@
 import { appendLeaves, leafHash, type TreeEdge } from '@reliability/proof';
 import { expect, test } from 'vitest';
-import { addToBlocks, type Blocks, keyOf, openBlocks, openOf } from '../../../src/ledger/log/blocks.js';
+import { addToBlocks, type Blocks, keyOf, openBlocks, openOf } from '#ledger/log/blocks.js';
 
 test('a growing log keeps in memory only the last block of each level', () => {
   let edge: TreeEdge = { size: 0, hashes: [] };

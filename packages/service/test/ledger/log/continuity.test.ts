@@ -3,23 +3,19 @@ import { join } from 'node:path';
 import { verifierKey } from '@reliability/proof';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/kit/clock.js';
-import type { Database } from '../../../src/kit/db/database.js';
-import { runScript } from '../../../src/kit/db/transaction.js';
-import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
-import {
-  findLossByDatabase,
-  type SigningOptions,
-  signCheckpoint,
-} from '../../../src/ledger/log/checkpoints.js';
-import { headFileIn } from '../../../src/ledger/log/heads.js';
-import { noteKey } from '../../../src/ledger/log/logKey.js';
-import { rotateSigningKey } from '../../../src/ledger/signingKeys.js';
+import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { scratchFolder } from '#harness/scratchFolder.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { systemClock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import { runScript } from '#kit/db/transaction.js';
+import { auditLog } from '#ledger/log/audit/auditLog.js';
+import { findLossByDatabase, type SigningOptions, signCheckpoint } from '#ledger/log/checkpoints.js';
+import { headFileIn } from '#ledger/log/heads.js';
+import { noteKey } from '#ledger/log/logKey.js';
+import { rotateSigningKey } from '#ledger/signingKeys.js';
 import { outcome, report } from '../../features/intake/eventFixtures.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
-import { scratchFolder } from '../../harness/scratchFolder.js';
-import { startTestService, type TestService } from '../../harness/service.js';
 import { appendAll, queueAll, settledLog, testLogSigner, testVault } from './logDeps.js';
 
 describe.each(breadth)('a log on %s that lost what was signed', (engine) => {

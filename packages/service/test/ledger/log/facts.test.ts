@@ -7,7 +7,7 @@ import {
   type SnapshotFactRow,
   snapshotFactText,
   textHashOf,
-} from '../../../src/ledger/log/facts.js';
+} from '#ledger/log/facts.js';
 
 const time = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
 const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null });

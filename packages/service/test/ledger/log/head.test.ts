@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import type { Database } from '#kit/db/database.js';
+import { acceptLosses } from '#ledger/log/checkpoints.js';
+import { headFileIn } from '#ledger/log/heads.js';
 import { findLostHeads } from '../../../src/features/transparency/witness/lostHeads.js';
-import type { Database } from '../../../src/kit/db/database.js';
-import { acceptLosses } from '../../../src/ledger/log/checkpoints.js';
-import { headFileIn } from '../../../src/ledger/log/heads.js';
 import { assertLogsAreWhole } from '../../../src/start/prepare.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
 import { linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';
 

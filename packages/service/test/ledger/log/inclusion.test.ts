@@ -9,12 +9,12 @@ import {
   toBase64,
 } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertInto } from '../../../src/kit/db/rows.js';
-import { LOWEST_ID } from '../../../src/kit/ids.js';
-import { addToBlocks, blockRows, hashReader } from '../../../src/ledger/log/blocks.js';
-import { otherFactText, saltedHash, textHashOf } from '../../../src/ledger/log/facts.js';
-import { inclusionProofs } from '../../../src/ledger/log/inclusion.js';
-import { breadth, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { insertInto } from '#kit/db/rows.js';
+import { LOWEST_ID } from '#kit/ids.js';
+import { addToBlocks, blockRows, hashReader } from '#ledger/log/blocks.js';
+import { otherFactText, saltedHash, textHashOf } from '#ledger/log/facts.js';
+import { inclusionProofs } from '#ledger/log/inclusion.js';
 
 describe.each(breadth)('inclusion proofs on %s', (engine) => {
   let database: TestDatabase;

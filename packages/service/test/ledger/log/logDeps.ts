@@ -1,14 +1,14 @@
-import { type Clock, systemClock } from '../../../src/kit/clock.js';
-import { createVault } from '../../../src/kit/crypto.js';
-import type { Database, Queryable } from '../../../src/kit/db/database.js';
-import { announce } from '../../../src/kit/db/wakes.js';
-import { createKnownLog, logBatch } from '../../../src/ledger/log/batch.js';
-import { type StoredCheckpoint, signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
-import { type LogSigner, logSigner, noteKey } from '../../../src/ledger/log/logKey.js';
-import { queuedKinds } from '../../../src/ledger/log/queue.js';
-import { ensureSigningKey } from '../../../src/ledger/signingKeys.js';
-import { groupHandles } from '../../harness/engines.js';
-import { eventually } from '../../harness/eventually.js';
+import { groupHandles } from '#harness/engines.js';
+import { eventually } from '#harness/eventually.js';
+import { type Clock, systemClock } from '#kit/clock.js';
+import { createVault } from '#kit/crypto.js';
+import type { Database, Queryable } from '#kit/db/database.js';
+import { announce } from '#kit/db/wakes.js';
+import { createKnownLog, logBatch } from '#ledger/log/batch.js';
+import { type StoredCheckpoint, signCheckpoint } from '#ledger/log/checkpoints.js';
+import { type LogSigner, logSigner, noteKey } from '#ledger/log/logKey.js';
+import { queuedKinds } from '#ledger/log/queue.js';
+import { ensureSigningKey } from '#ledger/signingKeys.js';
 
 export const ORIGIN = 'reliability.example/log';
 export const testVault = createVault('data-key-of-the-tests-thirty-two-characters');

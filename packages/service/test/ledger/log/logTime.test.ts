@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../../src/kit/db/database.js';
-import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
-import { createKnownLog, type KnownLog, logBatch } from '../../../src/ledger/log/batch.js';
-import { signCheckpoint } from '../../../src/ledger/log/checkpoints.js';
-import { noteKey } from '../../../src/ledger/log/logKey.js';
-import { queuedKinds } from '../../../src/ledger/log/queue.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import type { Database } from '#kit/db/database.js';
+import { auditLog } from '#ledger/log/audit/auditLog.js';
+import { createKnownLog, type KnownLog, logBatch } from '#ledger/log/batch.js';
+import { signCheckpoint } from '#ledger/log/checkpoints.js';
+import { noteKey } from '#ledger/log/logKey.js';
+import { queuedKinds } from '#ledger/log/queue.js';
 import { good, type Linkable, type LinkBench, linkBench } from '../linksDeps.js';
 import { queueAll, testLogSigner } from './logDeps.js';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ExactInteger } from '../../../src/domain/exactInteger.js';
-import type { OutcomeEvent } from '../../../src/domain/outcomeEvent.js';
-import type { Database, Tx } from '../../../src/kit/db/database.js';
-import type { Ledger } from '../../../src/ledger/append/append.js';
-import { auditLog } from '../../../src/ledger/log/audit/auditLog.js';
-import { createKnownLog, type KnownLog, logBatch } from '../../../src/ledger/log/batch.js';
-import { dropQueued, QUEUE_START, readQueue } from '../../../src/ledger/log/queue.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { ExactInteger } from '#domain/exactInteger.js';
+import type { OutcomeEvent } from '#domain/outcomeEvent.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import type { Ledger } from '#ledger/append/append.js';
+import { auditLog } from '#ledger/log/audit/auditLog.js';
+import { createKnownLog, type KnownLog, logBatch } from '#ledger/log/batch.js';
+import { dropQueued, QUEUE_START, readQueue } from '#ledger/log/queue.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { addPlatform, append, drainOn, ledgerOn, outcome, reporter } from '../deps.js';
 import { logAll } from './logDeps.js';
 

@@ -1,14 +1,14 @@
 import { parseVerifierKey, verify } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../../src/domain/timestamp.js';
-import { LOWEST_ID, lowestIdAt } from '../../../src/kit/ids.js';
-import { createConcentrationLoader, findScoreBasis } from '../../../src/ledger/profile/concentrations.js';
-import { createOutcomeLoader } from '../../../src/ledger/profile/outcomeRecords.js';
-import { subjectIdOf } from '../../../src/ledger/subjectId.js';
-import { dropTexts } from '../../../src/ledger/text/dropTexts.js';
-import { differencesIn, logDifferencesIn } from '../../harness/differencesIn.js';
-import { engines } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import { differencesIn, logDifferencesIn } from '#harness/differencesIn.js';
+import { engines } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
+import { LOWEST_ID, lowestIdAt } from '#kit/ids.js';
+import { createConcentrationLoader, findScoreBasis } from '#ledger/profile/concentrations.js';
+import { createOutcomeLoader } from '#ledger/profile/outcomeRecords.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
+import { dropTexts } from '#ledger/text/dropTexts.js';
 import { NOBODY_ERASED } from '../deps.js';
 import { settledLog } from '../log/logDeps.js';
 

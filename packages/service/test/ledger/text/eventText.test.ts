@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteTexts } from '../../../src/ledger/text/dropTexts.js';
-import { engines, openTestDatabase, type TestDatabase } from '../../harness/engines.js';
+import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { deleteTexts } from '#ledger/text/dropTexts.js';
 import { append, ledgerOn, outcome, reporter } from '../deps.js';
 
 describe.each(engines)('the text of events on %s', (engine) => {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mainEngine } from '../../harness/engines.js';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { mainEngine } from '#harness/engines.js';
+import { startTestService, type TestService } from '#harness/service.js';
 
 /** The service is served below a path, so that absolute links would be found. */
 const BASE = 'https://scores.example/rated';

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../../harness/service.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { browserPath, launchBrowser, newContext, nextFrames } from '../browser.js';
 import { expectGoodLooks } from '../looks.js';
 

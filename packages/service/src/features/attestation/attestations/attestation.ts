@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
-import { requestDecisions, requestStatuses } from '../../../domain/catalogues/enums.js';
-import type { ErrorCode } from '../../../domain/errorCatalog.js';
-import { fail, failValidation } from '../../../domain/errors.js';
-import { externalId } from '../../../domain/externalId.js';
-import { parsedUrl } from '../../../domain/parsedUrl.js';
-import { namesSomebody } from '../../../domain/sameParty.js';
-import { HOUR_MS } from '../../../domain/timestamp.js';
-import { misspellings } from '../../../domain/validationDetails.js';
-import { cursorParam, MAX_ADDRESS, pageLimit } from '../../../kit/http/query.js';
+import type { AnswerEvidence } from '#domain/answerEvidence.js';
+import { requestDecisions, requestStatuses } from '#domain/catalogues/enums.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { fail, failValidation } from '#domain/errors.js';
+import { externalId } from '#domain/externalId.js';
+import { parsedUrl } from '#domain/parsedUrl.js';
+import { namesSomebody } from '#domain/sameParty.js';
+import { HOUR_MS } from '#domain/timestamp.js';
+import { misspellings } from '#domain/validationDetails.js';
+import { cursorParam, MAX_ADDRESS, pageLimit } from '#kit/http/query.js';
 
 export type AttestationStatus = (typeof requestStatuses)[number];
 

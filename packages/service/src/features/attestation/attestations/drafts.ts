@@ -1,13 +1,13 @@
-import { isAttester } from '../../../domain/declaredSubject.js';
-import { type ServiceError, serviceError } from '../../../domain/errors.js';
-import { coarseNetwork } from '../../../kit/addressGuard.js';
-import { hashOfSecret } from '../../../kit/crypto.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import type { KeyAccess, RequestContext } from '../../../kit/http/route.js';
-import { type IdSource, newPublicToken } from '../../../kit/ids.js';
-import { recordActivities } from '../../../ledger/activity.js';
-import { loadInsiders } from '../../../ledger/append/knownDeclarations.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { isAttester } from '#domain/declaredSubject.js';
+import { type ServiceError, serviceError } from '#domain/errors.js';
+import { coarseNetwork } from '#kit/addressGuard.js';
+import { hashOfSecret } from '#kit/crypto.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import type { KeyAccess, RequestContext } from '#kit/http/route.js';
+import { type IdSource, newPublicToken } from '#kit/ids.js';
+import { recordActivities } from '#ledger/activity.js';
+import { loadInsiders } from '#ledger/append/knownDeclarations.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { AttestationKind, Draft, KindTypes, LoggedStatus, ModeOwner } from './kind.js';
 import { insertAttestations } from './store.js';
 

@@ -1,6 +1,6 @@
-import type { Database } from '../../../kit/db/database.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import type { Database } from '#kit/db/database.js';
+import type { Owner } from '#kit/http/route.js';
+import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
 import { assertPending } from './attestation.js';
 import { recordAct } from './drafts.js';
 import type { AttestationDeps, AttestationKind, KindTypes, Tabled } from './kind.js';

@@ -1,8 +1,8 @@
-import type { ActivityAction } from '../../../domain/activityActions.js';
-import type { ErrorCode } from '../../../domain/errorCatalog.js';
-import type { Reporter } from '../../../domain/outcomeEvent.js';
-import type { Tx } from '../../../kit/db/database.js';
-import type { Rows } from '../../../kit/db/rows.js';
+import type { ActivityAction } from '#domain/activityActions.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import type { Reporter } from '#domain/outcomeEvent.js';
+import type { Tx } from '#kit/db/database.js';
+import type { Rows } from '#kit/db/rows.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Attestation, AttestationStatus } from './attestation.js';
 

@@ -4,11 +4,11 @@ import {
   type BrowserFamily,
   browserFamilyOf,
   isSameNetwork,
-} from '../../../domain/answerEvidence.js';
-import { fail } from '../../../domain/errors.js';
-import { coarseNetwork } from '../../../kit/addressGuard.js';
-import { hashOfSecret } from '../../../kit/crypto.js';
-import type { Queryable } from '../../../kit/db/database.js';
+} from '#domain/answerEvidence.js';
+import { fail } from '#domain/errors.js';
+import { coarseNetwork } from '#kit/addressGuard.js';
+import { hashOfSecret } from '#kit/crypto.js';
+import type { Queryable } from '#kit/db/database.js';
 import { type AttestationStatus, assertOpen, assertPending, decided, statusAt } from './attestation.js';
 import { recordAct } from './drafts.js';
 import type { Asker, AttestationDeps, AttestationKind, KindTypes } from './kind.js';

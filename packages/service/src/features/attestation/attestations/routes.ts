@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ok } from '../../../kit/http/answer.js';
-import { looseItems } from '../../../kit/http/openapiSchemas.js';
-import { pathText } from '../../../kit/http/query.js';
-import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import { groupOfToken } from '../../../kit/ids.js';
+import { ok } from '#kit/http/answer.js';
+import { looseItems } from '#kit/http/openapiSchemas.js';
+import { pathText } from '#kit/http/query.js';
+import { anyKey, anyKeyToAsk, everyone, type RouteTable, route } from '#kit/http/route.js';
+import { groupOfToken } from '#kit/ids.js';
 import {
   AnswerQuery,
   answerIn,

@@ -1,19 +1,19 @@
-import type { AnswerEvidence } from '../../../domain/answerEvidence.js';
-import { fail } from '../../../domain/errors.js';
-import { hashOfSecret } from '../../../kit/crypto.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { type Columns, insertInto, type Rows, raw, rowsOf, sql } from '../../../kit/db/rows.js';
-import { isUuid } from '../../../kit/ids.js';
-import { dropDetail } from '../../../ledger/activity.js';
-import { knownPlatform } from '../../../ledger/groups/platforms.js';
+import type { AnswerEvidence } from '#domain/answerEvidence.js';
+import { fail } from '#domain/errors.js';
+import { hashOfSecret } from '#kit/crypto.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { type Columns, insertInto, type Rows, raw, rowsOf, sql } from '#kit/db/rows.js';
+import { isUuid } from '#kit/ids.js';
+import { dropDetail } from '#ledger/activity.js';
+import { knownPlatform } from '#ledger/groups/platforms.js';
 import {
   isWithin,
   type NewestRow,
   newestColumns,
   newestPage,
   newestPositionOf,
-} from '../../../ledger/reads/newestPage.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+} from '#ledger/reads/newestPage.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { AttestationStatus } from './attestation.js';
 import type { AttestationKind, AttestationTable, Draft, KindTypes, ModeOwner, Tabled } from './kind.js';
 

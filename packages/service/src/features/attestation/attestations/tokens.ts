@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../../../kit/http/route.js';
+import { API_PREFIX } from '#kit/http/route.js';
 import type { AttestationKind, KindTypes } from './kind.js';
 
 /**

@@ -1,7 +1,7 @@
-import { assertNever, fail } from '../../../domain/errors.js';
-import { mapInTurns } from '../../../kit/backpressure/yielder.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import { assertNever, fail } from '#domain/errors.js';
+import { mapInTurns } from '#kit/backpressure/yielder.js';
+import type { Queryable } from '#kit/db/database.js';
+import { created, ok, type TypedAnswer } from '#kit/http/answer.js';
 import {
   type KeyAccess,
   type KeyCaller,
@@ -9,7 +9,7 @@ import {
   type RequestContext,
   type RouteTable,
   route,
-} from '../../../kit/http/route.js';
+} from '#kit/http/route.js';
 import { loadSelfRefusal, writeDrafts } from '../attestations/drafts.js';
 import type { AttestationDeps } from '../attestations/kind.js';
 import {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type ServiceError, validationError } from '../../../domain/errors.js';
-import { detailsOf, misspellings } from '../../../domain/validationDetails.js';
-import { mapInTurns } from '../../../kit/backpressure/yielder.js';
-import { looseItems } from '../../../kit/http/openapiSchemas.js';
-import { instant, pathText, storableText } from '../../../kit/http/query.js';
-import { refusalOfUnstorable } from '../../../kit/http/text.js';
+import { type ServiceError, validationError } from '#domain/errors.js';
+import { detailsOf, misspellings } from '#domain/validationDetails.js';
+import { mapInTurns } from '#kit/backpressure/yielder.js';
+import { looseItems } from '#kit/http/openapiSchemas.js';
+import { instant, pathText, storableText } from '#kit/http/query.js';
+import { refusalOfUnstorable } from '#kit/http/text.js';
 import { paging } from '../attestations/attestation.js';
 import {
   ConfirmationInput,

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { isUuid } from '../../../kit/ids.js';
+import { fail } from '#domain/errors.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { isUuid } from '#kit/ids.js';
 import {
   isWithin,
   type NewestRow,
   newestColumns,
   newestPage,
   newestPositionOf,
-} from '../../../ledger/reads/newestPage.js';
+} from '#ledger/reads/newestPage.js';
 import type { ModeOwner } from '../attestations/kind.js';
 import type { Campaign, CampaignQuery, Funnel } from './rows.js';
 

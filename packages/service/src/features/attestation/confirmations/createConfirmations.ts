@@ -1,10 +1,10 @@
-import type { ServiceError } from '../../../domain/errors.js';
-import { mapInTurns } from '../../../kit/backpressure/yielder.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import type { KeyAccess, KeyCaller, RequestContext } from '../../../kit/http/route.js';
-import { refusalOfUnstorable } from '../../../kit/http/text.js';
-import type { IdSource } from '../../../kit/ids.js';
+import type { ServiceError } from '#domain/errors.js';
+import { mapInTurns } from '#kit/backpressure/yielder.js';
+import type { Queryable } from '#kit/db/database.js';
+import { created, ok, type TypedAnswer } from '#kit/http/answer.js';
+import type { KeyAccess, KeyCaller, RequestContext } from '#kit/http/route.js';
+import { refusalOfUnstorable } from '#kit/http/text.js';
+import type { IdSource } from '#kit/ids.js';
 import { type AskingContext, draftOf, loadSelfRefusal, writeDrafts } from '../attestations/drafts.js';
 import type { AttestationDeps, Draft } from '../attestations/kind.js';
 import { attestationUrls } from '../attestations/tokens.js';

@@ -1,9 +1,9 @@
-import { stringifyExact } from '../../../domain/exactInteger.js';
-import { namesOf } from '../../../domain/sameParty.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { raw, sql } from '../../../kit/db/rows.js';
-import { inactivePlatformIds } from '../../../ledger/groups/platforms.js';
-import { metadataOf } from '../../../ledger/reads/eventRow.js';
+import { stringifyExact } from '#domain/exactInteger.js';
+import { namesOf } from '#domain/sameParty.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { raw, sql } from '#kit/db/rows.js';
+import { inactivePlatformIds } from '#ledger/groups/platforms.js';
+import { metadataOf } from '#ledger/reads/eventRow.js';
 import { withStatusAt } from '../attestations/attestation.js';
 import type {
   Asked,

@@ -1,4 +1,4 @@
-import { anyKeyToAsk, type RouteTable, route } from '../../../kit/http/route.js';
+import { anyKeyToAsk, type RouteTable, route } from '#kit/http/route.js';
 import type { AttestationDeps } from '../attestations/kind.js';
 import { attestationRoutes } from '../attestations/routes.js';
 import { createBatch, createConfirmation } from './createConfirmations.js';

@@ -1,19 +1,14 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
-import { confirmableEventTypes } from '../../../domain/catalogues/enums.js';
-import {
-  type ServiceError,
-  serviceError,
-  type ValidationDetail,
-  validationError,
-} from '../../../domain/errors.js';
-import { isReservedExternalId } from '../../../domain/externalId.js';
-import { isStakeCapped } from '../../../domain/outcomeEvent.js';
-import { completionError, EventInput } from '../../../domain/readOutcomeEvent.js';
-import { detailsOf, misspellings } from '../../../domain/validationDetails.js';
-import { looseItems } from '../../../kit/http/openapiSchemas.js';
-import { instant } from '../../../kit/http/query.js';
+import { AnswerEvidenceField } from '#domain/answerEvidence.js';
+import { confirmableEventTypes } from '#domain/catalogues/enums.js';
+import { type ServiceError, serviceError, type ValidationDetail, validationError } from '#domain/errors.js';
+import { isReservedExternalId } from '#domain/externalId.js';
+import { isStakeCapped } from '#domain/outcomeEvent.js';
+import { completionError, EventInput } from '#domain/readOutcomeEvent.js';
+import { detailsOf, misspellings } from '#domain/validationDetails.js';
+import { looseItems } from '#kit/http/openapiSchemas.js';
+import { instant } from '#kit/http/query.js';
 import { attestationStatus, attesterFields, expiryOf, listFilters } from '../attestations/attestation.js';
 
 const { userId, stakeLevel, transactionValue, dueDate, completedAt, metadata } = EventInput.shape;

@@ -1,9 +1,9 @@
-import { type ConfirmationReminder, REMINDER_NOTE } from '../../../domain/envelopes/platformEnvelopes.js';
-import { HOUR_MS } from '../../../domain/timestamp.js';
-import type { Tx } from '../../../kit/db/database.js';
-import { pick } from '../../../kit/db/rows.js';
-import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '../../../ledger/sweep.js';
-import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
+import { type ConfirmationReminder, REMINDER_NOTE } from '#domain/envelopes/platformEnvelopes.js';
+import { HOUR_MS } from '#domain/timestamp.js';
+import type { Tx } from '#kit/db/database.js';
+import { pick } from '#kit/db/rows.js';
+import { inSlices, SLICE_ROWS, type Slice, type Sweep } from '#ledger/sweep.js';
+import { type EnvelopeDraft, writeEnvelopes } from '#outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { attestationUrls } from '../attestations/tokens.js';
 import { confirmation, type DueReminder, findDue, markReminded, type Stage } from './kind.js';

@@ -1,8 +1,8 @@
-import { filingEvent, isDisputable } from '../../../domain/dispute.js';
-import { fail } from '../../../domain/errors.js';
-import type { Tx } from '../../../kit/db/database.js';
-import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { type IdempotencyClaim, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { filingEvent, isDisputable } from '#domain/dispute.js';
+import { fail } from '#domain/errors.js';
+import type { Tx } from '#kit/db/database.js';
+import { created, ok, type TypedAnswer } from '#kit/http/answer.js';
+import { type IdempotencyClaim, keyFor, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { ModeOwner } from '../attestations/kind.js';
 import { resolveDispute } from './resolveDisputes.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { disputeOutcomes, disputeStatuses } from '../../../domain/catalogues/enums.js';
-import { externalId } from '../../../domain/externalId.js';
-import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
+import { disputeOutcomes, disputeStatuses } from '#domain/catalogues/enums.js';
+import { externalId } from '#domain/externalId.js';
+import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
 
 export type Dispute = z.output<typeof Dispute>;
 export const Dispute = z

@@ -1,21 +1,21 @@
 import type { EventType, PlatformTier } from '@reliability/scoring';
 import type { z } from 'zod';
-import { type DisputedEvent, outcomeOf } from '../../../domain/dispute.js';
-import { fail } from '../../../domain/errors.js';
-import type { ContestedEvent } from '../../../domain/outcomeEvent.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick, rowsOf, sql } from '../../../kit/db/rows.js';
-import { isUuid } from '../../../kit/ids.js';
-import { failErased } from '../../../ledger/erasure/erasedSubjects.js';
-import { queueForLog } from '../../../ledger/log/queue.js';
+import { type DisputedEvent, outcomeOf } from '#domain/dispute.js';
+import { fail } from '#domain/errors.js';
+import type { ContestedEvent } from '#domain/outcomeEvent.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick, rowsOf, sql } from '#kit/db/rows.js';
+import { isUuid } from '#kit/ids.js';
+import { failErased } from '#ledger/erasure/erasedSubjects.js';
+import { queueForLog } from '#ledger/log/queue.js';
 import {
   isWithin,
   type NewestRow,
   newestColumns,
   newestPage,
   newestPositionOf,
-} from '../../../ledger/reads/newestPage.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+} from '#ledger/reads/newestPage.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ModeOwner } from '../attestations/kind.js';
 import type { Dispute, DisputeQuery } from './schemas.js';
 

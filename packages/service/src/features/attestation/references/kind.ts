@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { AnswerEvidenceField } from '../../../domain/answerEvidence.js';
-import { datedText, isInOrder } from '../../../domain/dateOrTimestamp.js';
-import { externalId } from '../../../domain/externalId.js';
-import { eventTypeOfKind, qualificationKinds } from '../../../domain/verifiedProfile.js';
-import type { Tx } from '../../../kit/db/database.js';
-import { instant } from '../../../kit/http/query.js';
-import { insertQualification } from '../../../ledger/profile/qualifications.js';
+import { AnswerEvidenceField } from '#domain/answerEvidence.js';
+import { datedText, isInOrder } from '#domain/dateOrTimestamp.js';
+import { externalId } from '#domain/externalId.js';
+import { eventTypeOfKind, qualificationKinds } from '#domain/verifiedProfile.js';
+import type { Tx } from '#kit/db/database.js';
+import { instant } from '#kit/http/query.js';
+import { insertQualification } from '#ledger/profile/qualifications.js';
 import { attestationStatus, attesterFields, withStatusAt } from '../attestations/attestation.js';
 import { loadSelfRefusal } from '../attestations/drafts.js';
 import type { Asked, AttestationKind, AttestationTable, RecordDeps } from '../attestations/kind.js';

@@ -1,14 +1,8 @@
-import { fail } from '../../../domain/errors.js';
-import { isReservedExternalId } from '../../../domain/externalId.js';
-import { created, type TypedAnswer } from '../../../kit/http/answer.js';
-import {
-  anyKeyToAsk,
-  type KeyAccess,
-  type RequestContext,
-  type RouteTable,
-  route,
-} from '../../../kit/http/route.js';
-import { lockProfiled } from '../../../ledger/profile/qualifications.js';
+import { fail } from '#domain/errors.js';
+import { isReservedExternalId } from '#domain/externalId.js';
+import { created, type TypedAnswer } from '#kit/http/answer.js';
+import { anyKeyToAsk, type KeyAccess, type RequestContext, type RouteTable, route } from '#kit/http/route.js';
+import { lockProfiled } from '#ledger/profile/qualifications.js';
 import { expiryOf, listFilters } from '../attestations/attestation.js';
 import { draftOf, loadSelfRefusal, writeDrafts } from '../attestations/drafts.js';
 import type { AttestationDeps } from '../attestations/kind.js';

@@ -1,7 +1,7 @@
 import { dayFromIso, dayOf, isoFromDay } from '@reliability/scoring';
-import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
-import { platformIdsOf } from '../../../ledger/groups/platforms.js';
-import { inSlices, type Sweep } from '../../../ledger/sweep.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { platformIdsOf } from '#ledger/groups/platforms.js';
+import { inSlices, type Sweep } from '#ledger/sweep.js';
 import { countSnapshots, instantsOfDays, SCORE_DAYS, type ScoreDay, type Slice } from './store.js';
 
 interface Progress {

@@ -1,7 +1,7 @@
-import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
-import { lowestIdAt } from '../../../kit/ids.js';
-import { occurredAtOf } from '../../../ledger/reads/eventRow.js';
-import { inSlices, type Sweep } from '../../../ledger/sweep.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { lowestIdAt } from '#kit/ids.js';
+import { occurredAtOf } from '#ledger/reads/eventRow.js';
+import { inSlices, type Sweep } from '#ledger/sweep.js';
 import { findProgress, SETTLED_MS } from './daySums.js';
 import {
   BY_DAY_AND_BY_KIND,

@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, type StakeLevel, stakeLevels } from '@reliability/scoring';
 import type { z } from 'zod';
-import { everyDay } from '../../../domain/timestamp.js';
-import type { Owner } from '../../../kit/http/route.js';
+import { everyDay } from '#domain/timestamp.js';
+import type { Owner } from '#kit/http/route.js';
 import { eventsByDay } from './eventSums.js';
 import {
   type AnalyticsDeps,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Queryable } from '../../../kit/db/database.js';
-import type { Owner } from '../../../kit/http/route.js';
+import type { Queryable } from '#kit/db/database.js';
+import type { Owner } from '#kit/http/route.js';
 import {
   type AnalyticsDeps,
   analyticsWindowOf,

@@ -1,11 +1,11 @@
 import { scoreBands } from '@reliability/scoring';
 import type { z } from 'zod';
-import { spreadOf } from '../../../domain/points.js';
-import { everyDay } from '../../../domain/timestamp.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { groupBy } from '../../../kit/lists.js';
-import { type Book, findHistogram } from '../../../ledger/reads/publishedScores.js';
+import { spreadOf } from '#domain/points.js';
+import { everyDay } from '#domain/timestamp.js';
+import type { Queryable } from '#kit/db/database.js';
+import type { Owner } from '#kit/http/route.js';
+import { groupBy } from '#kit/lists.js';
+import { type Book, findHistogram } from '#ledger/reads/publishedScores.js';
 import { scoresByDay } from './daySums.js';
 import {
   type AnalyticsDeps,

@@ -1,5 +1,5 @@
-import { ok } from '../../../kit/http/answer.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { ok } from '#kit/http/answer.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import { readEventAnalytics } from './readEventAnalytics.js';
 import { readMovers } from './readMovers.js';
 import { readScoreAnalytics } from './readScoreAnalytics.js';

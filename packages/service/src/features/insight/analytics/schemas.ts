@@ -1,7 +1,7 @@
 import { eventTypes, replayBys, scoreBands, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import { type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/timestamp.js';
-import { instant, pageLimit } from '../../../kit/http/query.js';
+import { type DayWindow, dayWindowOf, type WindowQuery } from '#domain/timestamp.js';
+import { instant, pageLimit } from '#kit/http/query.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 export type AnalyticsDeps = Pick<ServiceDeps, 'reads' | 'clock'> & {

@@ -1,8 +1,8 @@
 import { type EventType, model, type ScoreBand, type StakeLevel, scoreBands } from '@reliability/scoring';
-import type { ScoreCount } from '../../../domain/points.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { idsBetween } from '../../../kit/ids.js';
+import type { ScoreCount } from '#domain/points.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Queryable } from '#kit/db/database.js';
+import { idsBetween } from '#kit/ids.js';
 
 /** What a platform owns in one mode, over whole UTC days. */
 export interface Slice {

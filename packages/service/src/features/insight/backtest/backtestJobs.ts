@@ -1,8 +1,8 @@
 import { type Day, dayFromIso } from '@reliability/scoring';
-import { createYielder } from '../../../kit/backpressure/yielder.js';
-import type { Database, Tx } from '../../../kit/db/database.js';
-import type { ClaimedJob, JobHandler } from '../../../kit/jobs/jobs.js';
-import type { Sweep } from '../../../ledger/sweep.js';
+import { createYielder } from '#kit/backpressure/yielder.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import type { ClaimedJob, JobHandler } from '#kit/jobs/jobs.js';
+import type { Sweep } from '#ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { BACKTEST_JOB, EVERY_PLATFORM } from './backtests.js';
 import { runBacktest } from './runBacktest.js';

@@ -5,13 +5,13 @@ import {
   createBacktest,
   cutoffsOf,
   type OtherFormula,
-} from '../../../domain/backtest/backtest.js';
-import type { BacktestReport } from '../../../domain/backtest/report.js';
-import type { BacktestEvent } from '../../../domain/backtest/subjectFold.js';
-import type { SubjectType } from '../../../domain/catalogues/enums.js';
-import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { platformIdsOf } from '../../../ledger/groups/platforms.js';
+} from '#domain/backtest/backtest.js';
+import type { BacktestReport } from '#domain/backtest/report.js';
+import type { BacktestEvent } from '#domain/backtest/subjectFold.js';
+import type { SubjectType } from '#domain/catalogues/enums.js';
+import type { YieldTurn } from '#kit/backpressure/yielder.js';
+import type { Queryable } from '#kit/db/database.js';
+import { platformIdsOf } from '#ledger/groups/platforms.js';
 import type { JobOwner } from '../trackedJobs.js';
 
 async function countEvents(db: Queryable, { platformId, livemode }: JobOwner): Promise<number> {

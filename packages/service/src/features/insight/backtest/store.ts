@@ -1,15 +1,11 @@
 import { confidenceLabels, platformTiers, replayBys, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
-import {
-  DEFAULT_EVERY_DAYS,
-  DEFAULT_HORIZON_DAYS,
-  MAX_STEP_DAYS,
-} from '../../../domain/backtest/backtest.js';
-import { TENURES } from '../../../domain/backtest/formulaFigures.js';
-import { jobStatuses, subjectTypes } from '../../../domain/catalogues/enums.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick } from '../../../kit/db/rows.js';
-import { instant, pathText } from '../../../kit/http/query.js';
+import { DEFAULT_EVERY_DAYS, DEFAULT_HORIZON_DAYS, MAX_STEP_DAYS } from '#domain/backtest/backtest.js';
+import { TENURES } from '#domain/backtest/formulaFigures.js';
+import { jobStatuses, subjectTypes } from '#domain/catalogues/enums.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick } from '#kit/db/rows.js';
+import { instant, pathText } from '#kit/http/query.js';
 import { type JobOwner, trackedJobs } from '../trackedJobs.js';
 
 const knownBy = z.enum(replayBys);

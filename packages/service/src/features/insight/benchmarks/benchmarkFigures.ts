@@ -1,4 +1,4 @@
-import { cohorts } from '../../../domain/benchmarkCohorts.js';
+import { cohorts } from '#domain/benchmarkCohorts.js';
 
 /** Scores of a cohort, in whole points. */
 export interface CohortFigures {

@@ -1,4 +1,4 @@
-import { benchmarkDimensions, type Cohort, cohorts } from '../../../domain/benchmarkCohorts.js';
+import { benchmarkDimensions, type Cohort, cohorts } from '#domain/benchmarkCohorts.js';
 
 // The terms are those of statistical disclosure control (Hundepool et al., "Statistical Disclosure
 // Control", 2012): 1 to k - 1 records are sensitive. Primary suppression hides sensitive cohorts,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type BenchmarkDimension, benchmarkDimensions, cohortsOf } from '../../../domain/benchmarkCohorts.js';
-import { versions } from '../../../domain/catalogues/versions.js';
+import { type BenchmarkDimension, benchmarkDimensions, cohortsOf } from '#domain/benchmarkCohorts.js';
+import { versions } from '#domain/catalogues/versions.js';
 
 export const BenchmarkQuery = z.object({
   dimension: z.enum(benchmarkDimensions).default('all'),

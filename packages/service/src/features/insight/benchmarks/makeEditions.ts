@@ -1,10 +1,10 @@
-import { EVERY_COHORT } from '../../../domain/benchmarkCohorts.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
-import { rowsOf, sql } from '../../../kit/db/rows.js';
-import { groupBy } from '../../../kit/lists.js';
-import { platformIdsOf } from '../../../ledger/groups/platforms.js';
-import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import { EVERY_COHORT } from '#domain/benchmarkCohorts.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { rowsOf, sql } from '#kit/db/rows.js';
+import { groupBy } from '#kit/lists.js';
+import { platformIdsOf } from '#ledger/groups/platforms.js';
+import { inSlices, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type CohortFigures, figuresOf, type ScoreBin } from './benchmarkFigures.js';
 import { type Cells, publishedCells, refreshableCohorts, type Turnover } from './benchmarkPrivacy.js';

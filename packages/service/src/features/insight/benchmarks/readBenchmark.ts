@@ -5,13 +5,13 @@ import {
   type CohortFacts,
   cohortOf,
   EVERY_COHORT,
-} from '../../../domain/benchmarkCohorts.js';
-import { versions } from '../../../domain/catalogues/versions.js';
-import { userPath } from '../../../domain/externalId.js';
-import type { Database } from '../../../kit/db/database.js';
-import { ok } from '../../../kit/http/answer.js';
-import { fixedDocument } from '../../../kit/http/fixedDocument.js';
-import { everyone, keyFor, type Owner, type RouteTable, route } from '../../../kit/http/route.js';
+} from '#domain/benchmarkCohorts.js';
+import { versions } from '#domain/catalogues/versions.js';
+import { userPath } from '#domain/externalId.js';
+import type { Database } from '#kit/db/database.js';
+import { ok } from '#kit/http/answer.js';
+import { fixedDocument } from '#kit/http/fixedDocument.js';
+import { everyone, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type CohortFigures, figuresOf, percentileOf, sizeBandOf, statisticsOf } from './benchmarkFigures.js';
 import { visibleCohorts } from './benchmarkPrivacy.js';

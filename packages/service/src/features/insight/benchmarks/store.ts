@@ -1,10 +1,10 @@
-import { benchmarkDimensions, cohortsOf } from '../../../domain/benchmarkCohorts.js';
-import { fail } from '../../../domain/errors.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { platformIdsOf } from '../../../ledger/groups/platforms.js';
-import { membersSql } from '../../../ledger/links/recordReads.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { benchmarkDimensions, cohortsOf } from '#domain/benchmarkCohorts.js';
+import { fail } from '#domain/errors.js';
+import type { Queryable } from '#kit/db/database.js';
+import type { Owner } from '#kit/http/route.js';
+import { platformIdsOf } from '#ledger/groups/platforms.js';
+import { membersSql } from '#ledger/links/recordReads.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { CohortFigures, ScoreBin } from './benchmarkFigures.js';
 import type { Cells } from './benchmarkPrivacy.js';
 

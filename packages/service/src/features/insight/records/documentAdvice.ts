@@ -6,10 +6,10 @@ import {
   outcomeClassOf,
   type StakeLevel,
 } from '@reliability/scoring';
-import { confirmableEventTypes, isIngestible } from '../../../domain/catalogues/enums.js';
-import { type Insiders, isAttester } from '../../../domain/declaredSubject.js';
-import { assertNever } from '../../../domain/errors.js';
-import { namesSomebody } from '../../../domain/sameParty.js';
+import { confirmableEventTypes, isIngestible } from '#domain/catalogues/enums.js';
+import { type Insiders, isAttester } from '#domain/declaredSubject.js';
+import { assertNever } from '#domain/errors.js';
+import { namesSomebody } from '#domain/sameParty.js';
 import { attesterOf } from './documentAttesters.js';
 
 /** The statement that a document is said to prove. */

@@ -1,5 +1,5 @@
 import type { EventType } from '@reliability/scoring';
-import { type WitnessType, witnessTypes } from '../../../domain/catalogues/enums.js';
+import { type WitnessType, witnessTypes } from '#domain/catalogues/enums.js';
 
 /** A party other than the subject who can know that a claim is true. */
 export interface Attester {

@@ -1,12 +1,12 @@
 import { eventTypes, type PlatformTier, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import type { Insiders } from '../../../domain/declaredSubject.js';
-import { outcomeTime } from '../../../domain/timestamp.js';
-import type { ReadonlyDeep } from '../../../kit/http/answer.js';
-import { storableText } from '../../../kit/http/query.js';
-import type { KeyCaller } from '../../../kit/http/route.js';
-import { loadInsiders } from '../../../ledger/append/knownDeclarations.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { Insiders } from '#domain/declaredSubject.js';
+import { outcomeTime } from '#domain/timestamp.js';
+import type { ReadonlyDeep } from '#kit/http/answer.js';
+import { storableText } from '#kit/http/query.js';
+import type { KeyCaller } from '#kit/http/route.js';
+import { loadInsiders } from '#ledger/append/knownDeclarations.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { adviceFor, type Claim, type ReadClaim, readClaim } from './documentAdvice.js';
 import { attesterOf, witnessGuide } from './documentAttesters.js';
 import {

@@ -16,13 +16,13 @@ import {
   type Tally,
 } from '@reliability/scoring';
 import { z } from 'zod';
-import { pointsBetween } from '../../../domain/points.js';
-import { scoreFields } from '../../../domain/scoreFields.js';
-import { outcomeTime } from '../../../domain/timestamp.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import type { KeyCaller } from '../../../kit/http/route.js';
-import { findScores } from '../../../ledger/reads/publishedScores.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { pointsBetween } from '#domain/points.js';
+import { scoreFields } from '#domain/scoreFields.js';
+import { outcomeTime } from '#domain/timestamp.js';
+import type { Queryable } from '#kit/db/database.js';
+import type { KeyCaller } from '#kit/http/route.js';
+import { findScores } from '#ledger/reads/publishedScores.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { findRecordTallies, isOwnSubject } from './store.js';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { type EventRow, eventRecordOfRow } from '../../../ledger/reads/eventRow.js';
-import { findSnapshots, historyEntryOf, type Snapshot } from '../../../ledger/reads/publishedScores.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { fail } from '#domain/errors.js';
+import type { Queryable } from '#kit/db/database.js';
+import { encodeCursor, positionOf } from '#kit/http/cursor.js';
+import type { Owner } from '#kit/http/route.js';
+import { type EventRow, eventRecordOfRow } from '#ledger/reads/eventRow.js';
+import { findSnapshots, historyEntryOf, type Snapshot } from '#ledger/reads/publishedScores.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { Timeline, TimelineQuery } from './reliability.js';
 import { findEvents, findTimelineEnd } from './store.js';
 

@@ -1,14 +1,14 @@
 import { dayOf, type Factor, factorNames, model, platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { EventRecordSchema } from '../../../domain/outcomeEvent.js';
-import { shareOf } from '../../../domain/points.js';
-import { HistoryEntry, scoreFields } from '../../../domain/scoreFields.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { cursorParam, instant, pageLimit } from '../../../kit/http/query.js';
-import type { Owner } from '../../../kit/http/route.js';
-import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { fail } from '#domain/errors.js';
+import { EventRecordSchema } from '#domain/outcomeEvent.js';
+import { shareOf } from '#domain/points.js';
+import { HistoryEntry, scoreFields } from '#domain/scoreFields.js';
+import type { Queryable } from '#kit/db/database.js';
+import { cursorParam, instant, pageLimit } from '#kit/http/query.js';
+import type { Owner } from '#kit/http/route.js';
+import type { RecordFacts } from '#ledger/recompute/evaluateRecord.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type ContributionRow, type DispatchRow, findContributions, findDispatch } from './store.js';
 

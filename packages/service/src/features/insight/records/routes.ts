@@ -1,6 +1,6 @@
-import { userPath } from '../../../domain/externalId.js';
-import { ok } from '../../../kit/http/answer.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { userPath } from '#domain/externalId.js';
+import { ok } from '#kit/http/answer.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { analyzeDocuments, DocumentAdvice, DocumentsBody } from './documents.js';
 import { ProjectionAnswer, ProjectionBody, projectEvents } from './projection.js';

@@ -1,11 +1,11 @@
 import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
-import type { Queryable } from '../../../kit/db/database.js';
-import { knownPlatforms, platformIn } from '../../../ledger/groups/platforms.js';
-import { readsOfMembers, recordTalliesSql } from '../../../ledger/links/recordReads.js';
-import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '../../../ledger/reads/eventRow.js';
-import { talliesAt } from '../../../ledger/reads/talliesAt.js';
-import type { RecordFacts } from '../../../ledger/recompute/evaluateRecord.js';
-import { type PackedTallies, unpackTallies } from '../../../ledger/recompute/packedTallies.js';
+import type { Queryable } from '#kit/db/database.js';
+import { knownPlatforms, platformIn } from '#ledger/groups/platforms.js';
+import { readsOfMembers, recordTalliesSql } from '#ledger/links/recordReads.js';
+import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '#ledger/reads/eventRow.js';
+import { talliesAt } from '#ledger/reads/talliesAt.js';
+import type { RecordFacts } from '#ledger/recompute/evaluateRecord.js';
+import { type PackedTallies, unpackTallies } from '#ledger/recompute/packedTallies.js';
 
 /** A subject with its score; all figures are null before the first score. */
 export interface DispatchRow {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { CappedConcentration } from '../../../domain/concentration.js';
-import { fail } from '../../../domain/errors.js';
-import { userPath } from '../../../domain/externalId.js';
-import { detectRisk, riskLevels, riskSignalCodes } from '../../../domain/riskSignals/detectRisk.js';
-import { countBy, type RiskEvent, severities } from '../../../domain/riskSignals/riskFacts.js';
-import { partyKeyOf } from '../../../domain/sameParty.js';
-import { tenureDaysOf, tenureFields } from '../../../domain/tenure.js';
-import { ok } from '../../../kit/http/answer.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { findScoreBasis } from '../../../ledger/profile/concentrations.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+import { CappedConcentration } from '#domain/concentration.js';
+import { fail } from '#domain/errors.js';
+import { userPath } from '#domain/externalId.js';
+import { detectRisk, riskLevels, riskSignalCodes } from '#domain/riskSignals/detectRisk.js';
+import { countBy, type RiskEvent, severities } from '#domain/riskSignals/riskFacts.js';
+import { partyKeyOf } from '#domain/sameParty.js';
+import { tenureDaysOf, tenureFields } from '#domain/tenure.js';
+import { ok } from '#kit/http/answer.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
+import { findScoreBasis } from '#ledger/profile/concentrations.js';
+import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import {
   confirmationsAround,

@@ -1,15 +1,15 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
-import type { Confirmations, RiskFacts } from '../../../domain/riskSignals/riskFacts.js';
-import { partyKeyOf } from '../../../domain/sameParty.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import type { Confirmations, RiskFacts } from '#domain/riskSignals/riskFacts.js';
+import { partyKeyOf } from '#domain/sameParty.js';
+import type { Queryable } from '#kit/db/database.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import {
   type AttestedRow,
   isFormer,
   remainsOf,
   textOf,
   withFormerAttesters,
-} from '../../../ledger/text/eventText.js';
+} from '#ledger/text/eventText.js';
 
 interface RiskSubject {
   /** Events of the subject. */

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { type CsvColumn, csvHeaders, csvStream } from '../../../kit/csv.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { ok, type ReadonlyDeep, type TypedAnswer } from '../../../kit/http/answer.js';
-import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { newestPage, newestPositionOf } from '../../../ledger/reads/newestPage.js';
-import { writeEnvelopes } from '../../../outbox/envelopes.js';
+import { fail } from '#domain/errors.js';
+import { type CsvColumn, csvHeaders, csvStream } from '#kit/csv.js';
+import type { Queryable } from '#kit/db/database.js';
+import { ok, type ReadonlyDeep, type TypedAnswer } from '#kit/http/answer.js';
+import { encodeCursor, positionOf } from '#kit/http/cursor.js';
+import type { Owner } from '#kit/http/route.js';
+import { newestPage, newestPositionOf } from '#ledger/reads/newestPage.js';
+import { writeEnvelopes } from '#outbox/envelopes.js';
 import type { JobOwner } from '../trackedJobs.js';
 import {
   type Finding,

@@ -1,13 +1,13 @@
 import type { ScoreBand } from '@reliability/scoring';
 import { z } from 'zod';
-import { jobStatuses } from '../../../domain/catalogues/enums.js';
-import { externalId } from '../../../domain/externalId.js';
-import { scoreFields } from '../../../domain/scoreFields.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
-import { findScores } from '../../../ledger/reads/publishedScores.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
-import type { EnvelopeDraft } from '../../../outbox/envelopes.js';
+import { jobStatuses } from '#domain/catalogues/enums.js';
+import { externalId } from '#domain/externalId.js';
+import { scoreFields } from '#domain/scoreFields.js';
+import type { Queryable } from '#kit/db/database.js';
+import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
+import { findScores } from '#ledger/reads/publishedScores.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
+import type { EnvelopeDraft } from '#outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { JobOwner } from '../trackedJobs.js';
 

@@ -1,7 +1,7 @@
-import type { Database, Reads, Tx } from '../../../kit/db/database.js';
-import type { JobHandler } from '../../../kit/jobs/jobs.js';
-import type { Sweep } from '../../../ledger/sweep.js';
-import { writeEnvelopes } from '../../../outbox/envelopes.js';
+import type { Database, Reads, Tx } from '#kit/db/database.js';
+import type { JobHandler } from '#kit/jobs/jobs.js';
+import type { Sweep } from '#ledger/sweep.js';
+import { writeEnvelopes } from '#outbox/envelopes.js';
 import type { JobKey } from '../trackedJobs.js';
 import { type ScreeningDeps, screeningCompleted, screenUsers } from './screening.js';
 import { SCREENING_JOB } from './screenings.js';

@@ -1,12 +1,7 @@
-import type { JobStatus } from '../../../domain/catalogues/enums.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick, rowsOf, sql } from '../../../kit/db/rows.js';
-import {
-  isWithin,
-  type NewestPosition,
-  type NewestRow,
-  newestColumns,
-} from '../../../ledger/reads/newestPage.js';
+import type { JobStatus } from '#domain/catalogues/enums.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick, rowsOf, sql } from '#kit/db/rows.js';
+import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '#ledger/reads/newestPage.js';
 import { type JobKey, type JobOwner, trackedJobs } from '../trackedJobs.js';
 import type { Finding, Screening } from './screening.js';
 

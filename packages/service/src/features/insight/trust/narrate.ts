@@ -1,4 +1,4 @@
-import type { TextModel } from '../../../kit/ai.js';
+import type { TextModel } from '#kit/ai.js';
 
 /**
  * What may be retold. Declared here and not taken from the domain: AI code sees no part of the

@@ -1,11 +1,11 @@
 import { isoFromDay } from '@reliability/scoring';
 import type { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { trendOf } from '../../../domain/scoreCourse.js';
-import { type TrustPoint, trustSummaryOf } from '../../../domain/trustSummary.js';
-import type { Database } from '../../../kit/db/database.js';
-import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+import { fail } from '#domain/errors.js';
+import { trendOf } from '#domain/scoreCourse.js';
+import { type TrustPoint, trustSummaryOf } from '#domain/trustSummary.js';
+import type { Database } from '#kit/db/database.js';
+import { readRecordEntries } from '#ledger/reads/recordEntries.js';
+import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { Narrate } from './narrate.js';
 import type { TrustQuery, TrustSummary } from './schemas.js';
 import { findTrust, type TrustRow } from './store.js';

@@ -1,8 +1,8 @@
-import { userPath } from '../../../domain/externalId.js';
-import type { TextModel } from '../../../kit/ai.js';
-import type { Database } from '../../../kit/db/database.js';
-import { ok } from '../../../kit/http/answer.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { userPath } from '#domain/externalId.js';
+import type { TextModel } from '#kit/ai.js';
+import type { Database } from '#kit/db/database.js';
+import { ok } from '#kit/http/answer.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import { createNarrate } from './narrate.js';
 import { readTrustSummary } from './readTrustSummary.js';
 import { TrustQuery, TrustSummary } from './schemas.js';

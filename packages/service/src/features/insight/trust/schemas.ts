@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scoreFields } from '../../../domain/scoreFields.js';
+import { scoreFields } from '#domain/scoreFields.js';
 
 const { finalScore, scoreBand, confidence } = scoreFields;
 

@@ -1,6 +1,6 @@
 import type { ConfidenceLabel, Factor, ScoreBand } from '@reliability/scoring';
-import type { StoredReason } from '../../../domain/recordWords.js';
-import type { Queryable } from '../../../kit/db/database.js';
+import type { StoredReason } from '#domain/recordWords.js';
+import type { Queryable } from '#kit/db/database.js';
 
 export interface TrustRow {
   finalScore: number;

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { stringifyExact } from '../../../domain/exactInteger.js';
-import { type EventRecord, EventRecordSchema } from '../../../domain/outcomeEvent.js';
-import { timeRangeOf } from '../../../domain/timestamp.js';
-import { CSV_TYPE, type CsvColumn, columnsOf, csvHeaders, csvStream } from '../../../kit/csv.js';
-import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
-import { keyFor, type Owner, type RouteTable, route } from '../../../kit/http/route.js';
-import { idsBetween } from '../../../kit/ids.js';
+import { stringifyExact } from '#domain/exactInteger.js';
+import { type EventRecord, EventRecordSchema } from '#domain/outcomeEvent.js';
+import { timeRangeOf } from '#domain/timestamp.js';
+import { CSV_TYPE, type CsvColumn, columnsOf, csvHeaders, csvStream } from '#kit/csv.js';
+import { ok, type TypedAnswer } from '#kit/http/answer.js';
+import { encodeCursor, positionOf } from '#kit/http/cursor.js';
+import { keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
+import { idsBetween } from '#kit/ids.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import {
   BatchBody,

@@ -1,16 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fail } from '../../../domain/errors.js';
-import type { EventRecord } from '../../../domain/outcomeEvent.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
-import { failErased } from '../../../ledger/erasure/erasedSubjects.js';
-import {
-  EVENT_COLUMNS,
-  EVENT_ROWS,
-  type EventRow,
-  eventRecordOfRow,
-} from '../../../ledger/reads/eventRow.js';
+import { fail } from '#domain/errors.js';
+import type { EventRecord } from '#domain/outcomeEvent.js';
+import type { Queryable } from '#kit/db/database.js';
+import type { Owner } from '#kit/http/route.js';
+import { isUuid } from '#kit/ids.js';
+import { failErased } from '#ledger/erasure/erasedSubjects.js';
+import { EVENT_COLUMNS, EVENT_ROWS, type EventRow, eventRecordOfRow } from '#ledger/reads/eventRow.js';
 
 /** One of the owner's events. Throws NOT_FOUND and SUBJECT_ERASED. */
 export async function readEvent(db: Queryable, owner: Owner, id: string): Promise<EventRecord> {

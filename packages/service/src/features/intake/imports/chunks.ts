@@ -1,6 +1,6 @@
-import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
-import type { Database } from '../../../kit/db/database.js';
-import { freeBlocks, memoryInBlocks } from '../../../kit/largeMemory.js';
+import type { YieldTurn } from '#kit/backpressure/yielder.js';
+import type { Database } from '#kit/db/database.js';
+import { freeBlocks, memoryInBlocks } from '#kit/largeMemory.js';
 import type { NumberedRow } from './mapRows.js';
 import { CELL_SEPARATOR, ROW_SEPARATOR, type RowTaker } from './readFile.js';
 

@@ -1,11 +1,11 @@
-import type { ErrorCode } from '../../../domain/errorCatalog.js';
-import { ServiceError, serviceError } from '../../../domain/errors.js';
-import { createHelperThread, type HelperProgram } from '../../../kit/backpressure/helperThread.js';
-import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
-import type { CsvSeparator } from '../../../kit/csv.js';
-import type { TextSeparator } from '../../../kit/http/bodies.js';
-import { type SeparatedText, separateText } from '../../../kit/http/text.js';
-import { freeBlocks } from '../../../kit/largeMemory.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { ServiceError, serviceError } from '#domain/errors.js';
+import { createHelperThread, type HelperProgram } from '#kit/backpressure/helperThread.js';
+import { createYielder, type YieldTurn } from '#kit/backpressure/yielder.js';
+import type { CsvSeparator } from '#kit/csv.js';
+import type { TextSeparator } from '#kit/http/bodies.js';
+import { type SeparatedText, separateText } from '#kit/http/text.js';
+import { freeBlocks } from '#kit/largeMemory.js';
 import { createChunkedRows } from './chunks.js';
 import { scanImportFile } from './readFile.js';
 

@@ -1,8 +1,8 @@
-import { type ServiceError, sentenceOf, type ValidationDetail } from '../../../domain/errors.js';
-import { applyMapping, readMappedEvent } from '../../../domain/mapping/applyMapping.js';
-import type { OutcomeEvent } from '../../../domain/outcomeEvent.js';
-import type { ReadEvent, Warning } from '../../../domain/readOutcomeEvent.js';
-import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
+import { type ServiceError, sentenceOf, type ValidationDetail } from '#domain/errors.js';
+import { applyMapping, readMappedEvent } from '#domain/mapping/applyMapping.js';
+import type { OutcomeEvent } from '#domain/outcomeEvent.js';
+import type { ReadEvent, Warning } from '#domain/readOutcomeEvent.js';
+import type { YieldTurn } from '#kit/backpressure/yielder.js';
 import type { ImportPlan } from './plan.js';
 import type { RowIssue } from './store.js';
 

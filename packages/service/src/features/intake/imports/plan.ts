@@ -1,7 +1,7 @@
-import { fail, sentenceOf } from '../../../domain/errors.js';
-import { usableMapping } from '../../../domain/mapping/compileMapping.js';
-import { type Mapping, rulesOf } from '../../../domain/mapping/mapping.js';
-import { quoted } from '../../../domain/mapping/unusable.js';
+import { fail, sentenceOf } from '#domain/errors.js';
+import { usableMapping } from '#domain/mapping/compileMapping.js';
+import { type Mapping, rulesOf } from '#domain/mapping/mapping.js';
+import { quoted } from '#domain/mapping/unusable.js';
 
 /** How the rows of a file become events, as stored with the import. */
 export interface StoredPlan {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { failValidation } from '../../../domain/errors.js';
-import type { Owner } from '../../../kit/http/route.js';
+import { failValidation } from '#domain/errors.js';
+import type { Owner } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { chosenMapping, type MappingChoice } from '../mappings.js';
 import { chunkRowsOf } from './chunks.js';

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
-import { fail } from '../../../domain/errors.js';
-import { quoted } from '../../../domain/mapping/unusable.js';
-import { createYielder, type YieldTurn } from '../../../kit/backpressure/yielder.js';
-import { CsvError, type CsvSeparator, createCsvReader } from '../../../kit/csv.js';
+import { fail } from '#domain/errors.js';
+import { quoted } from '#domain/mapping/unusable.js';
+import { createYielder, type YieldTurn } from '#kit/backpressure/yielder.js';
+import { CsvError, type CsvSeparator, createCsvReader } from '#kit/csv.js';
 
 /** A parsed CSV. */
 export interface ImportFile {

@@ -1,5 +1,5 @@
-import type { Database } from '../../../kit/db/database.js';
-import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import type { Database } from '#kit/db/database.js';
+import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
 import { deleteIssues, deletePlans } from './store.js';
 
 /** Deletes errors, warnings and mappings of old imports: they quote the file. Their numbers are kept. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { createYielder } from '../../../kit/backpressure/yielder.js';
-import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import { fail } from '#domain/errors.js';
+import { createYielder } from '#kit/backpressure/yielder.js';
+import { ok, type TypedAnswer } from '#kit/http/answer.js';
 import {
   API_PREFIX,
   type KeyAccess,
@@ -9,9 +9,9 @@ import {
   type RequestContext,
   type RouteTable,
   route,
-} from '../../../kit/http/route.js';
-import { enqueueJob, isQueueServed } from '../../../kit/jobs/jobs.js';
-import { freeBlocks } from '../../../kit/largeMemory.js';
+} from '#kit/http/route.js';
+import { enqueueJob, isQueueServed } from '#kit/jobs/jobs.js';
+import { freeBlocks } from '#kit/largeMemory.js';
 import { rowsOfChunks } from './chunks.js';
 import { DryRun, DryRunQuery, dryRunImport } from './dryRun.js';
 import { INLINE_ROWS } from './importThread.js';

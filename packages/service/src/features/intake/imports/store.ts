@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { jobStatuses } from '../../../domain/catalogues/enums.js';
-import { fail } from '../../../domain/errors.js';
-import { type CsvSeparator, csvSeparators } from '../../../kit/csv.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { rowsOf, sql } from '../../../kit/db/rows.js';
-import { looseItems } from '../../../kit/http/openapiSchemas.js';
-import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '../../../kit/http/query.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
+import { jobStatuses } from '#domain/catalogues/enums.js';
+import { fail } from '#domain/errors.js';
+import { type CsvSeparator, csvSeparators } from '#kit/csv.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { rowsOf, sql } from '#kit/db/rows.js';
+import { looseItems } from '#kit/http/openapiSchemas.js';
+import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '#kit/http/query.js';
+import type { Owner } from '#kit/http/route.js';
+import { isUuid } from '#kit/ids.js';
 import {
   isWithin,
   type NewestRow,
   newestColumns,
   newestPage,
   newestPositionOf,
-} from '../../../ledger/reads/newestPage.js';
+} from '#ledger/reads/newestPage.js';
 import { MappingRules } from '../mappings.js';
 
 export const count = z.int().min(0);

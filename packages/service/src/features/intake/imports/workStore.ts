@@ -1,8 +1,8 @@
-import type { Reporter } from '../../../domain/outcomeEvent.js';
-import type { YieldTurn } from '../../../kit/backpressure/yielder.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick } from '../../../kit/db/rows.js';
-import { knownPlatform } from '../../../ledger/groups/platforms.js';
+import type { Reporter } from '#domain/outcomeEvent.js';
+import type { YieldTurn } from '#kit/backpressure/yielder.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick } from '#kit/db/rows.js';
+import { knownPlatform } from '#ledger/groups/platforms.js';
 import type { StoredPlan } from './plan.js';
 import type { Import } from './store.js';
 

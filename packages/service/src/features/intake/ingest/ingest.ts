@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { fail, failValidation } from '../../../domain/errors.js';
-import { applyMapping, readMappedEvent } from '../../../domain/mapping/applyMapping.js';
-import { usableMapping } from '../../../domain/mapping/compileMapping.js';
-import { shortened } from '../../../domain/mapping/unusable.js';
-import type { Warning } from '../../../domain/readOutcomeEvent.js';
-import { namesOf } from '../../../domain/sameParty.js';
-import { mapInTurns } from '../../../kit/backpressure/yielder.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow } from '../../../kit/db/rows.js';
-import { created, noContent, ok, REPLAYED, type TypedAnswer } from '../../../kit/http/answer.js';
-import { looseItems } from '../../../kit/http/openapiSchemas.js';
+import { fail, failValidation } from '#domain/errors.js';
+import { applyMapping, readMappedEvent } from '#domain/mapping/applyMapping.js';
+import { usableMapping } from '#domain/mapping/compileMapping.js';
+import { shortened } from '#domain/mapping/unusable.js';
+import type { Warning } from '#domain/readOutcomeEvent.js';
+import { namesOf } from '#domain/sameParty.js';
+import { mapInTurns } from '#kit/backpressure/yielder.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
+import { created, noContent, ok, REPLAYED, type TypedAnswer } from '#kit/http/answer.js';
+import { looseItems } from '#kit/http/openapiSchemas.js';
 import {
   type IdempotencyClaim,
   type KeyAccess,
@@ -18,9 +18,9 @@ import {
   type RequestContext,
   type RouteTable,
   route,
-} from '../../../kit/http/route.js';
-import { findUnstorable, refusalOfUnstorable } from '../../../kit/http/text.js';
-import { assertSameRequest, findClaims } from '../../../ledger/requests/idempotency.js';
+} from '#kit/http/route.js';
+import { findUnstorable, refusalOfUnstorable } from '#kit/http/text.js';
+import { assertSameRequest, findClaims } from '#ledger/requests/idempotency.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { appendItems, type ItemsRecorded, itemsRecorded, Warnings } from '../appendItems.js';
 import {

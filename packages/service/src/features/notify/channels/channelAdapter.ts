@@ -1,9 +1,9 @@
-import { assertNever } from '../../../domain/errors.js';
-import type { Vault } from '../../../kit/crypto.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { rowsOf, sql } from '../../../kit/db/rows.js';
-import { lowestIdAt } from '../../../kit/ids.js';
-import type { ChannelAdapter, ClaimedItem } from '../../../outbox/channelAdapter.js';
+import { assertNever } from '#domain/errors.js';
+import type { Vault } from '#kit/crypto.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { rowsOf, sql } from '#kit/db/rows.js';
+import { lowestIdAt } from '#kit/ids.js';
+import type { ChannelAdapter, ClaimedItem } from '#outbox/channelAdapter.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type ChannelType, TARGET_CONTEXT } from './channelTarget.js';
 import { digestOf, STALE_AFTER_MS } from './digest.js';

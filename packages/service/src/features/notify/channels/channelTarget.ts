@@ -1,6 +1,6 @@
-import { channelTypes } from '../../../domain/catalogues/enums.js';
-import { assertNever, fail } from '../../../domain/errors.js';
-import { parsedUrl } from '../../../domain/parsedUrl.js';
+import { channelTypes } from '#domain/catalogues/enums.js';
+import { assertNever, fail } from '#domain/errors.js';
+import { parsedUrl } from '#domain/parsedUrl.js';
 
 export type ChannelType = (typeof channelTypes)[number];
 

@@ -1,19 +1,13 @@
 import { z } from 'zod';
-import { channelTypes } from '../../../domain/catalogues/enums.js';
-import { planOf } from '../../../domain/catalogues/plans.js';
-import { fail } from '../../../domain/errors.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick } from '../../../kit/db/rows.js';
-import { created, noContent, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
-import {
-  type IdempotencyClaim,
-  keyFor,
-  type Owner,
-  type RouteTable,
-  route,
-} from '../../../kit/http/route.js';
-import { type Activity, recordOwnerActivity } from '../../../ledger/activity.js';
+import { channelTypes } from '#domain/catalogues/enums.js';
+import { planOf } from '#domain/catalogues/plans.js';
+import { fail } from '#domain/errors.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick } from '#kit/db/rows.js';
+import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
+import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
+import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
+import { type Activity, recordOwnerActivity } from '#ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { lockCount, ownedRows } from '../store.js';
 import { channelTargetOf, TARGET_CONTEXT } from './channelTarget.js';

@@ -1,4 +1,4 @@
-import type { ClaimedItem } from '../../../outbox/channelAdapter.js';
+import type { ClaimedItem } from '#outbox/channelAdapter.js';
 import { envelopeText } from './envelopeText.js';
 
 /** The content of one message. */

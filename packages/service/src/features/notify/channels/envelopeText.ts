@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EnvelopeType, envelopeTexts, isEnvelopeType } from '../../../domain/envelopes/catalogue.js';
+import { type EnvelopeType, envelopeTexts, isEnvelopeType } from '#domain/envelopes/catalogue.js';
 import {
   ConfirmationReminder,
   ImportCompleted,
@@ -7,15 +7,15 @@ import {
   KeyExpiring,
   QuotaWarning,
   ScreeningCompleted,
-} from '../../../domain/envelopes/platformEnvelopes.js';
+} from '#domain/envelopes/platformEnvelopes.js';
 import {
   DisputeResolved,
   MonitorTriggered,
   PolicyCrossed,
   type PolicyTerms,
   ScoreChange,
-} from '../../../domain/envelopes/scoreEnvelopes.js';
-import { assertNever } from '../../../domain/errors.js';
+} from '#domain/envelopes/scoreEnvelopes.js';
+import { assertNever } from '#domain/errors.js';
 
 /**
  * An envelope as one plain sentence on one line, with the prefix "[test]" for test data. Never

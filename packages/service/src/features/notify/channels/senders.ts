@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { NodemailerError } from 'nodemailer';
-import { derivedUuid } from '../../../kit/crypto.js';
-import { OutboundError, type OutboundFetch } from '../../../kit/outboundFetch.js';
+import { derivedUuid } from '#kit/crypto.js';
+import { OutboundError, type OutboundFetch } from '#kit/outboundFetch.js';
 import type { Digest } from './digest.js';
 
 export type SendResult =

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { planOf } from '../../../domain/catalogues/plans.js';
-import { fail, failValidation } from '../../../domain/errors.js';
-import { externalId } from '../../../domain/externalId.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick, updateRow } from '../../../kit/db/rows.js';
-import { created, noContent, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
+import { planOf } from '#domain/catalogues/plans.js';
+import { fail, failValidation } from '#domain/errors.js';
+import { externalId } from '#domain/externalId.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick, updateRow } from '#kit/db/rows.js';
+import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
+import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
 import {
   type IdempotencyClaim,
   keyOrOperatorFor,
   type Owner,
   type RouteTable,
   route,
-} from '../../../kit/http/route.js';
-import { withoutUndefined } from '../../../kit/lists.js';
-import { type Activity, differences, recordOwnerActivity } from '../../../ledger/activity.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+} from '#kit/http/route.js';
+import { withoutUndefined } from '#kit/lists.js';
+import { type Activity, differences, recordOwnerActivity } from '#ledger/activity.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { lockCount, lockSubject, ownedRows } from '../store.js';
 import { pointsThreshold } from '../threshold.js';

@@ -1,19 +1,13 @@
 import type { z } from 'zod';
-import { planOf } from '../../../domain/catalogues/plans.js';
-import { fail } from '../../../domain/errors.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick, updateRow } from '../../../kit/db/rows.js';
-import { created, noContent, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import {
-  type IdempotencyClaim,
-  keyFor,
-  type Owner,
-  type RouteTable,
-  route,
-} from '../../../kit/http/route.js';
-import { withoutUndefined } from '../../../kit/lists.js';
-import { type Activity, differences, recordOwnerActivity } from '../../../ledger/activity.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { planOf } from '#domain/catalogues/plans.js';
+import { fail } from '#domain/errors.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick, updateRow } from '#kit/db/rows.js';
+import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
+import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
+import { withoutUndefined } from '#kit/lists.js';
+import { type Activity, differences, recordOwnerActivity } from '#ledger/activity.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { lockCount, lockSubject, ownedRows } from '../store.js';
 import { previewPolicy } from './previewPolicy.js';

@@ -1,12 +1,12 @@
 import { dayOf } from '@reliability/scoring';
 import { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
-import { sha256 } from '../../../kit/crypto.js';
-import type { Database, Queryable } from '../../../kit/db/database.js';
-import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { fail } from '#domain/errors.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import { sha256 } from '#kit/crypto.js';
+import type { Database, Queryable } from '#kit/db/database.js';
+import { encodeCursor, positionOf } from '#kit/http/cursor.js';
+import type { Owner } from '#kit/http/route.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import {
   countScored,

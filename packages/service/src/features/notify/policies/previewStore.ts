@@ -1,8 +1,8 @@
 import type { ScoreBand } from '@reliability/scoring';
-import { BLANK_STATE, type Observed, observedOf } from '../../../domain/crossings.js';
-import type { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { groupBy } from '../../../kit/lists.js';
+import { BLANK_STATE, type Observed, observedOf } from '#domain/crossings.js';
+import type { PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
+import type { Queryable } from '#kit/db/database.js';
+import { groupBy } from '#kit/lists.js';
 
 /** A range of the subjects of a platform, by external id, and the condition to check. */
 export interface PreviewSlice {

@@ -8,13 +8,13 @@ import {
   type ReplayEntry,
   type RunningRecord,
 } from '@reliability/scoring';
-import { BLANK_STATE, isCrossed, type Observed, observedOf } from '../../../domain/crossings.js';
-import type { PolicyTerms } from '../../../domain/envelopes/scoreEnvelopes.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
-import { createYielder } from '../../../kit/backpressure/yielder.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { readsOfRecords } from '../../../ledger/links/recordReads.js';
-import { readReplayEntries } from '../../../ledger/reads/recordEntries.js';
+import { BLANK_STATE, isCrossed, type Observed, observedOf } from '#domain/crossings.js';
+import type { PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import { createYielder } from '#kit/backpressure/yielder.js';
+import type { Queryable } from '#kit/db/database.js';
+import { readsOfRecords } from '#ledger/links/recordReads.js';
+import { readReplayEntries } from '#ledger/reads/recordEntries.js';
 import {
   type BookSubject,
   findBookSlice,

@@ -5,9 +5,9 @@ import {
   componentNames,
   PolicyTerms,
   policyMetrics,
-} from '../../../domain/envelopes/scoreEnvelopes.js';
-import { externalId } from '../../../domain/externalId.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
+} from '#domain/envelopes/scoreEnvelopes.js';
+import { externalId } from '#domain/externalId.js';
+import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
 import { pointsThreshold } from '../threshold.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
+import type { EnvelopeType } from '#domain/envelopes/catalogue.js';
 import type { Position } from './store.js';
 
 /**

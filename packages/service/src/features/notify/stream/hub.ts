@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { serviceError } from '../../../domain/errors.js';
-import { createBatcher } from '../../../kit/batcher.js';
-import { type Database, isDatabaseUnavailable, type Queryable } from '../../../kit/db/database.js';
-import { isUuid } from '../../../kit/ids.js';
-import { groupBy } from '../../../kit/lists.js';
+import { serviceError } from '#domain/errors.js';
+import { createBatcher } from '#kit/batcher.js';
+import { type Database, isDatabaseUnavailable, type Queryable } from '#kit/db/database.js';
+import { isUuid } from '#kit/ids.js';
+import { groupBy } from '#kit/lists.js';
 import {
   envelopeFrame,
   type Frame,

@@ -1,7 +1,7 @@
-import { serviceError } from '../../../domain/errors.js';
-import { scopesAllow } from '../../../domain/scopes.js';
-import { createBatcher } from '../../../kit/batcher.js';
-import { isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { serviceError } from '#domain/errors.js';
+import { scopesAllow } from '#domain/scopes.js';
+import { createBatcher } from '#kit/batcher.js';
+import { isDatabaseUnavailable } from '#kit/db/database.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type ActiveKey, findActiveKeys } from './streamLeases.js';
 

@@ -1,7 +1,7 @@
-import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { rowsOf, sql } from '../../../kit/db/rows.js';
-import type { Owner } from '../../../kit/http/route.js';
+import type { EnvelopeType } from '#domain/envelopes/catalogue.js';
+import type { Queryable } from '#kit/db/database.js';
+import { rowsOf, sql } from '#kit/db/rows.js';
+import type { Owner } from '#kit/http/route.js';
 
 export type FeedOwner = Pick<Owner, 'platformId' | 'livemode'>;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { fail, serviceError } from '../../../domain/errors.js';
-import { createBatcher } from '../../../kit/batcher.js';
-import { isDatabaseUnavailable, type Queryable, type Tx } from '../../../kit/db/database.js';
-import { rowsOf, sql } from '../../../kit/db/rows.js';
-import { STALE_STREAM_MS } from '../../../ledger/planCounts.js';
+import { fail, serviceError } from '#domain/errors.js';
+import { createBatcher } from '#kit/batcher.js';
+import { isDatabaseUnavailable, type Queryable, type Tx } from '#kit/db/database.js';
+import { rowsOf, sql } from '#kit/db/rows.js';
+import { STALE_STREAM_MS } from '#ledger/planCounts.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { FeedOwner } from './store.js';
 

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../../domain/timestamp.js';
-import { OutboundError } from '../../../kit/outboundFetch.js';
-import type { KeyRing } from '../../../ledger/signingKeys.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import { OutboundError } from '#kit/outboundFetch.js';
+import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { messageSigner, type SigningSecrets, signDelivery } from './signDelivery.js';
 

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { deliveryStatuses } from '../../../domain/catalogues/enums.js';
-import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
-import { fail } from '../../../domain/errors.js';
-import { HOUR_MS, timestamp } from '../../../domain/timestamp.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '../../../kit/http/query.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { isUuid, lowestIdAt } from '../../../kit/ids.js';
+import { deliveryStatuses } from '#domain/catalogues/enums.js';
+import { envelopeTypes } from '#domain/envelopes/catalogue.js';
+import { fail } from '#domain/errors.js';
+import { HOUR_MS, timestamp } from '#domain/timestamp.js';
+import type { Queryable } from '#kit/db/database.js';
+import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '#kit/http/query.js';
+import type { Owner } from '#kit/http/route.js';
+import { isUuid, lowestIdAt } from '#kit/ids.js';
 import {
   isWithin,
   type NewestRow,
   newestColumns,
   newestPage,
   newestPositionOf,
-} from '../../../ledger/reads/newestPage.js';
+} from '#ledger/reads/newestPage.js';
 import type { SentRequest } from './attemptDelivery.js';
 import { webhookPath, webhooks } from './webhookStore.js';
 

@@ -1,6 +1,6 @@
-import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
-import { rowsOf, type Sql, sql } from '../../../kit/db/rows.js';
-import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { rowsOf, type Sql, sql } from '#kit/db/rows.js';
+import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
 import type { SentRequest } from './attemptDelivery.js';
 import type { Delivery } from './deliveryLog.js';
 import type { SealedSecrets } from './webhookSecrets.js';

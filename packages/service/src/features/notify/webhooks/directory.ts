@@ -4,11 +4,11 @@ import {
   envelopeTexts,
   envelopeTypes,
   exampleEnvelope,
-} from '../../../domain/envelopes/catalogue.js';
-import type { SerializedAnswer } from '../../../kit/http/answer.js';
-import { fixedText } from '../../../kit/http/fixedDocument.js';
-import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import { KEYS_CACHED_SECONDS, type KeyRing, type PublishedKey } from '../../../ledger/signingKeys.js';
+} from '#domain/envelopes/catalogue.js';
+import type { SerializedAnswer } from '#kit/http/answer.js';
+import { fixedText } from '#kit/http/fixedDocument.js';
+import { everyone, type RouteTable, route } from '#kit/http/route.js';
+import { KEYS_CACHED_SECONDS, type KeyRing, type PublishedKey } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { contentDigest, signMessage } from './messageSignature.js';
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { type EnvelopeType, envelopeTexts } from '../../../domain/envelopes/catalogue.js';
-import { fail } from '../../../domain/errors.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow } from '../../../kit/db/rows.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { type IdSource, lowestIdAt } from '../../../kit/ids.js';
-import { envelopeBody } from '../../../outbox/envelopes.js';
+import { type EnvelopeType, envelopeTexts } from '#domain/envelopes/catalogue.js';
+import { fail } from '#domain/errors.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
+import type { Owner } from '#kit/http/route.js';
+import { type IdSource, lowestIdAt } from '#kit/ids.js';
+import { envelopeBody } from '#outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type AttemptDeps, type AttemptOutcome, attemptDelivery } from './attemptDelivery.js';
 import { type Delivery, deliveryOf, type TestBody } from './deliveryLog.js';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { EnvelopeType } from '../../../domain/envelopes/catalogue.js';
-import { fail, failValidation } from '../../../domain/errors.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Tx } from '../../../kit/db/database.js';
-import type { TypedAnswer } from '../../../kit/http/answer.js';
-import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { lowestIdAt } from '../../../kit/ids.js';
+import type { EnvelopeType } from '#domain/envelopes/catalogue.js';
+import { fail, failValidation } from '#domain/errors.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Tx } from '#kit/db/database.js';
+import type { TypedAnswer } from '#kit/http/answer.js';
+import type { IdempotencyClaim, Owner } from '#kit/http/route.js';
+import { lowestIdAt } from '#kit/ids.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { RecoverBody, Recovered } from './deliveryLog.js';
 import { PAYLOAD_DAYS } from './deliveryStore.js';

@@ -1,6 +1,6 @@
-import { noContent, ok } from '../../../kit/http/answer.js';
-import { fixedDocument } from '../../../kit/http/fixedDocument.js';
-import { everyone, keyFor, keyOrOperatorFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { noContent, ok } from '#kit/http/answer.js';
+import { fixedDocument } from '#kit/http/fixedDocument.js';
+import { everyone, keyFor, keyOrOperatorFor, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { AttemptDeps } from './attemptDelivery.js';
 import {

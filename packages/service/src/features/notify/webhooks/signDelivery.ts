@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { SigningKey } from '../../../ledger/signingKeys.js';
+import type { SigningKey } from '#ledger/signingKeys.js';
 import { contentDigest, signMessage } from './messageSignature.js';
 
 /** The current secret of an endpoint, and the previous one for a day after a rotation. */

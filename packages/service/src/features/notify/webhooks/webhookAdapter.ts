@@ -1,7 +1,7 @@
-import { DAY_MS, HOUR_MS } from '../../../domain/timestamp.js';
-import type { Tx } from '../../../kit/db/database.js';
-import { recordActivity } from '../../../ledger/activity.js';
-import type { ChannelAdapter, ClaimedItem, EndedSend } from '../../../outbox/channelAdapter.js';
+import { DAY_MS, HOUR_MS } from '#domain/timestamp.js';
+import type { Tx } from '#kit/db/database.js';
+import { recordActivity } from '#ledger/activity.js';
+import type { ChannelAdapter, ClaimedItem, EndedSend } from '#outbox/channelAdapter.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import {
   type AttemptDeps,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Vault } from '../../../kit/crypto.js';
+import type { Vault } from '#kit/crypto.js';
 import type { SigningSecrets } from './signDelivery.js';
 
 /** The context under which signing secrets are sealed; see Vault. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { disabledReasons } from '../../../domain/catalogues/enums.js';
-import { envelopeTypes } from '../../../domain/envelopes/catalogue.js';
-import type { Tx } from '../../../kit/db/database.js';
-import { insertRow, pick, sql } from '../../../kit/db/rows.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '../../../kit/http/query.js';
-import type { Owner } from '../../../kit/http/route.js';
+import { disabledReasons } from '#domain/catalogues/enums.js';
+import { envelopeTypes } from '#domain/envelopes/catalogue.js';
+import type { Tx } from '#kit/db/database.js';
+import { insertRow, pick, sql } from '#kit/db/rows.js';
+import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
+import type { Owner } from '#kit/http/route.js';
 import { ownedRows } from '../store.js';
 import type { SealedSecrets } from './webhookSecrets.js';
 

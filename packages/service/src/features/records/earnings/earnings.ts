@@ -1,6 +1,6 @@
 import type { PlatformTier } from '@reliability/scoring';
-import { versions } from '../../../domain/catalogues/versions.js';
-import { fourDecimals } from '../../../domain/points.js';
+import { versions } from '#domain/catalogues/versions.js';
+import { fourDecimals } from '#domain/points.js';
 import type { EarningsWindow } from './earningsWindow.js';
 import {
   compare,

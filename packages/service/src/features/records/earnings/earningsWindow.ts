@@ -1,5 +1,5 @@
-import { failValidation } from '../../../domain/errors.js';
-import { rangeEnd } from '../../../domain/timestamp.js';
+import { failValidation } from '#domain/errors.js';
+import { rangeEnd } from '#domain/timestamp.js';
 
 /**
  * The period of an earnings attestation, in calendar months (UTC). The first and the last month may

@@ -1,21 +1,21 @@
 import { platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
-import { dateRange } from '../../../domain/dateOrTimestamp.js';
-import { fail } from '../../../domain/errors.js';
-import { userPath } from '../../../domain/externalId.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { ok } from '../../../kit/http/answer.js';
-import { instant } from '../../../kit/http/query.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { dateRange } from '#domain/dateOrTimestamp.js';
+import { fail } from '#domain/errors.js';
+import { userPath } from '#domain/externalId.js';
+import type { Queryable } from '#kit/db/database.js';
+import { ok } from '#kit/http/answer.js';
+import { instant } from '#kit/http/query.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import {
   answerWithCredential,
   type CredentialDeps,
   CredentialQuery,
   issuedFields,
-} from '../../../ledger/issuing/answerWithCredential.js';
-import type { Attested, ClaimSource } from '../../../ledger/issuing/issuer.js';
-import { readsOfMembers } from '../../../ledger/links/recordReads.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+} from '#ledger/issuing/answerWithCredential.js';
+import type { Attested, ClaimSource } from '#ledger/issuing/issuer.js';
+import { readsOfMembers } from '#ledger/links/recordReads.js';
+import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type EarningsSum, earningsAttestation, earningsSummary, withoutIdentities } from './earnings.js';
 import { DEFAULT_MONTHS, type EarningsWindow, earningsWindowOf, MAX_MONTHS } from './earningsWindow.js';

@@ -1,10 +1,10 @@
 import { model } from '@reliability/scoring';
-import type { Queryable } from '../../../kit/db/database.js';
-import { lowestIdAt } from '../../../kit/ids.js';
-import { knownPlatforms, platformIn } from '../../../ledger/groups/platforms.js';
-import { membersSql } from '../../../ledger/links/recordReads.js';
-import { occurredAtOf } from '../../../ledger/reads/eventRow.js';
-import { textOf } from '../../../ledger/text/eventText.js';
+import type { Queryable } from '#kit/db/database.js';
+import { lowestIdAt } from '#kit/ids.js';
+import { knownPlatforms, platformIn } from '#ledger/groups/platforms.js';
+import { membersSql } from '#ledger/links/recordReads.js';
+import { occurredAtOf } from '#ledger/reads/eventRow.js';
+import { textOf } from '#ledger/text/eventText.js';
 import type { EarningsKind, EarningsPlatform } from './earnings.js';
 
 interface MemberRow extends EarningsPlatform {

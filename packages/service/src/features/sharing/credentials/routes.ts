@@ -1,14 +1,14 @@
 import { formatVerifierKey } from '@reliability/proof';
 import { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { base58btc } from '../../../kit/crypto.js';
-import { fixedText, staticText } from '../../../kit/http/fixedDocument.js';
-import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import { contextDocument } from '../../../ledger/issuing/forms.js';
-import type { Issuer } from '../../../ledger/issuing/issuer.js';
-import { groupOfList } from '../../../ledger/issuing/statusEntries.js';
-import { logPath, logVerifierKey, originOf } from '../../../ledger/log/logKey.js';
-import type { KeyRing, PublishedKey } from '../../../ledger/signingKeys.js';
+import { fail } from '#domain/errors.js';
+import { base58btc } from '#kit/crypto.js';
+import { fixedText, staticText } from '#kit/http/fixedDocument.js';
+import { everyone, type RouteTable, route } from '#kit/http/route.js';
+import { contextDocument } from '#ledger/issuing/forms.js';
+import type { Issuer } from '#ledger/issuing/issuer.js';
+import { groupOfList } from '#ledger/issuing/statusEntries.js';
+import { logPath, logVerifierKey, originOf } from '#ledger/log/logKey.js';
+import type { KeyRing, PublishedKey } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { createStatusLists, LIST_MAX_AGE_SECONDS, type StatusListDeps } from './statusList.js';
 

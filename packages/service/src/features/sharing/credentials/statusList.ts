@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import type { Credential } from '../../../ledger/issuing/forms.js';
-import { CREDENTIALS_V2 } from '../../../ledger/issuing/forms.js';
-import { type CredentialSigner, type Issuer, statusListUrl } from '../../../ledger/issuing/issuer.js';
-import { type Lifetime, lifetimeOf } from '../../../ledger/issuing/lifetime.js';
-import { findListRevision, findRevokedIndexes, LIST_BITS } from '../../../ledger/issuing/statusEntries.js';
+import type { Credential } from '#ledger/issuing/forms.js';
+import { CREDENTIALS_V2 } from '#ledger/issuing/forms.js';
+import { type CredentialSigner, type Issuer, statusListUrl } from '#ledger/issuing/issuer.js';
+import { type Lifetime, lifetimeOf } from '#ledger/issuing/lifetime.js';
+import { findListRevision, findRevokedIndexes, LIST_BITS } from '#ledger/issuing/statusEntries.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 /** How long caches may keep a copy. A verifier can miss a revocation for this time. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { CappedConcentration } from '../../../domain/concentration.js';
-import { fail } from '../../../domain/errors.js';
-import { LogInclusion } from '../../../domain/logProofs.js';
-import { scoreFields } from '../../../domain/scoreFields.js';
-import { tenureDaysOf, tenureFields } from '../../../domain/tenure.js';
-import type { SerializedAnswer } from '../../../kit/http/answer.js';
-import { fixedText } from '../../../kit/http/fixedDocument.js';
+import { CappedConcentration } from '#domain/concentration.js';
+import { fail } from '#domain/errors.js';
+import { LogInclusion } from '#domain/logProofs.js';
+import { scoreFields } from '#domain/scoreFields.js';
+import { tenureDaysOf, tenureFields } from '#domain/tenure.js';
+import type { SerializedAnswer } from '#kit/http/answer.js';
+import { fixedText } from '#kit/http/fixedDocument.js';
 import {
   byShareToken,
   everyone,
@@ -13,8 +13,8 @@ import {
   type RequestContext,
   type RouteTable,
   route,
-} from '../../../kit/http/route.js';
-import type { LoadInclusion } from '../../../ledger/log/inclusion.js';
+} from '#kit/http/route.js';
+import type { LoadInclusion } from '#ledger/log/inclusion.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { LoadShared, SharedRecord } from './sharedRecords.js';
 

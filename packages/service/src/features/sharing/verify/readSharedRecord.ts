@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { subjectTypes } from '../../../domain/catalogues/enums.js';
-import { fail } from '../../../domain/errors.js';
-import { businessFields, deliveryFields } from '../../../domain/outcomeRecordFields.js';
-import type { SerializedAnswer } from '../../../kit/http/answer.js';
-import { etagOf, fixedText } from '../../../kit/http/fixedDocument.js';
+import { subjectTypes } from '#domain/catalogues/enums.js';
+import { fail } from '#domain/errors.js';
+import { businessFields, deliveryFields } from '#domain/outcomeRecordFields.js';
+import type { SerializedAnswer } from '#kit/http/answer.js';
+import { etagOf, fixedText } from '#kit/http/fixedDocument.js';
 import {
   byShareToken,
   everyone,
@@ -11,13 +11,13 @@ import {
   type RequestContext,
   type RouteTable,
   route,
-} from '../../../kit/http/route.js';
-import { CredentialQuery } from '../../../ledger/issuing/answerWithCredential.js';
-import type { ServiceCredentialType } from '../../../ledger/issuing/forms.js';
-import type { ClaimSource, CredentialSigner, Issuer } from '../../../ledger/issuing/issuer.js';
-import { lifetimeOf } from '../../../ledger/issuing/lifetime.js';
-import type { LoadInclusion } from '../../../ledger/log/inclusion.js';
-import type { LoadOutcomes, SubjectOutcomes } from '../../../ledger/profile/outcomeRecords.js';
+} from '#kit/http/route.js';
+import { CredentialQuery } from '#ledger/issuing/answerWithCredential.js';
+import type { ServiceCredentialType } from '#ledger/issuing/forms.js';
+import type { ClaimSource, CredentialSigner, Issuer } from '#ledger/issuing/issuer.js';
+import { lifetimeOf } from '#ledger/issuing/lifetime.js';
+import type { LoadInclusion } from '#ledger/log/inclusion.js';
+import type { LoadOutcomes, SubjectOutcomes } from '#ledger/profile/outcomeRecords.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { REVALIDATE, sharePath } from './readShared.js';
 import { createResponseCache, type NamedText } from './responseCache.js';

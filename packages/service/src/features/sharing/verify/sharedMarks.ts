@@ -1,8 +1,8 @@
-import { hashOfSecret } from '../../../kit/crypto.js';
-import { byteas } from '../../../kit/db/arrays.js';
-import type { Database, Queryable } from '../../../kit/db/database.js';
-import { groupBy } from '../../../kit/lists.js';
-import { readsOfRecords } from '../../../ledger/links/recordReads.js';
+import { hashOfSecret } from '#kit/crypto.js';
+import { byteas } from '#kit/db/arrays.js';
+import type { Database, Queryable } from '#kit/db/database.js';
+import { groupBy } from '#kit/lists.js';
+import { readsOfRecords } from '#ledger/links/recordReads.js';
 import { readByToken } from './sharedRecords.js';
 
 /**

@@ -1,11 +1,11 @@
 import type { Day, ScoreBand } from '@reliability/scoring';
-import { serviceError } from '../../../domain/errors.js';
-import { createBatcher } from '../../../kit/batcher.js';
-import { hashOfSecret } from '../../../kit/crypto.js';
-import { byteas } from '../../../kit/db/arrays.js';
-import type { Database, Queryable } from '../../../kit/db/database.js';
-import type { StatusEntry } from '../../../ledger/issuing/statusEntries.js';
-import type { ScoreBasis } from '../../../ledger/profile/concentrations.js';
+import { serviceError } from '#domain/errors.js';
+import { createBatcher } from '#kit/batcher.js';
+import { hashOfSecret } from '#kit/crypto.js';
+import { byteas } from '#kit/db/arrays.js';
+import type { Database, Queryable } from '#kit/db/database.js';
+import type { StatusEntry } from '#ledger/issuing/statusEntries.js';
+import type { ScoreBasis } from '#ledger/profile/concentrations.js';
 
 /**
  * What a share token opens: a subject by its inner ids, and the figures of its record. Nothing in

@@ -1,7 +1,7 @@
 import { ECDH } from 'node:crypto';
 import type { Jwk, VerifyJwtCallback } from '@openid4vc/oauth2';
 import { base64url, compactVerify, importJWK } from 'jose';
-import { bytesOfBase58btc } from '../../../kit/crypto.js';
+import { bytesOfBase58btc } from '#kit/crypto.js';
 
 /** Accepted algorithms of holders: Ed25519, P-256. */
 export const PROOF_ALGORITHMS = ['EdDSA', 'ES256'] as const;

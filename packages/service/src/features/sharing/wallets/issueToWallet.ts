@@ -1,9 +1,9 @@
 import { Oauth2ErrorCodes } from '@openid4vc/oauth2';
 import { z } from 'zod';
-import { ServiceError } from '../../../domain/errors.js';
-import { hashOfSecret, SEAL_BYTES, type Vault } from '../../../kit/crypto.js';
-import type { Attested } from '../../../ledger/issuing/issuer.js';
-import { findSnapshotInclusion } from '../../../ledger/log/inclusion.js';
+import { ServiceError } from '#domain/errors.js';
+import { hashOfSecret, SEAL_BYTES, type Vault } from '#kit/crypto.js';
+import type { Attested } from '#ledger/issuing/issuer.js';
+import { findSnapshotInclusion } from '#ledger/log/inclusion.js';
 import { didOfKey } from './holderKeys.js';
 import { refuse, refuseToken, withRefusals } from './oauthErrors.js';
 import { shareOf } from './offers.js';

@@ -1,8 +1,8 @@
 import { Oauth2ErrorCodes, Oauth2ServerErrorResponseError } from '@openid4vc/oauth2';
 import { z } from 'zod';
-import type { ErrorCode } from '../../../domain/errorCatalog.js';
-import { type ServiceError, serviceError } from '../../../domain/errors.js';
-import type { ErrorShape } from '../../../kit/http/route.js';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { type ServiceError, serviceError } from '#domain/errors.js';
+import type { ErrorShape } from '#kit/http/route.js';
 
 /** Throws an error of OAuth (RFC 6749, 6750) or OpenID4VCI. The answer contains the description. */
 export function refuse(error: Oauth2ErrorCodes, description: string): never {

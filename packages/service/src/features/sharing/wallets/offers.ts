@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { renderSVG } from 'uqr';
 import type { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { hashOfSecret } from '../../../kit/crypto.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { created, type TypedAnswer } from '../../../kit/http/answer.js';
-import { isUuid, newPublicId, newPublicToken } from '../../../kit/ids.js';
-import { recordOwnerActivity } from '../../../ledger/activity.js';
-import { knownPlatform } from '../../../ledger/groups/platforms.js';
-import type { ServiceCredentialType } from '../../../ledger/issuing/forms.js';
-import type { ShareToken, ShareTokens } from '../../../ledger/issuing/shareTokens.js';
-import { refuseTestKey, subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+import { fail } from '#domain/errors.js';
+import { hashOfSecret } from '#kit/crypto.js';
+import type { Queryable } from '#kit/db/database.js';
+import { created, type TypedAnswer } from '#kit/http/answer.js';
+import { isUuid, newPublicId, newPublicToken } from '#kit/ids.js';
+import { recordOwnerActivity } from '#ledger/activity.js';
+import { knownPlatform } from '#ledger/groups/platforms.js';
+import type { ServiceCredentialType } from '#ledger/issuing/forms.js';
+import type { ShareToken, ShareTokens } from '#ledger/issuing/shareTokens.js';
+import { refuseTestKey, subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import {
   type Grant,
   MAX_WRONG_TX_CODES,

@@ -7,9 +7,9 @@ import {
 } from '@openid4vc/oauth2';
 import { Openid4vciIssuer, Openid4vciVersion, setGlobalConfig } from '@openid4vc/openid4vci';
 import { z } from 'zod';
-import type { Vault } from '../../../kit/crypto.js';
-import type { ClaimSource, Issuer } from '../../../ledger/issuing/issuer.js';
-import type { ShareTokens } from '../../../ledger/issuing/shareTokens.js';
+import type { Vault } from '#kit/crypto.js';
+import type { ClaimSource, Issuer } from '#ledger/issuing/issuer.js';
+import type { ShareTokens } from '#ledger/issuing/shareTokens.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { PROOF_ALGORITHMS, verifyHolderSignature } from './holderKeys.js';
 

@@ -4,9 +4,9 @@ import {
   preAuthorizedCodeGrantIdentifier,
 } from '@openid4vc/oauth2';
 import type { z } from 'zod';
-import { hashOfSecret } from '../../../kit/crypto.js';
-import type { Tx } from '../../../kit/db/database.js';
-import { newPublicToken } from '../../../kit/ids.js';
+import { hashOfSecret } from '#kit/crypto.js';
+import type { Tx } from '#kit/db/database.js';
+import { newPublicToken } from '#kit/ids.js';
 import { asServiceError, refuse, withRefusals } from './oauthErrors.js';
 import { shareOf } from './offers.js';
 import { MAX_WRONG_TX_CODES, openGrant, type WalletDeps } from './protocol.js';

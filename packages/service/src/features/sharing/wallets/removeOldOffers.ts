@@ -1,5 +1,5 @@
-import type { Database } from '../../../kit/db/database.js';
-import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import type { Database } from '#kit/db/database.js';
+import { inSlices, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
 import { ACCESS_MS } from './redeemCode.js';
 import { deleteNonces, deleteOffers } from './store.js';
 

@@ -1,8 +1,8 @@
-import { userPath } from '../../../domain/externalId.js';
-import { ok } from '../../../kit/http/answer.js';
-import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
-import { everyone, keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { groupOfToken } from '../../../kit/ids.js';
+import { userPath } from '#domain/externalId.js';
+import { ok } from '#kit/http/answer.js';
+import { fixedDocument, onFirstRequest } from '#kit/http/fixedDocument.js';
+import { everyone, keyFor, type RouteTable, route } from '#kit/http/route.js';
+import { groupOfToken } from '#kit/ids.js';
 import { accessTokenOf, issueToWallet, makeNonce } from './issueToWallet.js';
 import { oauthErrors } from './oauthErrors.js';
 import { createOffer, readOffer } from './offers.js';

@@ -1,8 +1,8 @@
 import { preAuthorizedCodeGrantIdentifier } from '@openid4vc/oauth2';
 import { z } from 'zod';
-import { instant } from '../../../kit/http/query.js';
-import { ttlParam } from '../../../ledger/issuing/answerWithCredential.js';
-import type { ClaimSource } from '../../../ledger/issuing/issuer.js';
+import { instant } from '#kit/http/query.js';
+import { ttlParam } from '#ledger/issuing/answerWithCredential.js';
+import type { ClaimSource } from '#ledger/issuing/issuer.js';
 
 export const OfferQuery = z.object({ ttl: ttlParam });
 

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick } from '../../../kit/db/rows.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick } from '#kit/db/rows.js';
 
 export interface Offer {
   readonly subjectId: string;

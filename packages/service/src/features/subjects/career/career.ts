@@ -1,5 +1,5 @@
-import type { Qualification } from '../../../ledger/profile/qualifications.js';
-import type { StoredScore } from '../../../ledger/reads/publishedScores.js';
+import type { Qualification } from '#ledger/profile/qualifications.js';
+import type { StoredScore } from '#ledger/reads/publishedScores.js';
 import type { Project } from '../projects.js';
 
 /**

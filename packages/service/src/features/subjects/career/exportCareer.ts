@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { assertNever } from '../../../domain/errors.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { ok, serializedAnswer } from '../../../kit/http/answer.js';
-import { assertProfiled, findQualifications } from '../../../ledger/profile/qualifications.js';
-import { findScores } from '../../../ledger/reads/publishedScores.js';
-import { refuseTestKey, subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+import { assertNever } from '#domain/errors.js';
+import type { Queryable } from '#kit/db/database.js';
+import { ok, serializedAnswer } from '#kit/http/answer.js';
+import { assertProfiled, findQualifications } from '#ledger/profile/qualifications.js';
+import { findScores } from '#ledger/reads/publishedScores.js';
+import { refuseTestKey, subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { findProjects } from '../projects.js';
 import type { Career } from './career.js';

@@ -1,4 +1,4 @@
-import type { Qualification } from '../../../ledger/profile/qualifications.js';
+import type { Qualification } from '#ledger/profile/qualifications.js';
 import { byTime, type Career, dayOf, scoreSentence, spanOf, uriOf, verificationOf } from './career.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { QualificationEventType } from '../../../domain/verifiedProfile.js';
+import type { QualificationEventType } from '#domain/verifiedProfile.js';
 import {
   byTime,
   type Career,

@@ -1,5 +1,5 @@
-import { userPath } from '../../../domain/externalId.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { userPath } from '#domain/externalId.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import { type CareerDeps, exportCareer } from './exportCareer.js';
 import { CareerQuery, LinkedCareer, ResumeCareer } from './schemas.js';
 

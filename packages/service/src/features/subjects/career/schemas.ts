@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { scoreFields } from '../../../domain/scoreFields.js';
-import { instant } from '../../../kit/http/query.js';
+import { scoreFields } from '#domain/scoreFields.js';
+import { instant } from '#kit/http/query.js';
 
 export const CareerQuery = z.object({
   format: z.enum(['jsonresume', 'jsonld']).optional().default('jsonresume'),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { userPath } from '../../../domain/externalId.js';
-import { ok } from '../../../kit/http/answer.js';
-import { instant } from '../../../kit/http/query.js';
-import { keyOrOperatorFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { type EndDisputes, eraseSubject } from '../../../ledger/erasure/eraseSubject.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { userPath } from '#domain/externalId.js';
+import { ok } from '#kit/http/answer.js';
+import { instant } from '#kit/http/query.js';
+import { keyOrOperatorFor, type RouteTable, route } from '#kit/http/route.js';
+import { type EndDisputes, eraseSubject } from '#ledger/erasure/eraseSubject.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 export type ErasureDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'erased' | 'wakes'> & {

@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import { fail, serviceError } from '../../../domain/errors.js';
-import { userPath } from '../../../domain/externalId.js';
-import { hashOfSecret } from '../../../kit/crypto.js';
-import { PreparedTransactionsError, type Tx } from '../../../kit/db/database.js';
-import { insertRow } from '../../../kit/db/rows.js';
-import { created, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { instant } from '../../../kit/http/query.js';
-import {
-  type IdempotencyClaim,
-  keyFor,
-  type Owner,
-  type RouteTable,
-  route,
-} from '../../../kit/http/route.js';
-import { groupOfToken, newPublicToken } from '../../../kit/ids.js';
-import { linkSubjects, unlinkSubject } from '../../../ledger/links/links.js';
-import { refuseTestKey, subjectOf } from '../../../ledger/requests/addressedSubject.js';
+import { fail, serviceError } from '#domain/errors.js';
+import { userPath } from '#domain/externalId.js';
+import { hashOfSecret } from '#kit/crypto.js';
+import { PreparedTransactionsError, type Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
+import { created, ok, type TypedAnswer } from '#kit/http/answer.js';
+import { instant } from '#kit/http/query.js';
+import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
+import { groupOfToken, newPublicToken } from '#kit/ids.js';
+import { linkSubjects, unlinkSubject } from '#ledger/links/links.js';
+import { refuseTestKey, subjectOf } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 type LinkTokenMinted = z.output<typeof LinkTokenMinted>;

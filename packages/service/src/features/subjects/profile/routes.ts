@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { isAttester } from '../../../domain/declaredSubject.js';
-import { fail } from '../../../domain/errors.js';
-import { userPath } from '../../../domain/externalId.js';
-import type { Warning } from '../../../domain/readOutcomeEvent.js';
-import { kindOfEventType, verifiedProfile } from '../../../domain/verifiedProfile.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick } from '../../../kit/db/rows.js';
-import { created, noContent, ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { pageOf, positionOf } from '../../../kit/http/cursor.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
-import { loadInsiders } from '../../../ledger/append/knownDeclarations.js';
+import { isAttester } from '#domain/declaredSubject.js';
+import { fail } from '#domain/errors.js';
+import { userPath } from '#domain/externalId.js';
+import type { Warning } from '#domain/readOutcomeEvent.js';
+import { kindOfEventType, verifiedProfile } from '#domain/verifiedProfile.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick } from '#kit/db/rows.js';
+import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
+import { pageOf, positionOf } from '#kit/http/cursor.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
+import { isUuid } from '#kit/ids.js';
+import { loadInsiders } from '#ledger/append/knownDeclarations.js';
 import {
   assertProfiled,
   countQualifications,
@@ -20,8 +20,8 @@ import {
   lockProfiled,
   type ProfileOwner,
   type Qualification,
-} from '../../../ledger/profile/qualifications.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+} from '#ledger/profile/qualifications.js';
+import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { findProjects, type Project } from '../projects.js';
 import {

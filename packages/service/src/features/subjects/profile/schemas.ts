@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { qualificationStatuses } from '../../../domain/catalogues/enums.js';
-import { dateOrTimestamp, isInOrder } from '../../../domain/dateOrTimestamp.js';
-import { externalId } from '../../../domain/externalId.js';
-import { parsedUrl } from '../../../domain/parsedUrl.js';
-import { qualificationEventTypes, qualificationKinds } from '../../../domain/verifiedProfile.js';
-import { cursorParam, instant, pageLimit, pathText } from '../../../kit/http/query.js';
+import { qualificationStatuses } from '#domain/catalogues/enums.js';
+import { dateOrTimestamp, isInOrder } from '#domain/dateOrTimestamp.js';
+import { externalId } from '#domain/externalId.js';
+import { parsedUrl } from '#domain/parsedUrl.js';
+import { qualificationEventTypes, qualificationKinds } from '#domain/verifiedProfile.js';
+import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
 
 const MAX_LENGTH = 2048;
 

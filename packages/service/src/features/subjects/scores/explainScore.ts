@@ -13,18 +13,13 @@ import {
   scoreBands,
 } from '@reliability/scoring';
 import { z } from 'zod';
-import { fail, failValidation } from '../../../domain/errors.js';
-import { reasonEntryOf, type StoredReason, withReview } from '../../../domain/recordWords.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import {
-  findFrozenScore,
-  findHeldScores,
-  type HeldScore,
-  heldOn,
-} from '../../../ledger/reads/publishedScores.js';
-import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
-import { talliesAt } from '../../../ledger/reads/talliesAt.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+import { fail, failValidation } from '#domain/errors.js';
+import { reasonEntryOf, type StoredReason, withReview } from '#domain/recordWords.js';
+import type { Queryable } from '#kit/db/database.js';
+import { findFrozenScore, findHeldScores, type HeldScore, heldOn } from '#ledger/reads/publishedScores.js';
+import { readRecordEntries } from '#ledger/reads/recordEntries.js';
+import { talliesAt } from '#ledger/reads/talliesAt.js';
+import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { DetailedScore, ReadOne } from './readScores.js';
 

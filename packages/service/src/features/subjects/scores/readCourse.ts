@@ -1,20 +1,14 @@
 import { type Day, dayFromIso, dayOf, isoFromDay, type ReplayEntry, replayBys } from '@reliability/scoring';
 import { z } from 'zod';
-import { dateOrTimestamp } from '../../../domain/dateOrTimestamp.js';
-import { fail, failValidation } from '../../../domain/errors.js';
-import {
-  type CourseSpan,
-  courseOf,
-  courseSteps,
-  defaultStepOf,
-  firstDayOf,
-} from '../../../domain/scoreCourse.js';
-import { CoursePoint } from '../../../domain/scoreFields.js';
-import { encodeCursor, positionOf } from '../../../kit/http/cursor.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
-import { findFrozenScore, findHeldScores, heldOn } from '../../../ledger/reads/publishedScores.js';
-import { readRecordEntries } from '../../../ledger/reads/recordEntries.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+import { dateOrTimestamp } from '#domain/dateOrTimestamp.js';
+import { fail, failValidation } from '#domain/errors.js';
+import { type CourseSpan, courseOf, courseSteps, defaultStepOf, firstDayOf } from '#domain/scoreCourse.js';
+import { CoursePoint } from '#domain/scoreFields.js';
+import { encodeCursor, positionOf } from '#kit/http/cursor.js';
+import { cursorParam, pageLimit } from '#kit/http/query.js';
+import { findFrozenScore, findHeldScores, heldOn } from '#ledger/reads/publishedScores.js';
+import { readRecordEntries } from '#ledger/reads/recordEntries.js';
+import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 /** A year of days. */

@@ -1,15 +1,15 @@
 import { confidenceLabels, type Factor, factorNames, type ScoreBand } from '@reliability/scoring';
 import { z } from 'zod';
-import { fail, serviceError } from '../../../domain/errors.js';
-import { externalId } from '../../../domain/externalId.js';
-import type { StoredReason } from '../../../domain/recordWords.js';
-import { HistoryEntry, scoreFields } from '../../../domain/scoreFields.js';
-import { createBatcher } from '../../../kit/batcher.js';
-import type { Database, Queryable } from '../../../kit/db/database.js';
-import { cursorParam, pageLimit } from '../../../kit/http/query.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { figuresOf, findScores } from '../../../ledger/reads/publishedScores.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { fail, serviceError } from '#domain/errors.js';
+import { externalId } from '#domain/externalId.js';
+import type { StoredReason } from '#domain/recordWords.js';
+import { HistoryEntry, scoreFields } from '#domain/scoreFields.js';
+import { createBatcher } from '#kit/batcher.js';
+import type { Database, Queryable } from '#kit/db/database.js';
+import { cursorParam, pageLimit } from '#kit/http/query.js';
+import type { Owner } from '#kit/http/route.js';
+import { figuresOf, findScores } from '#ledger/reads/publishedScores.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 const {

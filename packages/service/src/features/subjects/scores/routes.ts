@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { userPath } from '../../../domain/externalId.js';
-import { factorChanges, pointsBetween, topDriverOf } from '../../../domain/points.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { ok } from '../../../kit/http/answer.js';
-import { pageOf, positionOf } from '../../../kit/http/cursor.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
-import { lowestIdAt } from '../../../kit/ids.js';
+import { fail } from '#domain/errors.js';
+import { userPath } from '#domain/externalId.js';
+import { factorChanges, pointsBetween, topDriverOf } from '#domain/points.js';
+import type { Queryable } from '#kit/db/database.js';
+import { ok } from '#kit/http/answer.js';
+import { pageOf, positionOf } from '#kit/http/cursor.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
+import { lowestIdAt } from '#kit/ids.js';
 import {
   type ExplainedSnapshot,
   findLatestExplained,
   findSnapshots,
   historyEntryOf,
   type Snapshot,
-} from '../../../ledger/reads/publishedScores.js';
-import { subjectOf, type UserContext } from '../../../ledger/requests/addressedSubject.js';
+} from '#ledger/reads/publishedScores.js';
+import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { Explanation, ExplanationQuery, explainScore } from './explainScore.js';
 import { Course, CourseQuery, readCourse } from './readCourse.js';

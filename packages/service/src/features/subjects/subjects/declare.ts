@@ -1,14 +1,14 @@
-import { changesBetween, type Declared } from '../../../domain/declaredSubject.js';
-import { fail } from '../../../domain/errors.js';
-import { isReservedExternalId } from '../../../domain/externalId.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow } from '../../../kit/db/rows.js';
-import { created, type TypedAnswer } from '../../../kit/http/answer.js';
-import type { IdempotencyClaim, Owner } from '../../../kit/http/route.js';
-import { recordOwnerActivity } from '../../../ledger/activity.js';
-import { queueForLog } from '../../../ledger/log/queue.js';
-import { figuresOf, findScores } from '../../../ledger/reads/publishedScores.js';
-import { subjectIdOf } from '../../../ledger/subjectId.js';
+import { changesBetween, type Declared } from '#domain/declaredSubject.js';
+import { fail } from '#domain/errors.js';
+import { isReservedExternalId } from '#domain/externalId.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
+import { created, type TypedAnswer } from '#kit/http/answer.js';
+import type { IdempotencyClaim, Owner } from '#kit/http/route.js';
+import { recordOwnerActivity } from '#ledger/activity.js';
+import { queueForLog } from '#ledger/log/queue.js';
+import { figuresOf, findScores } from '#ledger/reads/publishedScores.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 export type DeclareDeps = Pick<ServiceDeps, 'clock' | 'ids' | 'withIdempotency'>;

@@ -1,23 +1,12 @@
 import type { z } from 'zod';
-import {
-  type AgentFacts,
-  type BusinessFacts,
-  changed,
-  type Declared,
-} from '../../../domain/declaredSubject.js';
-import { fail } from '../../../domain/errors.js';
-import { userPath } from '../../../domain/externalId.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import {
-  type IdempotencyClaim,
-  keyFor,
-  type Owner,
-  type RouteTable,
-  route,
-} from '../../../kit/http/route.js';
-import type { LoadOutcomes } from '../../../ledger/profile/outcomeRecords.js';
-import { subjectOf } from '../../../ledger/requests/addressedSubject.js';
+import { type AgentFacts, type BusinessFacts, changed, type Declared } from '#domain/declaredSubject.js';
+import { fail } from '#domain/errors.js';
+import { userPath } from '#domain/externalId.js';
+import type { Queryable } from '#kit/db/database.js';
+import { ok, type TypedAnswer } from '#kit/http/answer.js';
+import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
+import type { LoadOutcomes } from '#ledger/profile/outcomeRecords.js';
+import { subjectOf } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type DeclareDeps, type DeclaredRow, declare, findDeclared, findScore } from './declare.js';
 import {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { externalId } from '../../../domain/externalId.js';
-import { businessFields, deliveryFields } from '../../../domain/outcomeRecordFields.js';
-import { namesSomebody } from '../../../domain/sameParty.js';
-import { scoreFields } from '../../../domain/scoreFields.js';
-import { refusalOf } from '../../../kit/addressGuard.js';
-import { instant } from '../../../kit/http/query.js';
+import { externalId } from '#domain/externalId.js';
+import { businessFields, deliveryFields } from '#domain/outcomeRecordFields.js';
+import { namesSomebody } from '#domain/sameParty.js';
+import { scoreFields } from '#domain/scoreFields.js';
+import { refusalOf } from '#kit/addressGuard.js';
+import { instant } from '#kit/http/query.js';
 
 /** A name. A text that names nobody, such as white space, counts as left out. */
 export const name = z

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { histogramOf, type ScoreCount, shareOf, spreadOf } from '../../../domain/points.js';
-import { type CsvStream, columnsOf, csvHeaders, csvStream } from '../../../kit/csv.js';
-import type { Queryable, Reads } from '../../../kit/db/database.js';
-import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
-import { pageOf, positionOf } from '../../../kit/http/cursor.js';
-import type { Owner } from '../../../kit/http/route.js';
-import { findHistogram } from '../../../ledger/reads/publishedScores.js';
+import { histogramOf, type ScoreCount, shareOf, spreadOf } from '#domain/points.js';
+import { type CsvStream, columnsOf, csvHeaders, csvStream } from '#kit/csv.js';
+import type { Queryable, Reads } from '#kit/db/database.js';
+import { ok, type TypedAnswer } from '#kit/http/answer.js';
+import { pageOf, positionOf } from '#kit/http/cursor.js';
+import type { Owner } from '#kit/http/route.js';
+import { findHistogram } from '#ledger/reads/publishedScores.js';
 import {
   type BookPosition,
   type BookSegment,

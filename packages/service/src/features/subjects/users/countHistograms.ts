@@ -1,8 +1,8 @@
-import { histogramOf, type ScoreCount } from '../../../domain/points.js';
-import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
-import { platformIdsOf } from '../../../ledger/groups/platforms.js';
-import type { Book } from '../../../ledger/reads/publishedScores.js';
-import { inSlices, type Sweep } from '../../../ledger/sweep.js';
+import { histogramOf, type ScoreCount } from '#domain/points.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { platformIdsOf } from '#ledger/groups/platforms.js';
+import type { Book } from '#ledger/reads/publishedScores.js';
+import { inSlices, type Sweep } from '#ledger/sweep.js';
 
 /** Published scores commit within this time of their stamp. Books that changed in it are counted again. */
 const SETTLED_MS = 60_000;

@@ -1,5 +1,5 @@
 import { model, type ScoreBand, scoreBands } from '@reliability/scoring';
-import { subjectTypes } from '../../../domain/catalogues/enums.js';
+import { subjectTypes } from '#domain/catalogues/enums.js';
 import type { BookFilters } from './schemas.js';
 
 /** The minimum of verified events of each level, as in 0003_scores.sql. */

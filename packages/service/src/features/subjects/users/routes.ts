@@ -1,13 +1,13 @@
-import { fail } from '../../../domain/errors.js';
-import { userPath } from '../../../domain/externalId.js';
-import { CSV_TYPE } from '../../../kit/csv.js';
-import type { Queryable } from '../../../kit/db/database.js';
-import { pick } from '../../../kit/db/rows.js';
-import { ok } from '../../../kit/http/answer.js';
-import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { knownPlatforms, platformIn } from '../../../ledger/groups/platforms.js';
-import { findLiveSubject, recordThaw, thawRecord } from '../../../ledger/recompute/freezes.js';
-import { addressedSubjectId } from '../../../ledger/requests/addressedSubject.js';
+import { fail } from '#domain/errors.js';
+import { userPath } from '#domain/externalId.js';
+import { CSV_TYPE } from '#kit/csv.js';
+import type { Queryable } from '#kit/db/database.js';
+import { pick } from '#kit/db/rows.js';
+import { ok } from '#kit/http/answer.js';
+import { keyFor, operator, type RouteTable, route } from '#kit/http/route.js';
+import { knownPlatforms, platformIn } from '#ledger/groups/platforms.js';
+import { findLiveSubject, recordThaw, thawRecord } from '#ledger/recompute/freezes.js';
+import { addressedSubjectId } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type BookDeps, listBook, summarizeBook } from './book.js';
 import {

@@ -1,10 +1,10 @@
 import { type ScoreBand, scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
-import { subjectTypes } from '../../../domain/catalogues/enums.js';
-import { DATE_OR_TIMESTAMP } from '../../../domain/dateOrTimestamp.js';
-import { platformOfSubject } from '../../../domain/externalId.js';
-import { MAX_MOMENT, rangeEnd } from '../../../domain/timestamp.js';
-import { cursorParam, flag, instant, pageLimit, storableText, wholeNumber } from '../../../kit/http/query.js';
+import { subjectTypes } from '#domain/catalogues/enums.js';
+import { DATE_OR_TIMESTAMP } from '#domain/dateOrTimestamp.js';
+import { platformOfSubject } from '#domain/externalId.js';
+import { MAX_MOMENT, rangeEnd } from '#domain/timestamp.js';
+import { cursorParam, flag, instant, pageLimit, storableText, wholeNumber } from '#kit/http/query.js';
 
 export const bookSorts = ['score', 'lastActivity', 'registered', 'externalId'] as const;
 

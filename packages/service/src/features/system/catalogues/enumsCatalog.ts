@@ -6,10 +6,9 @@ import {
   platformTiers,
   stakeLevels,
 } from '@reliability/scoring';
-import enumTexts from '../../../../data/enums.json' with { type: 'json' };
-import { activityTexts, trailActions } from '../../../domain/activityActions.js';
-import { answerChannels, browserFamilies } from '../../../domain/answerEvidence.js';
-import { benchmarkDimensions } from '../../../domain/benchmarkCohorts.js';
+import { activityTexts, trailActions } from '#domain/activityActions.js';
+import { answerChannels, browserFamilies } from '#domain/answerEvidence.js';
+import { benchmarkDimensions } from '#domain/benchmarkCohorts.js';
 import {
   channelTypes,
   deliveryStatuses,
@@ -27,19 +26,20 @@ import {
   subjectTypes,
   warningCodes,
   witnessTypes,
-} from '../../../domain/catalogues/enums.js';
-import { plans } from '../../../domain/catalogues/plans.js';
-import { envelopeTexts, envelopeTypes } from '../../../domain/envelopes/catalogue.js';
+} from '#domain/catalogues/enums.js';
+import { plans } from '#domain/catalogues/plans.js';
+import { envelopeTexts, envelopeTypes } from '#domain/envelopes/catalogue.js';
 import {
   componentNames,
   monitorConditions,
   policyDirections,
   policyMetrics,
-} from '../../../domain/envelopes/scoreEnvelopes.js';
-import { transformNames } from '../../../domain/mapping/values.js';
-import { riskLevels, riskSignalCodes, riskTexts } from '../../../domain/riskSignals/detectRisk.js';
-import { scopeCatalogue, scopeText } from '../../../domain/scopes.js';
-import { qualificationKinds } from '../../../domain/verifiedProfile.js';
+} from '#domain/envelopes/scoreEnvelopes.js';
+import { transformNames } from '#domain/mapping/values.js';
+import { riskLevels, riskSignalCodes, riskTexts } from '#domain/riskSignals/detectRisk.js';
+import { scopeCatalogue, scopeText } from '#domain/scopes.js';
+import { qualificationKinds } from '#domain/verifiedProfile.js';
+import enumTexts from '../../../../data/enums.json' with { type: 'json' };
 
 /**
  * The body of `GET /enums`: every closed set with its meanings. Sets and values may be added, never

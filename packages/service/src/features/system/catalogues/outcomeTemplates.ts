@@ -1,6 +1,6 @@
+import { witnessTypes } from '#domain/catalogues/enums.js';
+import { versions } from '#domain/catalogues/versions.js';
 import data from '../../../../data/outcomeTemplates.json' with { type: 'json' };
-import { witnessTypes } from '../../../domain/catalogues/enums.js';
-import { versions } from '../../../domain/catalogues/versions.js';
 
 export type OutcomeTemplateCatalog = typeof catalog;
 

@@ -1,10 +1,10 @@
 import { reasonCodeCatalog } from '@reliability/scoring';
 import type { z } from 'zod';
+import { plansCatalog } from '#domain/catalogues/plans.js';
+import { errorCatalog } from '#domain/errorCatalog.js';
+import { fixedDocument } from '#kit/http/fixedDocument.js';
+import { everyone, type Route, type RouteTable, route } from '#kit/http/route.js';
 import changelog from '../../../../data/changelog.json' with { type: 'json' };
-import { plansCatalog } from '../../../domain/catalogues/plans.js';
-import { errorCatalog } from '../../../domain/errorCatalog.js';
-import { fixedDocument } from '../../../kit/http/fixedDocument.js';
-import { everyone, type Route, type RouteTable, route } from '../../../kit/http/route.js';
 import { enumsCatalog } from './enumsCatalog.js';
 import { Enums } from './enumsSchema.js';
 import { ScoringModel, scoringModel } from './modelSchema.js';

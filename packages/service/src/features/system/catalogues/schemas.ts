@@ -1,6 +1,6 @@
 import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
-import { planFeatures, planKeys } from '../../../domain/catalogues/plans.js';
+import { planFeatures, planKeys } from '#domain/catalogues/plans.js';
 import { outcomeTemplates } from './outcomeTemplates.js';
 
 export const ErrorCatalogue = z

@@ -1,6 +1,6 @@
-import { failValidation } from '../../../domain/errors.js';
-import type { SerializedAnswer } from '../../../kit/http/answer.js';
-import { fixedDocument } from '../../../kit/http/fixedDocument.js';
+import { failValidation } from '#domain/errors.js';
+import type { SerializedAnswer } from '#kit/http/answer.js';
+import { fixedDocument } from '#kit/http/fixedDocument.js';
 import { outcomeTemplates } from './outcomeTemplates.js';
 
 interface Request {

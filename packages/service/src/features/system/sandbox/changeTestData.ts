@@ -1,8 +1,8 @@
-import { fail } from '../../../domain/errors.js';
-import { created, type TypedAnswer } from '../../../kit/http/answer.js';
-import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
-import { recordOwnerActivity } from '../../../ledger/activity.js';
-import { resetTestData } from '../../../ledger/resetTestData.js';
+import { fail } from '#domain/errors.js';
+import { created, type TypedAnswer } from '#kit/http/answer.js';
+import type { IdempotencyClaim, KeyCaller } from '#kit/http/route.js';
+import { recordOwnerActivity } from '#ledger/activity.js';
+import { resetTestData } from '#ledger/resetTestData.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { sandboxSubjects } from './sandboxSubjects.js';
 import type { Reset, Seeded } from './schemas.js';

@@ -1,5 +1,5 @@
-import { ok } from '../../../kit/http/answer.js';
-import { keyFor, type RouteTable, route } from '../../../kit/http/route.js';
+import { ok } from '#kit/http/answer.js';
+import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import { clearTestData, type SandboxDeps, seedTestData } from './changeTestData.js';
 import { Reset, Seeded } from './schemas.js';
 

@@ -1,6 +1,6 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
-import type { OutcomeEvent } from '../../../domain/outcomeEvent.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
+import type { OutcomeEvent } from '#domain/outcomeEvent.js';
+import { DAY_MS } from '#domain/timestamp.js';
 
 /** A synthetic subject with its whole history, laid out backwards from `now`. */
 export interface SandboxSubject {

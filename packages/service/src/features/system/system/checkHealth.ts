@@ -1,14 +1,10 @@
-import type { Clock } from '../../../kit/clock.js';
-import { type Database, isDatabaseBusy, isWrongServer } from '../../../kit/db/database.js';
-import { readEach } from '../../../kit/db/groups.js';
-import { inTime } from '../../../kit/inTime.js';
-import { lastHeartbeat, WORKER_LIMIT_MS } from '../../../kit/jobs/jobs.js';
-import { type LogState, readLogStates } from '../../../ledger/log/state.js';
-import {
-  joinWitnessStates,
-  readWitnessStates,
-  type WitnessState,
-} from '../../../ledger/log/witness/witnesses.js';
+import type { Clock } from '#kit/clock.js';
+import { type Database, isDatabaseBusy, isWrongServer } from '#kit/db/database.js';
+import { readEach } from '#kit/db/groups.js';
+import { inTime } from '#kit/inTime.js';
+import { lastHeartbeat, WORKER_LIMIT_MS } from '#kit/jobs/jobs.js';
+import { type LogState, readLogStates } from '#ledger/log/state.js';
+import { joinWitnessStates, readWitnessStates, type WitnessState } from '#ledger/log/witness/witnesses.js';
 import { type Checks, NOT_CHECKED } from './schemas.js';
 import { dueSince, failingRecords, waitingSince } from './store.js';
 

@@ -1,10 +1,10 @@
+import { inTurns } from '#kit/backpressure/yielder.js';
+import { type OpenApiText, openApiSteps } from '#kit/http/openapi.js';
+import type { OpenApiDocument } from '#kit/http/openapiSchemas.js';
+import { readExamples, readFieldTexts } from '#kit/http/openapiTexts.js';
+import type { RouteTable } from '#kit/http/route.js';
 import idSources from '../../../../data/idSources.json' with { type: 'json' };
 import tags from '../../../../data/tags.json' with { type: 'json' };
-import { inTurns } from '../../../kit/backpressure/yielder.js';
-import { type OpenApiText, openApiSteps } from '../../../kit/http/openapi.js';
-import type { OpenApiDocument } from '../../../kit/http/openapiSchemas.js';
-import { readExamples, readFieldTexts } from '../../../kit/http/openapiTexts.js';
-import type { RouteTable } from '../../../kit/http/route.js';
 import { deliveryTexts } from './describeDeliveries.js';
 
 /**

@@ -1,11 +1,11 @@
-import deliveries from '../../../../data/deliveries.json' with { type: 'json' };
 import {
   envelopeSchema,
   envelopeTexts,
   envelopeTypes,
   exampleEnvelope,
-} from '../../../domain/envelopes/catalogue.js';
-import { type DeliveryTexts, pascalCased } from '../../../kit/http/openapi.js';
+} from '#domain/envelopes/catalogue.js';
+import { type DeliveryTexts, pascalCased } from '#kit/http/openapi.js';
+import deliveries from '../../../../data/deliveries.json' with { type: 'json' };
 
 /** The messages to webhook endpoints, for the OpenAPI document. */
 export const deliveryTexts: DeliveryTexts = {

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../kit/clock.js';
-import type { Database } from '../../../kit/db/database.js';
-import { type HandlerAnswer, ok } from '../../../kit/http/answer.js';
-import { fixedDocument, onFirstRequest } from '../../../kit/http/fixedDocument.js';
-import type { Metrics } from '../../../kit/http/metrics.js';
-import { withSharedErrors } from '../../../kit/http/openapi.js';
-import type { OpenApiDocument } from '../../../kit/http/openapiSchemas.js';
+import type { Clock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import { type HandlerAnswer, ok } from '#kit/http/answer.js';
+import { fixedDocument, onFirstRequest } from '#kit/http/fixedDocument.js';
+import type { Metrics } from '#kit/http/metrics.js';
+import { withSharedErrors } from '#kit/http/openapi.js';
+import type { OpenApiDocument } from '#kit/http/openapiSchemas.js';
 import {
   type Answers,
   everyone,
@@ -12,7 +12,7 @@ import {
   type Route,
   type RouteTable,
   route,
-} from '../../../kit/http/route.js';
+} from '#kit/http/route.js';
 import type { GroupsDeps, HealthCheck } from './checkHealth.js';
 import { Alive, NotReady, OpenApi, Ready, Status } from './schemas.js';
 import { type MetricsAccess, type Processes, showMetrics } from './showMetrics.js';

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { isDatabaseUnavailable } from '#kit/db/database.js';
 import { createHealthCheck, type HealthDeps, overallStatus } from './checkHealth.js';
 import { deleteSamplesBefore, insertSample } from './store.js';
 

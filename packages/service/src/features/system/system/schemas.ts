@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../../../kit/http/query.js';
+import { instant } from '#kit/http/query.js';
 
 /**
  * The state of workers and outbox is read from the database, so it is unknown while that is

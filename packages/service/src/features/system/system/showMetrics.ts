@@ -1,15 +1,11 @@
-import { fail, serviceError } from '../../../domain/errors.js';
-import { isSameSecret } from '../../../kit/crypto.js';
-import type { Database } from '../../../kit/db/database.js';
-import { readEach } from '../../../kit/db/groups.js';
-import { media } from '../../../kit/http/answer.js';
-import type { Metrics } from '../../../kit/http/metrics.js';
-import { joinLogStates, type LogState, readLogState } from '../../../ledger/log/state.js';
-import {
-  joinWitnessStates,
-  readWitnessStates,
-  type WitnessState,
-} from '../../../ledger/log/witness/witnesses.js';
+import { fail, serviceError } from '#domain/errors.js';
+import { isSameSecret } from '#kit/crypto.js';
+import type { Database } from '#kit/db/database.js';
+import { readEach } from '#kit/db/groups.js';
+import { media } from '#kit/http/answer.js';
+import type { Metrics } from '#kit/http/metrics.js';
+import { joinLogStates, type LogState, readLogState } from '#ledger/log/state.js';
+import { joinWitnessStates, readWitnessStates, type WitnessState } from '#ledger/log/witness/witnesses.js';
 import type { GroupsDeps } from './checkHealth.js';
 import { failingRecords, jobDepth, outboxDepth, queueDepth } from './store.js';
 

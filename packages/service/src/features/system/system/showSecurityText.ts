@@ -1,7 +1,7 @@
-import { fail } from '../../../domain/errors.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
-import type { SerializedAnswer } from '../../../kit/http/answer.js';
-import { fixedText } from '../../../kit/http/fixedDocument.js';
+import { fail } from '#domain/errors.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { SerializedAnswer } from '#kit/http/answer.js';
+import { fixedText } from '#kit/http/fixedDocument.js';
 
 export interface SecurityContact {
   baseUrl: string;

@@ -1,8 +1,8 @@
-import { fourDecimals } from '../../../domain/points.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Clock } from '../../../kit/clock.js';
-import type { Database } from '../../../kit/db/database.js';
-import { ok, type TypedAnswer } from '../../../kit/http/answer.js';
+import { fourDecimals } from '#domain/points.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Clock } from '#kit/clock.js';
+import type { Database } from '#kit/db/database.js';
+import { ok, type TypedAnswer } from '#kit/http/answer.js';
 import { type HealthCheck, overallStatus } from './checkHealth.js';
 import type { NotReady, Ready, Status, Uptime } from './schemas.js';
 import type { Processes } from './showMetrics.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../kit/db/database.js';
+import type { Queryable } from '#kit/db/database.js';
 
 /**
  * When the oldest entry of the recompute queue was added; null if none waits. Failing records are

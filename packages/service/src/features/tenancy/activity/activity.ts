@@ -1,27 +1,23 @@
 import { z } from 'zod';
-import { type TrailAction, trailActions } from '../../../domain/activityActions.js';
-import { dateRange } from '../../../domain/dateOrTimestamp.js';
-import { fail } from '../../../domain/errors.js';
-import { platformOfSubject, userPath } from '../../../domain/externalId.js';
-import { timeRangeOf } from '../../../domain/timestamp.js';
-import { CSV_TYPE, type CsvColumn, columnsOf, csvHeaders, csvStream, onePage } from '../../../kit/csv.js';
-import type { Database, Queryable } from '../../../kit/db/database.js';
-import { media, ok } from '../../../kit/http/answer.js';
-import { cursorParam, flag, instant, pageLimit } from '../../../kit/http/query.js';
-import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { idsBetween } from '../../../kit/ids.js';
+import { type TrailAction, trailActions } from '#domain/activityActions.js';
+import { dateRange } from '#domain/dateOrTimestamp.js';
+import { fail } from '#domain/errors.js';
+import { platformOfSubject, userPath } from '#domain/externalId.js';
+import { timeRangeOf } from '#domain/timestamp.js';
+import { CSV_TYPE, type CsvColumn, columnsOf, csvHeaders, csvStream, onePage } from '#kit/csv.js';
+import type { Database, Queryable } from '#kit/db/database.js';
+import { media, ok } from '#kit/http/answer.js';
+import { cursorParam, flag, instant, pageLimit } from '#kit/http/query.js';
+import { keyFor, operator, type RouteTable, route } from '#kit/http/route.js';
+import { idsBetween } from '#kit/ids.js';
 import {
   isWithin,
   type NewestPosition,
   type NewestRow,
   newestPage,
   newestPositionOf,
-} from '../../../ledger/reads/newestPage.js';
-import {
-  addressedSubjectId,
-  knownPlatformId,
-  platformPath,
-} from '../../../ledger/requests/addressedSubject.js';
+} from '#ledger/reads/newestPage.js';
+import { addressedSubjectId, knownPlatformId, platformPath } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 const Entry = z

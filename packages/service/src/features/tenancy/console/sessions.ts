@@ -1,9 +1,9 @@
-import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '../../../kit/crypto.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow } from '../../../kit/db/rows.js';
-import type { BeforeLookUp } from '../../../kit/http/admission.js';
-import type { Caller } from '../../../kit/http/route.js';
-import { recordOwnerActivity } from '../../../ledger/activity.js';
+import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '#kit/crypto.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
+import type { BeforeLookUp } from '#kit/http/admission.js';
+import type { Caller } from '#kit/http/route.js';
+import { recordOwnerActivity } from '#ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type AdmitKey, isKey } from '../platforms/authenticator.js';
 import { announceKeyChange, findActiveKey, findActiveKeyById, type KnownKey } from '../platforms/keyStore.js';

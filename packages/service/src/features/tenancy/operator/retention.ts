@@ -1,5 +1,5 @@
-import type { Database, Tx } from '../../../kit/db/database.js';
-import { DECAY_SNAPSHOT_DAYS, inSlices, keptSince, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import { DECAY_SNAPSHOT_DAYS, inSlices, keptSince, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
 
 /**
  * Rows that are deleted so many days after a time, the oldest first (RULES O3). Status samples are not

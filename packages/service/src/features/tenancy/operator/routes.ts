@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ok } from '../../../kit/http/answer.js';
-import { instant } from '../../../kit/http/query.js';
-import { operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { listAuditRuns } from '../../../ledger/audit/auditRuns.js';
+import { ok } from '#kit/http/answer.js';
+import { instant } from '#kit/http/query.js';
+import { operator, type RouteTable, route } from '#kit/http/route.js';
+import { listAuditRuns } from '#ledger/audit/auditRuns.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { runSweep, type Sweeps, sweepNames } from './sweeps.js';
 

@@ -1,10 +1,10 @@
 import { dayOf } from '@reliability/scoring';
-import { fail } from '../../../domain/errors.js';
-import type { Clock } from '../../../kit/clock.js';
-import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
-import type { Wakes } from '../../../kit/db/wakes.js';
-import { type AgedPosition, queueAgedScores } from '../../../ledger/recompute/store.js';
-import type { Sweep } from '../../../ledger/sweep.js';
+import { fail } from '#domain/errors.js';
+import type { Clock } from '#kit/clock.js';
+import { type Database, isDatabaseUnavailable } from '#kit/db/database.js';
+import type { Wakes } from '#kit/db/wakes.js';
+import { type AgedPosition, queueAgedScores } from '#ledger/recompute/store.js';
+import type { Sweep } from '#ledger/sweep.js';
 import { retentionSweep } from './retention.js';
 
 /** Every periodic sweep that the operator can run (RULES O2). */

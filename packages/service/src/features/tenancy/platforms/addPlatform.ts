@@ -1,9 +1,9 @@
-import { failValidation } from '../../../domain/errors.js';
-import type { Clock } from '../../../kit/clock.js';
-import type { Database, Tx } from '../../../kit/db/database.js';
-import type { IdSource } from '../../../kit/ids.js';
-import { recordActivity } from '../../../ledger/activity.js';
-import { findEmptiestGroup, findOpenGroups } from '../../../ledger/groups/store.js';
+import { failValidation } from '#domain/errors.js';
+import type { Clock } from '#kit/clock.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import type { IdSource } from '#kit/ids.js';
+import { recordActivity } from '#ledger/activity.js';
+import { findEmptiestGroup, findOpenGroups } from '#ledger/groups/store.js';
 import { newKey, recordNewKey, storeKey } from './newKeys.js';
 import {
   findPlatform,

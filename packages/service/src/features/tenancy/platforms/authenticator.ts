@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify';
-import { planOpens, requiredPlanOf } from '../../../domain/catalogues/plans.js';
-import { fail, serviceError } from '../../../domain/errors.js';
+import { planOpens, requiredPlanOf } from '#domain/catalogues/plans.js';
+import { fail, serviceError } from '#domain/errors.js';
 import {
   mayWriteAnything,
   type ScopeAction,
   scopeCatalogue,
   scopesAllow,
   scopesThatAllow,
-} from '../../../domain/scopes.js';
-import { isWithin } from '../../../kit/addressGuard.js';
-import type { Clock } from '../../../kit/clock.js';
-import { hashOfSecret, isSameSecret } from '../../../kit/crypto.js';
-import type { Database } from '../../../kit/db/database.js';
-import type { Authenticator, BeforeLookUp } from '../../../kit/http/admission.js';
-import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '../../../kit/http/route.js';
-import { unopenedGroup } from '../../../ledger/groups/store.js';
+} from '#domain/scopes.js';
+import { isWithin } from '#kit/addressGuard.js';
+import type { Clock } from '#kit/clock.js';
+import { hashOfSecret, isSameSecret } from '#kit/crypto.js';
+import type { Database } from '#kit/db/database.js';
+import type { Authenticator, BeforeLookUp } from '#kit/http/admission.js';
+import type { Caller, KeyAccess, KeyCaller, PlanFeature, RouteAction } from '#kit/http/route.js';
+import { unopenedGroup } from '#ledger/groups/store.js';
 import { findActiveKey, type KnownKey } from './keyStore.js';
 import { refuseKey } from './keyTerms.js';
 import type { KeyUses } from './keyUses.js';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { canonicalNetworks } from '../../../kit/addressGuard.js';
-import type { Tx } from '../../../kit/db/database.js';
-import { created, type TypedAnswer } from '../../../kit/http/answer.js';
-import type { IdempotencyClaim, KeyCaller } from '../../../kit/http/route.js';
-import { recordActivities, recordActivity } from '../../../ledger/activity.js';
+import { fail } from '#domain/errors.js';
+import { canonicalNetworks } from '#kit/addressGuard.js';
+import type { Tx } from '#kit/db/database.js';
+import { created, type TypedAnswer } from '#kit/http/answer.js';
+import type { IdempotencyClaim, KeyCaller } from '#kit/http/route.js';
+import { recordActivities, recordActivity } from '#ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type {
   KeyBody,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { scopeCatalogue } from '../../../domain/scopes.js';
-import { canonicalNetwork } from '../../../kit/addressGuard.js';
-import type { ReadonlyDeep } from '../../../kit/http/answer.js';
-import { flag, instant, pathText, storableText } from '../../../kit/http/query.js';
+import { scopeCatalogue } from '#domain/scopes.js';
+import { canonicalNetwork } from '#kit/addressGuard.js';
+import type { ReadonlyDeep } from '#kit/http/answer.js';
+import { flag, instant, pathText, storableText } from '#kit/http/query.js';
 
 export type StoredKey = ReadonlyDeep<z.output<typeof KeyRecord>>;
 

@@ -1,9 +1,9 @@
-import { allowanceOf } from '../../../domain/catalogues/plans.js';
-import { type Networks, parseNetworks } from '../../../kit/addressGuard.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { insertRow, pick, rowsOf, sql } from '../../../kit/db/rows.js';
-import { announce } from '../../../kit/db/wakes.js';
-import type { KeyCaller } from '../../../kit/http/route.js';
+import { allowanceOf } from '#domain/catalogues/plans.js';
+import { type Networks, parseNetworks } from '#kit/addressGuard.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick, rowsOf, sql } from '#kit/db/rows.js';
+import { announce } from '#kit/db/wakes.js';
+import type { KeyCaller } from '#kit/http/route.js';
 import type { StoredKey } from './keySchemas.js';
 
 /** A key and its platform as authentication needs them. */

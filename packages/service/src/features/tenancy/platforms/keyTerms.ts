@@ -1,10 +1,10 @@
-import { fail } from '../../../domain/errors.js';
-import { mayWriteAnything, scopesBeyond } from '../../../domain/scopes.js';
-import { DAY_MS } from '../../../domain/timestamp.js';
-import { networksBeyond } from '../../../kit/addressGuard.js';
-import type { Tx } from '../../../kit/db/database.js';
-import type { KeyCaller } from '../../../kit/http/route.js';
-import { isUuid } from '../../../kit/ids.js';
+import { fail } from '#domain/errors.js';
+import { mayWriteAnything, scopesBeyond } from '#domain/scopes.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import { networksBeyond } from '#kit/addressGuard.js';
+import type { Tx } from '#kit/db/database.js';
+import type { KeyCaller } from '#kit/http/route.js';
+import { isUuid } from '#kit/ids.js';
 import type { StoredKey } from './keySchemas.js';
 import { lockKeys } from './keyStore.js';
 import type { Platform } from './store.js';

@@ -1,4 +1,4 @@
-import { type Database, isDatabaseUnavailable } from '../../../kit/db/database.js';
+import { type Database, isDatabaseUnavailable } from '#kit/db/database.js';
 import { noteKeyUses } from './keyStore.js';
 
 /** When each key was last used: noted in memory by every request, written every 30 s. */

@@ -1,6 +1,6 @@
-import { ok } from '../../../kit/http/answer.js';
-import { keyFor, operator, type RouteTable, route } from '../../../kit/http/route.js';
-import { platformPath } from '../../../ledger/requests/addressedSubject.js';
+import { ok } from '#kit/http/answer.js';
+import { keyFor, operator, type RouteTable, route } from '#kit/http/route.js';
+import { platformPath } from '#ledger/requests/addressedSubject.js';
 import {
   changeScopes,
   listKeys,

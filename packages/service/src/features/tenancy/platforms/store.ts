@@ -1,14 +1,14 @@
 import { platformTiers } from '@reliability/scoring';
 import { z } from 'zod';
-import { keyModes } from '../../../domain/catalogues/enums.js';
-import { limitNames, planKeys } from '../../../domain/catalogues/plans.js';
-import type { Queryable, Tx } from '../../../kit/db/database.js';
-import { MAX_GROUP } from '../../../kit/db/groups.js';
-import { insertRow, pick, updateRow } from '../../../kit/db/rows.js';
-import { pageOf, positionOf } from '../../../kit/http/cursor.js';
-import { cursorParam, instant, pageLimit, storableText } from '../../../kit/http/query.js';
-import { isUuid } from '../../../kit/ids.js';
-import { failUnknownPlatform } from '../../../ledger/requests/addressedSubject.js';
+import { keyModes } from '#domain/catalogues/enums.js';
+import { limitNames, planKeys } from '#domain/catalogues/plans.js';
+import type { Queryable, Tx } from '#kit/db/database.js';
+import { MAX_GROUP } from '#kit/db/groups.js';
+import { insertRow, pick, updateRow } from '#kit/db/rows.js';
+import { pageOf, positionOf } from '#kit/http/cursor.js';
+import { cursorParam, instant, pageLimit, storableText } from '#kit/http/query.js';
+import { isUuid } from '#kit/ids.js';
+import { failUnknownPlatform } from '#ledger/requests/addressedSubject.js';
 
 const maxKeyLifetimeDays = z.int().min(1).max(3650).nullable();
 const confirmationsRequireWrite = z.boolean();

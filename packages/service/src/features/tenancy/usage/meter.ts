@@ -1,9 +1,9 @@
-import { fourDecimals } from '../../../domain/points.js';
-import type { Clock } from '../../../kit/clock.js';
-import { isDatabaseUnavailable } from '../../../kit/db/database.js';
-import type { Meter, Month } from '../../../kit/http/limits.js';
-import type { KeyCaller } from '../../../kit/http/route.js';
-import { type EnvelopeDraft, writeEnvelopes } from '../../../outbox/envelopes.js';
+import { fourDecimals } from '#domain/points.js';
+import type { Clock } from '#kit/clock.js';
+import { isDatabaseUnavailable } from '#kit/db/database.js';
+import type { Meter, Month } from '#kit/http/limits.js';
+import type { KeyCaller } from '#kit/http/route.js';
+import { type EnvelopeDraft, writeEnvelopes } from '#outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type Charge, type CrossedQuota, readUsed, saveCounts } from './store.js';
 import { createTallies } from './tallies.js';

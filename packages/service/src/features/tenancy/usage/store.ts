@@ -1,10 +1,10 @@
 import { dayOf } from '@reliability/scoring';
-import type { PlanKey } from '../../../domain/catalogues/plans.js';
-import { DAY_MS, type DayWindow, dayWindowOf, type WindowQuery } from '../../../domain/timestamp.js';
-import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
-import { insertInto, rowsOf, sql } from '../../../kit/db/rows.js';
-import { compareTexts } from '../../../kit/lists.js';
-import { inSlices, SLICE_ROWS, type Sweep } from '../../../ledger/sweep.js';
+import type { PlanKey } from '#domain/catalogues/plans.js';
+import { DAY_MS, type DayWindow, dayWindowOf, type WindowQuery } from '#domain/timestamp.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { insertInto, rowsOf, sql } from '#kit/db/rows.js';
+import { compareTexts } from '#kit/lists.js';
+import { inSlices, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
 
 export type StatusClass = 'ok' | 'clientError' | 'serverError';
 

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Clock } from '../../../kit/clock.js';
-import type { Meter } from '../../../kit/http/limits.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Clock } from '#kit/clock.js';
+import type { Meter } from '#kit/http/limits.js';
 import type { StatusClass, UsageRow } from './store.js';
 
 /** Counts of answers that are not written yet. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LogReceipt, OPENED_LEAF } from '../../../domain/logProofs.js';
-import { pathText, wholeNumber } from '../../../kit/http/query.js';
+import { LogReceipt, OPENED_LEAF } from '#domain/logProofs.js';
+import { pathText, wholeNumber } from '#kit/http/query.js';
 
 export const Receipt = LogReceipt;
 

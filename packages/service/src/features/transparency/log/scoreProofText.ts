@@ -1,4 +1,4 @@
-import type { ProofMember, ScoreProof } from '../../../ledger/log/scoreProof.js';
+import type { ProofMember, ScoreProof } from '#ledger/log/scoreProof.js';
 
 /**
  * The JSON of a proof. A thousand events are 1.3 MB, of which most are hashes: JSON.stringify would

@@ -1,15 +1,15 @@
 import { checkSignatures, formatSignature, NoteError, parseNote } from '@reliability/proof';
-import type { LogWitness } from '../../../domain/logWitnesses.js';
-import { parseNetworks } from '../../../kit/addressGuard.js';
-import type { Queryable } from '../../../kit/db/database.js';
+import type { LogWitness } from '#domain/logWitnesses.js';
+import { parseNetworks } from '#kit/addressGuard.js';
+import type { Queryable } from '#kit/db/database.js';
 import {
   createOutboundFetch,
   type OutboundAnswer,
   OutboundError,
   type OutboundFetch,
-} from '../../../kit/outboundFetch.js';
-import { readConsistencyProof } from '../../../ledger/log/blocks.js';
-import { findSignedCheckpoint, type StoredCheckpoint } from '../../../ledger/log/checkpoints.js';
+} from '#kit/outboundFetch.js';
+import { readConsistencyProof } from '#ledger/log/blocks.js';
+import { findSignedCheckpoint, type StoredCheckpoint } from '#ledger/log/checkpoints.js';
 
 /** What became of the request for a cosignature. */
 export type WitnessAnswer =

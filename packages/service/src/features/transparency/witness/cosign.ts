@@ -19,14 +19,10 @@ import {
   verifierKey,
   verifyConsistency,
 } from '@reliability/proof';
-import { fail } from '../../../domain/errors.js';
-import { witnessNameOf } from '../../../ledger/log/logKey.js';
-import {
-  advanceWitnessedLog,
-  findWitnessedLog,
-  type WitnessedLog,
-} from '../../../ledger/log/witness/witnesses.js';
-import type { KeyRing, PublicJwk } from '../../../ledger/signingKeys.js';
+import { fail } from '#domain/errors.js';
+import { witnessNameOf } from '#ledger/log/logKey.js';
+import { advanceWitnessedLog, findWitnessedLog, type WitnessedLog } from '#ledger/log/witness/witnesses.js';
+import type { KeyRing, PublicJwk } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
 export interface WitnessDeps extends Pick<ServiceDeps, 'db' | 'config' | 'clock'> {

@@ -1,9 +1,9 @@
-import type { LogWitness } from '../../../domain/logWitnesses.js';
-import { createBackgroundLoop } from '../../../kit/backgroundLoop.js';
-import type { Clock } from '../../../kit/clock.js';
-import { type Database, type DatabaseLog, isDatabaseUnavailable } from '../../../kit/db/database.js';
-import type { OutboundFetch } from '../../../kit/outboundFetch.js';
-import { findSignedCheckpoint, publish, type StoredCheckpoint } from '../../../ledger/log/checkpoints.js';
+import type { LogWitness } from '#domain/logWitnesses.js';
+import { createBackgroundLoop } from '#kit/backgroundLoop.js';
+import type { Clock } from '#kit/clock.js';
+import { type Database, type DatabaseLog, isDatabaseUnavailable } from '#kit/db/database.js';
+import type { OutboundFetch } from '#kit/outboundFetch.js';
+import { findSignedCheckpoint, publish, type StoredCheckpoint } from '#ledger/log/checkpoints.js';
 import {
   keyNameOf,
   noteCosigned,
@@ -11,7 +11,7 @@ import {
   readWitnessStates,
   setWitnesses,
   storeCosignature,
-} from '../../../ledger/log/witness/witnesses.js';
+} from '#ledger/log/witness/witnesses.js';
 import { askWitness, type WitnessAnswer } from './askWitness.js';
 
 /** Has the checkpoints of this log cosigned by witnesses, and publishes them (RULES E21, E22). */

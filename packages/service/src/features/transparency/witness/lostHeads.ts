@@ -1,9 +1,9 @@
-import type { LogWitness } from '../../../domain/logWitnesses.js';
-import type { Database } from '../../../kit/db/database.js';
-import type { OutboundFetch } from '../../../kit/outboundFetch.js';
-import { findLossByFile, findSignedCheckpoint, type LostHead } from '../../../ledger/log/checkpoints.js';
-import type { HeadFile } from '../../../ledger/log/heads.js';
-import { readAcceptedSizes } from '../../../ledger/log/heads.js';
+import type { LogWitness } from '#domain/logWitnesses.js';
+import type { Database } from '#kit/db/database.js';
+import type { OutboundFetch } from '#kit/outboundFetch.js';
+import { findLossByFile, findSignedCheckpoint, type LostHead } from '#ledger/log/checkpoints.js';
+import type { HeadFile } from '#ledger/log/heads.js';
+import { readAcceptedSizes } from '#ledger/log/heads.js';
 import { askWitness, createWitnessOutbound } from './askWitness.js';
 
 interface KnownHeads {

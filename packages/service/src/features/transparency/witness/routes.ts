@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { fail } from '../../../domain/errors.js';
-import { media, serializedAnswer } from '../../../kit/http/answer.js';
-import { fixedText } from '../../../kit/http/fixedDocument.js';
-import { everyone, type RouteTable, route } from '../../../kit/http/route.js';
-import { findWitnessedLog } from '../../../ledger/log/witness/witnesses.js';
+import { fail } from '#domain/errors.js';
+import { media, serializedAnswer } from '#kit/http/answer.js';
+import { fixedText } from '#kit/http/fixedDocument.js';
+import { everyone, type RouteTable, route } from '#kit/http/route.js';
+import { findWitnessedLog } from '#ledger/log/witness/witnesses.js';
 import { cosign, readSubmission, type WitnessDeps } from './cosign.js';
 
 const TEXT = 'text/plain; charset=utf-8';

@@ -9,7 +9,7 @@ import {
   parseVerifierKey,
   type TreeEdge,
 } from '@reliability/proof';
-import type { Database, Queryable, Tx } from '../../../kit/db/database.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
 import {
   type AuditOptions,
   beginAudit,

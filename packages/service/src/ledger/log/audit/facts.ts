@@ -1,5 +1,5 @@
 import { EMPTY_CHAIN, equalBytes, latenessOf, nextChain, spanOf } from '@reliability/proof';
-import type { Database, Tx } from '../../../kit/db/database.js';
+import type { Database, Tx } from '#kit/db/database.js';
 import {
   type AuditedRange,
   auditRanges,

@@ -1,6 +1,6 @@
 import { LATE_AFTER_MS } from '@reliability/proof';
-import { DAY_MS } from '../../../domain/timestamp.js';
-import type { Queryable } from '../../../kit/db/database.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Queryable } from '#kit/db/database.js';
 import type { Audit, SubjectRange } from '../../audit/report.js';
 import { DECAY_SNAPSHOT_DAYS } from '../../sweep.js';
 import { remainsOf, textOf } from '../../text/eventText.js';

@@ -1,5 +1,5 @@
-import type { LogWitness } from '../../../domain/logWitnesses.js';
-import type { Database, Queryable } from '../../../kit/db/database.js';
+import type { LogWitness } from '#domain/logWitnesses.js';
+import type { Database, Queryable } from '#kit/db/database.js';
 import { insertNote } from '../queue.js';
 
 /** As `log_checkpoint.cosignatures` stores it. */
