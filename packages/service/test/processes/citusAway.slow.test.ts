@@ -133,7 +133,8 @@ describe.skipIf(!hasCitus).each(['dead', 'frozen'] as const)('while a worker of 
     await proxy.recover();
     await eventually(async () => (await add(away)) === 201);
     await eventually(() => isScored(away, 2));
-    expect((await link(service, away, here)).status).toBe(201);
+    // A link over two nodes holds locks for a second at most, and is refused rather than wait.
+    await eventually(async () => (await link(service, away, here)).status === 201);
     await service.settle();
     expect(await differencesIn(database.db)).toEqual([]);
     expect(await logDifferencesIn(database.db)).toEqual([]);

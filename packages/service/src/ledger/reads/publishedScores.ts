@@ -8,7 +8,6 @@ import {
 } from '@reliability/scoring';
 import type { PublishedScore } from '#domain/scoreCourse.js';
 import type { Queryable } from '#kit/db/database.js';
-import { pick } from '#kit/db/rows.js';
 
 /** The score in the response of `GET /users/{id}/score`. */
 export interface StoredScore {
@@ -123,11 +122,8 @@ const FIGURES = `snapshot_no, final_score, score_band, confidence, behavioral_qu
   previous_score, reason, formula_version, computed_at`;
 
 /** A published score change, for responses (RULES S15). */
-export function historyEntryOf(snapshot: Snapshot) {
-  return {
-    ...pick(snapshot, 'finalScore', 'scoreBand', 'confidence', 'behavioralQuality', 'totalEvents'),
-    ...pick(snapshot, 'verifiedEvents', 'previousScore', 'reason', 'formulaVersion', 'computedAt'),
-  };
+export function historyEntryOf({ snapshotNo, ...entry }: Snapshot): Omit<Snapshot, 'snapshotNo'> {
+  return entry;
 }
 
 /** The score that was published on days of a freeze that has ended. */
