@@ -35,7 +35,7 @@ const PLACEHOLDERS: readonly [RegExp, (found: string) => string][] = [
   [/\beyJ[\w-]*\.[\w-]+\.[\w-]*/g, () => 'eyJhbGciOiJFZERTQSJ9.EXAMPLE.EXAMPLE'],
   [/\b[0-9a-f]{32,}\b/g, (found) => repeated(DIGITS, found.length)],
   [/(?<=\b(?:crd_live|crd_test|[a-z]{2,5})_)[\w-]{20,}/g, withoutSecret],
-  [/(?<![\w/+:-])[\w+/-]{40,}(?==*(?![\w/+-]))/g, withoutSecret],
+  [/(?<![\w/+:.-])[\w+/-]{40,}(?==*(?![\w/+-]))/g, withoutSecret],
 ];
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
