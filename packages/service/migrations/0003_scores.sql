@@ -43,7 +43,7 @@ create table score (
   -- flag. A filter on any of these names the buckets that match (facets of the list of users know
   -- the same numbers), and a page merges the first rows of each. A page therefore costs the same
   -- however rare its rows are. The limits of the bands are those of the score.
-  shelf smallint not null generated always as ((
+  facet_bucket smallint not null generated always as ((
     case subject_type when 'PERSON' then 0 when 'AGENT' then 48 else 96 end
     + case when own_verified_events >= 20 then 36 when own_verified_events >= 5 then 24 when own_verified_events >= 1 then 12 else 0 end
     + case when final_score >= 80 then 10 when final_score >= 65 then 8 when final_score >= 50 then 6
@@ -57,23 +57,23 @@ create table score (
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_analyze_scale_factor = 0.05
 );
-alter table score alter column shelf set statistics 500;
+alter table score alter column facet_bucket set statistics 500;
 -- One index for each order of the list of users, bucket by bucket. It includes the other columns
 -- that filters read, so rows that a filter leaves out are not fetched from the wide table. The two
 -- that start with a date also include the keys of the other orders: where a range of dates leaves
 -- few rows, the service collects those by date and sorts them.
-create index score_book_by_score on score (platform_id, livemode, shelf, final_score, subject_id)
+create index score_book_by_score on score (platform_id, livemode, facet_bucket, final_score, subject_id)
   include (last_activity_at, registered_at, own_verified_events);
-create index score_book_by_activity on score (platform_id, livemode, shelf, last_activity_at, subject_id)
+create index score_book_by_activity on score (platform_id, livemode, facet_bucket, last_activity_at, subject_id)
   include (final_score, registered_at, own_verified_events, external_id);
-create index score_book_by_registration on score (platform_id, livemode, shelf, registered_at, subject_id)
+create index score_book_by_registration on score (platform_id, livemode, facet_bucket, registered_at, subject_id)
   include (final_score, last_activity_at, own_verified_events, external_id);
-create index score_book_by_external_id on score (platform_id, livemode, shelf, external_id, subject_id)
+create index score_book_by_external_id on score (platform_id, livemode, facet_bucket, external_id, subject_id)
   include (final_score, last_activity_at, registered_at, own_verified_events);
 -- Subjects whose imported history is older than their registration: a walk by activity that starts
 -- at a date of registration would miss them. The query in bookStore.ts must have the same
 -- condition.
-create index score_book_backdated on score (platform_id, livemode, shelf, last_activity_at, subject_id)
+create index score_book_backdated on score (platform_id, livemode, facet_bucket, last_activity_at, subject_id)
   include (final_score, registered_at, own_verified_events)
   where registered_at - last_activity_at > interval '24 hours';
 -- the daily decay sweep walks through scores whose ages were taken on an earlier day, each once

@@ -112,12 +112,12 @@ create index policy_by_subject on policy (subject_id) where subject_id is not nu
 
 -- One lease per open live stream: all processes together keep to a platform's cap. The lease of a
 -- dead process is no longer renewed and stops counting.
-create table stream_seat (
-  seat_id uuid primary key,
+create table stream_lease (
+  lease_id uuid primary key,
   platform_id uuid not null,
   livemode boolean not null,
   process_id uuid not null,
   seen_at timestamptz not null
 );
 -- counts the open streams of one platform and mode
-create index stream_seat_by_platform on stream_seat (platform_id, livemode);
+create index stream_lease_by_platform on stream_lease (platform_id, livemode);

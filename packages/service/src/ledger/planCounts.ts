@@ -7,7 +7,7 @@ const COUNT_OF: Readonly<Record<keyof PlanLimits, string>> = {
   monitors: countStatement('monitor', 'and is_active'),
   policies: countStatement('policy', 'and is_active'),
   notificationChannels: countStatement('notification_channel'),
-  streams: countStatement('stream_seat', 'and seen_at > $3'),
+  streams: countStatement('stream_lease', 'and seen_at > $3'),
   webhookEndpoints: countStatement('webhook'),
 };
 

@@ -9,7 +9,7 @@ const WRITABLE = `
   score recompute_queue recompute_failure remote_member tally_outbox record_freeze group_commit
   log_witness witnessed_log idempotency item_key job worker_heartbeat signing_key installation ledger_cluster
   platform ledger_group api_key activity usage_daily quota_usage quota_warning console_session console_sign_in
-  envelope outbox_queue webhook delivery notification_channel monitor policy stream_seat status_sample
+  envelope outbox_queue webhook delivery notification_channel monitor policy stream_lease status_sample
   link_token qualification project erasure_work share_token status_list status_entry credential_offer wallet_nonce
   confirmation reference_request witness_token activation_campaign
   benchmark_member benchmark_edition benchmark_own screening screening_chunk backtest

@@ -28,7 +28,7 @@ const MOVABLE: ReadonlySet<string> = new Set([
   'webhook',
 ]);
 /** Tables of work that is under way and ends. */
-const QUEUES: ReadonlySet<string> = new Set(['job', 'outbox_queue', 'stream_seat']);
+const QUEUES: ReadonlySet<string> = new Set(['job', 'outbox_queue', 'stream_lease']);
 /** No request that began before the platform was deactivated runs or is cached any longer. */
 const QUIET_MS = 60_000;
 

@@ -114,7 +114,7 @@ export async function untilReceived(stream: StreamClient, count: number): Promis
 
 export async function leasesTaken(db: Database, platformId: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(
-    'select count(*)::integer as count from stream_seat where platform_id = $1',
+    'select count(*)::integer as count from stream_lease where platform_id = $1',
     [platformId],
   );
   return row?.count ?? 0;

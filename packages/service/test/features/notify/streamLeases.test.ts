@@ -68,7 +68,7 @@ describe.each(breadth)('the number of open streams on %s', (engine) => {
     );
     const lease = [randomUUID(), platformId, randomUUID(), new Date()];
     for (const id of [lease[0], randomUUID()]) {
-      await service.db.execute('insert into stream_seat values ($1, $2, true, $3, $4)', [
+      await service.db.execute('insert into stream_lease values ($1, $2, true, $3, $4)', [
         id,
         ...lease.slice(1),
       ]);
@@ -92,14 +92,14 @@ describe.each(breadth)('the number of open streams on %s', (engine) => {
     // The heartbeat renews the leases.
     const oldest = async () => {
       const [row] = await service.db.query<{ at: Date }>(
-        'select min(seen_at) as at from stream_seat where platform_id = $1',
+        'select min(seen_at) as at from stream_lease where platform_id = $1',
         [platformId],
       );
       return row?.at.getTime() ?? 0;
     };
     await expect.poll(oldest).toBeGreaterThanOrEqual(began + 60_000);
     expect((await open(service, live.key)).status).toBe(429);
-    await service.db.execute('delete from stream_seat');
+    await service.db.execute('delete from stream_lease');
     await expect.poll(() => leasesTaken(service.db, platformId)).toBe(2);
     expect((await open(service, live.key)).status).toBe(429);
   });

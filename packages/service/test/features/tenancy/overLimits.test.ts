@@ -105,7 +105,7 @@ describe('a platform that gets a smaller plan', () => {
       }
     }
     await service.db.execute(
-      `insert into stream_seat (seat_id, platform_id, livemode, process_id, seen_at)
+      `insert into stream_lease (lease_id, platform_id, livemode, process_id, seen_at)
        select gen_random_uuid(), $1, true, gen_random_uuid(), now() - interval '1 minute' from generate_series(1, 3)`,
       [platformId],
     );

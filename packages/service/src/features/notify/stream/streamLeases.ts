@@ -22,11 +22,11 @@ interface RequestedLease extends StreamLease {
 
 const leaseColumns = rowsOf<StreamLease>(
   { uuid: ['platformId'], boolean: ['livemode'] },
-  { seatId: ['uuid', ({ id }) => id] },
+  { leaseId: ['uuid', ({ id }) => id] },
 );
 const requestColumns = rowsOf<RequestedLease>(
   { uuid: ['platformId'], boolean: ['livemode'] },
-  { seatId: ['uuid', ({ id }) => id], cap: ['integer', ({ limit }) => limit] },
+  { leaseId: ['uuid', ({ id }) => id], cap: ['integer', ({ limit }) => limit] },
 );
 
 /**
@@ -47,22 +47,22 @@ async function acquireLeases(
       [locks],
     ),
     // A second statement, because only it sees what the locks' previous holders committed.
-    sql`insert into stream_seat (seat_id, platform_id, livemode, process_id, seen_at)
-      select seat_id, platform_id, livemode, ${processId}, ${now} from (
+    sql`insert into stream_lease (lease_id, platform_id, livemode, process_id, seen_at)
+      select lease_id, platform_id, livemode, ${processId}, ${now} from (
         select w.*, row_number() over (partition by platform_id, livemode order by position) + (
-          select count(*) from stream_seat s
+          select count(*) from stream_lease s
           where s.platform_id = w.platform_id and s.livemode = w.livemode and s.seen_at > ${staleBefore}
         ) as number
         from ${requestColumns.as('w', wanted, 'position')}
       ) as numbered
       where number <= cap
-      returning seat_id`.query<{ seatId: string }>(tx),
+      returning lease_id`.query<{ leaseId: string }>(tx),
   ]);
-  return new Set(taken.map(({ seatId }) => seatId));
+  return new Set(taken.map(({ leaseId }) => leaseId));
 }
 
 async function releaseLeases(db: Queryable, leaseIds: readonly string[]): Promise<void> {
-  await db.execute('delete from stream_seat where seat_id = any($1::uuid[])', [leaseIds]);
+  await db.execute('delete from stream_lease where lease_id = any($1::uuid[])', [leaseIds]);
 }
 
 /**
@@ -81,16 +81,16 @@ async function renewLeases(
   }: { processId: string; known: string[]; now: Date; staleBefore: Date },
 ): Promise<void> {
   await sql`with abandoned as (
-      select seat_id from stream_seat
+      select lease_id from stream_lease
       where (process_id <> ${processId} and seen_at < ${staleBefore})
-        or (process_id = ${processId} and seat_id <> all(${known}::uuid[]))
+        or (process_id = ${processId} and lease_id <> all(${known}::uuid[]))
       for update skip locked
     ), deleted as (
-      delete from stream_seat where seat_id in (select seat_id from abandoned)
+      delete from stream_lease where lease_id in (select lease_id from abandoned)
     )
-    insert into stream_seat (${leaseColumns.columns}, process_id, seen_at)
+    insert into stream_lease (${leaseColumns.columns}, process_id, seen_at)
     select *, ${processId}, ${now} from ${leaseColumns.as('renewed', leases)}
-    on conflict (seat_id) do update set seen_at = excluded.seen_at`.execute(db);
+    on conflict (lease_id) do update set seen_at = excluded.seen_at`.execute(db);
 }
 
 /** A key that is not revoked and whose platform is active. */

@@ -139,7 +139,7 @@ function walkedRows(slice: BookSlice, values: Values, limit: string, span: strin
   return `(select bucket_row.subject_id, bucket_row.value from ${bucketList(filters, values)}
   cross join lateral (
     select subject_id, ${column} as value from score
-    where platform_id = $1 and livemode = $2 and shelf = bucket.shelf and ${column} is not null
+    where platform_id = $1 and livemode = $2 and facet_bucket = bucket.facet_bucket and ${column} is not null
       ${scoreConditions(filters, values)} ${behindValue(slice, column, values)} ${span}
     order by ${column} ${direction}, subject_id ${direction} limit ${limit}
   ) as bucket_row)`;
@@ -152,7 +152,7 @@ function unorderedRows(slice: BookSlice, values: Values): string {
   return `(select bucket_row.subject_id, bucket_row.value from ${bucketList(filters, values)}
   cross join lateral (
     select subject_id, ${column} as value from score
-    where platform_id = $1 and livemode = $2 and shelf = bucket.shelf and ${column} is not null
+    where platform_id = $1 and livemode = $2 and facet_bucket = bucket.facet_bucket and ${column} is not null
       ${scoreConditions(filters, values)} ${behindValue(slice, column, values)} offset 0
   ) as bucket_row)`;
 }
@@ -163,7 +163,7 @@ function idleRows({ filters, direction, after }: BookSlice, values: Values, limi
   return `(select idle_row.subject_id, null::timestamptz as value from ${bucketList(filters, values)}
   cross join lateral (
     select subject_id from score
-    where platform_id = $1 and livemode = $2 and shelf = bucket.shelf and last_activity_at is null
+    where platform_id = $1 and livemode = $2 and facet_bucket = bucket.facet_bucket and last_activity_at is null
       ${scoreConditions(filters, values)} ${behindId({ direction, after }, values)}
     order by last_activity_at ${direction}, subject_id ${direction} limit ${limit}
   ) as idle_row)`;
@@ -204,7 +204,7 @@ function nothing(type: string): string {
 }
 
 function bucketList(filters: BookFilters, values: Values): string {
-  return `unnest(${values.add(bucketsPassing(filters), 'smallint[]')}) as bucket (shelf)`;
+  return `unnest(${values.add(bucketsPassing(filters), 'smallint[]')}) as bucket (facet_bucket)`;
 }
 
 // The indexes of dates and ids begin with the bucket, so a range needs the buckets named even if
@@ -214,7 +214,9 @@ function scoredWhere(filters: BookFilters, values: Values): string {
   const buckets = bucketsPassing(filters);
   const isRange = Boolean(q) || (activeSince ?? registeredSince ?? registeredBefore) !== undefined;
   const inBuckets =
-    buckets.length < ALL_BUCKETS || isRange ? `and shelf = any(${values.add(buckets, 'smallint[]')})` : '';
+    buckets.length < ALL_BUCKETS || isRange
+      ? `and facet_bucket = any(${values.add(buckets, 'smallint[]')})`
+      : '';
   return `where platform_id = $1 and livemode = $2 ${inBuckets} ${scoreConditions(filters, values)}`;
 }
 

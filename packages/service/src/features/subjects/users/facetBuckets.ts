@@ -16,7 +16,7 @@ interface FacetBucket {
   isFrozen: boolean;
 }
 
-/** All buckets. The index of a bucket is its number in the column score.shelf. */
+/** All buckets. The index of a bucket is its number in the column score.facet_bucket. */
 const buckets: readonly FacetBucket[] = subjectTypes.flatMap((subjectType) =>
   verifiedLevels.flatMap((_, verifiedLevel) =>
     bandsUpward.flatMap((band) =>
