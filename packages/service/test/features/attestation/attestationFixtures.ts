@@ -60,7 +60,7 @@ export interface Kind {
 }
 
 /** The two kinds of request that a counterparty answers. */
-export const kinds: readonly Kind[] = [
+export const kinds: readonly [confirmation: Kind, reference: Kind] = [
   {
     name: 'confirmation',
     path: '/confirmations',

@@ -31,7 +31,7 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
   test('is in no log, no table, no webhook and no response but the first', async () => {
     const events = ['confirmation.awaiting_response', 'score.updated'];
     const { id: webhookId } = (await addWebhook(service, { url: `${receiver.url}/hook`, events })).body;
-    const tokens = [...(await everyCall(kinds[0] as Kind)), ...(await everyCall(kinds[1] as Kind))];
+    const tokens = [...(await everyCall(kinds[0])), ...(await everyCall(kinds[1]))];
     const body = { confirmations: [asking()], name: 'Secret', rows: [asking({ rowKey: 'a' })] };
     for (const path of ['/confirmations/batch', '/activation/campaigns']) {
       const { confirmations, ...campaign } = body;
