@@ -130,8 +130,9 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect(await funnelOf(campaign.id)).toMatchObject({ campaign, funnel: { submitted: 1, pending: 1 } });
   });
 
-  test('accepts 500 rows with keys of the maximum length', async () => {
+  test('accepts 500 rows with keys of the maximum length, and no more', async () => {
     const rows = Array.from({ length: 500 }, (_, index) => row(String(index).padStart(255, 'k')));
+    expect((await post('Whole book', [...rows, row('one more')])).body.code).toBe('VALIDATION_ERROR');
     const { status, body } = await post('Whole book', rows);
     expect([status, body.results.length, body.duplicates]).toEqual([201, 500, 0]);
     expect(new Set(body.results.map(({ confirmationToken }: Result) => confirmationToken)).size).toBe(500);

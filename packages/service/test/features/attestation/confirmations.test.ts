@@ -32,6 +32,8 @@ describe.each(breadth)('confirmations on %s', (engine) => {
     [{ eventType: 'DISPUTE_FILED' }, 'eventType', 'invalid_value'],
     [{ eventType: 'SKILL_VERIFIED' }, 'eventType', 'invalid_value'],
     [{ completedAt: '2999-01-01T00:00:00Z' }, 'completedAt', 'custom'],
+    [{ description: '' }, 'description', 'too_small'],
+    [{ description: 'x'.repeat(2001) }, 'description', 'too_big'],
     [{ description: 'half \ud800' }, 'description', 'invalid_format'],
     [{ metadata: { note: 'x'.repeat(8192) } }, 'metadata', 'custom'],
     [{ metadata: [] }, 'metadata', 'invalid_type'],
@@ -172,7 +174,9 @@ describe.each(breadth)('confirmations on %s', (engine) => {
     });
 
     test('has up to 100 items, each with its own token', async () => {
-      const { status, body } = await batch(Array(100).fill(asking({ userId: 'hundred' })));
+      const items = Array(100).fill(asking({ userId: 'hundred' }));
+      expect((await batch([...items, asking()])).body.code).toBe('VALIDATION_ERROR');
+      const { status, body } = await batch(items);
       expect([status, body.createdCount]).toEqual([200, 100]);
       const ids = body.results.map(({ confirmation }: Made) => confirmation.id);
       const tokens = body.results.map(({ confirmationToken }: Made) => confirmationToken);
