@@ -3,15 +3,9 @@ import { breadth } from '#harness/engines.js';
 import { joinTestService, type TestService } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { ask, asked, known, reference, respond } from '../subjects/profileFixtures.js';
+import { kinds } from './attestationFixtures.js';
 
-const CLAIM = {
-  kind: 'employment',
-  title: 'Kitchen fitter',
-  organization: 'Mill Lane Joinery',
-  startDate: '2022-04-01',
-  endDate: '2025-10-31T12:00:00.000Z',
-  description: '=cmd|"x" <b>led fittings</b>',
-};
+const CLAIM = kinds[1].fields.full.claim as Record<string, unknown>;
 
 /** What `attestations.test.ts` does not say of both kinds. */
 describe.each(breadth)('references on %s', (engine) => {

@@ -135,6 +135,15 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     }
   };
 
+  const picksOf = (kind: Kind) => [...INSIDERS[kind]('').keys()];
+  /** Reports about a new subject with the name of an insider, or of a customer; each outcome is reduced. */
+  async function reduced(kind: Kind, isOwn: boolean, pick: number, way = pick % 2 ? 'import' : 'ingest') {
+    const userId = await declared(kind, isOwn);
+    const name = INSIDERS[kind](userId)[pick] ?? 'Customer 7';
+    expect([name, warnings(await ways[way as 'ingest' | 'import'](userId, name))]).toEqual([name, OUTCOMES]);
+    return userId;
+  }
+
   test.each(['agent', 'business'] as const)(
     'only a counterparty’s answer lifts an own %s above Unproven',
     async (kind) => {
@@ -144,14 +153,9 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
         await ways[way](userId);
         reported.push(userId);
       }
-      for (const way of ['ingest', 'import'] as const) {
-        for (const pick of [...INSIDERS[kind]('').keys(), null]) {
-          const userId = await declared(kind, true);
-          const name = pick === null ? 'Customer 7' : (INSIDERS[kind](userId)[pick] ?? '');
-          expect([name, warnings(await ways[way](userId, name))]).toEqual([name, OUTCOMES]);
-          reported.push(userId);
-        }
-      }
+      for (const way of ['ingest', 'import'])
+        reported.push(await reduced(kind, true, Number.POSITIVE_INFINITY, way));
+      for (const pick of picksOf(kind)) reported.push(await reduced(kind, true, pick));
       await expectUnproven(reported, kind);
     },
   );
@@ -159,17 +163,9 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
   test.each(['agent', 'business'] as const)(
     'insiders verify nothing about an %s that another party runs, and others do',
     async (kind) => {
-      const reduced: string[] = [];
-      for (const pick of INSIDERS[kind]('').keys()) {
-        const userId = await declared(kind, false);
-        const name = INSIDERS[kind](userId)[pick] ?? '';
-        expect([name, warnings(await ways[pick % 2 === 0 ? 'ingest' : 'import'](userId, name))]).toEqual([
-          name,
-          OUTCOMES,
-        ]);
-        reduced.push(userId);
-      }
-      await expectUnproven(reduced, kind);
+      const reported: string[] = [];
+      for (const pick of picksOf(kind)) reported.push(await reduced(kind, false, pick));
+      await expectUnproven(reported, kind);
       const userId = await declared(kind, false);
       expect(warnings(await ways.ingest(userId, 'Customer 7'))).toBe(0);
       expect((await scoreOf(userId)).verifiedEvents).toBe(OUTCOMES);

@@ -35,6 +35,7 @@ describe.each(breadth)('open badges on %s', (engine) => {
     const { header, payload } = decoded(body.credential);
     expect(Object.keys(header).sort()).toEqual(['alg', 'jwk', 'kid', 'typ']);
     expect(header).toMatchObject({ alg: 'EdDSA', typ: 'JWT', kid: expect.stringContaining(ISSUER_DID) });
+    expect(Object.keys(header.jwk)).toEqual(['kty', 'crv', 'x']);
     expect(openBadgeErrors(payload)).toBeNull();
 
     const score = (await ask(service, of, 'GET', '/score')).body;
@@ -43,7 +44,13 @@ describe.each(breadth)('open badges on %s', (engine) => {
     expect(record).toMatchObject({ finalScore: score.finalScore, scoreBand: score.scoreBand });
     expect(subject).toMatchObject({ id: body.verifyUrl, asOf: score.computedAt });
     const { id: jti, iat: nbf } = payload;
-    expect(payload).toMatchObject({ iss: ISSUER_DID, sub: body.verifyUrl, jti, nbf });
+    expect(payload).toMatchObject({
+      iss: ISSUER_DID,
+      sub: body.verifyUrl,
+      jti,
+      nbf,
+      issuer: { id: ISSUER_DID },
+    });
 
     const path = `!${achievement.id.slice(SHARING_BASE.length)}`;
     const hosted = await service.request('GET', path, { key: null });

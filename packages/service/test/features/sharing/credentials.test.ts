@@ -177,32 +177,6 @@ describe.each(breadth)('credentials on %s', (engine) => {
       expect(verifiableCredential.issuer).toEqual({ id: ISSUER_DID });
     });
 
-    test('as a badge is an Open Badges JWT: a profile as issuer, the key in its header', async () => {
-      const { credential, share } = await issueFor(service, await someone(), {
-        type: 'OpenBadgeCredential',
-        form: 'badge',
-        name: 'Good standing',
-        contexts: ['https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json'],
-        claims: { type: ['AchievementSubject'] },
-      });
-      const { header, payload } = decoded(credential);
-      expect(Object.keys(header).sort()).toEqual(['alg', 'jwk', 'kid', 'typ']);
-      expect(header.typ).toBe('JWT');
-      expect(Object.keys(header.jwk)).toEqual(['kty', 'crv', 'x']);
-      expect(payload['@context'][1]).toMatch(/ob\/v3p0/);
-      expect(payload).toMatchObject({
-        iss: ISSUER_DID,
-        sub: share.verifyUrl,
-        jti: payload.id,
-        nbf: payload.iat,
-        name: 'Good standing',
-        issuer: { id: ISSUER_DID, type: ['Profile'] },
-        credentialSubject: { id: share.verifyUrl, type: ['AchievementSubject'], formulaVersion: '5.3' },
-      });
-      expect(payload).not.toHaveProperty('vc');
-      await checked(credential);
-    });
-
     test('issued again within the hour is byte for byte the same, unless its content differs', async () => {
       const of = await someone();
       const now = new Date('2026-11-21T11:20:00.000Z');
@@ -280,15 +254,6 @@ describe.each(breadth)('credentials on %s', (engine) => {
       const next = await issueFor(service, of);
       expect(next.share.status).not.toEqual(mine.share.status);
       expect([await isRevoked(mine.credential), await isRevoked(next.credential)]).toEqual([true, false]);
-    });
-
-    test('all credentials under one token share its bit, whatever they attest', async () => {
-      const of = await someone();
-      const credentials = await Promise.all(
-        credentialTypes.map(async (type) => (await issueFor(service, of, { type })).credential),
-      );
-      await withdraw(service, of);
-      for (const credential of credentials) expect(await isRevoked(credential)).toBe(true);
     });
 
     test('is answered with 304 until a bit is set', async () => {
