@@ -127,16 +127,18 @@ describe.each(breadth)('earnings on %s', (engine) => {
     ]);
   });
 
-  test.each([
-    ['?to=0001-01-01', 0],
-    ['?to=1970-01-01&months=2', 9],
-    ['?from=1990-01-01&to=1999-12-31', 0],
-    ['?from=2026-11-02T12:00:00Z&to=2026-11-02T12:00:00Z', 5],
-    ['?from=2026-11-02T12:00:00.001Z', 0],
-    ['?to=2026-11-02T11:59:59.999Z', 0],
-  ])('the window %s holds what happened in it', async (query, gross) => {
+  test('a window may be empty and end at the earliest date', async () => {
     const of = await someone([paid(5, '2026-11-02'), paid(9, '1970-01-01')]);
-    expect((await earnings(of, query)).body.attested.gross).toBe(gross);
+    for (const [query, gross] of [
+      ['?to=0001-01-01', 0],
+      ['?to=1970-01-01&months=2', 9],
+      ['?from=1990-01-01&to=1999-12-31', 0],
+      ['?from=2026-11-02T12:00:00Z&to=2026-11-02T12:00:00Z', 5],
+      ['?from=2026-11-02T12:00:00.001Z', 0],
+      ['?to=2026-11-02T11:59:59.999Z', 0],
+    ]) {
+      expect([query, (await earnings(of, String(query))).body.attested.gross]).toEqual([query, gross]);
+    }
   });
 
   test('a contested breach is a disputed outcome', async () => {

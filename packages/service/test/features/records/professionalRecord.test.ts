@@ -60,28 +60,19 @@ describe.each(breadth)('professional records on %s', (engine) => {
     });
   });
 
-  test('unconfirmed outcomes add neither depth nor tenure', async () => {
-    const of = await someone([done('2001-01-01', self), done('2026-01-01', self)]);
-    expect(await recordOf(of)).toMatchObject({
-      confidence: 0,
-      verifiedOutcomes: 0,
-      verifiedByClass: { positive: 0, breach: 0, contested: 0 },
-      totalOutcomes: 2,
-      verificationDepth: 0,
-      verifiedPlatforms: 0,
-      tenure: null,
-    });
+  test('unconfirmed outcomes add neither depth nor tenure, and without outcomes there is no depth', async () => {
+    const verifiedByClass = { positive: 0, breach: 0, contested: 0 };
+    const none = { verifiedOutcomes: 0, verifiedByClass, verifiedPlatforms: 0, tenure: null };
+    const unconfirmed = await someone([done('2001-01-01', self), done('2026-01-01', self)]);
+    const shallow = { ...none, confidence: 0, totalOutcomes: 2, verificationDepth: 0 };
+    expect(await recordOf(unconfirmed)).toMatchObject(shallow);
+    const idle = await someone([done('2026-01-01', { eventType: 'TRANSACTION_CANCELLED' })]);
+    const empty = { ...none, finalScore: 20, totalOutcomes: 0, verificationDepth: null };
+    expect(await recordOf(idle)).toMatchObject(empty);
   });
 
-  test('has no depth without outcomes and no score figures before the first score', async () => {
-    const of = await someone([done('2026-01-01', { eventType: 'TRANSACTION_CANCELLED' })]);
-    expect(await recordOf(of)).toMatchObject({
-      finalScore: 20,
-      totalOutcomes: 0,
-      verificationDepth: null,
-      verifiedPlatforms: 0,
-      tenure: null,
-    });
+  test('has no figures before the first score', async () => {
+    const of = await someone([done('2026-01-01')]);
     const subjectId = subjectIdOf(of.platform.id, true, of.userId);
     await service.db.execute('delete from score where subject_id = $1', [subjectId]);
     const { userId, frozen, registeredAt, professionalRecordVersion, ...figures } = await recordOf(of);
