@@ -3,7 +3,7 @@ import { breadth } from '#harness/engines.js';
 import { startTestService, type TestService } from '#harness/service.js';
 import { HOUR_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { addedPlatform } from '../tenancy/trail.js';
-import { answered, asking, cancelled, type Made, previewed, swept } from './confirmationFixtures.js';
+import { answered, asking, cancelled, type Made, previewed, read, swept } from './confirmationFixtures.js';
 
 interface Result {
   index: number;
@@ -48,25 +48,22 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect(status).toBe(201);
     expect(body).toMatchObject({ campaign: { id: expect.any(String), name: 'Spring' }, duplicates: 0 });
     expect(statuses(body.results)).toEqual(['a created', 'b failed', 'c created']);
-    const [first, second] = body.results;
+    const [first, second, third] = body.results;
     expect(second.error.code).toBe('CONFIRMATION_SELF');
     expect(second).not.toHaveProperty('confirmationToken');
-    expect(first.confirmationToken).toMatch(/^cft_/);
-    const address = `/api/v1/confirmations/${first.confirmationId}`;
-    expect(first.confirmUrl).toContain(`/confirm/${first.confirmationId}?token=${first.confirmationToken}`);
-    expect(first.previewUrl).toContain(`${address}/preview?token=${first.confirmationToken}`);
-    expect(first.respondUrl).toContain(`${address}/respond`);
+    const { confirmationId: target, confirmationToken: token } = first;
+    expect(token).toMatch(/^cft_/);
+    expect(first.confirmUrl).toContain(`/confirm/${target}?token=${token}`);
+    expect(first.previewUrl).toContain(`/api/v1/confirmations/${target}/preview?token=${token}`);
+    expect(first.respondUrl).toContain(`/api/v1/confirmations/${target}/respond`);
     expect((await previewed(service, asMade(first))).body.status).toBe('PENDING');
-    const confirmation = (await service.request('GET', `/confirmations/${first.confirmationId}`)).body;
-    expect(confirmation).toMatchObject({
-      campaignId: body.campaign.id,
-      stakeLevel: 'LOW',
-      status: 'PENDING',
-    });
+    const campaignId = body.campaign.id;
+    const asked = { campaignId, stakeLevel: 'LOW', status: 'PENDING' };
+    expect(await read(service, asMade(first))).toMatchObject(asked);
     const trail = await service.request('GET', '/activity?action=CONFIRMATION_REQUEST_CREATED');
     expect(trail.body.activity.slice(0, 2)).toMatchObject([
-      { target: body.results[2].confirmationId, details: { campaignId: body.campaign.id } },
-      { target: first.confirmationId, details: { campaignId: body.campaign.id, userId: 'of-spring' } },
+      { target: third.confirmationId, details: { campaignId } },
+      { target, details: { campaignId, userId: 'of-spring' } },
     ]);
   });
 
@@ -110,9 +107,7 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
       bad('a'),
       row('a'),
       { rowKey: 'b' },
-      row(undefined),
-      row(7),
-      row(''),
+      ...[undefined, 7, ''].map((key) => row(key)),
       'x',
       row('n\u0000ul'),
     ];
@@ -120,16 +115,8 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect([status, body.code]).toEqual([400, 'ACTIVATION_NO_VALID_ROWS']);
     const { results, duplicates } = body.details;
     expect(duplicates).toBe(1);
-    expect(statuses(results)).toEqual([
-      'a failed',
-      'a duplicate',
-      'b failed',
-      'null failed',
-      'null failed',
-      'null failed',
-      'null failed',
-      'null failed',
-    ]);
+    const noKeys = Array(5).fill('null failed');
+    expect(statuses(results)).toEqual(['a failed', 'a duplicate', 'b failed', ...noKeys]);
     const paths = results.slice(3).map(({ error }: Result) => error?.details?.[0]?.path);
     expect(paths).toEqual(['rows.3.rowKey', 'rows.4.rowKey', 'rows.5.rowKey', 'rows.6', 'rows.7.rowKey']);
     const stored = await service.db.query("select 1 from activation_campaign where name = 'Nothing good'");
@@ -143,22 +130,9 @@ describe.each(breadth)('activation campaigns on %s', (engine) => {
     expect(await funnelOf(campaign.id)).toMatchObject({ campaign, funnel: { submitted: 1, pending: 1 } });
   });
 
-  test.each([
-    ['', [{}], 'name'],
-    ['x'.repeat(256), [{}], 'name'],
-    [undefined, [{}], 'name'],
-    ['n\u0000ul', [{}], 'name'],
-    ['Empty', [], 'rows'],
-    ['Too many', Array(501).fill({}), 'rows'],
-    ['No list', {}, 'rows'],
-    ['None', undefined, 'rows'],
-  ])('is refused: %s', async (name, rows, path) => {
-    const { status, body } = await post(name, rows);
-    expect([status, body.code, body.details[0].path]).toEqual([400, 'VALIDATION_ERROR', path]);
-  });
-
-  test('accepts 500 rows with keys of the maximum length', async () => {
+  test('accepts 500 rows with keys of the maximum length, and no more', async () => {
     const rows = Array.from({ length: 500 }, (_, index) => row(String(index).padStart(255, 'k')));
+    expect((await post('Whole book', [...rows, row('one more')])).body.code).toBe('VALIDATION_ERROR');
     const { status, body } = await post('Whole book', rows);
     expect([status, body.results.length, body.duplicates]).toEqual([201, 500, 0]);
     expect(new Set(body.results.map(({ confirmationToken }: Result) => confirmationToken)).size).toBe(500);

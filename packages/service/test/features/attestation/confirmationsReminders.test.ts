@@ -10,6 +10,7 @@ import { answered, asking, cancelled, type Made, made, read, swept } from './con
 
 const AWAITING = 'confirmation.awaiting_response';
 const EXPIRING = 'confirmation.expiring_soon';
+type Reminder = typeof AWAITING | typeof EXPIRING;
 
 describe.each(breadth)('reminders of confirmations on %s', (engine) => {
   let service: TestService;
@@ -34,24 +35,25 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
     await service.close();
   });
 
-  const ask = (more: object = {}) => made(service, { ...more }, { key: own.live.key });
+  const ask = (more: Record<string, unknown> = {}) => made(service, more, { key: own.live.key });
   /** The reminders of one request. */
-  const emittedOf = async (
-    { confirmation }: Made,
-    type: typeof AWAITING | typeof EXPIRING,
-    livemode = true,
-  ) =>
+  const emittedOf = async ({ confirmation }: Made, type: Reminder, livemode = true) =>
     (await emitted(service, own.id, type, livemode)).filter(
-      (data) => data.confirmationId === confirmation.id,
+      ({ confirmationId }) => confirmationId === confirmation.id,
     );
+  const remindersOf = async (request: Made) => [
+    ...(await emittedOf(request, AWAITING)),
+    ...(await emittedOf(request, EXPIRING)),
+  ];
+  const remind = () => swept(service, 'reminders');
 
   test('after 48 hours the platform gets one reminder, which is enough to write to the counterparty', async () => {
     const request = await ask({ userId: 'waited-for', counterpartyName: 'R. Okafor', stakeLevel: 'LOW' });
     pass(47.9);
-    await swept(service, 'reminders');
+    await remind();
     expect(await emittedOf(request, AWAITING)).toEqual([]);
     pass(0.2);
-    expect(await swept(service, 'reminders')).toBe(1);
+    expect(await remind()).toBe(1);
     const address = `https://trust.example`;
     const { id, createdAt, expiresAt } = request.confirmation;
     expect(await emittedOf(request, AWAITING)).toEqual([
@@ -76,7 +78,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
       },
     ]);
     pass(24);
-    expect(await swept(service, 'reminders')).toBe(0);
+    expect(await remind()).toBe(0);
     expect(await emittedOf(request, AWAITING)).toHaveLength(1);
     expect((await read(service, request, own.live.key)).status).toBe('PENDING');
     await cancelled(service, request, own.live.key);
@@ -85,16 +87,16 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
   test('a day before the end of the window the platform is reminded once, reminded before or not', async () => {
     const request = await ask();
     pass(336 - 24.1);
-    expect(await swept(service, 'reminders')).toBe(1);
+    expect(await remind()).toBe(1);
     expect(await emittedOf(request, EXPIRING)).toEqual([]);
     pass(0.2);
-    expect(await swept(service, 'reminders')).toBe(1);
+    expect(await remind()).toBe(1);
     expect(await emittedOf(request, EXPIRING)).toMatchObject([
       { stage: 'expiring_soon', status: 'PENDING', ageHours: 312.1, hoursUntilExpiry: 23.9 },
     ]);
     expect(await emittedOf(request, AWAITING)).toHaveLength(1);
     pass(1);
-    expect(await swept(service, 'reminders')).toBe(0);
+    expect(await remind()).toBe(0);
     await cancelled(service, request, own.live.key);
   });
 
@@ -106,7 +108,7 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
       Array.from({ length: 6 }, (_, index) => swept(processes[index % 2] ?? service, 'reminders')),
     );
     // A process that finds another sweep running leaves it the rest.
-    await swept(service, 'reminders');
+    await remind();
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(30);
     const ids = requests.map(({ confirmation }) => confirmation.id).sort();
     for (const type of [AWAITING, EXPIRING] as const) {
@@ -118,36 +120,31 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
 
   test('a window shorter than a day ends soon from its start', async () => {
     const request = await ask({ expiresInHours: 2 });
-    await swept(service, 'reminders');
+    await remind();
     expect(await emittedOf(request, EXPIRING)).toHaveLength(1);
     expect(await emittedOf(request, AWAITING)).toEqual([]);
   });
 
   test('a decided, cancelled or expired request sends no reminder', async () => {
-    const [yes, no, taken, over] = [
-      await ask({ userId: 'decided' }),
-      await ask(),
-      await ask(),
-      await ask({ expiresInHours: 48 }),
-    ];
+    const [yes, no, taken] = [await ask({ userId: 'decided' }), await ask(), await ask()];
+    const over = await ask({ expiresInHours: 48 });
     await answered(service, yes, 'confirm');
     await answered(service, no, 'decline');
     await cancelled(service, taken, own.live.key);
     pass(335);
-    await swept(service, 'reminders');
+    await remind();
     for (const request of [yes, no, taken, over]) {
-      expect([...(await emittedOf(request, AWAITING)), ...(await emittedOf(request, EXPIRING))]).toEqual([]);
+      expect(await remindersOf(request)).toEqual([]);
     }
   });
 
   test("the reminder of a campaign's row names the campaign; that of a test request is a test envelope", async () => {
     const body = { name: 'Reminded', rows: [asking({ rowKey: 'a' })] };
-    const { campaign, results } = (
-      await service.request('POST', '/activation/campaigns', { key: own.live.key, body })
-    ).body;
+    const options = { key: own.live.key, body };
+    const { campaign, results } = (await service.request('POST', '/activation/campaigns', options)).body;
     const inTest = await made(service, {}, { key: own.test.key });
     pass(49);
-    await swept(service, 'reminders');
+    await remind();
     const ofRow = { confirmation: { id: results[0].confirmationId } } as Made;
     expect(await emittedOf(ofRow, AWAITING)).toMatchObject([{ campaignId: campaign.id }]);
     expect(await emittedOf(inTest, AWAITING, false)).toHaveLength(1);
@@ -162,10 +159,10 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
       service.request('PATCH', `/admin/platforms/${own.id}`, { admin: true, body: { isActive } });
     pass(49);
     await set(false);
-    await swept(service, 'reminders');
+    await remind();
     expect(await emittedOf(request, AWAITING)).toEqual([]);
     await set(true);
-    await swept(service, 'reminders');
+    await remind();
     expect(await emittedOf(request, AWAITING)).toHaveLength(1);
   });
 
@@ -179,32 +176,28 @@ describe.each(breadth)('reminders of confirmations on %s', (engine) => {
     await service.ledger.execute('alter table envelope drop constraint none_today');
     expect(failed.status).toBe(500);
     expect(await emittedOf(request, AWAITING)).toEqual([]);
-    await swept(service, 'reminders');
+    await remind();
     expect(await emittedOf(request, AWAITING)).toHaveLength(1);
   });
 
   test('more requests than one slice holds are all reminded and expired', async () => {
     const platform = await addedPlatform(service, 'Many');
-    for (let campaign = 0; campaign < 3; campaign += 1) {
-      const rows = Array.from({ length: 500 }, (_, index) =>
-        asking({ rowKey: String(index), expiresInHours: 60 }),
-      );
-      const body = { name: `Many ${campaign}`, rows };
+    const { key } = platform.live;
+    const rows = Array.from({ length: 500 }, (_, n) => asking({ rowKey: String(n), expiresInHours: 60 }));
+    for (const name of ['first', 'second', 'third']) {
       const { status } = await service.request('POST', '/activation/campaigns', {
-        key: platform.live.key,
-        body,
+        key,
+        body: { name, rows },
       });
       expect(status).toBe(201);
     }
     pass(50);
-    await swept(service, 'reminders');
-    expect((await emitted(service, platform.id, AWAITING)).length).toBe(1500);
-    expect((await emitted(service, platform.id, EXPIRING)).length).toBe(1500);
+    await remind();
+    expect(await emitted(service, platform.id, AWAITING)).toHaveLength(1500);
+    expect(await emitted(service, platform.id, EXPIRING)).toHaveLength(1500);
     pass(11);
-    const pending = () =>
-      service.db.query(`select 1 from confirmation where platform_id = $1 and status = 'PENDING'`, [
-        platform.id,
-      ]);
+    const isPending = `select 1 from confirmation where platform_id = $1 and status = 'PENDING'`;
+    const pending = () => service.db.query(isPending, [platform.id]);
     expect(await pending()).toHaveLength(1500);
     expect(await swept(service, 'expiry')).toBeGreaterThanOrEqual(1500);
     expect(await pending()).toEqual([]);

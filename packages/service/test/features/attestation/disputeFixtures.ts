@@ -1,3 +1,4 @@
+import { everyPage } from '#harness/everyPage.js';
 import type { TestAnswer, TestService } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 
@@ -5,14 +6,6 @@ import { outcome, report } from '../intake/eventFixtures.js';
 export interface DisputeResponse {
   id: string;
   eventId: string;
-  userId: string;
-  status: string;
-  outcome: string | null;
-  lapsed: boolean;
-  openedAt: string;
-  respondBy: string;
-  resolvedAt: string | null;
-  outcomeEventId: string | null;
 }
 
 /** Records an event and returns its id. */
@@ -44,13 +37,6 @@ export function resolve(
 }
 
 /** All disputes of a listing, page by page. */
-export async function disputesOf(service: TestService, query = '', key?: string): Promise<DisputeResponse[]> {
-  const disputes: DisputeResponse[] = [];
-  for (let cursor = ''; ; ) {
-    const answer = await service.request('GET', `/disputes?${query}${cursor}`, { key });
-    if (answer.status !== 200) throw new Error(`the listing answered ${answer.status}: ${answer.text}`);
-    disputes.push(...answer.body.disputes);
-    if (answer.body.nextCursor === null) return disputes;
-    cursor = `&cursor=${answer.body.nextCursor}`;
-  }
+export function disputesOf(service: TestService, query = '', key?: string): Promise<DisputeResponse[]> {
+  return everyPage(service, '/disputes', 'disputes', { key, query: query && `&${query}` });
 }

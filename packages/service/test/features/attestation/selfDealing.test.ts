@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
 import { breadth } from '#harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import { post } from '../../pages/hostedFixtures.js';
 import { csvOf, MAPPING } from '../intake/importFixtures.js';
 import { ask } from '../subjects/linkFixtures.js';
 import {
@@ -19,8 +20,10 @@ const PLATFORM = 'Northwind Market';
 const times = <T>(make: (index: number) => T): T[] =>
   Array.from({ length: OUTCOMES }, (_, index) => make(index));
 
+type Kind = 'agent' | 'business';
+
 /** Names of insiders, in many spellings. */
-const INSIDERS: Record<'agent' | 'business', (userId: string) => string[]> = {
+const INSIDERS: Record<Kind, (userId: string) => string[]> = {
   agent: (userId) => [
     'Acme Ops',
     'mailto:Acme Ops.',
@@ -68,20 +71,24 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     tradingName: 'Mill Lane',
     homepage: 'https://mill-lane.example',
   };
-  async function declared(kind: 'agent' | 'business', isOwn: boolean): Promise<string> {
+  async function declared(kind: Kind, isOwn: boolean): Promise<string> {
     const userId = fresh();
+    const agent = { userId, name: 'Robot Seven', operator, platformIsOperator: isOwn };
     const answer =
       kind === 'agent'
-        ? await registerAgent(service, platform, {
-            userId,
-            name: 'Robot Seven',
-            operator,
-            platformIsOperator: isOwn,
-          })
+        ? await registerAgent(service, platform, agent)
         : await registerBusiness(service, platform, { userId, business, platformIsController: isOwn });
     if (answer.status !== 201) throw new Error(answer.text);
     return userId;
   }
+  const asking = (userId: string, counterpartyRef: string) => ({
+    userId,
+    eventType: 'CONTRACT_FULFILLED',
+    counterpartyRef,
+    description: 'A parcel, brought',
+  });
+  const respond = (path: string, token: string, decision = 'confirm') =>
+    service.request('POST', `${path}/respond`, { key: null, body: { token, decision } });
 
   /** Each way to report forty verified outcomes, with a named party where the way has one. */
   const ways = {
@@ -102,39 +109,40 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     },
   };
   const warnings = ([answer]: TestAnswer[]): number => {
-    const { body } = answer ?? { body: {} };
-    if (body.warningCount !== undefined) return body.warningCount;
-    const reduced = (body.results ?? []).flatMap(
-      ({ warnings = [] }: { warnings?: { code: string }[] }) => warnings,
-    );
-    return reduced.filter(({ code }: { code: string }) => code === 'VERIFICATION_DOWNGRADED').length;
+    const { warningCount, results = [] } = answer?.body ?? {};
+    if (warningCount !== undefined) return warningCount;
+    const all: { code: string }[] = results.flatMap(({ warnings = [] }) => warnings);
+    return all.filter(({ code }) => code === 'VERIFICATION_DOWNGRADED').length;
   };
-  const recordOf = async (userId: string, kind: 'agent' | 'business') => {
-    const { body } = await readDeclared(
-      service,
-      { platform, userId },
-      kind === 'agent' ? 'agents' : 'businesses',
-      kind === 'agent' ? '' : '/record',
-    );
-    if (kind === 'business') return { all: body.outcomesRecorded, confirmed: body.confirmedOutcomes };
-    return {
-      all: body.deliveryRecord.deliveriesRecorded,
-      confirmed: body.deliveryRecord.confirmedDeliveries,
-    };
-  };
-  const expectUnproven = async (userIds: readonly string[], kind: 'agent' | 'business') => {
+  const scoreOf = async (userId: string) => {
     await service.settle();
+    return (await ask(service, { platform, userId }, 'GET', '/score')).body;
+  };
+  const recordOf = async (userId: string, kind: Kind) => {
+    const of = { platform, userId };
+    if (kind === 'business') {
+      const { body } = await readDeclared(service, of, 'businesses', '/record');
+      return { all: body.outcomesRecorded, confirmed: body.confirmedOutcomes };
+    }
+    const { deliveryRecord } = (await readDeclared(service, of, 'agents')).body;
+    return { all: deliveryRecord.deliveriesRecorded, confirmed: deliveryRecord.confirmedDeliveries };
+  };
+  const expectUnproven = async (userIds: readonly string[], kind: Kind) => {
     for (const userId of userIds) {
-      const score = (await ask(service, { platform, userId }, 'GET', '/score')).body;
-      expect([userId, score.scoreBand, score.totalEvents, score.verifiedEvents]).toEqual([
-        userId,
-        'Unproven',
-        OUTCOMES,
-        0,
-      ]);
+      const { scoreBand, totalEvents, verifiedEvents } = await scoreOf(userId);
+      expect([userId, scoreBand, totalEvents, verifiedEvents]).toEqual([userId, 'Unproven', OUTCOMES, 0]);
       expect(await recordOf(userId, kind)).toEqual({ all: OUTCOMES, confirmed: 0 });
     }
   };
+
+  const picksOf = (kind: Kind) => [...INSIDERS[kind]('').keys()];
+  /** Reports about a new subject with the name of an insider, or of a customer; each outcome is reduced. */
+  async function reduced(kind: Kind, isOwn: boolean, pick: number, way = pick % 2 ? 'import' : 'ingest') {
+    const userId = await declared(kind, isOwn);
+    const name = INSIDERS[kind](userId)[pick] ?? 'Customer 7';
+    expect([name, warnings(await ways[way as 'ingest' | 'import'](userId, name))]).toEqual([name, OUTCOMES]);
+    return userId;
+  }
 
   test.each(['agent', 'business'] as const)(
     'only a counterparty’s answer lifts an own %s above Unproven',
@@ -145,14 +153,9 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
         await ways[way](userId);
         reported.push(userId);
       }
-      for (const way of ['ingest', 'import'] as const) {
-        for (const pick of [...INSIDERS[kind]('').keys(), null]) {
-          const userId = await declared(kind, true);
-          const name = pick === null ? 'Customer 7' : (INSIDERS[kind](userId)[pick] ?? '');
-          expect([name, warnings(await ways[way](userId, name))]).toEqual([name, OUTCOMES]);
-          reported.push(userId);
-        }
-      }
+      for (const way of ['ingest', 'import'])
+        reported.push(await reduced(kind, true, Number.POSITIVE_INFINITY, way));
+      for (const pick of picksOf(kind)) reported.push(await reduced(kind, true, pick));
       await expectUnproven(reported, kind);
     },
   );
@@ -160,22 +163,13 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
   test.each(['agent', 'business'] as const)(
     'insiders verify nothing about an %s that another party runs, and others do',
     async (kind) => {
-      const reduced: string[] = [];
-      for (const pick of INSIDERS[kind]('').keys()) {
-        const userId = await declared(kind, false);
-        const name = INSIDERS[kind](userId)[pick] ?? '';
-        expect([name, warnings(await ways[pick % 2 === 0 ? 'ingest' : 'import'](userId, name))]).toEqual([
-          name,
-          OUTCOMES,
-        ]);
-        reduced.push(userId);
-      }
-      await expectUnproven(reduced, kind);
+      const reported: string[] = [];
+      for (const pick of picksOf(kind)) reported.push(await reduced(kind, false, pick));
+      await expectUnproven(reported, kind);
       const userId = await declared(kind, false);
       expect(warnings(await ways.ingest(userId, 'Customer 7'))).toBe(0);
-      await service.settle();
+      expect((await scoreOf(userId)).verifiedEvents).toBe(OUTCOMES);
       expect(await recordOf(userId, kind)).toEqual({ all: OUTCOMES, confirmed: OUTCOMES });
-      expect((await ask(service, { platform, userId }, 'GET', '/score')).body.verifiedEvents).toBe(OUTCOMES);
     },
   );
 
@@ -184,33 +178,22 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     async (kind) => {
       for (const isOwn of [true, false]) {
         const userId = await declared(kind, isOwn);
-        const asked = INSIDERS[kind](userId).map((counterpartyRef) => ({
-          userId,
-          eventType: 'CONTRACT_FULFILLED',
-          counterpartyRef,
-          description: 'A parcel, brought',
-        }));
+        const asked = INSIDERS[kind](userId).map((name) => asking(userId, name));
         for (const body of asked) {
-          const answer = await call('POST', '/confirmations', body);
-          expect([body.counterpartyRef, answer.status, answer.body.code]).toEqual([
-            body.counterpartyRef,
-            400,
-            'CONFIRMATION_SELF',
-          ]);
+          const { status, body: refusal } = await call('POST', '/confirmations', body);
+          const name = body.counterpartyRef;
+          expect([name, status, refusal.code]).toEqual([name, 400, 'CONFIRMATION_SELF']);
         }
         const good = { ...asked[0], counterpartyRef: 'Customer 7' };
         const batch = await call('POST', '/confirmations/batch', { confirmations: [...asked, good] });
         expect(batch.body).toMatchObject({ createdCount: 1, failedCount: asked.length });
         const rows = [...asked, good].map((body, index) => ({ ...body, rowKey: String(index) }));
-        const campaign = await call('POST', '/activation/campaigns', { name: `of ${userId}`, rows });
-        const failed = campaign.body.results.filter(
-          ({ error }: { error?: { code: string } }) => error?.code === 'CONFIRMATION_SELF',
-        );
-        expect([campaign.status, failed.length]).toEqual([201, asked.length]);
-        const none = await call('POST', '/activation/campaigns', {
-          name: `none of ${userId}`,
-          rows: rows.slice(0, -1),
-        });
+        const sent = (name: string, of: object[]) =>
+          call('POST', '/activation/campaigns', { name, rows: of });
+        const { status, body } = await sent(`of ${userId}`, rows);
+        const codes = body.results.map(({ error }: { error?: { code: string } }) => error?.code);
+        expect([status, codes]).toEqual([201, [...asked.map(() => 'CONFIRMATION_SELF'), undefined]]);
+        const none = await sent(`none of ${userId}`, rows.slice(0, -1));
         expect(none.body.code).toBe('ACTIVATION_NO_VALID_ROWS');
       }
     },
@@ -220,92 +203,59 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     const userId = await declared('agent', true);
     for (let index = 0; index < 12; index += 1)
       await confirm(service, { platform, userId }, `Customer ${index}`);
-    await service.settle();
-    const score = (await ask(service, { platform, userId }, 'GET', '/score')).body;
+    const score = await scoreOf(userId);
     expect(score.scoreBand).not.toBe('Unproven');
     expect([score.verifiedEvents, await recordOf(userId, 'agent')]).toEqual([12, { all: 12, confirmed: 12 }]);
   });
 
   test('about a person neither the platform nor the person is another party', async () => {
     const userId = fresh();
+    const aboutPerson = async (path: string, body: object) =>
+      (await ask(service, { platform, userId }, 'POST', path, { body })).body;
+    const claim = { kind: 'skill', title: 'Welding' };
+    const skill = { eventType: 'SKILL_VERIFIED', title: 'Welding', isVerified: true };
+    const downgraded = [{ code: 'VERIFICATION_DOWNGRADED' }];
     for (const name of [PLATFORM, '"Northwind Market".', userId, `mailto:${userId}`]) {
       const { body } = await ingested(service, { platform, userId }, name);
-      expect(body.results[0].warnings).toMatchObject([{ code: 'VERIFICATION_DOWNGRADED' }]);
-      const asked = { userId, eventType: 'CONTRACT_FULFILLED', counterpartyRef: name, description: 'A job' };
-      expect((await call('POST', '/confirmations', asked)).body.code).toBe('CONFIRMATION_SELF');
-      const claim = { kind: 'skill', title: 'Welding' };
+      expect(body.results[0].warnings).toMatchObject(downgraded);
+      const confirmation = await call('POST', '/confirmations', asking(userId, name));
+      expect(confirmation.body.code).toBe('CONFIRMATION_SELF');
       const reference = await call('POST', '/references', { userId, claim, counterpartyRef: name });
       expect(reference.body.code).toBe('REFERENCE_SELF');
-      const qualification = {
-        eventType: 'SKILL_VERIFIED',
-        title: 'Welding',
-        isVerified: true,
-        verifiedBy: name,
-      };
-      const recorded = await ask(service, { platform, userId }, 'POST', '/qualifications', {
-        body: qualification,
-      });
-      expect([recorded.body.isVerified, recorded.body.warnings[0].code]).toEqual([
-        false,
-        'VERIFICATION_DOWNGRADED',
-      ]);
-      const claims = [
-        { title: 'Receipt', eventType: 'CONTRACT_FULFILLED', counterpartyRef: name, isVerified: true },
-      ];
-      const advice = await ask(service, { platform, userId }, 'POST', '/documents/analyze', {
-        body: { claims },
-      });
-      expect(advice.body.claims[0].verifiedAsSubmitted).toBe(false);
+      const recorded = await aboutPerson('/qualifications', { ...skill, verifiedBy: name });
+      expect(recorded).toMatchObject({ isVerified: false, warnings: downgraded });
+      const document = { title: 'Receipt', eventType: 'CONTRACT_FULFILLED', isVerified: true };
+      const claims = [{ ...document, counterpartyRef: name }];
+      const advice = await aboutPerson('/documents/analyze', { claims });
+      expect(advice.claims[0].verifiedAsSubmitted).toBe(false);
     }
   });
 
   test('a counterparty that is declared to run the subject cannot answer, by the API or on the page', async () => {
     const userId = await declared('agent', false);
-    const asked = {
-      userId,
-      eventType: 'CONTRACT_FULFILLED',
-      counterpartyRef: 'Harbour Ltd',
-      description: 'A job',
-    };
+    const asked = asking(userId, 'Harbour Ltd');
     const { confirmation, confirmationToken: token } = (await call('POST', '/confirmations', asked)).body;
     const claim = { kind: 'skill', title: 'Welding' };
     const { reference, referenceToken } = (await call('POST', '/references', { ...asked, claim })).body;
     await registerAgent(service, platform, { userId, operator: { name: 'HARBOUR ltd.' } });
-    const respond = (path: string, body: object) => service.request('POST', path, { key: null, body });
-    const answer = await respond(`/confirmations/${confirmation.id}/respond`, { token, decision: 'confirm' });
+    const path = `/confirmations/${confirmation.id}`;
+    const answer = await respond(path, token);
     expect([answer.status, answer.body.code]).toEqual([400, 'CONFIRMATION_SELF']);
-    const page = await service.request('POST', `!/confirm/${confirmation.id}`, {
-      key: null,
-      body: new URLSearchParams({ token, decision: 'confirm' }).toString(),
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    });
+    const page = await post(service, `/confirm/${confirmation.id}`, { token, decision: 'confirm' });
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('Someone else has to answer')]);
-    const answered = await respond(`/references/${reference.id}/respond`, {
-      token: referenceToken,
-      decision: 'confirm',
-    });
+    const answered = await respond(`/references/${reference.id}`, referenceToken);
     expect([answered.status, answered.body.code]).toEqual([400, 'REFERENCE_SELF']);
-    expect((await call('GET', `/confirmations/${confirmation.id}`)).body.status).toBe('PENDING');
-    const declined = await respond(`/confirmations/${confirmation.id}/respond`, {
-      token,
-      decision: 'decline',
-    });
-    expect(declined.body).toEqual({ status: 'DECLINED' });
+    expect((await call('GET', path)).body.status).toBe('PENDING');
+    expect((await respond(path, token, 'decline')).body).toEqual({ status: 'DECLINED' });
   });
 
   test('an answer at the instant of the declaration counts or is refused, and the ledger audits clean', async () => {
     for (let round = 0; round < 8; round += 1) {
       const userId = fresh();
-      const asked = {
-        userId,
-        eventType: 'CONTRACT_FULFILLED',
-        counterpartyRef: 'Harbour Ltd',
-        description: 'A job',
-      };
+      const asked = asking(userId, 'Harbour Ltd');
       const { confirmation, confirmationToken: token } = (await call('POST', '/confirmations', asked)).body;
-      const path = `/confirmations/${confirmation.id}/respond`;
       const [answered, registered, imported] = await Promise.all([
-        service.request('POST', path, { key: null, body: { token, decision: 'confirm' } }),
+        respond(`/confirmations/${confirmation.id}`, token),
         registerAgent(service, platform, {
           userId,
           platformIsOperator: false,
@@ -328,7 +278,6 @@ describe.each(breadth)('a platform and a subject that it runs itself, on %s', (e
     const next = { userId, operator: { name: 'Bolt Ltd', homepage: null, did: null } };
     expect((await registerAgent(service, platform, next)).status).toBe(201);
     await confirm(service, { platform, userId }, 'Acme Ops');
-    await service.settle();
-    expect((await call('GET', `/users/${userId}/score`)).body.verifiedEvents).toBe(1);
+    expect((await scoreOf(userId)).verifiedEvents).toBe(1);
   });
 });

@@ -1,20 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { verifyCredential } from 'did-jwt-vc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { joinTestService, type TestService } from '#harness/service.js';
 import { alias, ask } from '../subjects/linkFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
-import {
-  decoded,
-  ISSUER_DID,
-  resolverOf,
-  SHARING_BASE,
-  SHARING_ENV,
-  verify,
-  withdraw,
-} from './sharingFixtures.js';
+import { decoded, ISSUER_DID, SHARING_BASE, SHARING_ENV, verify } from './sharingFixtures.js';
 
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const bad = { eventType: 'CONTRACT_BREACHED', isVerified: true };
@@ -35,71 +26,36 @@ describe.each(breadth)('open badges on %s', (engine) => {
     return of;
   };
 
-  test('are issued for the reached band and verify with the published key in another library', async () => {
+  test('are issued for the reached band, as Open Badges 3.0 describes them', async () => {
     const of = await someone(times(12, good));
     const { status, body } = await ask(service, of, 'POST', '/open-badges');
     expect(status).toBe(201);
     expect(Object.keys(body).sort()).toEqual(['credential', 'expiresAt', 'shareToken', 'type', 'verifyUrl']);
     expect(body.type).toBe('OpenBadgeCredential');
     const { header, payload } = decoded(body.credential);
-    expect(header).toEqual({
-      alg: 'EdDSA',
-      typ: 'JWT',
-      kid: expect.stringContaining(ISSUER_DID),
-      jwk: expect.anything(),
-    });
+    expect(Object.keys(header).sort()).toEqual(['alg', 'jwk', 'kid', 'typ']);
+    expect(header).toMatchObject({ alg: 'EdDSA', typ: 'JWT', kid: expect.stringContaining(ISSUER_DID) });
+    expect(Object.keys(header.jwk)).toEqual(['kty', 'crv', 'x']);
     expect(openBadgeErrors(payload)).toBeNull();
 
     const score = (await ask(service, of, 'GET', '/score')).body;
-    const { achievement, record } = payload.credentialSubject;
+    const { achievement, record, ...subject } = payload.credentialSubject;
     expect(achievement.id).toBe(`${SHARING_BASE}/achievements/${score.scoreBand.toLowerCase()}`);
     expect(record).toMatchObject({ finalScore: score.finalScore, scoreBand: score.scoreBand });
-    expect(payload.credentialSubject).toMatchObject({
-      id: body.verifyUrl,
-      formulaVersion: '5.3',
-      asOf: score.computedAt,
-    });
+    expect(subject).toMatchObject({ id: body.verifyUrl, asOf: score.computedAt });
+    const { id: jti, iat: nbf } = payload;
     expect(payload).toMatchObject({
       iss: ISSUER_DID,
       sub: body.verifyUrl,
-      jti: payload.id,
-      nbf: payload.iat,
+      jti,
+      nbf,
+      issuer: { id: ISSUER_DID },
     });
-    expect(payload.exp - payload.iat).toBe(86_400 + 3_600);
-    expect(JSON.stringify(payload)).not.toContain(of.userId);
-    const checked = await verifyCredential(body.credential, resolverOf(service), {
-      policies: { format: false },
-    });
-    expect(checked.issuer).toBe(ISSUER_DID);
 
-    const hosted = await service.request('GET', `!${achievement.id.slice(SHARING_BASE.length)}`, {
-      key: null,
-    });
+    const path = `!${achievement.id.slice(SHARING_BASE.length)}`;
+    const hosted = await service.request('GET', path, { key: null });
     expect(hosted.body).toEqual({ '@context': payload['@context'].slice(0, 2), ...achievement });
     expect((await verify(service, body.shareToken)).body.scoreBand).toBe(score.scoreBand);
-  });
-
-  test('last as long as requested, within the bounds', async () => {
-    const of = await someone(times(5, good));
-    const { body } = await ask(service, of, 'POST', '/open-badges?ttl=7776000');
-    const { payload } = decoded(body.credential);
-    expect(payload.exp - payload.iat).toBe(7_776_000 + 3_600);
-    expect(Date.parse(body.expiresAt)).toBe(payload.exp * 1000);
-    for (const ttl of ['59', '7776001', 'x']) {
-      expect((await ask(service, of, 'POST', `/open-badges?ttl=${ttl}`)).body.code).toBe('VALIDATION_ERROR');
-    }
-  });
-
-  test('are revoked with the share token', async () => {
-    const of = await someone(times(5, good));
-    const { body } = await ask(service, of, 'POST', '/open-badges');
-    const { statusListIndex, statusListCredential } = decoded(body.credential).payload.credentialStatus;
-    await withdraw(service, of);
-    const [entry] = await service.db.query<{ isRevoked: boolean }>(
-      'select revoked_at is not null as is_revoked from status_entry where list_no = $1 and entry_index = $2',
-      [Number(statusListCredential.split('/').at(-1)), Number(statusListIndex)],
-    );
-    expect(entry?.isRevoked).toBe(true);
   });
 
   test('are not issued for new or bad records', async () => {
@@ -151,23 +107,22 @@ describe.each(breadth)('open badges on %s', (engine) => {
  * What the specification of Open Badges 3.0 requires of a credential and of its payload as a JWT.
  */
 const uri = { type: 'string', format: 'uri' };
+const text = { type: 'string' };
 const isA = (type: string) => ({ type: 'array', contains: { const: type } });
-const openBadge = {
-  type: 'object',
-  required: [
-    '@context',
-    'id',
-    'type',
-    'issuer',
-    'validFrom',
-    'credentialSubject',
-    'iss',
-    'jti',
-    'sub',
-    'nbf',
-  ],
-  not: { anyOf: [{ required: ['vc'] }, { required: ['proof'] }] },
-  properties: {
+const object = (required: string[], properties: object, more = {}) => {
+  return { type: 'object', required, properties, ...more };
+};
+const achievement = object(['id', 'type', 'name', 'description', 'criteria'], {
+  id: uri,
+  type: isA('Achievement'),
+  name: text,
+  description: text,
+  achievementType: { enum: ['Badge', 'Certification', 'Achievement', 'Competency'] },
+  criteria: object([], { id: uri, narrative: text }, { minProperties: 1 }),
+});
+const openBadge = object(
+  ['@context', 'id', 'type', 'issuer', 'validFrom', 'credentialSubject', 'iss', 'jti', 'sub', 'nbf'],
+  {
     '@context': {
       type: 'array',
       prefixItems: [
@@ -179,46 +134,19 @@ const openBadge = {
     },
     id: uri,
     type: { allOf: [isA('VerifiableCredential'), isA('OpenBadgeCredential')] },
-    name: { type: 'string' },
-    issuer: {
-      type: 'object',
-      required: ['id', 'type'],
-      properties: { id: uri, type: isA('Profile'), name: { type: 'string' }, url: uri },
-    },
+    name: text,
+    issuer: object(['id', 'type'], { id: uri, type: isA('Profile'), name: text, url: uri }),
     validFrom: { type: 'string', format: 'date-time' },
     validUntil: { type: 'string', format: 'date-time' },
-    credentialSubject: {
-      type: 'object',
-      required: ['type', 'achievement'],
-      anyOf: [{ required: ['id'] }, { required: ['identifier'] }],
-      properties: {
-        id: uri,
-        type: isA('AchievementSubject'),
-        achievement: {
-          type: 'object',
-          required: ['id', 'type', 'name', 'description', 'criteria'],
-          properties: {
-            id: uri,
-            type: isA('Achievement'),
-            name: { type: 'string' },
-            description: { type: 'string' },
-            achievementType: { enum: ['Badge', 'Certification', 'Achievement', 'Competency'] },
-            criteria: {
-              type: 'object',
-              minProperties: 1,
-              properties: { id: uri, narrative: { type: 'string' } },
-            },
-          },
-        },
-      },
-    },
-    credentialStatus: {
-      type: 'object',
-      required: ['id', 'type'],
-      properties: { id: uri, type: { type: 'string' } },
-    },
+    credentialSubject: object(
+      ['type', 'achievement'],
+      { id: uri, type: isA('AchievementSubject'), achievement },
+      { anyOf: [{ required: ['id'] }, { required: ['identifier'] }] },
+    ),
+    credentialStatus: object(['id', 'type'], { id: uri, type: text }),
   },
-};
+  { not: { anyOf: [{ required: ['vc'] }, { required: ['proof'] }] } },
+);
 
 function openBadgeErrors(payload: unknown): string | null {
   const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -5,17 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { startTestService, TEST_KEYS, type TestService } from '#harness/service.js';
 import { createVault } from '#kit/crypto.js';
-import { answerWithCredential } from '#ledger/issuing/answerWithCredential.js';
 import { credentialTypes } from '#ledger/issuing/forms.js';
-import { createShareTokens } from '#ledger/issuing/shareTokens.js';
 import { LIST_BITS } from '#ledger/issuing/statusEntries.js';
 import { forgetRetiredKeys, rotateSigningKey } from '#ledger/signingKeys.js';
-import { subjectIdOf } from '#ledger/subjectId.js';
 import { alias } from '../subjects/linkFixtures.js';
 import {
   decoded,
   forged,
   ISSUER_DID,
+  isRevoked as isRevokedAt,
   issueFor,
   issuerOf,
   mint,
@@ -51,25 +49,11 @@ describe.each(breadth)('credentials on %s', (engine) => {
     await mint(service, of);
     return of;
   };
+  const checked = (jwt: string, policies = {}) =>
+    verifyCredential(jwt, resolverOf(service), { policies: { format: false, ...policies } });
   const read = (path: string, headers: Record<string, string> = {}) =>
     service.request('GET', path, { key: null, headers });
-  const listOf = async (url: string) => {
-    expect(url.startsWith(`${SHARING_BASE}/api/v1/`)).toBe(true);
-    return read(url.slice(`${SHARING_BASE}/api/v1`.length));
-  };
-  /** What a verifier does with the entry of a credential, with the tools of others. */
-  const isRevoked = async (jwt: string): Promise<boolean> => {
-    const { payload } = decoded(jwt);
-    const { statusListCredential, statusListIndex } = (payload.vc ?? payload).credentialStatus;
-    const { text } = await listOf(statusListCredential);
-    const { payload: list } = await verifyCredential(text, resolverOf(service), {
-      policies: { format: false },
-    });
-    expect(list.id).toBe(statusListCredential);
-    const encoded = decoded(text).payload.credentialSubject.encodedList;
-    const bits = new Bitstring({ buffer: await Bitstring.decodeBits({ encoded: encoded.slice(1) }) });
-    return bits.get(Number(statusListIndex));
-  };
+  const isRevoked = (jwt: string) => isRevokedAt(service, jwt);
 
   describe('the DID document', () => {
     test('lists every key in both formats that verifiers read, and nothing private', async () => {
@@ -163,10 +147,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
         exp: payload.iat + 86_400 + 3600,
       });
       expect(payload.iat % 3600).toBe(0);
-      const checked = await verifyCredential(credential, resolverOf(service), {
-        policies: { format: false },
-      });
-      expect(checked.issuer).toBe(ISSUER_DID);
+      expect((await checked(credential)).issuer).toBe(ISSUER_DID);
     });
 
     test('of VC 1.1 says the same in its vc claim and verifies in a library for that version', async () => {
@@ -194,32 +175,6 @@ describe.each(breadth)('credentials on %s', (engine) => {
       const { verifiableCredential } = await verifyCredential(credential, resolverOf(service));
       expect(verifiableCredential.type).toContain('ServiceProfessionalRecordCredential');
       expect(verifiableCredential.issuer).toEqual({ id: ISSUER_DID });
-    });
-
-    test('as a badge is an Open Badges JWT: a profile as issuer, the key in its header', async () => {
-      const { credential, share } = await issueFor(service, await someone(), {
-        type: 'OpenBadgeCredential',
-        form: 'badge',
-        name: 'Good standing',
-        contexts: ['https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json'],
-        claims: { type: ['AchievementSubject'] },
-      });
-      const { header, payload } = decoded(credential);
-      expect(Object.keys(header).sort()).toEqual(['alg', 'jwk', 'kid', 'typ']);
-      expect(header.typ).toBe('JWT');
-      expect(Object.keys(header.jwk)).toEqual(['kty', 'crv', 'x']);
-      expect(payload['@context'][1]).toMatch(/ob\/v3p0/);
-      expect(payload).toMatchObject({
-        iss: ISSUER_DID,
-        sub: share.verifyUrl,
-        jti: payload.id,
-        nbf: payload.iat,
-        name: 'Good standing',
-        issuer: { id: ISSUER_DID, type: ['Profile'] },
-        credentialSubject: { id: share.verifyUrl, type: ['AchievementSubject'], formulaVersion: '5.3' },
-      });
-      expect(payload).not.toHaveProperty('vc');
-      await verifyCredential(credential, resolverOf(service), { policies: { format: false } });
     });
 
     test('issued again within the hour is byte for byte the same, unless its content differs', async () => {
@@ -250,15 +205,13 @@ describe.each(breadth)('credentials on %s', (engine) => {
       ['a symmetric algorithm', (jwt: string) => forged(jwt, { alg: 'HS256' })],
     ])('with %s is refused by a verifier', async (_, spoil) => {
       const { credential } = await issueFor(service, await someone());
-      const check = verifyCredential(spoil(credential), resolverOf(service), { policies: { format: false } });
-      await expect(check).rejects.toThrow();
+      await expect(checked(spoil(credential))).rejects.toThrow();
     });
 
     test('that has expired is refused by a verifier', async () => {
       const now = new Date(Date.now() - 2 * DAY_MS);
       const { credential } = await issueFor(service, await someone(), { now });
-      const check = verifyCredential(credential, resolverOf(service), { policies: { format: false } });
-      await expect(check).rejects.toThrow('expired');
+      await expect(checked(credential)).rejects.toThrow('expired');
     });
   });
 
@@ -303,15 +256,6 @@ describe.each(breadth)('credentials on %s', (engine) => {
       expect([await isRevoked(mine.credential), await isRevoked(next.credential)]).toEqual([true, false]);
     });
 
-    test('all credentials under one token share its bit, whatever they attest', async () => {
-      const of = await someone();
-      const credentials = await Promise.all(
-        credentialTypes.map(async (type) => (await issueFor(service, of, { type })).credential),
-      );
-      await withdraw(service, of);
-      for (const credential of credentials) expect(await isRevoked(credential)).toBe(true);
-    });
-
     test('is answered with 304 until a bit is set', async () => {
       const of = await someone();
       const { share } = await issueFor(service, of);
@@ -346,67 +290,6 @@ describe.each(breadth)('credentials on %s', (engine) => {
     });
   });
 
-  describe('a POST that issues one', () => {
-    const deps = () => {
-      const vault = createVault(TEST_KEYS.data);
-      const ids = { at: () => crypto.randomUUID() };
-      return {
-        clock,
-        withIdempotency: (_: unknown, __: unknown, work: Parameters<typeof service.db.transaction>[0]) =>
-          service.ledger.transaction(work),
-        issuer: issuerOf(service),
-        shareTokens: createShareTokens({ vault, ids, config: { baseUrl: SHARING_BASE } }),
-      } as unknown as Parameters<typeof answerWithCredential>[0];
-    };
-    const contextOf = (platformId: string, id: string, livemode = true) =>
-      ({
-        caller: { platformId, livemode, keyId: 'of-the-test' },
-        owner: { platformId, livemode, plan: 'enterprise', actor: 'key:of-the-test' },
-        params: { id },
-        query: { ttl: 3600, format: 'vc1' },
-        claim: null,
-      }) as unknown as Parameters<typeof answerWithCredential>[1];
-    const attesting = {
-      attest: async () => ({
-        type: 'ServiceEarningsCredential' as const,
-        record: { months: [] },
-        asOf: new Date('2026-11-01T00:00:00.000Z'),
-      }),
-      extra: () => ({ linkedin: {} }),
-    };
-
-    test('mints a share token if there is none, else uses the existing one', async () => {
-      const of = await alias(service, `holder-${++count}`, [good]);
-      const answer = () =>
-        answerWithCredential(deps(), contextOf(of.platform.id, of.userId), attesting).then(
-          ({ status, body }) => ({ status, body: JSON.parse(JSON.stringify(body)) }),
-        );
-      const { status, body } = await answer();
-      expect([status, Object.keys(body)]).toEqual([
-        201,
-        ['credential', 'type', 'expiresAt', 'shareToken', 'verifyUrl', 'linkedin'],
-      ]);
-      expect(body.verifyUrl).toBe(`${SHARING_BASE}/verify/${body.shareToken}`);
-      expect(decoded(body.credential).payload.vc.credentialSubject.record).toEqual({ months: [] });
-      expect(await mint(service, of)).toBe(body.shareToken);
-      expect((await answer()).body.shareToken).toBe(body.shareToken);
-      expect((await read(`/verify/${body.shareToken}`)).status).toBe(200);
-    });
-
-    test('stores nothing when it fails', async () => {
-      const of = await alias(service, `holder-${++count}`, [good]);
-      const { id } = of.platform;
-      const issue = (context: ReturnType<typeof contextOf>, how = attesting) =>
-        answerWithCredential(deps(), context, how);
-      const failing = { ...attesting, attest: () => Promise.reject(new Error('of the test')) };
-      await expect(issue(contextOf(id, of.userId), failing)).rejects.toThrow('of the test');
-      const rows = await service.db.query('select 1 from share_token where subject_id = $1', [
-        subjectIdOf(id, true, of.userId),
-      ]);
-      expect(rows).toEqual([]);
-    });
-  });
-
   // Last: the clock goes on from here.
   describe('a change of keys', () => {
     const vault = createVault(TEST_KEYS.data);
@@ -419,10 +302,7 @@ describe.each(breadth)('credentials on %s', (engine) => {
       ((await read('!/.well-known/did.json')).body.verificationMethod as Published[])
         .filter(({ type }) => type === 'JsonWebKey')
         .map(({ id }) => id);
-    const check = (jwt: string) =>
-      verifyCredential(jwt, resolverOf(service), {
-        policies: { format: false, now: clock.at.getTime() / 1000 },
-      });
+    const check = (jwt: string) => checked(jwt, { now: clock.at.getTime() / 1000 });
 
     test('a retired key is published until every credential signed with it has expired', async () => {
       const of = await someone();

@@ -1,19 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createResponseCache } from '../../../src/features/sharing/verify/responseCache.js';
 
-const MUCH = 1_000_000;
-
 describe('the response cache', () => {
-  test('returns a response only for the version it was stored with', () => {
-    const cache = createResponseCache(MUCH);
-    expect(cache.find('key', '1')).toBeUndefined();
-    cache.set('key', '1', { text: 'one', etag: 'a' });
-    expect(cache.find('key', '1')).toEqual({ text: 'one', etag: 'a' });
-    cache.set('key', '2', { text: 'two', etag: 'b' });
-    expect(cache.find('key', '1')).toBeUndefined();
-    expect(cache.find('key', '2')).toEqual({ text: 'two', etag: 'b' });
-  });
-
   test('never exceeds its size limit', () => {
     const maxBytes = 100_000;
     const cache = createResponseCache(maxBytes);

@@ -105,14 +105,6 @@ describe.each(breadth)('share tokens on %s', (engine) => {
       const { status, body } = await asOperator(path);
       expect([status, body.code]).toEqual([404, 'USER_NOT_FOUND']);
     }
-    const path = `/admin/users/${platform.id}/share-token`;
-    expect((await service.request('DELETE', path, { key: platform.live.key })).status).toBe(401);
-  });
-
-  test('an invalid body is refused with the field', async () => {
-    const of = await someone();
-    const answer = await ask(service, of, 'POST', '/share-token', { body: { includeProfile: 'yes' } });
-    expect(answer.body.details).toMatchObject([{ path: 'includeProfile', code: 'invalid_type' }]);
   });
 
   test('fifty concurrent requests get one token, and one of many withdrawals ends it', async () => {

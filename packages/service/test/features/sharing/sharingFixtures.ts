@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { verifyCredential } from 'did-jwt-vc';
+import { Bitstring } from '@digitalbazaar/bitstring';
+import { verifyCredential } from 'did-jwt-vc';
 import { TEST_KEYS, type TestAnswer, type TestService } from '#harness/service.js';
 import { untilServed } from '#harness/untilServed.js';
 import { systemClock } from '#kit/clock.js';
@@ -92,6 +93,19 @@ export function resolverOf({ url }: TestService): Resolver {
       };
     },
   };
+}
+
+/** What a verifier does with the entry of a credential in the status list, with the tools of others. */
+export async function isRevoked(service: TestService, jwt: string): Promise<boolean> {
+  const { payload } = decoded(jwt);
+  const { statusListCredential: url, statusListIndex } = (payload.vc ?? payload).credentialStatus;
+  const path = url.replace(`${SHARING_BASE}/api/v1`, '');
+  const { text } = await service.request('GET', path, { key: null });
+  const checked = await verifyCredential(text, resolverOf(service), { policies: { format: false } });
+  if (checked.payload.id !== url) throw new Error(`${url} has the list ${checked.payload.id}`);
+  const { encodedList } = checked.payload.credentialSubject;
+  const bits = new Bitstring({ buffer: await Bitstring.decodeBits({ encoded: encodedList.slice(1) }) });
+  return bits.get(Number(statusListIndex));
 }
 
 /** The parts of a JWT, unchecked. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { startTestService, type TestService } from '#harness/service.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
-import { type Alias, alias, reportOf, unlink } from '../subjects/linkFixtures.js';
+import { type Alias, alias, link, reportOf, unlink } from '../subjects/linkFixtures.js';
 import {
   agent,
   business,
@@ -99,25 +99,6 @@ describe.each(breadth)('shared records on %s', (engine) => {
     expect((await read(await mint(service, bot), 'delivery-receipts')).body.record).toEqual(deliveryRecord);
   });
 
-  test('the form of VC 1.1 verifies in a library for that version', async () => {
-    const token = await mint(service, firm);
-    const { body } = await read(token, 'business-record?format=vc1');
-    const { verifiableCredential } = await verifyCredential(body.credential, resolverOf(service));
-    expect(verifiableCredential.type).toContain('ServiceBusinessRecordCredential');
-  });
-
-  test('a repeated request gets the same bytes, in each form and for each lifetime', async () => {
-    const token = await mint(service, firm);
-    for (const end of ['business-record', 'delivery-receipts']) {
-      for (const query of ['', '?format=vc1', '?ttl=7200', '?ttl=7200&format=vc1']) {
-        const [first, second] = [await read(token, end + query), await read(token, end + query)];
-        expect([second.status, second.text]).toEqual([200, first.text]);
-        expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
-        await checked(second.body.credential);
-      }
-    }
-  });
-
   test('concurrent requests get one credential', async () => {
     const of = await business(service, 'busy-firm');
     await settledLog(service.db);
@@ -165,29 +146,6 @@ describe.each(breadth)('shared records on %s', (engine) => {
     },
   );
 
-  test('ttl is 60 to 7776000 seconds, by default a day', async () => {
-    const token = await mint(service, firm);
-    const lifetime = async (query: string) => {
-      const { body } = await read(token, `business-record${query}`);
-      return (Date.parse(body.expiresAt) - clock.at.getTime()) / 1000;
-    };
-    for (const [query, seconds] of [
-      ['', 86_400],
-      ['?ttl=60', 60],
-      ['?ttl=7776000', 7_776_000],
-    ] as const) {
-      const left = await lifetime(query);
-      expect(left).toBeGreaterThanOrEqual(seconds);
-      expect(left).toBeLessThanOrEqual((seconds * 7) / 6);
-    }
-    for (const ttl of ['59', '7776001', '0', '-60', '1.5', 'day', '']) {
-      for (const end of ['business-record', 'delivery-receipts']) {
-        const { status, body } = await read(token, `${end}?ttl=${ttl}`);
-        expect([ttl, status, body.code]).toEqual([ttl, 400, 'VALIDATION_ERROR']);
-      }
-    }
-  });
-
   test.each(['delivery-receipts', 'business-record'])(
     '%s: the ETag holds until the hour or the record changes',
     async (end) => {
@@ -216,14 +174,7 @@ describe.each(breadth)('shared records on %s', (engine) => {
     const token = await mint(service, one);
     const confirmed = async () => (await read(token, 'business-record')).body.record.confirmedOutcomes;
     expect(await confirmed()).toBe(1);
-    const linkToken = (
-      await service.request('POST', `/users/${other.userId}/link-token`, { key: other.platform.live.key })
-    ).body.linkToken;
-    const joined = await service.request('POST', `/users/${one.userId}/links`, {
-      key: one.platform.live.key,
-      body: { linkToken },
-    });
-    expect(joined.status).toBe(201);
+    expect((await link(service, one, other)).status).toBe(201);
     expect(await confirmed()).toBe(2);
     await ingested(service, other, 'Third');
     expect(await confirmed()).toBe(3);

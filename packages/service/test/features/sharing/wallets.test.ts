@@ -9,10 +9,10 @@ import { addedPlatform, trailOf } from '../tenancy/trail.js';
 import {
   decoded,
   ISSUER_DID,
+  isRevoked,
   resolverOf,
   SHARING_BASE,
   SHARING_ENV,
-  verify,
   withdraw,
 } from './sharingFixtures.js';
 import {
@@ -46,6 +46,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
   afterAll(() => service.close());
 
   const someone = () => alias(service, `holder-${++count}`, [good]);
+  const read = (path: string, headers = {}) => service.request('GET', path, { key: null, headers });
 
   /** From the link to the credential, by another's library. */
   async function fetched(holder: Holder, offered: Offered, type: string, signer: object): Promise<string> {
@@ -118,17 +119,13 @@ describe.each(breadth)('wallets on %s', (engine) => {
       const holder = await newHolder();
       const of = await someone();
       await service.settle();
-      const { body } = await service.request('GET', '!/.well-known/openid-credential-issuer', { key: null });
+      const { body } = await read('!/.well-known/openid-credential-issuer');
       const types = Object.keys(body.credential_configurations_supported);
       expect([...types].sort()).toEqual([...credentialTypes].sort());
       const signer = { method: 'jwk', alg: 'EdDSA', publicJwk: holder.jwk };
-      const offered = await offerTo(
-        service,
-        of,
-        { credentialType: 'ServiceEarningsCredential' },
-        '?ttl=7776000',
-      );
-      const credential = await fetched(holder, offered, 'ServiceEarningsCredential', signer);
+      const credentialType = 'ServiceEarningsCredential';
+      const offered = await offerTo(service, of, { credentialType }, '?ttl=7776000');
+      const credential = await fetched(holder, offered, credentialType, signer);
       const { payload } = decoded(credential);
       const direct = (await ask(service, of, 'POST', '/earnings/credential')).body.credential;
       expect(Object.keys(payload.vc.credentialSubject.record)).toEqual(
@@ -140,17 +137,11 @@ describe.each(breadth)('wallets on %s', (engine) => {
     test('ends in a credential that a withdrawal revokes', async () => {
       const of = await someone();
       const access = await accessFor(service, of);
-      const holder = await newHolder();
-      const proof = await proofOf(holder, await nonceOf(service));
-      const answer = await askCredential(service, access, requestWith(proof));
-      const { credentialStatus } = decoded(answer.body.credentials[0].credential).payload.vc;
-      const { shareToken } = (await ask(service, of, 'POST', '/share-token')).body;
-      expect((await verify(service, shareToken)).status).toBe(200);
+      const proof = await proofOf(await newHolder(), await nonceOf(service));
+      const { credential } = (await askCredential(service, access, requestWith(proof))).body.credentials[0];
+      expect(await isRevoked(service, credential)).toBe(false);
       await withdraw(service, of);
-      const revoked = await service.db.query<{ entryIndex: number }>(
-        'select entry_index from status_entry where revoked_at is not null',
-      );
-      expect(revoked.map((row) => String(row.entryIndex))).toContain(credentialStatus.statusListIndex);
+      expect(await isRevoked(service, credential)).toBe(true);
     });
   });
 
@@ -241,52 +232,22 @@ describe.each(breadth)('wallets on %s', (engine) => {
       expect(JSON.stringify(entry)).not.toMatch(new RegExp(`${offered.offerId}|${offered.txCode}`));
     });
 
-    test('is refused for unknown subjects and unknown credential types', async () => {
-      const of = await someone();
-      const path = `/users/${of.userId}/credential-offers`;
-      const body = { credentialType: RECORD };
-      const refused = async (key: string, target: string, sent: unknown) => {
-        const answer = await service.request('POST', target, { key, body: sent });
-        return [answer.status, answer.body.code];
-      };
-      const { live } = of.platform;
-      for (const credentialType of credentialTypes) {
-        const ofNobody = await refused(live.key, '/users/nobody/credential-offers', { credentialType });
-        expect(ofNobody).toEqual([404, 'USER_NOT_FOUND']);
-      }
-      for (const wrong of [
-        {},
-        { credentialType: 'ServiceMoonCredential' },
-        { credentialType: 'OpenBadgeCredential' },
-        { ...body, txCode: 'yes' },
-      ]) {
-        expect(await refused(live.key, path, wrong)).toEqual([400, 'VALIDATION_ERROR']);
-      }
-      for (const ttl of ['59', '7776001', '1.5', 'day']) {
-        expect(await refused(live.key, `${path}?ttl=${ttl}`, body)).toEqual([400, 'VALIDATION_ERROR']);
-      }
-      expect(await trailOf(service, live.key, '&action=SHARE_TOKEN_MINTED')).toEqual([]);
-    });
-
     test('is refused for a credential type that does not fit the type of subject', async () => {
       const platform = await addedPlatform(service);
-      const declared = async (path: string, userId: string, more: object) => {
-        const answer = await service.request('POST', path, {
-          key: platform.live.key,
-          body: { userId, ...more },
-        });
+      const declared = async (path: string, userId: string, more: object = {}) => {
+        const body = { userId, ...more };
+        const answer = await service.request('POST', path, { key: platform.live.key, body });
         expect(answer.status).toBe(201);
         return { platform, userId };
       };
       const person = await someone();
-      const agent = await declared('/agents', 'robot', {});
+      const agent = await declared('/agents', 'robot');
       const business = await declared('/businesses', 'bakery', { business: { legalName: 'Bakery Ltd' } });
       const offers = async (of: Alias) => {
         const found: string[] = [];
         for (const credentialType of credentialTypes) {
-          const { status, body } = await ask(service, of, 'POST', '/credential-offers', {
-            body: { credentialType },
-          });
+          const options = { body: { credentialType } };
+          const { status, body } = await ask(service, of, 'POST', '/credential-offers', options);
           if (status === 201) found.push(credentialType);
           else expect([status, body.code]).toEqual([409, 'CONFLICT']);
         }
@@ -302,9 +263,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
       const offered = await offerTo(service, business, { credentialType: businessRecord });
       const { vc } = decoded(await fetched(holder, offered, businessRecord, signer)).payload;
       const { shareToken } = (await ask(service, business, 'POST', '/share-token')).body;
-      const publicRecord = await service.request('GET', `/verify/${shareToken}/business-record`, {
-        key: null,
-      });
+      const publicRecord = await read(`/verify/${shareToken}/business-record`);
       expect(vc.credentialSubject.record).toEqual(publicRecord.body.record);
     });
 
@@ -323,37 +282,27 @@ describe.each(breadth)('wallets on %s', (engine) => {
     });
 
     test('is deleted with its nonces once it is unusable', async () => {
-      const of = await someone();
-      const access = await accessFor(service, of);
+      const access = await accessFor(service, await someone());
       const proof = await proofOf(await newHolder(), await nonceOf(service));
       expect((await askCredential(service, access, requestWith(proof))).status).toBe(200);
-      const rows = async () => {
-        const found = await service.db.query<{ offers: number; nonces: number }>(
-          `select (select count(*) from credential_offer)::integer as offers,
-             (select count(*) from wallet_nonce)::integer as nonces`,
+      const rows = () =>
+        service.db.query(
+          'select offer_hash from credential_offer union all select nonce_hash from wallet_nonce',
         );
-        return found[0];
-      };
-      const before = await rows();
       const sweep = () => service.request('POST', '/admin/sweeps/retention', { admin: true });
+      const before = (await rows()).length;
       await sweep();
-      expect(await rows()).toEqual(before);
+      expect((await rows()).length).toBe(before);
       clock.aheadMs = 1_300_000;
       await sweep();
       clock.aheadMs = 0;
-      expect(await rows()).toEqual({ offers: 0, nonces: 0 });
+      expect(await rows()).toEqual([]);
     });
   });
 
   describe('the metadata', () => {
     test('of the issuer lists the credential types in the terms of the standard', async () => {
-      const { status, headers, body } = await service.request(
-        'GET',
-        '!/.well-known/openid-credential-issuer',
-        {
-          key: null,
-        },
-      );
+      const { status, headers, body } = await read('!/.well-known/openid-credential-issuer');
       expect(status).toBe(200);
       expect(headers.get('content-type')).toMatch(/^application\/json/);
       expect(body).toMatchObject({
@@ -378,17 +327,11 @@ describe.each(breadth)('wallets on %s', (engine) => {
       });
       expect(JSON.stringify(body)).not.toMatch(/credentials_supported"|authorization_endpoint/);
       const cached = { 'If-None-Match': headers.get('etag') ?? '' };
-      const again = await service.request('GET', '!/.well-known/openid-credential-issuer', {
-        key: null,
-        headers: cached,
-      });
-      expect(again.status).toBe(304);
+      expect((await read('!/.well-known/openid-credential-issuer', cached)).status).toBe(304);
     });
 
     test('of the authorization server names the token endpoint, open to anonymous clients', async () => {
-      const { body } = await service.request('GET', '!/.well-known/oauth-authorization-server', {
-        key: null,
-      });
+      const { body } = await read('!/.well-known/oauth-authorization-server');
       expect(body).toEqual({
         issuer: SHARING_BASE,
         token_endpoint: `${SHARING_BASE}/oid4vci/token`,

@@ -22,7 +22,10 @@ import {
 } from './walletFixtures.js';
 
 const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
-const MANY = 20;
+const MANY = Array.from({ length: 20 });
+const UNKNOWN = 'unknown_credential_configuration';
+
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 describe.each(breadth)('what wallets are refused on %s', (engine) => {
   let service: TestService;
@@ -52,6 +55,12 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('x-request-id')).toBeTruthy();
+  }
+
+  /** Of requests at the same instant; returns the refusals. */
+  function expectOneWon(answers: TestAnswer[]): TestAnswer[] {
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    return answers.filter(({ status }) => status !== 200);
   }
 
   describe('for a code', () => {
@@ -98,13 +107,8 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
 
     test('of concurrent requests with one code, one succeeds', async () => {
       const { code, txCode } = await newCode({ txCode: true });
-      const answers = await Promise.all(
-        Array.from({ length: MANY }, () => redeem(service, code, { tx_code: txCode })),
-      );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      for (const answer of answers.filter(({ status }) => status !== 200)) {
-        expectRefused(answer, 400, 'invalid_grant');
-      }
+      const answers = await Promise.all(MANY.map(() => redeem(service, code, { tx_code: txCode })));
+      for (const answer of expectOneWon(answers)) expectRefused(answer, 400, 'invalid_grant');
     });
 
     test('a missing, empty, unexpected or misnamed tx_code is refused', async () => {
@@ -134,9 +138,7 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
 
     test('concurrent guesses are counted like any others', async () => {
       const { code, txCode } = await newCode({ txCode: true });
-      await Promise.all(
-        Array.from({ length: MANY }, () => redeem(service, code, { tx_code: wrong(txCode) })),
-      );
+      await Promise.all(MANY.map(() => redeem(service, code, { tx_code: wrong(txCode) })));
       expectRefused(await redeem(service, code, { tx_code: txCode }), 400, 'invalid_grant');
     });
   });
@@ -173,50 +175,36 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       expectRefused(answer, 401, 'invalid_token');
     });
 
+    const configured = { credential_configuration_id: RECORD };
+    const identified = { credential_identifier: 'first' };
+    const encryption = { jwk: { kty: 'EC' }, alg: 'ECDH-ES', enc: 'A256GCM' };
+    const definition = { type: ['VerifiableCredential', RECORD] };
+
     test.each([
       ['nothing', {}, 'invalid_credential_request'],
-      [
-        'an unknown configuration',
-        { credential_configuration_id: 'ServiceMoonCredential' },
-        'unknown_credential_configuration',
-      ],
-      ['an identifier', { credential_identifier: 'first' }, 'unknown_credential_identifier'],
-      [
-        'a configuration and an identifier',
-        { credential_configuration_id: RECORD, credential_identifier: 'first' },
-        'invalid_credential_request',
-      ],
+      ['an unknown configuration', { credential_configuration_id: 'ServiceMoonCredential' }, UNKNOWN],
+      ['an identifier', identified, 'unknown_credential_identifier'],
+      ['a configuration and an identifier', { ...configured, ...identified }, 'invalid_credential_request'],
       ['a configuration that is no text', { credential_configuration_id: 7 }, 'invalid_credential_request'],
       [
-        'a format, as of old',
-        { format: 'jwt_vc_json', credential_definition: { type: ['VerifiableCredential', RECORD] } },
+        'a format',
+        { format: 'jwt_vc_json', credential_definition: definition },
         'invalid_credential_request',
       ],
       [
         'an encrypted answer',
-        {
-          ...requestWith('x.y.z'),
-          credential_response_encryption: { jwk: { kty: 'EC' }, alg: 'ECDH-ES', enc: 'A256GCM' },
-        },
+        { ...requestWith('x.y.z'), credential_response_encryption: encryption },
         'invalid_encryption_parameters',
       ],
-      ['no proof', { credential_configuration_id: RECORD }, 'invalid_proof'],
+      ['no proof', configured, 'invalid_proof'],
       ['an empty list of proofs', requestWith(), 'invalid_proof'],
       ['two proofs', requestWith('x.y.z', 'x.y.z'), 'invalid_credential_request'],
       ['a proof that is no JWT', requestWith('nonsense'), 'invalid_proof'],
+      ['a proof that is not a text', { ...configured, proofs: { jwt: [7] } }, 'invalid_proof'],
+      ['a proof of another kind', { ...configured, proofs: { di_vp: [{}] } }, 'invalid_proof'],
       [
-        'a proof that is not a text',
-        { credential_configuration_id: RECORD, proofs: { jwt: [7] } },
-        'invalid_proof',
-      ],
-      [
-        'a proof of another kind',
-        { credential_configuration_id: RECORD, proofs: { di_vp: [{}] } },
-        'invalid_proof',
-      ],
-      [
-        'one proof by its old name',
-        { credential_configuration_id: RECORD, proof: { proof_type: 'jwt', jwt: 'x.y.z' } },
+        'a proof by its old name',
+        { ...configured, proof: { proof_type: 'jwt', jwt: 'x.y.z' } },
         'invalid_proof',
       ],
     ])('a request with %s is refused', async (_, body, error) => {
@@ -252,8 +240,10 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
   describe('for a proof', () => {
     const hour = 3600;
     const now = () => Math.floor(Date.now() / 1000);
-    const refusal = async (proof: string): Promise<TestAnswer> =>
-      askCredential(service, await accessFor(service, of), requestWith(proof));
+    const expectNoProof = async (proof: string, error = 'invalid_proof') => {
+      const answer = await askCredential(service, await accessFor(service, of), requestWith(proof));
+      expectRefused(answer, 400, error);
+    };
 
     test.each([
       ['another type of JWT', { header: { typ: 'JWT' } }],
@@ -272,59 +262,55 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
     ])('a proof with %s is refused', async (_, change) => {
       const proof = await proofOf(await newHolder(), await nonceOf(service), change).catch(() => null);
       if (proof === null) return; // the other library does not even sign that
-      expectRefused(await refusal(proof), 400, 'invalid_proof');
+      await expectNoProof(proof);
     });
 
     test('a proof signed by another key than it names is refused', async () => {
       const [holder, thief] = [await newHolder(), await newHolder()];
       const nonce = await nonceOf(service);
-      const kid = `${holder.didJwk}#0`;
-      expectRefused(await refusal(await proofOf(thief, nonce, { header: { kid } })), 400, 'invalid_proof');
-      const header = { jwk: holder.jwk };
-      expectRefused(await refusal(await proofOf(thief, nonce, { header })), 400, 'invalid_proof');
-      const both = { header: { jwk: thief.jwk, kid: `${thief.didJwk}#0` } };
-      expectRefused(await refusal(await proofOf(thief, nonce, both)), 400, 'invalid_proof');
+      for (const header of [
+        { kid: `${holder.didJwk}#0` },
+        { jwk: holder.jwk },
+        { jwk: thief.jwk, kid: `${thief.didJwk}#0` },
+      ]) {
+        await expectNoProof(await proofOf(thief, nonce, { header }));
+      }
     });
 
     test('a proof with its private key, signed with a shared secret, or unsigned is refused', async () => {
-      const holder = await newHolder();
+      const { jwk, ...holder } = await newHolder();
       const nonce = await nonceOf(service);
-      const emitted = { header: { jwk: { ...holder.jwk, d: 'A'.repeat(43) } } };
-      expectRefused(await refusal(await proofOf(holder, nonce, emitted)), 400, 'invalid_proof');
+      const header = { jwk: { ...jwk, d: 'A'.repeat(43) } };
+      await expectNoProof(await proofOf({ jwk, ...holder }, nonce, { header }));
       const payload = { aud: SHARING_BASE, iat: now(), nonce };
+      const named = { typ: 'openid4vci-proof+jwt', jwk };
       const secret = new TextEncoder().encode('s'.repeat(32));
-      const shared = await new SignJWT(payload)
-        .setProtectedHeader({ alg: 'HS256', typ: 'openid4vci-proof+jwt', jwk: holder.jwk })
-        .sign(secret);
-      expectRefused(await refusal(shared), 400, 'invalid_proof');
-      const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-      const unsigned = `${encode({ alg: 'none', typ: 'openid4vci-proof+jwt', jwk: holder.jwk })}.${encode(payload)}.`;
-      expectRefused(await refusal(unsigned), 400, 'invalid_proof');
+      const symmetric = new SignJWT(payload).setProtectedHeader({ alg: 'HS256', ...named });
+      await expectNoProof(await symmetric.sign(secret));
+      await expectNoProof(`${encoded({ alg: 'none', ...named })}.${encoded(payload)}.`);
     });
 
     test('a proof with an algorithm that is not in the metadata is refused', async () => {
       const { privateKey } = await generateKeyPair('ES384', { extractable: true });
-      const holder = await newHolder('ES256');
-      const proof = await new SignJWT({ aud: SHARING_BASE, iat: now(), nonce: await nonceOf(service) })
-        .setProtectedHeader({ alg: 'ES384', typ: 'openid4vci-proof+jwt', jwk: holder.jwk })
-        .sign(privateKey);
-      expectRefused(await refusal(proof), 400, 'invalid_proof');
+      const { jwk } = await newHolder('ES256');
+      const proof = new SignJWT({ aud: SHARING_BASE, iat: now(), nonce: await nonceOf(service) });
+      const header = { alg: 'ES384', typ: 'openid4vci-proof+jwt', jwk };
+      await expectNoProof(await proof.setProtectedHeader(header).sign(privateKey));
     });
 
     test('a proof without a nonce, or with one of another issuer, is refused', async () => {
       const holder = await newHolder();
-      expectRefused(await refusal(await proofOf(holder, undefined)), 400, 'invalid_proof');
+      await expectNoProof(await proofOf(holder, undefined));
       const nonce = await nonceOf(service);
-      for (const unknown of [
+      const others = [
         '',
         'x',
         `${nonce}A`,
         `${nonce}=`,
         nonce.slice(1),
         Buffer.alloc(43).toString('base64url'),
-      ]) {
-        expectRefused(await refusal(await proofOf(holder, unknown)), 400, 'invalid_nonce');
-      }
+      ];
+      for (const unknown of others) await expectNoProof(await proofOf(holder, unknown), 'invalid_nonce');
     });
 
     test('a nonce expires after five minutes', async () => {
@@ -340,18 +326,15 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
 
     test('a nonce is accepted once, also by concurrent requests', async () => {
       const holder = await newHolder();
-      const accesses = await Promise.all(Array.from({ length: MANY }, () => accessFor(service, of)));
+      const accesses = await Promise.all(MANY.map(() => accessFor(service, of)));
       const nonce = await nonceOf(service);
-      const proofs = await Promise.all(
-        Array.from({ length: MANY }, (_, n) => proofOf(holder, nonce, { payload: { jti: String(n) } })),
-      );
       const answers = await Promise.all(
-        proofs.map((proof, n) => askCredential(service, accesses[n] ?? '', requestWith(proof))),
+        accesses.map(async (access, n) => {
+          const proof = await proofOf(holder, nonce, { payload: { jti: String(n) } });
+          return askCredential(service, access, requestWith(proof));
+        }),
       );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      for (const answer of answers.filter(({ status }) => status !== 200)) {
-        expectRefused(answer, 400, 'invalid_nonce');
-      }
+      for (const answer of expectOneWon(answers)) expectRefused(answer, 400, 'invalid_nonce');
       const unspent = accesses[answers.findIndex(({ status }) => status !== 200)] ?? '';
       const next = await proofOf(holder, await nonceOf(service));
       expect((await askCredential(service, unspent, requestWith(next))).status).toBe(200);
@@ -360,11 +343,10 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
     test('an access token gets one credential, also with concurrent requests', async () => {
       const access = await accessFor(service, of);
       const request = async () => requestWith(await proofOf(await newHolder(), await nonceOf(service)));
-      const requests = await Promise.all(Array.from({ length: MANY }, request));
+      const requests = await Promise.all(MANY.map(request));
       const answers = await Promise.all(requests.map((body) => askCredential(service, access, body)));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       const later = await askCredential(service, access, await request());
-      for (const answer of [...answers, later].filter(({ status }) => status !== 200)) {
+      for (const answer of expectOneWon([...answers, later])) {
         expectRefused(answer, 401, 'invalid_token');
         expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
       }
@@ -376,14 +358,12 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       // message is.
       const point = Buffer.from(`01${'00'.repeat(31)}`, 'hex');
       const jwk = { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') };
-      const didJwk = `did:jwk:${Buffer.from(JSON.stringify(jwk)).toString('base64url')}`;
+      const didJwk = `did:jwk:${encoded(jwk)}`;
       const multibase = `z${base58btc(Buffer.concat([Buffer.from([0xed, 0x01]), point]))}`;
-      const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
       const forged = Buffer.concat([point, Buffer.alloc(32)]).toString('base64url');
       for (const named of [{ jwk }, { kid: `${didJwk}#0` }, { kid: `did:key:${multibase}#${multibase}` }]) {
-        const header = encode({ alg: 'EdDSA', typ: 'openid4vci-proof+jwt', ...named });
-        const proof = `${header}.${encode({ aud: SHARING_BASE, iat: now(), nonce })}.${forged}`;
-        expectRefused(await refusal(proof), 400, 'invalid_proof');
+        const header = encoded({ alg: 'EdDSA', typ: 'openid4vci-proof+jwt', ...named });
+        await expectNoProof(`${header}.${encoded({ aud: SHARING_BASE, iat: now(), nonce })}.${forged}`);
       }
     });
 
@@ -393,9 +373,8 @@ describe.each(breadth)('what wallets are refused on %s', (engine) => {
       const nonce = await nonceOf(service);
       const bad = await proofOf(holder, nonce, { payload: { aud: 'https://elsewhere.example' } });
       expectRefused(await askCredential(service, access, requestWith(bad)), 400, 'invalid_proof');
-      expect((await askCredential(service, access, requestWith(await proofOf(holder, nonce)))).status).toBe(
-        200,
-      );
+      const good = requestWith(await proofOf(holder, nonce));
+      expect((await askCredential(service, access, good)).status).toBe(200);
     });
   });
 
