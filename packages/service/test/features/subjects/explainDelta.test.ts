@@ -1,61 +1,58 @@
 import { type Factor, factorNames } from '@reliability/scoring';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
+import { DAY_MS, reportAll } from '../insight/recordFixtures.js';
 
-const DAY_MS = 86_400_000;
+type Shares = Record<Factor, number>;
 
 const outcome = fc.record({
-  eventType: fc.constantFrom('CONTRACT_BREACHED', 'CONTRACT_FULFILLED', 'TRANSACTION_COMPLETED', 'NO_SHOW'),
+  eventType: fc.constantFrom(
+    'CONTRACT_BREACHED',
+    'CONTRACT_FULFILLED',
+    'TRANSACTION_COMPLETED',
+    'TRANSACTION_DISPUTED',
+  ),
   isVerified: fc.boolean(),
   stakeLevel: fc.constantFrom('LOW', 'MEDIUM', 'HIGH'),
+});
+const adverse = fc.record({
+  eventType: fc.constant('CONTRACT_BREACHED'),
+  isVerified: fc.constant(false),
+  stakeLevel: fc.constantFrom('LOW', 'HIGH'),
 });
 /** Some outcomes at once, or days that pass. Mostly outcomes that keep a score at its floor. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.array(outcome, { minLength: 1, maxLength: 3 }) },
-  {
-    weight: 3,
-    arbitrary: fc.array(
-      fc.record({
-        eventType: fc.constantFrom('CONTRACT_BREACHED', 'NO_SHOW'),
-        isVerified: fc.constant(false),
-        stakeLevel: fc.constantFrom('LOW', 'HIGH'),
-      }),
-      { minLength: 1, maxLength: 2 },
-    ),
-  },
+  { weight: 3, arbitrary: fc.array(adverse, { minLength: 1, maxLength: 2 }) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 200 }) },
 );
 
 describe.each(breadth)('explain and delta on %s', (engine) => {
-  let service: TestService;
   let now = new Date('2024-02-10T12:00:00.000Z');
   let number = 0;
-
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock: { now: () => now } });
-  });
-  afterAll(() => service.close());
+  const service = givenService(engine, { clock: { now: () => now } });
 
   const read = async (id: string, what: string) =>
     (await service.request('GET', `/users/${id}/score/${what}`)).body;
-  const sharesOf = async (id: string): Promise<Record<Factor, number>> => {
+  const stateOf = async (id: string) => {
     const { factors } = await read(id, 'explain');
-    return Object.fromEntries(
-      factors.map((share: { name: Factor; contribution: number }) => [share.name, share.contribution]),
-    ) as Record<Factor, number>;
+    const shares = factors.map((share: { name: Factor; contribution: number }) => [
+      share.name,
+      share.contribution,
+    ]);
+    return {
+      shares: Object.fromEntries(shares) as Shares,
+      entries: (await read(id, 'history')).history.length,
+    };
   };
   const hundredths = (points: number) => Math.round(points * 100);
 
   async function take(id: string, chosen: object[] | number): Promise<void> {
-    if (typeof chosen === 'number') {
-      now = new Date(now.getTime() + chosen * DAY_MS);
-      await service.request('POST', '/admin/sweeps/decay', { admin: true });
-    } else {
-      const body = { events: chosen.map((event) => ({ userId: id, ...event })) };
-      await service.request('POST', '/events/batch', { body });
-    }
+    if (typeof chosen !== 'number') return void (await reportAll(service, id, chosen));
+    now = new Date(now.getTime() + chosen * DAY_MS);
+    await service.request('POST', '/admin/sweeps/decay', { admin: true });
     await service.settle();
   }
 
@@ -63,21 +60,17 @@ describe.each(breadth)('explain and delta on %s', (engine) => {
     number += 1;
     const id = `history-${number}`;
     await take(id, [{ eventType: 'CONTRACT_BREACHED' }]);
-    let before = { shares: await sharesOf(id), entries: (await read(id, 'history')).history.length };
+    let before = await stateOf(id);
     for (const chosen of steps) {
       await take(id, chosen);
-      const after = { shares: await sharesOf(id), entries: (await read(id, 'history')).history.length };
+      const after = await stateOf(id);
       if (after.entries === before.entries) expect(after.shares).toEqual(before.shares);
       else await compareDelta(id, before.shares, after.shares);
       before = after;
     }
   }
 
-  async function compareDelta(
-    id: string,
-    before: Record<Factor, number>,
-    after: Record<Factor, number>,
-  ): Promise<void> {
+  async function compareDelta(id: string, before: Shares, after: Shares): Promise<void> {
     const { factors, delta } = await read(id, 'delta');
     for (const name of factorNames) {
       const entry = factors.find(({ factor }: { factor: Factor }) => factor === name);
