@@ -15,11 +15,6 @@ export function screen(
 export interface ResultResponse {
   userId: string;
   found: boolean;
-  finalScore: number | null;
-  scoreBand: string | null;
-  confidence: number | null;
-  verifiedEvents: number | null;
-  computedAt: string | null;
   frozen: boolean | null;
 }
 

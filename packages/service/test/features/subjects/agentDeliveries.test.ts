@@ -96,16 +96,6 @@ describe.each(breadth)('deliveries of agents on %s', (engine) => {
       }
     });
 
-    test('is verified by a counterparty, not by a party that an ingest names', async () => {
-      const own = of(await ownAgent());
-      await confirm(service, own, 'customer-1');
-      for (const by of ['customer-2', null])
-        expect((await ingested(service, own, by)).body.results[0].warnings).toEqual(DOWNGRADED);
-      await post(own.userId);
-      const counts = { deliveriesRecorded: 4, confirmedDeliveries: 1, operatorVouched: 3, selfAttested: 0 };
-      expect(await deliveriesOf(own)).toMatchObject(counts);
-    });
-
     test('is projected with events as they would be recorded', async () => {
       const own = await ownAgent();
       const project = async (userId: string, isVerified: boolean) => {

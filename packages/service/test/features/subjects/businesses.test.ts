@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { startTestService } from '#harness/service.js';
 import { type Alias, link, reportOf } from './linkFixtures.js';
-import { confirm, DOWNGRADED, GOOD, givenDeclarer, ingested, readDeclared } from './subjectFixtures.js';
+import { confirm, GOOD, givenDeclarer, ingested, readDeclared } from './subjectFixtures.js';
 
 const EMPTY = {
   outcomesRecorded: 0,
@@ -101,16 +101,6 @@ describe.each(breadth)('businesses on %s', (engine) => {
       body: { business: { legalName: 'A Ltd', tradingName: 'B' } },
     });
     expect((await register(null, firm)).body.code).toBe('BUSINESS_IDENTITY_NOT_DECLARED');
-  });
-
-  test('only a business that the platform controls has its verification reduced', async () => {
-    const [theirs, mine] = [fresh(), fresh()];
-    await register({ legalName: 'A Ltd' }, theirs);
-    await register({ legalName: 'B Ltd' }, mine, { platformIsController: true });
-    expect((await post(theirs)).body).toMatchObject({ warnings: [], event: { isVerified: true } });
-    expect((await post(mine)).body).toMatchObject({ warnings: DOWNGRADED, event: { isVerified: false } });
-    expect(await recordOf(of(theirs))).toMatchObject({ confirmedOutcomes: 1 });
-    expect(await recordOf(of(mine))).toMatchObject({ confirmedOutcomes: 0, selfAttested: 1 });
   });
 
   test('a record counts confirmed outcomes and counterparties, once under every spelling', async () => {

@@ -150,7 +150,9 @@ describe.each(breadth)('a career export on %s', (engine) => {
     });
     const joinery = { endDate: '2024-09-30', worksFor: organization('Mill Lane Joinery') };
     const college = organization('Northern College');
-    const gas = { datePublished: '2025-06-01', validFrom: '2025-06-01' };
+    const attended = { endDate: '2018-07-15', alumniOf: college, ...confirmed };
+    const awarded = { dateCreated: '2018-07-15', recognizedBy: college, ...confirmed };
+    const gas = { datePublished: '2025-06-01', validFrom: '2025-06-01', ...confirmed };
     expect(body).toEqual({
       '@context': 'https://schema.org',
       '@type': 'Person',
@@ -159,22 +161,9 @@ describe.each(breadth)('a career export on %s', (engine) => {
         { ...job('Fitter', '2021-04-01'), ...joinery, ...confirmed },
         { ...job('Helper', '2019-01-07'), ...claimed },
       ],
-      alumniOf: [
-        {
-          '@type': 'OrganizationRole',
-          roleName: 'Carpentry',
-          endDate: '2018-07-15',
-          alumniOf: college,
-          ...confirmed,
-        },
-      ],
+      alumniOf: [{ '@type': 'OrganizationRole', roleName: 'Carpentry', ...attended }],
       hasCredential: [
-        {
-          ...credential('Carpentry', 'education'),
-          recognizedBy: college,
-          dateCreated: '2018-07-15',
-          ...confirmed,
-        },
+        { ...credential('Carpentry', 'education'), ...awarded },
         { ...credential('Tiling', 'skill'), competencyRequired: 'Tiling', ...claimed },
       ],
       hasCertification: [
@@ -184,7 +173,6 @@ describe.each(breadth)('a career export on %s', (engine) => {
           issuedBy: organization('Trades Board'),
           url: 'https://register.example/20817?x=%22%3Cb%3E',
           ...gas,
-          ...confirmed,
         },
       ],
       '@reverse': {
@@ -236,7 +224,7 @@ describe.each(breadth)('a career export on %s', (engine) => {
     ]);
   });
 
-  test.each(['xml', '', 'JSONRESUME', 'jsonresume&format=jsonld'])('knows no format "%s"', async (format) => {
+  test.each(['xml', 'JSONRESUME', 'jsonresume&format=jsonld'])('knows no format "%s"', async (format) => {
     const answer = await exported(await someone(), `?format=${format}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'CAREER_FORMAT_INVALID']);
   });

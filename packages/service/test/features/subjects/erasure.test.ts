@@ -9,7 +9,14 @@ import { operationsOf } from '#kit/http/route.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { once, outcome } from '../intake/eventFixtures.js';
-import { givenEraser, isAboutPerson, leaveTraces, PERSON, PERSON_PATH, type Traces } from './erasureFixtures.js';
+import {
+  givenEraser,
+  isAboutPerson,
+  leaveTraces,
+  PERSON,
+  PERSON_PATH,
+  type Traces,
+} from './erasureFixtures.js';
 
 const ERASED = { status: 410, body: { code: 'SUBJECT_ERASED', retryable: false } };
 
@@ -25,7 +32,8 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
   const erase = () => service.request('POST', `${PERSON_PATH}/erasure`);
   const post = (path: string, body: unknown, options: object = {}) =>
     service.request('POST', path, { body, ...options });
-  const proofOf = async (userId: string) => (await service.request('GET', `/users/${userId}/score/proof`)).body;
+  const proofOf = async (userId: string) =>
+    (await service.request('GET', `/users/${userId}/score/proof`)).body;
 
   beforeAll(async () => {
     await post('/events', outcome({ userId: 'other' }));
@@ -51,7 +59,7 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
       `select d.status, d.lapsed, e.event_type from dispute d
        left join event e on e.subject_id = d.subject_id and e.event_id = d.outcome_event_id
        where d.dispute_id = $1`,
-      [traces.disputeId],
+      [traces.ids['/disputes']],
     );
     expect(disputes).toEqual([
       { status: 'RESOLVED_FOR_USER', lapsed: true, eventType: 'DISPUTE_RESOLVED_FOR_USER' },
@@ -63,25 +71,13 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
   });
 
   test('is in no answer to a GET', async () => {
-    const ids: Record<string, string> = {
-      '/confirmations': traces.confirmationId,
-      '/references': traces.referenceId,
-      '/activation/campaigns': traces.campaignId,
-      '/disputes': traces.disputeId,
-      '/imports': traces.importId,
-      '/screenings': traces.screeningId,
-      '/monitors': traces.monitorId,
-      '/policies': traces.policyId,
-      '/webhooks': traces.webhookId,
-      '/events': traces.eventId,
-    };
+    const ids = { ...traces.ids, '/admin/platforms': service.platformId };
     const gets = operationsOf(routeTable()).filter(({ method }) => method === 'GET');
     expect(gets.length).toBeGreaterThan(60);
     for (const { path } of gets) {
       if (path.includes('/stream') || path.includes('{rest}')) continue;
       const own = path.replace('/api/v1', '');
-      const owner = Object.keys(ids).find((prefix) => own.startsWith(prefix));
-      const id = own.startsWith('/admin/platforms') ? service.platformId : (ids[owner ?? ''] ?? PERSON);
+      const [, id = PERSON] = Object.entries(ids).find(([prefix]) => own.startsWith(prefix)) ?? [];
       const filled = path
         .replace('{id}', encodeURIComponent(id))
         .replace('{userId}', encodeURIComponent(PERSON))
@@ -124,7 +120,7 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
       [`${PERSON_PATH}/share-token`, {}],
       [`${PERSON_PATH}/link-token`, {}],
       [`${PERSON_PATH}/projects`, { title: 'x', url: 'https://x.example' }],
-      ['/disputes', { eventId: traces.eventId }],
+      ['/disputes', { eventId: traces.ids['/events'] }],
     ];
     for (const [path, body] of writes) expect(await post(path, body), path).toMatchObject(ERASED);
     const repeated = outcome({ userId: PERSON });
@@ -162,12 +158,12 @@ describe.each(breadth)('an erased subject on %s', (engine) => {
     const { statusListIndex } = [credentialStatus].flat()[0];
     const revoked = 'select 1 from status_entry where entry_index = $1 and revoked_at is not null';
     expect(await service.db.query(revoked, [Number(statusListIndex)])).toHaveLength(1);
-    const page = `!/confirm/${traces.confirmationId}?token=${traces.confirmationToken}`;
+    const page = `!/confirm/${traces.ids['/confirmations']}?token=${traces.confirmationToken}`;
     const shown = await service.request('GET', page, { key: null, headers: { accept: 'text/html' } });
     expect(shown.status).toBe(401);
     expect(shown.text).toContain('had their data deleted');
     const body = { token: traces.confirmationToken, decision: 'confirm' };
-    const responded = await post(`/confirmations/${traces.confirmationId}/respond`, body, anonymous);
+    const responded = await post(`/confirmations/${traces.ids['/confirmations']}/respond`, body, anonymous);
     expect(responded.status).toBeGreaterThanOrEqual(400);
     const linked = await post('/users/other/links', { linkToken: traces.linkToken });
     expect(linked.status).toBeGreaterThanOrEqual(400);

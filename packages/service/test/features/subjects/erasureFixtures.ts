@@ -45,10 +45,11 @@ export function givenEraser(engine: Engine, log: Logger) {
     /** Erases the subject, and waits until the last search for it has ended. */
     async erase(id: string) {
       const answer = await post(`/users/${encodeURIComponent(id)}/erasure`);
-      await eventually(async () => {
+      const openSearches = async () => (await service.db.query('select 1 from erasure_work')).length;
+      for (let open = await openSearches(); open > 0; open -= 1) {
         clock.aheadMs += 60_000;
-        return (await service.db.query('select 1 from erasure_work')).length === 0;
-      });
+        await eventually(async () => (await openSearches()) < open);
+      }
       return answer;
     },
     /** Neither audit finds a difference; what the one of the log counted. */
@@ -74,7 +75,13 @@ export const PERSON_PATH = `/users/${encodeURIComponent(PERSON)}`;
 export type Traces = Awaited<ReturnType<typeof leaveTraces>>;
 
 /** Every kind of trace that a person can leave, over HTTP. */
-export async function leaveTraces({ service, send, post, confirmed, addWebhook }: ReturnType<typeof givenEraser>) {
+export async function leaveTraces({
+  service,
+  send,
+  post,
+  confirmed,
+  addWebhook,
+}: ReturnType<typeof givenEraser>) {
   const mark = (what: string) => `${MARK} ${what}`;
   const path = PERSON_PATH;
   const asked = { userId: PERSON, counterpartyRef: mark('ref'), counterpartyName: mark('client') };
@@ -121,17 +128,20 @@ export async function leaveTraces({ service, send, post, confirmed, addWebhook }
     (await send('GET', `/webhooks/${webhookId}/deliveries`)).deliveries;
   await eventually(async () => (await deliveries()).length > 0);
   return {
-    eventId: eventId as string,
-    confirmationId: pending.confirmation.id as string,
-    confirmationToken: pending.confirmationToken,
-    referenceId: reference.id as string,
-    campaignId: campaign.id as string,
-    disputeId: disputeId as string,
-    importId: importId as string,
-    screeningId: screeningId as string,
-    monitorId: monitorId as string,
-    policyId: policyId as string,
-    webhookId,
+    /** By the beginnings of their paths. */
+    ids: {
+      '/confirmations': pending.confirmation.id as string,
+      '/references': reference.id as string,
+      '/activation/campaigns': campaign.id as string,
+      '/disputes': disputeId as string,
+      '/imports': importId as string,
+      '/screenings': screeningId as string,
+      '/monitors': monitorId as string,
+      '/policies': policyId as string,
+      '/webhooks': webhookId,
+      '/events': eventId as string,
+    },
+    confirmationToken: pending.confirmationToken as string,
     deliveryId: (await deliveries())[0]?.id ?? '',
     shareToken: shareToken as string,
     linkToken,

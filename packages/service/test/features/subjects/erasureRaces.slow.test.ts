@@ -89,7 +89,10 @@ describe.each(engines)('an erasure beside other requests, on %s', (engine) => {
 
   test('the other members of its record keep their score, and count it later, too', async () => {
     const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
-    const [leaving, staying] = [await alias(service, 'leaving', [good]), await alias(service, 'staying', [good])];
+    const [leaving, staying] = [
+      await alias(service, 'leaving', [good]),
+      await alias(service, 'staying', [good]),
+    ];
     expect((await link(service, leaving, staying)).status).toBe(201);
     await service.settle();
     const before = await figuresOf(service, staying);

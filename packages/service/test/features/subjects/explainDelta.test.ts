@@ -1,19 +1,25 @@
 import { type Factor, factorNames } from '@reliability/scoring';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ingestibleEventTypes } from '#domain/catalogues/enums.js';
 import { breadth } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import { DAY_MS, reportAll } from '../insight/recordFixtures.js';
 
-type Shares = Record<Factor, number>;
+type Shares = ReadonlyMap<Factor, number>;
+interface Share {
+  name: Factor;
+  contribution: number;
+}
+interface Change {
+  factor: Factor;
+  before: number;
+  after: number;
+  delta: number;
+}
 
 const outcome = fc.record({
-  eventType: fc.constantFrom(
-    'CONTRACT_BREACHED',
-    'CONTRACT_FULFILLED',
-    'TRANSACTION_COMPLETED',
-    'TRANSACTION_DISPUTED',
-  ),
+  eventType: fc.constantFrom(...ingestibleEventTypes),
   isVerified: fc.boolean(),
   stakeLevel: fc.constantFrom('LOW', 'MEDIUM', 'HIGH'),
 });
@@ -38,14 +44,8 @@ describe.each(breadth)('explain and delta on %s', (engine) => {
     (await service.request('GET', `/users/${id}/score/${what}`)).body;
   const stateOf = async (id: string) => {
     const { factors } = await read(id, 'explain');
-    const shares = factors.map((share: { name: Factor; contribution: number }) => [
-      share.name,
-      share.contribution,
-    ]);
-    return {
-      shares: Object.fromEntries(shares) as Shares,
-      entries: (await read(id, 'history')).history.length,
-    };
+    const shares = new Map<Factor, number>(factors.map((share: Share) => [share.name, share.contribution]));
+    return { shares, entries: (await read(id, 'history')).history.length };
   };
   const hundredths = (points: number) => Math.round(points * 100);
 
@@ -71,17 +71,14 @@ describe.each(breadth)('explain and delta on %s', (engine) => {
   }
 
   async function compareDelta(id: string, before: Shares, after: Shares): Promise<void> {
-    const { factors, delta } = await read(id, 'delta');
-    for (const name of factorNames) {
-      const entry = factors.find(({ factor }: { factor: Factor }) => factor === name);
-      expect([entry.before, entry.after], name).toEqual([before[name], after[name]]);
-      expect(hundredths(entry.delta), name).toBe(hundredths(after[name]) - hundredths(before[name]));
+    const { factors, delta }: { factors: Change[]; delta: number } = await read(id, 'delta');
+    expect(factors.map(({ factor }) => factor).sort()).toEqual([...factorNames].sort());
+    for (const change of factors) {
+      const [from = 0, to = 0] = [before.get(change.factor), after.get(change.factor)];
+      expect([change.before, change.after], change.factor).toEqual([from, to]);
+      expect(hundredths(change.delta), change.factor).toBe(hundredths(to) - hundredths(from));
     }
-    const sum = factors.reduce(
-      (total: number, entry: { delta: number }) => total + hundredths(entry.delta),
-      0,
-    );
-    expect(sum).toBe(hundredths(delta));
+    expect(factors.reduce((sum, change) => sum + hundredths(change.delta), 0)).toBe(hundredths(delta));
   }
 
   test('agree for every factor after each change, also of a score that stays at its floor', async () => {

@@ -4,7 +4,7 @@ import { breadth } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import type { TestAnswer } from '#harness/service.js';
 import { breached as bad, fulfilled as good, reportAll } from '../insight/recordFixtures.js';
-import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
+import { movableClock } from '../tenancy/keyFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf, tokenOf, unlink } from './linkFixtures.js';
 
@@ -177,25 +177,6 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect((await link(service, third, second)).status).toBe(201);
     await thaw(first);
     expect(await figuresOf(service, first)).toMatchObject({ frozen: false, totalEvents: 52 });
-  });
-
-  test('a member that exceeds the limit in a frozen record stays frozen when it leaves', async () => {
-    // A score ages at midnight: the hours of this test are those of one day.
-    clock.aheadMs += DAY_MS - (clock.now().getTime() % DAY_MS);
-    const [first, second] = await pair('both-hasty', [good], [bad]);
-    const third = await alias(service, 'both-hasty-third', [good]);
-    await service.settle();
-    const before = [await scoreOf(first), await scoreOf(second), await scoreOf(third)];
-    await linked(second, first);
-    await linked(third, first);
-    await freeze(first);
-    clock.aheadMs += 3 * 60 * MINUTE_MS;
-    await freeze(second);
-    await leave(second);
-    await leave(third);
-    expect(await scoreOf(first)).toEqual({ ...before[0], frozen: true });
-    expect(await scoreOf(second)).toEqual({ ...before[1], frozen: true });
-    expect(await scoreOf(third)).toEqual(before[2]);
   });
 
   test('clearing one frozen member clears the record, which each platform can read', async () => {

@@ -277,6 +277,9 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
     const { scoreBand, confidence } = published;
     await freeze(of);
     const duringFreeze = await explainedOn(of);
+    const [review, ...others] = duringFreeze.reasonCodes.adverseActionReasons;
+    expect(review).toMatchObject({ code: REVIEW, evidence: { frozenSince: now.toISOString() } });
+    expect(others).not.toContainEqual(expect.objectContaining({ code: REVIEW }));
     passDays(3);
     await thaw(of);
     const { finalScore } = await figuresOf(service, of);

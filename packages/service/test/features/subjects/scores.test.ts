@@ -10,7 +10,6 @@ import { recomputeRecords } from '#ledger/recompute/recompute.js';
 import { breached as breach, DAY_MS, fulfilled, reportAll } from '../insight/recordFixtures.js';
 import { UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 
-const PER_HOUR = 40;
 const breached = { ...breach, stakeLevel: 'HIGH' };
 /** These start from the blank record. */
 const answerForAnyId = ['/score/project', '/documents/analyze'];
@@ -23,8 +22,7 @@ const codesOf = (reasons: readonly { code: string }[]) => reasons.map(({ code })
 
 describe.each(breadth)('the reads of scores on %s', (engine) => {
   let now = new Date('2026-02-10T12:00:00.000Z');
-  const env = { VELOCITY_MAX_PER_HOUR: String(PER_HOUR) };
-  const service = givenService(engine, { env, clock: { now: () => now } });
+  const service = givenService(engine, { clock: { now: () => now } });
   const get = (path: string, key?: string) => service.request('GET', path, { key });
   const read = async (userId: string, what = '') => (await get(`/users/${userId}/score${what}`)).body;
   const report = (userId: string, events: object[], key?: string) => reportAll(service, userId, events, key);
@@ -203,17 +201,6 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
     await report('unmoved', [{ eventType: 'CONTRACT_CANCELLED' }]);
     const one = [expect.any(String)];
     expect(await read('unmoved', '/delta')).toMatchObject({ delta: 0, topDriver: null, events: one });
-  });
-
-  test('a frozen score does not change, and explain names the review first', async () => {
-    await report('too-fast', [fulfilled]);
-    const before = await read('too-fast');
-    await report('too-fast', Array(PER_HOUR).fill(breached));
-    expect(await read('too-fast')).toEqual({ ...before, frozen: true });
-    const [first, ...others] = (await read('too-fast', '/explain')).reasonCodes.adverseActionReasons;
-    const evidence = { frozenSince: now.toISOString() };
-    expect(first).toMatchObject({ code: 'RECORD_UNDER_VELOCITY_REVIEW', evidence });
-    expect(codesOf(others)).not.toContain(first.code);
   });
 
   test('ageing alone changes a score, with the reason decay and without an event', async () => {

@@ -23,12 +23,6 @@ export function givenDeclarer(engine: Engine) {
     Object.assign(platform, await addedPlatform(service, 'Declarer'));
   });
   const of = (userId: string): Alias => ({ platform, userId });
-  const onPlatformOfItsOwn = async (path: string, userId: string, more: object): Promise<Alias> => {
-    const own = await addedPlatform(service, `Platform of ${userId}`);
-    const answer = await service.request('POST', path, { key: own.live.key, body: { userId, ...more } });
-    if (answer.status !== 201) throw new Error(`not declared: ${answer.text}`);
-    return { platform: own, userId };
-  };
   return {
     service,
     platform,
@@ -37,9 +31,8 @@ export function givenDeclarer(engine: Engine) {
     of,
     registerAgent: (body: object) => registerAgent(service, platform, body),
     registerBusiness: (body: object) => registerBusiness(service, platform, body),
-    agent: (userId: string, more: object = {}) => onPlatformOfItsOwn('/agents', userId, more),
-    business: (userId: string, more: object = {}) =>
-      onPlatformOfItsOwn('/businesses', userId, { business: { legalName: `${userId} Ltd` }, ...more }),
+    agent: (userId: string, more?: object) => agent(service, userId, more),
+    business: (userId: string, more?: object) => business(service, userId, more),
     /** Reports a verified good outcome. */
     post: (userId: string, more: object = {}, key = platform.live.key) =>
       report(service, outcome({ userId, ...GOOD, ...more }), { key }),
@@ -51,6 +44,28 @@ export function givenDeclarer(engine: Engine) {
       return (await service.request('GET', path, { key: platform.live.key })).body.users[0];
     },
   };
+}
+
+/** An agent of a platform of its own. */
+export function agent(service: TestService, userId: string, more: object = {}): Promise<Alias> {
+  return declaredElsewhere(service, '/agents', { userId, ...more });
+}
+
+/** A business of a platform of its own. */
+export function business(service: TestService, userId: string, more: object = {}): Promise<Alias> {
+  const identity = { legalName: `${userId} Ltd` };
+  return declaredElsewhere(service, '/businesses', { userId, business: identity, ...more });
+}
+
+async function declaredElsewhere(
+  service: TestService,
+  path: string,
+  body: { userId: string },
+): Promise<Alias> {
+  const platform = await addedPlatform(service, `Platform of ${body.userId}`);
+  const answer = await service.request('POST', path, { key: platform.live.key, body });
+  if (answer.status !== 201) throw new Error(`not declared: ${answer.text}`);
+  return { platform, userId: body.userId };
 }
 
 /** POST /agents with a platform's live key. */

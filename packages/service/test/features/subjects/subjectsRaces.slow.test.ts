@@ -89,7 +89,7 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
     });
     for (const [warned, expected] of await Promise.all(all)) expect(warned).toEqual(expected);
     await first.settle();
-    const rows = await first.db.query<{ externalId: string; verified: number; counted: number; scored: number }>(
+    const rows = await first.db.query<Record<string, unknown>>(
       `select s.external_id, count(*) filter (where e.is_verified)::integer as verified, count(*)::integer as counted,
          max(c.verified_events)::integer as scored
        from subject s join event e using (subject_id) join score c using (subject_id)
