@@ -82,12 +82,8 @@ describe.each(breadth)('analytics on %s', (engine) => {
     const mean = now.reduce((sum, { finalScore }) => sum + finalScore / 2, 0);
     expect(body).toMatchObject({ subjects: 2, scored: 2, aggregationSkipped: null });
     expect(body.central.mean).toBeCloseTo(mean, 1);
-    expect(body.bands).toEqual(
-      countsOf(
-        scoreBands,
-        now.map(({ scoreBand }) => scoreBand),
-      ),
-    );
+    const bands = now.map(({ scoreBand }) => scoreBand);
+    expect(body.bands).toEqual(countsOf(scoreBands, bands));
     const days = ['2026-02-01', '2026-02-02', '2026-02-03'];
     const recomputesOn = (date: string) =>
       histories.flat().filter(({ computedAt }) => computedAt.startsWith(date)).length;

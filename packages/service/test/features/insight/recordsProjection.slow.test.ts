@@ -141,12 +141,11 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
     expect(await fingerprint(service)).toBe(before);
   });
 
-  test.each([
-    ['no type in the second event', [fulfilled, {}], 'events.1.eventType'],
-    ['a date without a zone', [{ ...fulfilled, dueDate: '2026-01-01T10:00:00' }], 'events.0.dueDate'],
-  ])('refuses %s', async (_, events, path) => {
-    const answer = await project('nobody', events);
-    expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(answer.body.details[0].path).toBe(path);
+  test('refuses a date without a zone, and says where', async () => {
+    const { status, body } = await project('nobody', [
+      fulfilled,
+      { ...fulfilled, dueDate: '2026-01-01T10:00:00' },
+    ]);
+    expect([status, body.details]).toMatchObject([400, [{ path: 'events.1.dueDate' }]]);
   });
 });

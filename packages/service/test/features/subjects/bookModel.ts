@@ -107,7 +107,7 @@ export function expectedBook(
   return book
     .filter((row) => passes(row, ask))
     .sort((left, right) => {
-      const [a, b] = [sortValue(left, sort), sortValue(right, sort)];
+      const [a = null, b = null] = [left, right].map((row) => sortValues[sort]?.(row));
       if ((a === null) !== (b === null)) return a === null ? 1 : -1; // without the value last, either way
       return sign * (compare(a ?? 0, b ?? 0) || compare(idOf(left), idOf(right)));
     });
@@ -136,18 +136,12 @@ function passes(row: Subject, ask: BookAsk): boolean {
   );
 }
 
-function sortValue(row: Subject, sort: string): string | number | null {
-  switch (sort) {
-    case 'score':
-      return row.scored?.finalScore ?? null;
-    case 'lastActivity':
-      return row.scored?.lastActivityAt ?? null;
-    case 'registered':
-      return row.registeredAt;
-    default:
-      return row.externalId;
-  }
-}
+const sortValues: Record<string, (row: Subject) => string | number | null> = {
+  score: ({ scored }) => scored?.finalScore ?? null,
+  lastActivity: ({ scored }) => scored?.lastActivityAt ?? null,
+  registered: ({ registeredAt }) => registeredAt,
+  externalId: ({ externalId }) => externalId,
+};
 
 function compare(left: string | number, right: string | number): number {
   return left < right ? -1 : left > right ? 1 : 0;

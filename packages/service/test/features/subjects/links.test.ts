@@ -3,10 +3,21 @@ import { differencesIn } from '#harness/differencesIn.js';
 import { breadth } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import type { TestAnswer } from '#harness/service.js';
-import { breached as bad, fulfilled as good, reportAll } from '../insight/recordFixtures.js';
-import { movableClock } from '../tenancy/keyFixtures.js';
+import { breached as bad, fulfilled as good } from '../insight/recordFixtures.js';
+import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
-import { type Alias, alias, ask, figuresOf, link, reportOf, tokenOf, unlink } from './linkFixtures.js';
+import {
+  type Alias,
+  alias,
+  ask,
+  figuresOf,
+  freeze,
+  link,
+  reportOf,
+  thaw,
+  tokenOf,
+  unlink,
+} from './linkFixtures.js';
 
 const MINUTE_MS = 60_000;
 const CONFLICT = { status: 409, body: { code: 'CONFLICT' } };
@@ -148,13 +159,16 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     expect(await use(second, linkToken)).toMatchObject({ status: 201, body: { platforms: 2 } });
   });
 
-  test('unlinking keeps the freeze only at the subject with the burst, and each score its own events', async () => {
+  test('unlinking keeps the freeze only at subjects with a burst of their own, and each score its own events', async () => {
+    // A score ages at midnight: the hours of this test are those of one day.
+    clock.aheadMs += DAY_MS - (clock.now().getTime() % DAY_MS);
     const [first, second] = await pair('frozen', [good], [bad]);
-    const third = await alias(service, 'frozen-third', [good]);
-    const before = [await scoreOf(first), await scoreOf(second)];
+    const [hasty, third] = await pair('frozen-too', [good], [good]);
+    const before = [await scoreOf(first), await scoreOf(second), await scoreOf(hasty)];
     await linked(second, first);
-    await freeze(first);
-    expect(await figuresOf(service, second)).toMatchObject({ frozen: true, totalEvents: 2 });
+    await linked(hasty, first);
+    await freeze(service, first, good);
+    expect(await figuresOf(service, second)).toMatchObject({ frozen: true, totalEvents: 3 });
     const agent = await agentOn('frozen-agent');
     const ordinary = await link(service, agent, third);
     for (const host of [first, second]) {
@@ -164,34 +178,34 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
       expect(saidIn(refused)).toEqual(saidIn(ordinary));
       expect(refused.text).not.toMatch(/froz|review|velocity/i);
     }
-    await leave(second);
+    clock.aheadMs += 3 * 60 * MINUTE_MS;
+    await freeze(service, hasty, good);
+    for (const member of [second, hasty]) await leave(member);
     expect(await scoreOf(second)).toEqual(before[1]);
     expect(await scoreOf(first)).toEqual({ ...before[0], frozen: true });
-    const trail = await trailOf(service, second.platform.live.key);
-    const flags = trail.filter(({ action }) => action.startsWith('VELOCITY'));
-    expect(flags.map(({ action, actor }) => [action, actor])).toEqual([
-      ['VELOCITY_FLAG_CLEARED', 'service'],
-      ['VELOCITY_FLAG_SET', 'service'],
+    expect(await scoreOf(hasty)).toEqual({ ...before[2], frozen: true });
+    expect(await flagsOf(second)).toMatchObject([
+      { action: 'VELOCITY_FLAG_CLEARED', actor: 'service' },
+      { action: 'VELOCITY_FLAG_SET', actor: 'service' },
     ]);
     expect(await link(service, first, third)).toMatchObject(CONFLICT);
     expect((await link(service, third, second)).status).toBe(201);
-    await thaw(first);
+    await thaw(service, first);
     expect(await figuresOf(service, first)).toMatchObject({ frozen: false, totalEvents: 52 });
   });
 
   test('clearing one frozen member clears the record, which each platform can read', async () => {
     const [first, second] = await pair('cleared', [good], [good]);
     await linked(second, first);
-    await freeze(first);
-    await thaw(second);
+    await freeze(service, first, good);
+    await thaw(service, second);
     expect(await figuresOf(service, first)).toMatchObject({ frozen: false, totalEvents: 53 });
     expect(await figuresOf(service, second)).toEqual(await figuresOf(service, first));
-    for (const { platform, userId } of [first, second]) {
-      const trail = await trailOf(service, platform.live.key);
-      const flags = trail.filter(({ action }) => action.startsWith('VELOCITY'));
-      expect(flags.map(({ action, details }) => [action, details?.userId])).toEqual([
-        ['VELOCITY_FLAG_CLEARED', userId],
-        ['VELOCITY_FLAG_SET', userId],
+    for (const member of [first, second]) {
+      const { userId } = member;
+      expect(await flagsOf(member)).toMatchObject([
+        { action: 'VELOCITY_FLAG_CLEARED', details: { userId } },
+        { action: 'VELOCITY_FLAG_SET', details: { userId } },
       ]);
     }
   });
@@ -207,6 +221,11 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     await leave(first);
     expect(await eventsOf(first)).toBe(2);
   });
+
+  async function flagsOf({ platform }: Alias) {
+    const trail = await trailOf(service, platform.live.key);
+    return trail.filter(({ action }) => action.startsWith('VELOCITY'));
+  }
 
   async function agentOn(userId: string): Promise<Alias> {
     const agent = await alias(service, userId, []);
@@ -224,17 +243,6 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
   async function scoreOf(of: Alias): Promise<object> {
     const { computedAt: _, ...figures } = await figuresOf(service, of);
     return figures;
-  }
-
-  /** Fifty-one events within the hour, one more than the guard of this service lets pass. */
-  async function freeze({ platform, userId }: Alias): Promise<void> {
-    await reportAll(service, userId, Array(51).fill(good), platform.live.key);
-  }
-
-  async function thaw({ platform, userId }: Alias): Promise<void> {
-    const path = `/admin/users/${userId}/resolve-velocity-flag?platformId=${platform.id}`;
-    expect((await service.request('POST', path, { admin: true })).body.cleared).toBe(true);
-    await service.settle();
   }
 });
 

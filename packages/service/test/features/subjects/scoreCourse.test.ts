@@ -5,7 +5,7 @@ import { breadth } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import { breached as broken, fulfilled as kept, reportAll } from '../insight/recordFixtures.js';
 import { DAY_MS, HOUR_MS } from '../tenancy/keyFixtures.js';
-import { type Alias, alias, ask, figuresOf, link, reportOf, unlink } from './linkFixtures.js';
+import { type Alias, alias, ask, figuresOf, freeze, link, reportOf, thaw, unlink } from './linkFixtures.js';
 
 interface Point {
   day: string;
@@ -38,14 +38,6 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
   const reasonsOf = (explained: { reasonCodes: { adverseActionReasons: { code: string }[] } }) =>
     explained.reasonCodes.adverseActionReasons.map(({ code }) => code);
   const REVIEW = 'RECORD_UNDER_VELOCITY_REVIEW';
-  /** Sixty breaches at once, ten more than the guard of this service lets pass. */
-  const freeze = ({ platform, userId }: Alias) =>
-    reportAll(service, userId, Array(60).fill(broken), platform.live.key);
-  const thaw = async ({ platform, userId }: Alias) => {
-    const path = `/admin/users/${userId}/resolve-velocity-flag?platformId=${platform.id}`;
-    expect((await service.request('POST', path, { admin: true })).body.cleared).toBe(true);
-    await service.settle();
-  };
   const answerOf = (of: Alias, query = '') => ask(service, of, 'GET', `/score/course${query}`);
   const pointsOf = async (of: Alias, query = ''): Promise<Point[]> => {
     const answer = await answerOf(of, query);
@@ -62,10 +54,7 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
   test('of an import of ten years is ten years long and ends with the published score', async () => {
     const years = Array.from({ length: 40 }, (_, quarter) => daysAgo(Math.round(quarter * 91.3)));
     const of = await someone();
-    const events = years.map((completedAt, index) => ({
-      completedAt,
-      ...(index % 9 === 4 ? broken : kept),
-    }));
+    const events = years.map((completedAt, index) => ({ ...(index % 9 === 4 ? broken : kept), completedAt }));
     await reportAll(service, of.userId, events, of.platform.live.key);
     const { body } = await answerOf(of);
     expect(body).toMatchObject({ userId: of.userId, by: 'outcome', step: 'month', nextCursor: null });
@@ -255,7 +244,7 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
     const of = await someone([{ ...kept, completedAt: daysAgo(2) }]);
     await service.settle();
     const before = await figuresOf(service, of);
-    await freeze(of);
+    await freeze(service, of, broken);
     passDays(4);
     await sweep('decay');
     expect(await figuresOf(service, of)).toEqual({ ...before, frozen: true });
@@ -275,13 +264,13 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
     await service.settle();
     const published = await figuresOf(service, of);
     const { scoreBand, confidence } = published;
-    await freeze(of);
+    await freeze(service, of, broken);
     const duringFreeze = await explainedOn(of);
     const [review, ...others] = duringFreeze.reasonCodes.adverseActionReasons;
     expect(review).toMatchObject({ code: REVIEW, evidence: { frozenSince: now.toISOString() } });
     expect(others).not.toContainEqual(expect.objectContaining({ code: REVIEW }));
     passDays(3);
-    await thaw(of);
+    await thaw(service, of);
     const { finalScore } = await figuresOf(service, of);
     expect(finalScore).toBeLessThan(published.finalScore);
     const points = await pointsOf(of, '?by=recorded');
@@ -343,10 +332,10 @@ describe.each(breadth)('the course of a score on %s', (engine) => {
       }
     };
     await passEachOf(9);
-    await freeze(of);
+    await freeze(service, of, broken);
     const days = [0, 1, 2].map((day) => dayAgo(-day));
     await passEachOf(3);
-    await thaw(of);
+    await thaw(service, of);
     await passEachOf(5);
     passDays(70);
     await sweep('decay');

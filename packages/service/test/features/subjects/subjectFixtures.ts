@@ -48,24 +48,20 @@ export function givenDeclarer(engine: Engine) {
 
 /** An agent of a platform of its own. */
 export function agent(service: TestService, userId: string, more: object = {}): Promise<Alias> {
-  return declaredElsewhere(service, '/agents', { userId, ...more });
+  return declaredElsewhere(service, userId, '/agents', more);
 }
 
 /** A business of a platform of its own. */
 export function business(service: TestService, userId: string, more: object = {}): Promise<Alias> {
   const identity = { legalName: `${userId} Ltd` };
-  return declaredElsewhere(service, '/businesses', { userId, business: identity, ...more });
+  return declaredElsewhere(service, userId, '/businesses', { business: identity, ...more });
 }
 
-async function declaredElsewhere(
-  service: TestService,
-  path: string,
-  body: { userId: string },
-): Promise<Alias> {
-  const platform = await addedPlatform(service, `Platform of ${body.userId}`);
-  const answer = await service.request('POST', path, { key: platform.live.key, body });
+async function declaredElsewhere(service: TestService, userId: string, path: string, more: object) {
+  const platform = await addedPlatform(service, `Platform of ${userId}`);
+  const answer = await service.request('POST', path, { key: platform.live.key, body: { userId, ...more } });
   if (answer.status !== 201) throw new Error(`not declared: ${answer.text}`);
-  return { platform, userId: body.userId };
+  return { platform, userId };
 }
 
 /** POST /agents with a platform's live key. */

@@ -116,7 +116,6 @@ describe.each(breadth)('the book on %s', (engine) => {
     '?scoreMin=',
     '?scoreMax=100.01',
     '?scoreMin=80&scoreMax=20',
-    '?band=good',
     '?band=Good&band=Fair',
     '?hasScore=false&scoreMin=0',
     '?hasScore=false&scoreMax=0',
