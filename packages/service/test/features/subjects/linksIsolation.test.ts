@@ -77,6 +77,8 @@ describe.each(breadth)('what linked platforms see of each other on %s', (engine)
       { externalId: own.userId, eventCount: 3, verifiedEventCount: 3, verificationDepth: 1 },
     ]);
     expect((await ask(service, own, 'GET', '/score')).body.totalEvents).toBe(7);
+    const profile = (await ask(service, own, 'GET', '/verified-profile')).body;
+    expect(profile).toMatchObject({ total: { verified: 0, selfReported: 0 }, projects: 0 });
     const { meta } = (await ask(service, own, 'GET', '/career-export')).body;
     expect(meta['x-reliability'].score.totalEvents).toBe(7);
     const body = { userIds: [own.userId, other.userId] };
