@@ -1,7 +1,7 @@
 import type { TestService } from '#harness/service.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
 import { finished, sendImport } from '../features/intake/importFixtures.js';
-import { ELSEWHERE } from '../features/subjects/agentFixtures.js';
+import { ELSEWHERE } from '../features/subjects/subjectFixtures.js';
 import type { Cheat } from './cheats.js';
 
 /** What the cheats of this page are about, reported by the platform of the tests. */

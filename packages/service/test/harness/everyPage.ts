@@ -18,6 +18,7 @@ export async function everyPage<T>(
   for (let cursor = ''; ; ) {
     const answer = await service.request('GET', `${path}?limit=${limit}${query}${cursor}`, { key });
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    if (answer.body[member].length > limit) throw new Error(`${path} answered more than ${limit}`);
     entries.push(...answer.body[member]);
     if (answer.body.nextCursor === null) return entries;
     cursor = `&cursor=${answer.body.nextCursor}`;

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { breadth } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
+import { givenService, givenSharedService } from '#harness/givenService.js';
 import {
-  joinTestService,
   type RequestOptions,
   startTestService,
   type TestAnswer,
@@ -12,10 +12,9 @@ import {
 import type { Queryable } from '#kit/db/database.js';
 import { runBacktest } from '../../../src/features/insight/backtest/runBacktest.js';
 import { once } from '../intake/eventFixtures.js';
-import { movableClock, newPlatform } from '../tenancy/keyFixtures.js';
+import { DAY_MS, movableClock, newPlatform } from '../tenancy/keyFixtures.js';
 import { putHeartbeat } from './screeningFixtures.js';
 
-const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 const isoDay = (days: number) => daysAgo(days).slice(0, 10);
 
@@ -26,14 +25,13 @@ function outcome(userId: string, days: number, more: object = {}) {
 
 const breach = { eventType: 'CONTRACT_BREACHED' };
 
+const nine = <T>(make: (index: number) => T) => Array.from({ length: 9 }, (_, index) => make(index));
+
 /** Of each: nine jobs long ago, and the same again after the cut-off 100 days ago. */
 const HISTORY = [
-  ...Array.from({ length: 9 }, (_, index) => [outcome('good', 150 + index), outcome('good', 50 + index)]),
-  ...Array.from({ length: 9 }, (_, index) => [
-    outcome('bad', 150 + index, breach),
-    outcome('bad', 50 + index, index < 6 ? breach : {}),
-  ]),
-].flat();
+  nine((index) => [outcome('good', 150 + index), outcome('good', 50 + index)]),
+  nine((index) => [outcome('bad', 150 + index, breach), outcome('bad', 50 + index, index < 6 ? breach : {})]),
+].flat(2);
 
 async function report(service: TestService, events: readonly object[], options: RequestOptions = {}) {
   for (let from = 0; from < events.length; from += 100) {
@@ -59,14 +57,11 @@ async function ended(service: TestService, path: string, options: RequestOptions
 }
 
 describe.each(breadth)('backtests on %s', (engine) => {
-  let service: TestService;
-
+  const service = givenSharedService(engine);
   beforeAll(async () => {
-    service = await joinTestService(engine);
     await report(service, HISTORY);
     await service.settle();
   });
-  afterAll(() => service.close());
 
   test('compare scores of that day with the outcomes that followed', async () => {
     const at = { by: 'outcome', from: isoDay(100), to: isoDay(100) };
@@ -89,14 +84,9 @@ describe.each(breadth)('backtests on %s', (engine) => {
       bandsMonotone: null,
     });
     // Nine kept of good above three kept of bad: 9 · 6 wins and 3 · 6 ties of 12 · 6.
-    expect(done.report.discrimination).toMatchObject({ auc: 0.875, ci95: null });
-    expect(done.report.discrimination.rivals.lastOutcome).toBe(0.875);
-    expect(done.report.bands.find(({ band }: { band: string }) => band === 'High Risk')).toEqual({
-      band: 'High Risk',
-      n: 9,
-      kept: null,
-      ci95: null,
-    });
+    const discrimination = { auc: 0.875, ci95: null, rivals: { lastOutcome: 0.875 } };
+    expect(done.report).toMatchObject({ discrimination });
+    expect(done.report.bands).toContainEqual({ band: 'High Risk', n: 9, kept: null, ci95: null });
     expect(done.report.caveats.join(' ')).toContain('Linked records are not joined');
   });
 
@@ -127,16 +117,10 @@ describe.each(breadth)('backtests on %s', (engine) => {
     expect(page.text).not.toMatch(/<script|<link|src=|url\(/);
   });
 
-  test('belong to one platform and mode', async () => {
-    const { id } = await backtest(service, { by: 'outcome' });
-    const other = await newPlatform(service);
-    for (const key of [other.live.key, service.testKey]) {
-      const answer = await service.request('GET', `/analytics/backtest/${id}`, { key });
-      expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
-    }
-    const empty = await backtest(service, { by: 'outcome' }, { key: other.live.key });
-    expect(empty.report).toMatchObject({ asOf: [], pairs: 0, subjects: 0 });
-    expect((await service.request('GET', '/analytics/backtest/nothing')).status).toBe(404);
+  test('rest on nothing of another platform', async () => {
+    const { key } = (await newPlatform(service)).live;
+    const { report: empty } = await backtest(service, { by: 'outcome' }, { key });
+    expect(empty).toMatchObject({ asOf: [], pairs: 0, subjects: 0 });
   });
 
   test('of test data see test data alone and go with it', async () => {
@@ -148,58 +132,85 @@ describe.each(breadth)('backtests on %s', (engine) => {
     expect((await service.request('GET', `/analytics/backtest/${id}`, { key })).status).toBe(404);
   });
 
-  test.each([
-    [{ from: '2026-02-02', to: '2026-02-01' }, 'from'],
-    [{ by: 'guess' }, 'by'],
-    [{ everyDays: 0 }, 'everyDays'],
-    [{ horizonDays: 1.5 }, 'horizonDays'],
-    [{ from: 'yesterday' }, 'from'],
-  ])('refuse %j', async (body, path) => {
-    const answer = await service.request('POST', '/analytics/backtest', { body });
-    expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(answer.body.details).toMatchObject([{ path }]);
+  test('refuse a window that ends before it begins', async () => {
+    const body = { from: '2026-02-02', to: '2026-02-01' };
+    const { status, body: refusal } = await service.request('POST', '/analytics/backtest', { body });
+    expect([status, refusal.details]).toMatchObject([400, [{ path: 'from' }]]);
   });
 });
 
-describe.each(breadth)('the operator’s backtest on %s', (engine) => {
-  test('covers the live subjects of all platforms, and each side finds its own alone', async () => {
-    const service = await startTestService(engine);
+describe.each(breadth)('backtests of several platforms on %s', (engine) => {
+  const clock = movableClock();
+  const service = givenService(engine, { clock });
+
+  test('the operator’s covers the live subjects of all, and each side finds its own alone', async () => {
     const other = await newPlatform(service);
-    const sample = (userId: string) => [outcome(userId, 150), outcome(userId, 50)];
-    await report(service, sample('a'));
-    await report(service, sample('b'), { key: other.live.key });
-    await report(service, sample('c'), { key: other.test.key });
+    for (const [userId, key] of [
+      ['a', service.liveKey],
+      ['b', other.live.key],
+      ['c', other.test.key],
+    ] as const)
+      await report(service, [outcome(userId, 150), outcome(userId, 50)], { key });
     const admin = { admin: true };
     const path = '/admin/analytics/backtest';
-    const made = await service.request('POST', path, { ...admin, body: { by: 'outcome' } });
-    expect(made.status).toBe(202);
-    const { id } = made.body.backtest;
+    const { body } = await service.request('POST', path, { ...admin, body: { by: 'outcome' } });
+    const { id } = body.backtest;
     expect((await ended(service, `${path}/${id}`, admin)).report.subjects).toBe(2);
     expect((await service.request('GET', `/analytics/backtest/${id}`)).status).toBe(404);
     const own = await backtest(service, { by: 'outcome' });
     expect(own.report.subjects).toBe(1);
     expect((await service.request('GET', `${path}/${own.id}`, admin)).status).toBe(404);
-    await service.close();
+  });
+
+  test('by=recorded sees what was reported before the cut-off: a breach of before, reported on its day, it does not', async () => {
+    const { live } = await newPlatform(service);
+    /** Reports, so many days before today, outcomes of then. */
+    const reportAt = async (days: number, events: object[]) => {
+      clock.aheadMs = -days * DAY_MS;
+      await report(service, events, { key: live.key });
+    };
+    const happened = (userId: string, days: number, more: object = {}) => outcome(userId, days + 0.001, more);
+    await reportAt(200, [...nine(() => happened('reported', 200)), ...nine(() => happened('hidden', 200))]);
+    await reportAt(
+      101,
+      nine(() => happened('reported', 101, breach)),
+    );
+    await reportAt(
+      99,
+      nine(() => happened('hidden', 101, breach)),
+    );
+    await reportAt(99, [happened('reported', 99), happened('hidden', 99)]);
+    clock.aheadMs = 0;
+    const day = isoDay(100);
+    const bandsOf = async (by: string) => {
+      const done = await backtest(service, { by, from: day, to: day }, { key: live.key });
+      const bands: { band: string; n: number }[] = done.report.bands;
+      return bands.filter(({ n }) => n > 0).map(({ band, n }) => [band, n]);
+    };
+    expect(await bandsOf('recorded')).toEqual([
+      ['Fair', 1],
+      ['High Risk', 1],
+    ]);
+    expect(await bandsOf('outcome')).toEqual([['High Risk', 2]]);
   });
 });
 
 describe.each(breadth)('backtests that wait on %s', (engine) => {
-  let database: TestDatabase;
-  let service: TestService; // answers requests, and leaves what is queued to others
   const clock = movableClock();
   const log = pino({ level: 'silent' });
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    service = await startTestService(engine, { db: database.db, clock, env: { ROLE: 'api' }, log });
-  });
-  afterAll(async () => {
-    await service.close();
-    await database.close();
-  });
+  // Answers requests, and leaves what is queued to others.
+  const service = givenService(engine, { clock, env: { ROLE: 'api' }, log });
+  const startWorker = () => startTestService(engine, { db: service.db, clock, log });
 
   const create = (body: object, more: RequestOptions = {}) =>
     service.request('POST', '/analytics/backtest', { body, ...more });
+
+  const idWhere = async (condition: string) => {
+    const [row] = await service.db.query<{ id: string }>(
+      `select backtest_id as id from backtest where ${condition}`,
+    );
+    return row?.id ?? '';
+  };
 
   test('are refused for now while nobody does what is queued', async () => {
     const refused = await create({});
@@ -215,28 +226,20 @@ describe.each(breadth)('backtests that wait on %s', (engine) => {
     const { id } = first.body.backtest;
     expect((await create({ by: 'outcome' })).body.backtest.id).toBe(id);
     expect((await create({ by: 'outcome' }, key)).headers.get('idempotent-replay')).toBe('true');
+    const conflict = (details: object) => ({ status: 409, body: { code: 'CONFLICT', details } });
     const other = await create({ by: 'outcome', horizonDays: 30 });
-    expect([other.status, other.body.code, other.body.details]).toEqual([
-      409,
-      'CONFLICT',
-      { id, status: 'QUEUED' },
-    ]);
-    const inTest = await create({ horizonDays: 30 }, { key: service.testKey });
-    expect(inTest.status).toBe(202);
+    expect(other).toMatchObject(conflict({ id, status: 'QUEUED' }));
+    expect((await create({ horizonDays: 30 }, { key: service.testKey })).status).toBe(202);
     const page = await service.request('GET', `/analytics/backtest/${id}?format=html`);
-    expect([page.status, page.body.code, page.body.details]).toEqual([409, 'CONFLICT', { status: 'QUEUED' }]);
+    expect(page).toMatchObject(conflict({ status: 'QUEUED' }));
   });
 
   test('start again after their worker died, and end', async () => {
-    const [{ id } = { id: '' }] = await service.db.query<{ id: string }>(
-      'select backtest_id as id from backtest where livemode',
-    );
-    await service.db.execute("update backtest set status = 'RUNNING', progress = 40 where backtest_id = $1", [
-      id,
-    ]);
+    const id = await idWhere('livemode');
+    await service.db.execute("update backtest set status = 'RUNNING', progress = 40 where livemode");
     const died = 'update job set claim = gen_random_uuid(), due_at = $2 where job_id = $1';
     await service.db.execute(died, [id, new Date(clock.now().getTime() - 1000)]);
-    const worker = await startTestService(engine, { db: database.db, clock, log });
+    const worker = await startWorker();
     expect(await ended(service, `/analytics/backtest/${id}`)).toMatchObject({
       status: 'COMPLETED',
       progress: 100,
@@ -249,7 +252,7 @@ describe.each(breadth)('backtests that wait on %s', (engine) => {
     await putHeartbeat(service, clock.now());
     const { id } = (await create({ by: 'outcome' })).body.backtest;
     await service.db.execute('update job set deaths = 30 where job_id = $1', [id]);
-    const worker = await startTestService(engine, { db: database.db, clock, log });
+    const worker = await startWorker();
     const failed = await ended(service, `/analytics/backtest/${id}`);
     expect(failed).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/\w/), report: null });
     expect((await create({ by: 'outcome' })).status).toBe(202);
@@ -257,83 +260,34 @@ describe.each(breadth)('backtests that wait on %s', (engine) => {
   });
 
   test('are kept for thirty days', async () => {
-    const [{ id } = { id: '' }] = await service.db.query<{ id: string }>(
-      "select backtest_id as id from backtest where status = 'FAILED'",
-    );
-    const sweep = () => service.request('POST', '/admin/sweeps/retention', { admin: true });
-    clock.aheadMs = 29.9 * DAY_MS;
-    await sweep();
-    expect((await service.request('GET', `/analytics/backtest/${id}`)).status).toBe(200);
-    clock.aheadMs = 30.1 * DAY_MS;
-    await sweep();
-    expect((await service.request('GET', `/analytics/backtest/${id}`)).status).toBe(404);
+    const id = await idWhere("status = 'FAILED'");
+    for (const [days, status] of [
+      [29.9, 200],
+      [30.1, 404],
+    ] as const) {
+      clock.aheadMs = days * DAY_MS;
+      await service.request('POST', '/admin/sweeps/retention', { admin: true });
+      expect((await service.request('GET', `/analytics/backtest/${id}`)).status).toBe(status);
+    }
     clock.aheadMs = 0;
   });
 });
 
-describe.each(breadth)('what a backtest by=recorded sees on %s', (engine) => {
-  test('is what was reported before the cut-off: a breach of before, reported on its day, is not', async () => {
-    const clock = movableClock();
-    const service = await startTestService(engine, { clock });
-    // The clock runs from 200 days before today to today.
-    const at = (days: number) => {
-      clock.aheadMs = -days * DAY_MS;
-    };
-    const now = (userId: string, days: number, more: object = {}) => ({
-      ...outcome(userId, days + 0.001, more),
-    });
-    at(200);
-    await report(
-      service,
-      Array.from({ length: 9 }, () => now('reported', 200)),
-    );
-    await report(
-      service,
-      Array.from({ length: 9 }, () => now('hidden', 200)),
-    );
-    at(101);
-    await report(
-      service,
-      Array.from({ length: 9 }, () => now('reported', 101, breach)),
-    );
-    at(99);
-    await report(
-      service,
-      Array.from({ length: 9 }, () => now('hidden', 101, breach)),
-    );
-    await report(service, [now('reported', 99), now('hidden', 99)]);
-    at(0);
-    const day = isoDay(100);
-    const bandsOf = async (by: string) => {
-      const { report: done } = await backtest(service, { by, from: day, to: day });
-      return done.bands
-        .filter(({ n }: { n: number }) => n > 0)
-        .map(({ band, n }: { band: string; n: number }) => [band, n]);
-    };
-    expect(await bandsOf('recorded')).toEqual([
-      ['Fair', 1],
-      ['High Risk', 1],
-    ]);
-    expect(await bandsOf('outcome')).toEqual([['High Risk', 2]]);
-    await service.close();
-  });
-});
-
 describe.each(breadth)('a backtest of a long history on %s', (engine) => {
+  const service = givenService(engine);
+
   test('reads it in pages of 1000 events at most, also where one subject has more', async () => {
-    const database = await openTestDatabase(engine);
-    const service = await startTestService(engine, { db: database.db });
-    const { platformId } = service;
-    await database.db.execute(SEED_SUBJECTS, [platformId]);
-    await database.db.execute(SEED_EVENTS, [platformId]);
-    const options = { by: 'outcome', everyDays: 30, horizonDays: 90, from: null, to: null } as const;
+    const { platformId, ledger } = service;
+    await ledger.execute(SEED_SUBJECTS, [platformId]);
+    await ledger.execute(SEED_EVENTS, [platformId]);
+    const options = { by: 'outcome', everyDays: 30, horizonDays: 90, from: 19_000, to: null } as const;
     const progress: number[] = [];
     const statements: number[] = [];
     const counting: Queryable = {
-      shared: database.db,
-      ledgers: database.db.ledgers,
+      shared: ledger,
+      ledgers: ledger.ledgers,
       query: async <R extends object>(text: string, values?: readonly unknown[]) => {
-        const rows = await database.db.query<R>(text, values);
+        const rows = await ledger.query<R>(text, values);
         statements.push(rows.length);
         return rows;
       },
@@ -342,7 +296,7 @@ describe.each(breadth)('a backtest of a long history on %s', (engine) => {
     const done = await runBacktest([counting], {
       platformId,
       livemode: true,
-      options: { ...options, from: 19_000 },
+      options,
       now: new Date(20_000 * DAY_MS),
       onProgress: (events, total) => {
         progress.push(events / total);
@@ -358,8 +312,6 @@ describe.each(breadth)('a backtest of a long history on %s', (engine) => {
       long.filter((happened) => happened >= day && happened < day + 90).length;
     const cutoffs = Array.from({ length: 31 }, (_, index) => 19_000 + index * 30);
     expect(done?.pairs).toBe(700 * 2 + cutoffs.reduce((sum, day) => sum + following(day), 0));
-    await service.close();
-    await database.close();
   });
 });
 

@@ -6,17 +6,17 @@ export const fulfilled = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 export const breached = { eventType: 'CONTRACT_BREACHED', isVerified: true };
 
 /** Reports events of one subject in one batch and waits until its score follows; their ids. */
-export async function reportOf(
+export async function reportAll(
   service: TestService,
   userId: string,
   events: readonly object[],
   key = service.liveKey,
 ): Promise<string[]> {
   const body = { events: events.map((event) => ({ userId, ...event })) };
-  const answer = await service.request('POST', '/events/batch', { body, key });
-  if (answer.body.createdCount !== events.length) throw new Error(`not all were taken: ${answer.text}`);
+  const { body: answer, text } = await service.request('POST', '/events/batch', { body, key });
+  if (answer.createdCount !== events.length) throw new Error(`not all were taken: ${text}`);
   await service.settle();
-  return answer.body.results.map((result: { eventId: string }) => result.eventId);
+  return answer.results.map((result: { eventId: string }) => result.eventId);
 }
 
 /** Links the subjects of one id on two platforms. */

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
-import { anotherPlatform, exportAll, outcome, report } from '../intake/eventFixtures.js';
-import { breached, fulfilled, reportOf } from './recordFixtures.js';
+import { everyPage } from '#harness/everyPage.js';
+import { givenSharedService } from '#harness/givenService.js';
+import { exportAll, outcome, report } from '../intake/eventFixtures.js';
+import { breached, fulfilled, reportAll } from './recordFixtures.js';
 
 interface Item {
   kind: 'event' | 'score';
@@ -12,27 +13,11 @@ interface Item {
 }
 
 describe.each(breadth)('the timeline on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
-
-  const read = (id: string, query = '', key = service.liveKey) =>
-    service.request('GET', `/users/${id}/timeline${query}`, { key });
-
-  async function walk(id: string, limit: number, between = async () => {}): Promise<Item[]> {
-    const items: Item[] = [];
-    for (let cursor = ''; ; ) {
-      const { status, body } = await read(id, `?limit=${limit}${cursor}`);
-      expect(status).toBe(200);
-      expect(body.items.length).toBeLessThanOrEqual(limit);
-      items.push(...body.items);
-      if (body.nextCursor === null) return items;
-      cursor = `&cursor=${body.nextCursor}`;
-      await between();
-    }
-  }
+  const service = givenSharedService(engine);
+  const read = async (id: string, query = '') =>
+    (await service.request('GET', `/users/${id}/timeline${query}`)).body;
+  const walk = (id: string, limit: number) =>
+    everyPage<Item>(service, `/users/${id}/timeline`, 'items', { limit });
 
   /** Events and snapshots of a subject as the tables hold them. */
   async function storedKeysOf(externalId: string): Promise<string[]> {
@@ -48,9 +33,9 @@ describe.each(breadth)('the timeline on %s', (engine) => {
   const keyOf = ({ event, score }: Item) => event?.id ?? `score of ${score?.totalEvents}`;
 
   test('merges events and changes of the score, newest first, each as its own read shows it', async () => {
-    const [first] = await reportOf(service, 'told', [{ ...fulfilled, metadata: { order: 1 } }]);
-    const [second] = await reportOf(service, 'told', [breached]);
-    const { body } = await read('told');
+    const [first] = await reportAll(service, 'told', [{ ...fulfilled, metadata: { order: 1 } }]);
+    const [second] = await reportAll(service, 'told', [breached]);
+    const body = await read('told');
     expect(body.items.map(({ kind }: Item) => kind)).toEqual(['score', 'event', 'score', 'event']);
     expect(body.nextCursor).toBeNull();
     const [newest, event, , oldest] = body.items;
@@ -61,25 +46,32 @@ describe.each(breadth)('the timeline on %s', (engine) => {
     expect([oldest.event.id, event.event.id]).toEqual([first, second]);
   });
 
-  test.each([1, 2, 3, 7, 100])('is complete and in order in pages of %i', async (limit) => {
-    const id = `paged-${limit}`;
-    await reportOf(service, id, Array(9).fill(fulfilled));
-    await reportOf(service, id, [breached]);
-    await reportOf(service, id, Array(4).fill({ eventType: 'CONTRACT_CANCELLED' }));
-    const items = await walk(id, limit);
-    expect(items.map(keyOf).sort()).toEqual(await storedKeysOf(id));
-    const times = items.map(({ at }) => at);
-    expect(times).toEqual([...times].sort().reverse());
+  test('is complete and in order in pages of any size', async () => {
+    await reportAll(service, 'paged', Array(9).fill(fulfilled));
+    await reportAll(service, 'paged', [breached]);
+    await reportAll(service, 'paged', Array(4).fill({ eventType: 'CONTRACT_CANCELLED' }));
+    const stored = await storedKeysOf('paged');
+    for (const limit of [1, 2, 3, 7, 100]) {
+      const items = await walk('paged', limit);
+      expect(items.map(keyOf).sort()).toEqual(stored);
+      const times = items.map(({ at }) => at);
+      expect(times).toEqual([...times].sort().reverse());
+    }
   });
 
   test('rows written during a walk neither repeat nor hide one', async () => {
-    await reportOf(service, 'busy', Array(12).fill(fulfilled));
-    await reportOf(service, 'busy', Array(12).fill({ eventType: 'TRANSACTION_DISPUTED' }));
+    await reportAll(service, 'busy', Array(12).fill(fulfilled));
+    await reportAll(service, 'busy', Array(12).fill({ eventType: 'TRANSACTION_DISPUTED' }));
     const before = await storedKeysOf('busy');
-    const items = await walk('busy', 3, async () => {
+    const keys: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { items, nextCursor } = await read('busy', `?limit=3${cursor}`);
+      keys.push(...items.map(keyOf));
+      if (nextCursor === null) break;
+      cursor = `&cursor=${nextCursor}`;
       await Promise.all([1, 2, 3].map(() => report(service, outcome({ userId: 'busy', isVerified: true }))));
-    });
-    expect(items.map(keyOf).sort()).toEqual(before);
+    }
+    expect(keys.sort()).toEqual(before);
   });
 
   test('a walk during writes has every row acknowledged before it began exactly once', async () => {
@@ -103,18 +95,5 @@ describe.each(breadth)('the timeline on %s', (engine) => {
     await Promise.all(writers);
     await service.settle();
     expect((await walk('hot', 100)).map(keyOf).sort()).toEqual(await storedKeysOf('hot'));
-  });
-
-  test('shows the caller’s own subject alone', async () => {
-    const other = await anotherPlatform(service);
-    await reportOf(service, 'same-name', [fulfilled]);
-    await reportOf(service, 'same-name', [breached], other.liveKey);
-    const { items } = (await read('same-name')).body;
-    expect(items.flatMap(({ event }: { event?: { eventType: string } }) => event?.eventType ?? [])).toEqual([
-      'CONTRACT_FULFILLED',
-    ]);
-    for (const answer of [await read('nobody'), await read('same-name', '', service.testKey)]) {
-      expect([answer.status, answer.body.code]).toEqual([404, 'USER_NOT_FOUND']);
-    }
   });
 });

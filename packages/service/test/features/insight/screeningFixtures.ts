@@ -12,23 +12,12 @@ export function screen(
   return service.request('POST', '/screenings', { ...options, body: { userIds, label } });
 }
 
-export interface ResultResponse {
-  userId: string;
-  found: boolean;
-  finalScore: number | null;
-  scoreBand: string | null;
-  confidence: number | null;
-  verifiedEvents: number | null;
-  computedAt: string | null;
-  frozen: boolean | null;
-}
-
 /** Every result of a screening, page by page. */
 export function resultsOf(
   service: TestService,
   id: string,
   options: { key?: string; limit?: number } = {},
-): Promise<ResultResponse[]> {
+): Promise<{ userId: string; found: boolean; frozen: boolean | null }[]> {
   return everyPage(service, `/screenings/${id}/results`, 'results', options);
 }
 

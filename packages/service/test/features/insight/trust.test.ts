@@ -4,6 +4,7 @@ import { breadth, mainEngine } from '#harness/engines.js';
 import { type Reaction, type Receiver, startReceiver } from '#harness/receiver.js';
 import { joinTestService, startTestService, type TestService } from '#harness/service.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
+import { DAY_MS } from './recordFixtures.js';
 
 const USER = 'worker-secret-id-4711';
 const PATH = `/users/${USER}/trust-summary`;
@@ -34,12 +35,10 @@ describe.each(breadth)('the trust summary on %s', (engine) => {
   const read = (query = '') => service.request('GET', `${PATH}${query}`);
 
   test('agrees with the score and its explanation, and is the same each time', async () => {
-    const { status, body } = await read();
-    expect(status).toBe(200);
-    const score = (await service.request('GET', `/users/${USER}/score`)).body;
+    const { body } = await read();
+    const { finalScore, scoreBand, confidence } = (await service.request('GET', `/users/${USER}/score`)).body;
     const { reasonCodes } = (await service.request('GET', `/users/${USER}/score/explain`)).body;
     const codes = (reasons: { code: string }[]) => reasons.map(({ code }) => code);
-    const { finalScore, scoreBand, confidence } = score;
     expect(body).toMatchObject({ userId: USER, finalScore, scoreBand, confidence, narrative: null });
     expect(body.summary).toContain(`${finalScore.toFixed(2)} of 100, in the band ${scoreBand}.`);
     expect(codes(body.risks)).toEqual(codes(reasonCodes.adverseActionReasons));
@@ -50,39 +49,36 @@ describe.each(breadth)('the trust summary on %s', (engine) => {
   });
 
   test('has the trend of the outcomes, also if all of them were reported today', async () => {
-    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const ago = (days: number) => ({ completedAt: new Date(Date.now() - days * DAY_MS).toISOString() });
     const userId = 'imported';
     await reportBatch(service, [
-      outcome({ userId, isVerified: true, completedAt: daysAgo(300) }),
-      outcome({ userId, isVerified: true, completedAt: daysAgo(200) }),
-      outcome({ userId, isVerified: true, eventType: 'CONTRACT_BREACHED', completedAt: daysAgo(20) }),
+      outcome({ userId, isVerified: true, ...ago(300) }),
+      outcome({ userId, isVerified: true, ...ago(200) }),
+      outcome({ userId, isVerified: true, eventType: 'CONTRACT_BREACHED', ...ago(20) }),
     ]);
     await service.settle();
     const { body } = await service.request('GET', `/users/${userId}/trust-summary`);
-    const { points } = (await service.request('GET', `/users/${userId}/score/course?to=${body.trend.day}`))
-      .body;
+    const course = `/users/${userId}/score/course?to=${body.trend.day}`;
+    const { points } = (await service.request('GET', course)).body;
     expect(body.trend.finalScore).toBe(points.at(-1).finalScore);
     expect(body.trend.change).toBeCloseTo(body.finalScore - body.trend.finalScore, 8);
     expect(body.trend.change).toBeLessThan(0);
     expect(body.summary).toContain(body.trend.text);
-    await report(service, outcome({ userId: 'new', completedAt: daysAgo(89) }));
+    await report(service, outcome({ userId: 'new', ...ago(89) }));
     await service.settle();
     expect((await service.request('GET', '/users/new/trust-summary')).body.trend).toBeNull();
   });
 
-  test('is 404 for a subject without a score, with or without a narrative, and the AI is not called', async () => {
-    for (const query of ['', '?narrative=1']) {
-      const answer = await service.request('GET', `/users/nobody/trust-summary${query}`);
-      expect([answer.status, answer.body.code]).toEqual([404, 'USER_NOT_FOUND']);
-    }
-    expect(ai.received).toHaveLength(0);
+  test('is 404 for a subject without a score, and the AI is not called', async () => {
+    const answer = await service.request('GET', '/users/nobody/trust-summary?narrative=1');
+    expect([answer.status, answer.body.code, ai.received]).toEqual([404, 'USER_NOT_FOUND', []]);
   });
 
   test('narrative=1 attaches what the AI says as plain text, marked as advice', async () => {
     ai.react(() => said('Three jobs\u0000 were <b>done</b>.'));
     const { body } = await read('?narrative=1');
-    const text = 'Three jobs were bdone/b.';
-    expect(body.narrative).toEqual({ text, model: 'small-model', advisory: true });
+    const narrative = { text: 'Three jobs were bdone/b.', model: 'small-model', advisory: true };
+    expect(body.narrative).toEqual(narrative);
     expect({ ...body, narrative: null }).toEqual((await read()).body);
   });
 
@@ -91,8 +87,8 @@ describe.each(breadth)('the trust summary on %s', (engine) => {
     ai.react(() => said('Fine.'));
     await read('?narrative=1');
     const [request] = ai.received;
-    expect(request?.headers.authorization).toBe('Bearer sk-of-the-tests');
     const sent = JSON.stringify(request);
+    expect(request?.headers.authorization).toBe('Bearer sk-of-the-tests');
     for (const secret of [USER, 'secret', '2026-01-0', service.liveKey]) expect(sent).not.toContain(secret);
     const { messages } = JSON.parse(request?.body ?? '');
     const { summary, strengths, risks } = JSON.parse(messages[1].content);
@@ -158,18 +154,12 @@ describe.each(breadth)('the trust summary on %s', (engine) => {
 
 test('without a configured AI the narrative is null', async () => {
   const service = await joinTestService(mainEngine);
-  try {
-    await report(service, outcome({ userId: USER }));
-    await service.settle();
-    const [plain, asked] = [
-      await service.request('GET', PATH),
-      await service.request('GET', `${PATH}?narrative=1`),
-    ];
-    expect(asked.body.narrative).toBeNull();
-    expect(asked.text).toBe(plain.text);
-  } finally {
-    await service.close();
-  }
+  await report(service, outcome({ userId: USER }));
+  await service.settle();
+  const plain = await service.request('GET', PATH);
+  const asked = await service.request('GET', `${PATH}?narrative=1`);
+  expect([plain.body.narrative, asked.text]).toEqual([null, plain.text]);
+  await service.close();
 });
 
 function said(content: string): Exclude<Reaction, string> {

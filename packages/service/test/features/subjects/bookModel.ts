@@ -89,16 +89,11 @@ export const randomAsk: fc.Arbitrary<BookAsk> = fc
     ),
   })
   .map(({ filters, order }): BookAsk => ({ ...filters, ...order }))
-  .filter(
-    (ask) =>
-      !(ask.hasScore === 'false' && (ask.scoreMin ?? ask.scoreMax ?? ask.band) !== undefined) &&
-      !(
-        ask.scoreMin !== undefined &&
-        ask.scoreMax !== undefined &&
-        Number(ask.scoreMin) > Number(ask.scoreMax)
-      ) &&
-      !((ask.registeredSince ?? '') > (ask.registeredBefore ?? '~')),
-  );
+  .filter(({ hasScore, scoreMin, scoreMax, band, registeredSince = '', registeredBefore = '~' }) => {
+    const isContradictory = hasScore === 'false' && (scoreMin ?? scoreMax ?? band) !== undefined;
+    const isEmpty = Number(scoreMin ?? 0) > Number(scoreMax ?? 100) || registeredSince > registeredBefore;
+    return !isContradictory && !isEmpty;
+  });
 
 /** The book in the order asked for, by the plainest means. @param idOf the id that breaks ties. */
 export function expectedBook(
@@ -112,7 +107,7 @@ export function expectedBook(
   return book
     .filter((row) => passes(row, ask))
     .sort((left, right) => {
-      const [a, b] = [sortValue(left, sort), sortValue(right, sort)];
+      const [a = null, b = null] = [left, right].map((row) => sortValues[sort]?.(row));
       if ((a === null) !== (b === null)) return a === null ? 1 : -1; // without the value last, either way
       return sign * (compare(a ?? 0, b ?? 0) || compare(idOf(left), idOf(right)));
     });
@@ -141,18 +136,12 @@ function passes(row: Subject, ask: BookAsk): boolean {
   );
 }
 
-function sortValue(row: Subject, sort: string): string | number | null {
-  switch (sort) {
-    case 'score':
-      return row.scored?.finalScore ?? null;
-    case 'lastActivity':
-      return row.scored?.lastActivityAt ?? null;
-    case 'registered':
-      return row.registeredAt;
-    default:
-      return row.externalId;
-  }
-}
+const sortValues: Record<string, (row: Subject) => string | number | null> = {
+  score: ({ scored }) => scored?.finalScore ?? null,
+  lastActivity: ({ scored }) => scored?.lastActivityAt ?? null,
+  registered: ({ registeredAt }) => registeredAt,
+  externalId: ({ externalId }) => externalId,
+};
 
 function compare(left: string | number, right: string | number): number {
   return left < right ? -1 : left > right ? 1 : 0;
@@ -197,48 +186,42 @@ function rounded(scores: readonly number[]): number {
 
 /** Makes this the test book of the platform, and nothing else. */
 export async function writeBook(db: Database, platformId: string, book: readonly Subject[]): Promise<void> {
+  const rows = book.map(({ externalId, subjectType, registeredAt, scored }) => ({
+    subject_id: subjectIdOf(platformId, false, externalId),
+    external_id: externalId,
+    subject_type: subjectType,
+    registered_at: registeredAt,
+    is_scored: scored?.isFlagged ?? false,
+    final_score: scored?.finalScore,
+    score_band: scored && scoreBandOf(scored.finalScore),
+    own_events: scored?.ownEvents,
+    own_verified_events: scored?.ownVerifiedEvents,
+    last_activity_at: scored?.lastActivityAt,
+    frozen_at: scored?.isFrozen ? registeredAt : null,
+  }));
+  const values = [platformId, JSON.stringify(rows)];
   await db.transaction(async (tx) => {
     await tx.execute('delete from score where platform_id = $1 and not livemode', [platformId]);
     await tx.execute('delete from subject where platform_id = $1 and not livemode', [platformId]);
-    const rows = book.map((row) => ({ ...row, subjectId: subjectIdOf(platformId, false, row.externalId) }));
     await tx.execute(
       `insert into subject (subject_id, platform_id, livemode, external_id, subject_type, record_id, registered_at, is_scored)
-       select * from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[],
-         $8::boolean[])`,
-      [
-        rows.map((row) => row.subjectId),
-        rows.map(() => platformId),
-        rows.map(() => false),
-        rows.map((row) => row.externalId),
-        rows.map((row) => row.subjectType),
-        rows.map((row) => row.subjectId),
-        rows.map((row) => row.registeredAt),
-        rows.map((row) => row.scored?.isFlagged ?? false),
-      ],
+       select subject_id, $1::uuid, false, external_id, subject_type, subject_id, registered_at, is_scored
+       from jsonb_to_recordset($2::jsonb) as row (subject_id uuid, external_id text, subject_type text,
+         registered_at timestamptz, is_scored boolean)`,
+      values,
     );
-    const scored = rows.flatMap(({ scored, ...row }) => (scored ? [{ ...row, ...scored }] : []));
     await tx.execute(
       `insert into score (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
          behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at,
          detail, formula_version, as_of, position, snapshot_no, computed_at, external_id, subject_type, registered_at)
-       select subject_id, subject_id, $1::uuid, false, final_score, band, 0.5, 'medium', 50, own_events, verified, own_events,
-         verified, active_at, frozen_at, '{}', '5.3', 20000, 1, 1, now(), external_id, subject_type, registered_at
-       from unnest($2::uuid[], $3::numeric[], $4::text[], $5::integer[], $6::integer[], $7::timestamptz[],
-         $8::timestamptz[], $9::text[], $10::text[], $11::timestamptz[])
-         as row (subject_id, final_score, band, own_events, verified, active_at, frozen_at, external_id, subject_type, registered_at)`,
-      [
-        platformId,
-        scored.map((row) => row.subjectId),
-        scored.map((row) => row.finalScore),
-        scored.map((row) => scoreBandOf(row.finalScore)),
-        scored.map((row) => row.ownEvents),
-        scored.map((row) => row.ownVerifiedEvents),
-        scored.map((row) => row.lastActivityAt),
-        scored.map((row) => (row.isFrozen ? row.registeredAt : null)),
-        scored.map((row) => row.externalId),
-        scored.map((row) => row.subjectType),
-        scored.map((row) => row.registeredAt),
-      ],
+       select subject_id, subject_id, $1::uuid, false, final_score, score_band, 0.5, 'medium', 50, own_events, own_verified_events,
+         own_events, own_verified_events, last_activity_at, frozen_at, '{}', '5.3', 20000, 1, 1, now(), external_id, subject_type,
+         registered_at
+       from jsonb_to_recordset($2::jsonb) as row (subject_id uuid, external_id text, subject_type text, registered_at timestamptz,
+         final_score numeric, score_band text, own_events integer, own_verified_events integer, last_activity_at timestamptz,
+         frozen_at timestamptz)
+       where final_score is not null`,
+      values,
     );
   });
 }

@@ -1,15 +1,11 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { differencesIn } from '#harness/differencesIn.js';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
-import { type Receiver, startReceiver } from '#harness/receiver.js';
-import { startTestService, type TestService } from '#harness/service.js';
 import { tablesWith } from '#harness/tablesWith.js';
-import { auditLog } from '#ledger/log/audit/auditLog.js';
-import { settledLog } from '../../ledger/log/logDeps.js';
-import { addWebhook, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
-import { movableClock } from '../tenancy/keyFixtures.js';
+import { once } from '../intake/eventFixtures.js';
+import { DAY_MS } from '../tenancy/keyFixtures.js';
+import { givenEraser } from './erasureFixtures.js';
 
 const ERASED = 'Zora-4711-ü';
 /** Another one, whose id begins alike. */
@@ -22,19 +18,11 @@ const WATCH = {
 };
 
 describe.each(breadth)('the id of an erased subject, as others name it, on %s', (engine) => {
-  let service: TestService;
-  let receiver: Receiver;
+  const eraser = givenEraser(engine, pino({ level: 'silent' }));
+  const { service, clock, post, confirmed, erase } = eraser;
   let pending: { id: string; token: string };
   let kept: { confirmation: string; screening: string };
-  const clock = movableClock();
-  const log = pino({ level: 'silent' });
-
-  const post = async (path: string, body: unknown = {}, more: object = {}) => {
-    const answer = await service.request('POST', path, { body, ...more });
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-    return answer.body;
-  };
-  const keyed = (key: string) => ({ headers: { 'Idempotency-Key': `of-the-erased-${key}` } });
+  const keyed = (key: string) => once(`of-the-erased-${key}`);
   const outcome = { userId: 'other', eventType: 'CONTRACT_FULFILLED' };
 
   async function plant(): Promise<void> {
@@ -50,24 +38,14 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
       metadata: { paidBy: [{ id: ERASED }] },
       returnUrl: `https://x.example/back?client=${ERASED}`,
     };
-    const confirmed = await post('/confirmations', asked, keyed('confirmed'));
-    await post(
-      `/confirmations/${confirmed.confirmation.id}/respond`,
-      { token: confirmed.confirmationToken, decision: 'confirm' },
-      { key: null },
-    );
+    await confirmed('confirmation', asked, keyed('confirmed'));
     const open = await post('/confirmations', asked, keyed('open'));
     pending = { id: open.confirmation.id, token: open.confirmationToken };
     const rows = [{ rowKey: `row ${ERASED}`, ...asked }];
     await post('/activation/campaigns', { name: `Spring of ${ERASED}`, rows });
     const claim = { kind: 'skill', title: `Tiles for ${ERASED}`, organization: ERASED, description: ERASED };
     const { description: _, metadata: __, eventType: ___, ...of } = asked;
-    const reference = await post('/references', { ...of, claim });
-    await post(
-      `/references/${reference.reference.id}/respond`,
-      { token: reference.referenceToken, decision: 'confirm' },
-      { key: null },
-    );
+    await confirmed('reference', { ...of, claim });
     await post('/events', {
       ...outcome,
       metadata: { 'about the client': { [ERASED]: true } },
@@ -87,56 +65,31 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
     const constant = { ...mapping, verifiedBy: { constant: ERASED } };
     await post('/ingest/mappings', { name: 'Constant', mapping: constant });
     const path = '/users/other';
-    const qualification = { eventType: 'SKILL_VERIFIED', title: ERASED, issuer: ERASED };
-    await post(`${path}/qualifications`, {
-      ...qualification,
-      url: `https://x.example/${ERASED}`,
-      isVerified: true,
-      verifiedBy: ERASED,
-    });
-    await post(`${path}/projects`, {
-      title: `For ${ERASED}`,
-      url: `https://x.example/${ERASED}`,
-      description: ERASED,
-    });
+    const url = `https://x.example/${ERASED}`;
+    const skill = { eventType: 'SKILL_VERIFIED', isVerified: true, verifiedBy: ERASED };
+    await post(`${path}/qualifications`, { ...skill, title: ERASED, issuer: ERASED, url });
+    await post(`${path}/projects`, { title: `For ${ERASED}`, url, description: ERASED });
     await post('/screenings', { userIds: ['other'], label: `label-${ERASED}` });
     await post('/policies', WATCH, keyed('policy'));
     await post('/platform/keys', { label: `laptop of ${ERASED}` });
-    const namesake = await post('/confirmations', {
-      ...outcome,
-      counterpartyRef: NAMESAKE,
-      description: 'roof',
-    });
+    const roof = { ...outcome, counterpartyRef: NAMESAKE, description: 'roof' };
+    const namesake = await post('/confirmations', roof);
     const screening = await post('/screenings', { userIds: ['other'], label: `${SHORT} days` });
     kept = { confirmation: namesake.confirmation.id, screening: screening.id };
     await post('/events', { ...own, userId: SHORT });
     await service.settle();
-    await settledLog(service.db);
     const target = 'https://hooks.slack.com/services/T0/B0/x';
     const channel = await post('/notification-channels', { type: 'slack', target });
     await service.request('PATCH', `/notification-channels/${channel.id}`, { body: { isActive: false } });
   }
 
-  async function erase(id: string): Promise<void> {
-    await post(`/users/${encodeURIComponent(id)}/erasure`);
-    await eventually(async () => {
-      clock.aheadMs += 60_000;
-      return (await service.db.query('select 1 from erasure_work')).length === 0;
-    });
-  }
-
   const names = (row: string) => row.replaceAll(NAMESAKE, '').toLowerCase().includes(ERASED.toLowerCase());
 
   beforeAll(async () => {
-    receiver = await startReceiver();
-    receiver.react((request) => ({ status: 200, body: request.body }));
-    service = await startTestService(engine, { clock, env: LOOPBACK_ALLOWED, log });
     const events = ['confirmation.awaiting_response', 'score.updated'];
-    const description = `calls ${ERASED}`;
-    const webhook = await addWebhook(service, { url: receiver.url, events, description });
-    expect(webhook.status).toBe(201);
+    await eraser.addWebhook({ events, description: `calls ${ERASED}` });
     await plant();
-    clock.aheadMs += 4 * 24 * 60 * 60_000;
+    clock.aheadMs += 4 * DAY_MS;
     await service.request('POST', '/admin/sweeps/reminders', { admin: true });
     await eventually(async () => {
       const rows = await service.db.query("select 1 from delivery where type <> 'score.updated'");
@@ -151,35 +104,8 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
     ])
       await service.db.execute(`update ${table} set ${column} = $1`, [`failed for ${ERASED}`]);
   });
-  afterAll(async () => {
-    await service?.close();
-    await receiver?.close();
-  });
-
   test('is in many tables before, and in none afterwards', async () => {
-    const before = await tablesWith(service.db, names);
-    expect(before).toEqual(
-      expect.arrayContaining([
-        'activation_campaign',
-        'activity',
-        'api_key',
-        'confirmation',
-        'delivery',
-        'envelope',
-        'event_text',
-        'idempotency',
-        'import_issue',
-        'import_job',
-        'notification_channel',
-        'policy',
-        'project',
-        'qualification',
-        'reference_request',
-        'saved_mapping',
-        'screening',
-        'webhook',
-      ]),
-    );
+    expect((await tablesWith(service.db, names)).length).toBeGreaterThanOrEqual(18);
     await erase(ERASED);
     expect(await tablesWith(service.db, names)).toEqual([]);
   });
@@ -205,12 +131,7 @@ describe.each(breadth)('the id of an erased subject, as others name it, on %s', 
     expect(answer.status).toBeGreaterThanOrEqual(400);
     const { body } = await service.request('GET', '/users/other/score');
     expect(body.verifiedEvents).toBe(2);
-    await service.settle();
-    await settledLog(service.db);
-    expect(await differencesIn(service.db)).toEqual([]);
-    const found: string[] = [];
-    await auditLog(service.ledger, { now: clock.now(), onDifference: (what) => found.push(what) });
-    expect(found).toEqual([]);
+    await eraser.expectCleanAudits();
   });
 
   test('does not come back with a retry', async () => {

@@ -2,31 +2,28 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
+import { givenService } from '#harness/givenService.js';
 import { startTestService, type TestService } from '#harness/service.js';
 import { untilServed } from '#harness/untilServed.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
-import { addedPlatform } from '../tenancy/trail.js';
-import { type Alias, ask, figuresOf, link, reportOf, tokenOf } from './linkFixtures.js';
+import { alias, ask, figuresOf, link, reportOf, tokenOf } from './linkFixtures.js';
 
 const MARK = 'RacingMarker';
 
 describe.each(engines)('an erasure beside other requests, on %s', (engine) => {
-  let service: TestService;
+  const clock = movableClock();
+  const service = givenService(engine, { clock });
   /** Another process on the same database; PGlite allows one process only. */
   let second: TestService | undefined;
-  const clock = movableClock();
 
   beforeAll(async () => {
-    const options = { clock };
-    service = await startTestService(engine, options);
-    if (engine === 'postgresql') second = await startTestService(engine, { ...options, db: service.db });
+    if (engine === 'postgresql') second = await startTestService(engine, { clock, db: service.db });
   });
   afterAll(async () => {
     await service.settle();
     const found = await differencesIn(service.db);
     await second?.close();
-    await service.close();
     expect(found).toEqual([]);
   });
 
@@ -53,9 +50,8 @@ describe.each(engines)('an erasure beside other requests, on %s', (engine) => {
         send(index, `/users/${userId}/erasure`),
       ]),
     );
-    expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 410].includes(status))).toEqual(
-      [],
-    );
+    const other = answers.filter(({ status }) => ![200, 201, 410].includes(status));
+    expect(other.map(({ status }) => status)).toEqual([]);
     await service.settle();
     for (const userId of users) {
       const id = subjectIdOf(service.platformId, true, userId);
@@ -82,35 +78,27 @@ describe.each(engines)('an erasure beside other requests, on %s', (engine) => {
   test('requests to counterparties that were under way are deleted by the searches', async () => {
     await send(0, '/events', outcome('asked'));
     const asking = { ...outcome('asked'), counterpartyRef: MARK, description: MARK };
-    await Promise.all([
-      ...Array.from({ length: 6 }, (_, index) => send(index, '/confirmations', asking)),
-      send(0, '/users/asked/erasure'),
-      ...Array.from({ length: 6 }, (_, index) => send(index, '/confirmations', asking)),
-    ]);
+    const sixTimes = () => Array.from({ length: 6 }, (_, index) => send(index, '/confirmations', asking));
+    await Promise.all([...sixTimes(), send(0, '/users/asked/erasure'), ...sixTimes()]);
     clock.aheadMs += 60_000;
     const id = subjectIdOf(service.platformId, true, 'asked');
-    await eventually(async () => {
-      const rows = await service.db.query(
-        'select subject_id from confirmation where subject_id = $1 union all select subject_id from erasure_work where subject_id = $1',
-        [id],
-      );
-      return rows.length === 0;
-    });
+    const left = `select subject_id from confirmation where subject_id = $1
+      union all select subject_id from erasure_work where subject_id = $1`;
+    await eventually(async () => (await service.db.query(left, [id])).length === 0);
   });
 
   test('the other members of its record keep their score, and count it later, too', async () => {
-    const aliasOf = async (userId: string): Promise<Alias> => {
-      const of = { platform: await addedPlatform(service, `Platform of ${userId}`), userId };
-      await reportOf(service, of, { eventType: 'CONTRACT_FULFILLED', isVerified: true });
-      return of;
-    };
-    const [leaving, staying] = [await aliasOf('leaving'), await aliasOf('staying')];
+    const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
+    const [leaving, staying] = [
+      await alias(service, 'leaving', [good]),
+      await alias(service, 'staying', [good]),
+    ];
     expect((await link(service, leaving, staying)).status).toBe(201);
     await service.settle();
     const before = await figuresOf(service, staying);
     expect((await ask(service, leaving, 'POST', '/erasure')).status).toBe(200);
     expect(await figuresOf(service, staying)).toEqual(before);
-    await reportOf(service, staying, { eventType: 'CONTRACT_FULFILLED', isVerified: true });
+    await reportOf(service, staying, good);
     await service.settle();
     expect(await figuresOf(service, staying)).toMatchObject({ totalEvents: 3, verifiedEvents: 3 });
     expect((await ask(service, leaving, 'GET', '/score')).status).toBe(410);

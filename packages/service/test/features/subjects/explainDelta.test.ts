@@ -1,61 +1,58 @@
 import { type Factor, factorNames } from '@reliability/scoring';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ingestibleEventTypes } from '#domain/catalogues/enums.js';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
+import { DAY_MS, reportAll } from '../insight/recordFixtures.js';
 
-const DAY_MS = 86_400_000;
+type Shares = ReadonlyMap<Factor, number>;
+interface Share {
+  name: Factor;
+  contribution: number;
+}
+interface Change {
+  factor: Factor;
+  before: number;
+  after: number;
+  delta: number;
+}
 
 const outcome = fc.record({
-  eventType: fc.constantFrom('CONTRACT_BREACHED', 'CONTRACT_FULFILLED', 'TRANSACTION_COMPLETED', 'NO_SHOW'),
+  eventType: fc.constantFrom(...ingestibleEventTypes),
   isVerified: fc.boolean(),
   stakeLevel: fc.constantFrom('LOW', 'MEDIUM', 'HIGH'),
+});
+const adverse = fc.record({
+  eventType: fc.constant('CONTRACT_BREACHED'),
+  isVerified: fc.constant(false),
+  stakeLevel: fc.constantFrom('LOW', 'HIGH'),
 });
 /** Some outcomes at once, or days that pass. Mostly outcomes that keep a score at its floor. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.array(outcome, { minLength: 1, maxLength: 3 }) },
-  {
-    weight: 3,
-    arbitrary: fc.array(
-      fc.record({
-        eventType: fc.constantFrom('CONTRACT_BREACHED', 'NO_SHOW'),
-        isVerified: fc.constant(false),
-        stakeLevel: fc.constantFrom('LOW', 'HIGH'),
-      }),
-      { minLength: 1, maxLength: 2 },
-    ),
-  },
+  { weight: 3, arbitrary: fc.array(adverse, { minLength: 1, maxLength: 2 }) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 200 }) },
 );
 
 describe.each(breadth)('explain and delta on %s', (engine) => {
-  let service: TestService;
   let now = new Date('2024-02-10T12:00:00.000Z');
   let number = 0;
-
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock: { now: () => now } });
-  });
-  afterAll(() => service.close());
+  const service = givenService(engine, { clock: { now: () => now } });
 
   const read = async (id: string, what: string) =>
     (await service.request('GET', `/users/${id}/score/${what}`)).body;
-  const sharesOf = async (id: string): Promise<Record<Factor, number>> => {
+  const stateOf = async (id: string) => {
     const { factors } = await read(id, 'explain');
-    return Object.fromEntries(
-      factors.map((share: { name: Factor; contribution: number }) => [share.name, share.contribution]),
-    ) as Record<Factor, number>;
+    const shares = new Map<Factor, number>(factors.map((share: Share) => [share.name, share.contribution]));
+    return { shares, entries: (await read(id, 'history')).history.length };
   };
   const hundredths = (points: number) => Math.round(points * 100);
 
   async function take(id: string, chosen: object[] | number): Promise<void> {
-    if (typeof chosen === 'number') {
-      now = new Date(now.getTime() + chosen * DAY_MS);
-      await service.request('POST', '/admin/sweeps/decay', { admin: true });
-    } else {
-      const body = { events: chosen.map((event) => ({ userId: id, ...event })) };
-      await service.request('POST', '/events/batch', { body });
-    }
+    if (typeof chosen !== 'number') return void (await reportAll(service, id, chosen));
+    now = new Date(now.getTime() + chosen * DAY_MS);
+    await service.request('POST', '/admin/sweeps/decay', { admin: true });
     await service.settle();
   }
 
@@ -63,32 +60,25 @@ describe.each(breadth)('explain and delta on %s', (engine) => {
     number += 1;
     const id = `history-${number}`;
     await take(id, [{ eventType: 'CONTRACT_BREACHED' }]);
-    let before = { shares: await sharesOf(id), entries: (await read(id, 'history')).history.length };
+    let before = await stateOf(id);
     for (const chosen of steps) {
       await take(id, chosen);
-      const after = { shares: await sharesOf(id), entries: (await read(id, 'history')).history.length };
+      const after = await stateOf(id);
       if (after.entries === before.entries) expect(after.shares).toEqual(before.shares);
       else await compareDelta(id, before.shares, after.shares);
       before = after;
     }
   }
 
-  async function compareDelta(
-    id: string,
-    before: Record<Factor, number>,
-    after: Record<Factor, number>,
-  ): Promise<void> {
-    const { factors, delta } = await read(id, 'delta');
-    for (const name of factorNames) {
-      const entry = factors.find(({ factor }: { factor: Factor }) => factor === name);
-      expect([entry.before, entry.after], name).toEqual([before[name], after[name]]);
-      expect(hundredths(entry.delta), name).toBe(hundredths(after[name]) - hundredths(before[name]));
+  async function compareDelta(id: string, before: Shares, after: Shares): Promise<void> {
+    const { factors, delta }: { factors: Change[]; delta: number } = await read(id, 'delta');
+    expect(factors.map(({ factor }) => factor).sort()).toEqual([...factorNames].sort());
+    for (const change of factors) {
+      const [from = 0, to = 0] = [before.get(change.factor), after.get(change.factor)];
+      expect([change.before, change.after], change.factor).toEqual([from, to]);
+      expect(hundredths(change.delta), change.factor).toBe(hundredths(to) - hundredths(from));
     }
-    const sum = factors.reduce(
-      (total: number, entry: { delta: number }) => total + hundredths(entry.delta),
-      0,
-    );
-    expect(sum).toBe(hundredths(delta));
+    expect(factors.reduce((sum, change) => sum + hundredths(change.delta), 0)).toBe(hundredths(delta));
   }
 
   test('agree for every factor after each change, also of a score that stays at its floor', async () => {

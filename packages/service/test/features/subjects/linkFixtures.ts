@@ -1,5 +1,6 @@
 import { groupCount } from '#harness/engines.js';
 import type { TestAnswer, TestService } from '#harness/service.js';
+import { reportAll } from '../insight/recordFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
 
@@ -61,4 +62,17 @@ export async function scoreOf(service: TestService, of: Alias) {
 export async function figuresOf(service: TestService, of: Alias) {
   const { userId: _, computedAt, ...figures } = await scoreOf(service, of);
   return groupCount > 1 ? figures : { ...figures, computedAt };
+}
+
+/** Fifty-one events at once, one more than VELOCITY_MAX_PER_HOUR=50 lets pass. */
+export function freeze(service: TestService, { platform, userId }: Alias, event: object) {
+  return reportAll(service, userId, Array(51).fill(event), platform.live.key);
+}
+
+/** The operator ends the freeze. */
+export async function thaw(service: TestService, { platform, userId }: Alias): Promise<void> {
+  const path = `/admin/users/${userId}/resolve-velocity-flag?platformId=${platform.id}`;
+  const answer = await service.request('POST', path, { admin: true });
+  if (!answer.body.cleared) throw new Error(`not cleared: ${answer.text}`);
+  await service.settle();
 }

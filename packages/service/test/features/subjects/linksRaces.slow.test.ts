@@ -1,28 +1,17 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
+import { fulfilled as good } from '../insight/recordFixtures.js';
 import { type Alias, alias, ask, figuresOf, link, reportOf, tokenOf, unlink } from './linkFixtures.js';
 
-const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
-
 describe.each(engines)('links at the same moment on %s', (engine) => {
-  let service: TestService;
   const logged: string[] = [];
   const tokens: string[] = [];
-
-  beforeAll(async () => {
-    service = await startTestService(engine, {
-      log: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),
-    });
-  });
-
-  afterAll(async () => {
-    const found = await differencesIn(service.db);
-    await service.close();
-    expect(found).toEqual([]);
-  });
+  const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
+  const service = givenService(engine, { log });
+  afterAll(async () => expect(await differencesIn(service.db)).toEqual([]));
 
   test('of concurrent uses of one token, one succeeds', async () => {
     const host = await alias(service, 'one-token', [good]);
@@ -30,8 +19,7 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     const linkToken = await token(host);
     const answers = await Promise.all(others.map((other) => use(other, linkToken)));
     expect(statusesOf(answers)).toEqual([201, 401, 401, 401, 401, 401]);
-    await service.settle();
-    expect(await figuresOf(service, host)).toMatchObject({ totalEvents: 2 });
+    await expectEvents(2, host);
   });
 
   test('one subject that takes several tokens at once is linked once', async () => {
@@ -40,8 +28,7 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     const linkTokens = await Promise.all(hosts.map(token));
     const answers = await Promise.all(linkTokens.map((linkToken) => use(joining, linkToken)));
     expect(statusesOf(answers)).toEqual([201, 409, 409, 409]);
-    await service.settle();
-    expect(await figuresOf(service, joining)).toMatchObject({ totalEvents: 2 });
+    await expectEvents(2, joining);
   });
 
   test('of two subjects that link each other, one links and the other is linked', async () => {
@@ -50,8 +37,7 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
       const [ofFirst, ofSecond] = [await token(first), await token(second)];
       const answers = await Promise.all([use(first, ofSecond), use(second, ofFirst)]);
       expect(statusesOf(answers)).toEqual([201, 409]);
-      await service.settle();
-      expect(await figuresOf(service, first)).toMatchObject({ totalEvents: 2 });
+      await expectEvents(2, first);
       expect(await figuresOf(service, first)).toEqual(await figuresOf(service, second));
     }
   });
@@ -63,32 +49,19 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
       ring.map((member, index) => use(member, linkTokens[(index + 1) % ring.length] ?? '')),
     );
     expect(statusesOf(answers).filter((status) => status !== 201 && status !== 409)).toEqual([]);
-    await service.settle();
     await expectAgreement();
   });
 
   test('a link while many events arrive on both sides counts each of them once', async () => {
     const [first, second] = (await aliases('busy', 2)) as [Alias, Alias];
     const linkToken = await token(first);
-    const [linked] = await Promise.all([
-      use(second, linkToken),
-      ...Array.from({ length: 10 }, () => reportOf(service, first, good)),
-      ...Array.from({ length: 10 }, () => reportOf(service, second, good)),
-    ]);
+    const twenty = () =>
+      Array.from({ length: 20 }, (_, index) => reportOf(service, index % 2 ? first : second, good));
+    const [linked] = await Promise.all([use(second, linkToken), ...twenty()]);
     expect(linked.status).toBe(201);
-    await service.settle();
-    for (const member of [first, second]) {
-      expect(await figuresOf(service, member)).toMatchObject({ totalEvents: 22, verifiedEvents: 22 });
-    }
-    await Promise.all([
-      unlink(service, first),
-      ...Array.from({ length: 10 }, () => reportOf(service, first, good)),
-      ...Array.from({ length: 10 }, () => reportOf(service, second, good)),
-    ]);
-    await service.settle();
-    for (const member of [first, second]) {
-      expect(await figuresOf(service, member)).toMatchObject({ totalEvents: 21 });
-    }
+    await expectEvents(22, first, second);
+    await Promise.all([unlink(service, first), ...twenty()]);
+    await expectEvents(21, first, second);
   });
 
   test('members that join and leave at the same moment leave a consistent record', async () => {
@@ -103,7 +76,6 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 404].includes(status))).toEqual(
       [],
     );
-    await service.settle();
     await expectAgreement();
   });
 
@@ -115,12 +87,10 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     expect(whole).not.toContain('lkt_');
   });
 
-  async function aliases(name: string, count: number): Promise<Alias[]> {
-    const made: Alias[] = [];
-    for (let index = 0; index < count; index += 1) {
-      made.push(await alias(service, `${name}-${index}`, [good]));
-    }
-    return made;
+  function aliases(name: string, count: number): Promise<Alias[]> {
+    return Promise.all(
+      Array.from({ length: count }, (_, index) => alias(service, `${name}-${index}`, [good])),
+    );
   }
 
   async function token(host: Alias): Promise<string> {
@@ -133,10 +103,15 @@ describe.each(engines)('links at the same moment on %s', (engine) => {
     return ask(service, joining, 'POST', '/links', { body: { linkToken } });
   }
 
-  /**
-   * All members of each record have one score, of all its events; nobody is alone in a shared one.
-   */
+  async function expectEvents(count: number, ...members: Alias[]): Promise<void> {
+    await service.settle();
+    const expected = { totalEvents: count, verifiedEvents: count };
+    for (const member of members) expect(await figuresOf(service, member)).toMatchObject(expected);
+  }
+
+  /** All members of each record have one score, of all its events; nobody is alone in a shared one. */
   async function expectAgreement(): Promise<void> {
+    await service.settle();
     const records = await service.db.query(
       `select s.record_id from subject s join score c using (subject_id)
        group by s.record_id

@@ -1,33 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
-import type { Engine } from '#harness/engines.js';
-import { type RequestOptions, startTestService, type TestService } from '#harness/service.js';
-import { outcome, report } from '../intake/eventFixtures.js';
-import { movableClock } from '../tenancy/keyFixtures.js';
-
-/** Helpers for a suite about subjects' profiles, on a service whose clock moves. */
-export function profileKit(engine: Engine) {
-  const clock = movableClock();
-  const path = (userId: string, rest: string) => `/users/${encodeURIComponent(userId)}/${rest}`;
-  const kit = {
-    service: undefined as unknown as TestService,
-    clock,
-    path,
-    post: (userId: string, rest: string, body: unknown, options: Options = {}) =>
-      kit.service.request('POST', path(userId, rest), { ...options, body }),
-    get: (userId: string, rest: string, key?: string) =>
-      kit.service.request('GET', path(userId, rest), { key }),
-    /** Creates the subject with an event and returns its id. */
-    async known(userId: string, key?: string) {
-      await report(kit.service, outcome({ userId }), { key });
-      return userId;
-    },
-  };
-  beforeAll(async () => {
-    kit.service = await startTestService(engine, { clock });
-  });
-  afterAll(() => kit.service.close());
-  return kit;
-}
+import type { RequestOptions, TestService } from '#harness/service.js';
 
 /** The required fields of a qualification, and what a test adds. */
 export function qualification(more: object = {}): object {

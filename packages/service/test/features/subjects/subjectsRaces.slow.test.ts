@@ -1,28 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '#harness/engines.js';
+import { givenService } from '#harness/givenService.js';
 import { startTestService, type TestService } from '#harness/service.js';
 import { untilServed } from '#harness/untilServed.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
-import { GOOD } from './subjectFixtures.js';
+import { ELSEWHERE, GOOD } from './subjectFixtures.js';
 
 /** Two processes on one database; neither tells the other what it has registered. */
 describe.each(engines)('registrations beside events on %s', (engine) => {
-  let first: TestService;
+  const first = givenService(engine);
   let second: TestService;
   let platform: OwnPlatform;
   let count = 0;
 
   beforeAll(async () => {
-    first = await startTestService(engine);
     second = await startTestService(engine, { env: { ROLE: 'api' }, db: first.db });
     platform = await addedPlatform(first, 'Operator');
   });
-  afterAll(async () => {
-    await second.close();
-    await first.close();
-  });
+  afterAll(() => second.close());
 
   const fresh = () => `raced-${++count}`;
   const key = () => ({ key: platform.live.key });
@@ -30,7 +27,6 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
     untilServed(() => service.request('POST', '/agents', { ...key(), body }));
   const post = (service: TestService, userId: string) =>
     untilServed(() => report(service, outcome({ userId, ...GOOD }), key()));
-  const elsewhere = { platformIsOperator: false, operator: { name: 'Somebody' } };
   const isReduced = ({ body }: { body: { warnings: unknown[] } }) => body.warnings.length > 0;
 
   test('an event right after the registration is reduced, whichever process takes it', async () => {
@@ -49,10 +45,8 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
     const userId = fresh();
     for (let round = 0; round < 10; round += 1) {
       const isOwn = round % 2 === 0;
-      await register(round % 3 === 0 ? first : second, {
-        userId,
-        ...(isOwn ? { platformIsOperator: true } : elsewhere),
-      });
+      const more = isOwn ? { platformIsOperator: true } : ELSEWHERE;
+      await register(round % 3 === 0 ? first : second, { userId, ...more });
       const answers = await Promise.all([post(first, userId), post(second, userId)]);
       expect(answers.map(isReduced)).toEqual([isOwn, isOwn]);
     }
@@ -72,41 +66,30 @@ describe.each(engines)('registrations beside events on %s', (engine) => {
         [subjectIdOf(platform.id, true, userId)],
       );
       const isAgent = registered.status === 201;
-      expect(row).toEqual({
-        subjectType: isAgent ? 'AGENT' : 'PERSON',
-        isOwn: isAgent,
-        isVerified: !isAgent,
-        eventCount: 1,
-        isDeclared: isAgent,
-      });
+      const subjectType = isAgent ? 'AGENT' : 'PERSON';
+      const flags = { isOwn: isAgent, isVerified: !isAgent, isDeclared: isAgent };
+      expect(row).toEqual({ subjectType, ...flags, eventCount: 1 });
     }
   });
 
   test('concurrent events and batches are each consistent, and the score follows from them', async () => {
     const [own, others, person] = [fresh(), fresh(), fresh()];
     await register(first, { userId: own });
-    await register(first, { userId: others, ...elsewhere });
+    await register(first, { userId: others, ...ELSEWHERE });
     const ids = [own, others, person];
     const items = ids.map((userId) => outcome({ userId, ...GOOD }));
     const all = Array.from({ length: 30 }, (_, index) => {
       const service = index % 2 === 0 ? first : second;
       const userId = ids[index % 3] ?? own;
-      if (index % 5 === 0) {
-        return untilServed(() => reportBatch(service, items, key())).then(({ body }) => {
-          const warned = body.results.map(({ warnings }: { warnings?: object }) => warnings !== undefined);
-          expect(warned).toEqual([true, false, false]);
-        });
-      }
-      return post(service, userId).then((answer) => expect(isReduced(answer)).toBe(userId === own));
+      if (index % 5 !== 0) return post(service, userId).then((answer) => [isReduced(answer), userId === own]);
+      return untilServed(() => reportBatch(service, items, key())).then(({ body }) => [
+        body.results.map(({ warnings }: { warnings?: object }) => warnings !== undefined),
+        [true, false, false],
+      ]);
     });
-    await Promise.all(all);
+    for (const [warned, expected] of await Promise.all(all)) expect(warned).toEqual(expected);
     await first.settle();
-    const rows = await first.db.query<{
-      externalId: string;
-      verified: number;
-      counted: number;
-      scored: number;
-    }>(
+    const rows = await first.db.query<Record<string, unknown>>(
       `select s.external_id, count(*) filter (where e.is_verified)::integer as verified, count(*)::integer as counted,
          max(c.verified_events)::integer as scored
        from subject s join event e using (subject_id) join score c using (subject_id)

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { engines } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { everyPage } from '#harness/everyPage.js';
+import { givenService } from '#harness/givenService.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { BookRow } from '../../../src/features/subjects/users/book.js';
 import { bookPage } from '../../../src/features/subjects/users/bookStore.js';
@@ -20,21 +21,12 @@ const EXPORT_MAX = 10;
 const SUMMARY_MAX = 20;
 
 describe.each(engines)('random books on %s', (engine) => {
-  let service: TestService;
-  let platformId: string;
-
-  beforeAll(async () => {
-    const env = { BOOK_EXPORT_MAX_ROWS: String(EXPORT_MAX), BOOK_SUMMARY_MAX: String(SUMMARY_MAX) };
-    service = await startTestService(engine, { env });
-    const platforms = await service.request('GET', '/admin/platforms', { admin: true });
-    platformId = platforms.body.platforms[0].id;
-  });
-
-  afterAll(() => service.close());
+  const env = { BOOK_EXPORT_MAX_ROWS: String(EXPORT_MAX), BOOK_SUMMARY_MAX: String(SUMMARY_MAX) };
+  const service = givenService(engine, { env });
 
   const ask = (path: string, query: BookAsk) =>
     service.request('GET', `${path}?${new URLSearchParams(query)}`, { key: service.testKey });
-  const idOf = (subject: Subject) => subjectIdOf(platformId, false, subject.externalId);
+  const idOf = (subject: Subject) => subjectIdOf(service.platformId, false, subject.externalId);
 
   const holds = (meets: (book: Subject[], query: BookAsk) => Promise<void>) =>
     fc.assert(
@@ -42,7 +34,7 @@ describe.each(engines)('random books on %s', (engine) => {
         randomBook,
         fc.array(randomAsk, { minLength: 6, maxLength: 6 }),
         async (book, queries) => {
-          await writeBook(service.db, platformId, book);
+          await writeBook(service.db, service.platformId, book);
           for (const query of queries) await meets(book, query);
         },
       ),
@@ -51,19 +43,22 @@ describe.each(engines)('random books on %s', (engine) => {
 
   test('pages of any filters and order are those of a plain model, without gap or repeat', () =>
     holds(async (book, query) => {
-      const walked: string[] = [];
-      let cursor: string | null = null;
-      do {
-        const { status, body } = await ask('/users', { ...query, ...(cursor !== null && { cursor }) });
-        expect(status).toBe(200);
-        walked.push(...body.users.map((row: { externalId: string }) => row.externalId));
-        cursor = body.nextCursor;
-      } while (cursor !== null);
-      expect(walked).toEqual(expectedBook(book, query, idOf).map((subject) => subject.externalId));
+      const { limit, ...filters } = query;
+      const options = {
+        key: service.testKey,
+        limit: Number(limit),
+        query: `&${new URLSearchParams(filters)}`,
+      };
+      const walked = await everyPage<{ externalId: string }>(service, '/users', 'users', options);
+      const expected = expectedBook(book, query, idOf);
+      expect(walked.map(({ externalId }) => externalId)).toEqual(
+        expected.map(({ externalId }) => externalId),
+      );
     }));
 
   test('both read plans return the same rows', () =>
     holds(async (book, query) => {
+      const { platformId } = service;
       const filters = BookQuery.parse(query);
       const { sort, order } = filters;
       const direction = order ?? (sort === 'score' || sort === 'lastActivity' ? 'desc' : 'asc');
