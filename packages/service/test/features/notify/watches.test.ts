@@ -93,12 +93,9 @@ describe.each(breadth)('monitors and policies on %s', (engine) => {
       expect(Date.parse(lastTriggeredAt)).toBeGreaterThan(Date.parse(createdAt));
       expect(updatedAt).toBe(createdAt);
       await change(id, { isActive: false }, key);
-      await reported(service, key, 'watched', 90);
-      await reported(service, key, 'watched', 90);
-      await reported(service, key, 'watched', 90);
-      expect((await service.request('GET', '/users/watched/score', { key })).body.finalScore).toBeGreaterThan(
-        50,
-      );
+      for (let round = 0; round < 3; round += 1) await reported(service, key, 'watched', 90);
+      const score = await service.request('GET', '/users/watched/score', { key });
+      expect(score.body.finalScore).toBeGreaterThan(50);
       expect(await firings()).toEqual(['below_score']);
       await change(id, { isActive: true }, key);
       await reported(service, key, 'watched', 1);
@@ -120,10 +117,8 @@ describe.each(breadth)('monitors and policies on %s', (engine) => {
         ]);
         expect([201, 404]).toContain(made.status);
         expect(reset.status).toBe(200);
-        const left = await service.db.query('select 1 from monitor where platform_id = $1', [
-          platform.platformId,
-        ]);
-        expect(left).toEqual([]);
+        const left = 'select 1 from monitor where platform_id = $1';
+        expect(await service.db.query(left, [platform.platformId])).toEqual([]);
       }
     });
   });

@@ -255,8 +255,7 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
       await db.execute('delete from envelope where envelope_id = $1', [swept.envelopeId]);
       await db.execute('update delivery set sent = null where delivery_id = $1', [older.id]);
       const refused = { status: 409, body: { code: 'PAYLOAD_NOT_RETAINED' } };
-      for (const each of [blank, swept, older])
-        expect(await requestOf(id, each.id)).toMatchObject(refused);
+      for (const each of [blank, swept, older]) expect(await requestOf(id, each.id)).toMatchObject(refused);
       for (const each of [blank, swept]) expect(await replay(id, each.id)).toMatchObject(refused);
     });
   });
