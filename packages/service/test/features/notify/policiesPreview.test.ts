@@ -195,18 +195,6 @@ describe.each(breadth)('the preview of a policy on %s', (engine) => {
     expect((await service.request('GET', '/policies', { key })).body.policies).toEqual([]);
   });
 
-  test('leaves out crossings before the window, but not subjects that meet the condition', async () => {
-    const { key } = (await newPlatform(service)).live;
-    await reported(service, key, 'early', 20);
-    expect((await preview(key, { condition: ABOVE_30 })).body.subjects).toMatchObject([{ crossings: 1 }]);
-    await daysGoBy(91);
-    await reported(service, key, 'early', 1);
-    expect((await preview(key, { condition: ABOVE_30 })).body).toMatchObject({
-      counts: { past: 1, crossed: 0, crossings: 0 },
-      subjects: [{ userId: 'early', isPast: true, crossings: 0, lastCrossedAt: null }],
-    });
-  });
-
   test('covers its own mode and platform only', async () => {
     const { live, test: inTest } = await newPlatform(service);
     await reported(service, live.key, 'live', 20);
