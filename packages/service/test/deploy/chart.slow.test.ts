@@ -75,8 +75,7 @@ describe.skipIf(!hasGo)('the manifests of the Helm chart', () => {
       Release: { Name: 'scores', Service: 'Helm', Namespace: 'default' },
       Chart: { Name: name, Version: version, AppVersion: appVersion },
     });
-    const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
-    const output = execFileSync(program, [join(chart, 'templates')], { input, stdio }).toString();
+    const output = execFileSync(program, [join(chart, 'templates')], { input, stdio: 'pipe' }).toString();
     const files = Object.entries(JSON.parse(output) as Record<string, string>);
     return files
       .filter(([file]) => file.endsWith('.yaml'))

@@ -5,58 +5,18 @@ const text = (length: number) => 'x'.repeat(length);
 /** Values that no operation expects and that code often fails to handle. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, -0, -1, 0.1, 1e-320, 1e15, 1e16, 1e308, 2 ** 53, -(2 ** 63)),
-  fc.constantFrom(
-    '',
-    ' ',
-    '\0',
-    'a\0b',
-    '\ud800',
-    'a\udfff',
-    '\u202e',
-    '\ufeff',
-    '🙂',
-    '.',
-    '..',
-    '__proto__',
-    'constructor',
-  ),
+  fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', 'a\udfff', '\u202e', '\ufeff', '🙂'),
+  fc.constantFrom('.', '..', '__proto__', 'constructor', 'NaN', 'Infinity', 'null', '[]'),
   fc.constantFrom(text(255), text(256), text(2001), text(100_000), '🙂'.repeat(256)),
-  fc.constantFrom(
-    "' or 1=1 --",
-    '$1',
-    '%s',
-    '\\',
-    '{{7*7}}',
-    '<script>',
-    '=cmd()',
-    'NaN',
-    'Infinity',
-    'null',
-    '[]',
-  ),
-  oddDate(),
+  fc.constantFrom("' or 1=1 --", '$1', '%s', '\\', '{{7*7}}', '<script>', '=cmd()'),
+  fc.constantFrom('2026-02-30', '2026-02-30T00:00:00Z', '2026-11-21T12:00:60Z', '2026-11-21T24:00:00Z'),
+  fc.constantFrom('2026-11-21T12:00:00+99:99', '2026-11-21 12:00', '1e9'),
+  fc.constantFrom('0000-01-01T00:00:00Z', '0001-01-01', '9999-12-31T23:59:59.999Z'),
+  fc.constantFrom('-000001-01-01T00:00:00Z', '+275760-09-13T00:00:00.000Z', '+275760-09-13T00:00:00.001Z'),
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom(nested(50), nested(500), { ...Array(500) }, Array(101).fill({}), Array(5000).fill(0)),
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
-
-function oddDate(): fc.Arbitrary<string> {
-  return fc.constantFrom(
-    '2026-02-30',
-    '2026-02-30T00:00:00Z',
-    '0000-01-01T00:00:00Z',
-    '0001-01-01',
-    '9999-12-31T23:59:59.999Z',
-    '-000001-01-01T00:00:00Z',
-    '+275760-09-13T00:00:00.000Z',
-    '+275760-09-13T00:00:00.001Z',
-    '2026-11-21T24:00:00Z',
-    '2026-11-21T12:00:00+99:99',
-    '2026-11-21T12:00:60Z',
-    '2026-11-21 12:00',
-    '1e9',
-  );
-}
 
 function nested(depth: number): unknown {
   let value: unknown = 0;

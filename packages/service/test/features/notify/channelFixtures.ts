@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { type Reaction, type Receiver, startReceiver } from '#harness/receiver.js';
+import { type Reaction, startReceiver } from '#harness/receiver.js';
 import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
 import { parseNetworks } from '#kit/addressGuard.js';
 import { createOutboundFetch, type OutboundFetch } from '#kit/outboundFetch.js';
@@ -27,7 +27,7 @@ export function slackUrl(name: string): string {
 }
 
 /** A mail as the server received it. */
-export interface ReceivedMail {
+interface ReceivedMail {
   from: string;
   to: string[];
   user: string | undefined;
@@ -36,15 +36,7 @@ export interface ReceivedMail {
   text: string;
 }
 
-export interface MailServer {
-  readonly url: string;
-  readonly mails: ReceivedMail[];
-  /** Connections since its start. */
-  connections(): number;
-  /** Closes the open connections, and waits until their clients have noticed. */
-  hangUp(): Promise<void>;
-  close(): Promise<void>;
-}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 interface MailServerOptions extends SMTPServerOptions {
   /** The only credentials that it accepts. */
@@ -52,7 +44,7 @@ interface MailServerOptions extends SMTPServerOptions {
 }
 
 /** A real SMTP server on loopback. */
-export async function startMailServer({ login, ...options }: MailServerOptions = {}): Promise<MailServer> {
+export async function startMailServer({ login, ...options }: MailServerOptions = {}) {
   const mails: ReceivedMail[] = [];
   let connections = 0;
   const server = new SMTPServer({
@@ -97,13 +89,15 @@ export async function startMailServer({ login, ...options }: MailServerOptions =
   return {
     url: `smtp://${userInfo}127.0.0.1:${port}`,
     mails,
+    /** Since its start. */
     connections: () => connections,
+    /** Closes the open connections, and waits until their clients have noticed. */
     async hangUp() {
       const ends = [...sockets].map((socket) => once(socket, 'close'));
       for (const socket of sockets) socket.end();
       await Promise.all(ends);
     },
-    close: () => new Promise((resolve) => server.close(resolve)),
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
   };
 }
 
@@ -129,41 +123,31 @@ function unquoted(text: string): string {
   ).toString('utf8');
 }
 
-/** The messages to Slack in the order of arrival. */
-export interface SlackPost {
-  path: string;
-  text: string;
-}
-
-export interface SlackStandIn {
-  readonly receiver: Receiver;
-  readonly posts: SlackPost[];
-  /** The service's own client, with the host of Slack on loopback. */
-  readonly outbound: OutboundFetch;
-  close(): Promise<void>;
-}
+export type SlackStandIn = Awaited<ReturnType<typeof startSlack>>;
 
 /**
  * A local server in the place of Slack. By default it answers "ok". Other loopback addresses can be
  * reached as well.
  */
-export async function startSlack(reaction: Reaction = { status: 200, body: 'ok' }): Promise<SlackStandIn> {
+export async function startSlack(reaction: Reaction = { status: 200, body: 'ok' }) {
   const receiver = await startReceiver();
   receiver.react(() => reaction);
   const real = createOutboundFetch({ allowed: parseNetworks('127.0.0.0/8') });
-  const moved = (url: string) => url.replace(/^https:\/\/hooks\.slack\.com/, receiver.url);
+  const moved = <Request extends { url: string }>(request: Request): Request => {
+    return { ...request, url: request.url.replace(/^https:\/\/hooks\.slack\.com/, receiver.url) };
+  };
+  /** The service's own client, with the host of Slack on loopback. */
+  const outbound: OutboundFetch = {
+    ...real,
+    post: (request) => real.post(moved(request)),
+    send: (request) => real.send(moved(request)),
+  };
   return {
     receiver,
+    outbound,
+    /** The messages to Slack in the order of arrival. */
     get posts() {
-      return receiver.received.map(({ path, body }) => ({ path, text: JSON.parse(body).text }));
-    },
-    outbound: {
-      post: (request) => real.post({ ...request, url: moved(request.url) }),
-      send: (request) => real.send({ ...request, url: moved(request.url) }),
-      get openSockets() {
-        return real.openSockets;
-      },
-      close: () => real.close(),
+      return receiver.received.map(({ path, body }) => ({ path, text: JSON.parse(body).text as string }));
     },
     async close() {
       await real.close();

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeSchema } from '#domain/envelopes/catalogue.js';
 import { breadth } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
-import { startTestService, TEST_KEYS, type TestService } from '#harness/service.js';
+import { startTestService, type TestService } from '#harness/service.js';
 import { createVault } from '#kit/crypto.js';
+import { createIdSource } from '#kit/ids.js';
 import { outcome, report, reportBatch } from '../intake/eventFixtures.js';
-import { newPlatform } from '../tenancy/keyFixtures.js';
+import { HOUR_MS, newPlatform } from '../tenancy/keyFixtures.js';
 import {
   addChannel,
   EMAIL,
@@ -18,8 +19,10 @@ import {
   startMailServer,
   startSlack,
 } from './channelFixtures.js';
+import { addWebhook, LOOPBACK_ALLOWED } from './webhooksFixtures.js';
 
-type Platform = Awaited<ReturnType<typeof newPlatform>>;
+const idSource = createIdSource();
+const twoHoursAgo = () => new Date(Date.now() - 2 * HOUR_MS);
 
 describe.each(breadth)('deliveries to channels on %s', (engine) => {
   let service: TestService;
@@ -41,7 +44,7 @@ describe.each(breadth)('deliveries to channels on %s', (engine) => {
     });
     service = await startTestService(engine, {
       writesEnvelopes: true,
-      env: { SMTP_URL: mail.url, BASE_URL: 'https://scores.example.com' },
+      env: { ...LOOPBACK_ALLOWED, SMTP_URL: mail.url, BASE_URL: 'https://scores.example.com' },
       log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
       outbound: slack.outbound,
     });
@@ -128,14 +131,10 @@ describe.each(breadth)('deliveries to channels on %s', (engine) => {
     await happen(live.key);
     await eventually(async () => (await read(live.key, gone)).lastError !== null);
     await eventually(async () => (await read(live.key, nobody)).lastError !== null);
-    expect(await read(live.key, gone)).toMatchObject({
-      lastError: 'Slack answered 404: no_service',
-      lastSentAt: null,
-      isActive: true,
-    });
-    expect((await read(live.key, nobody)).lastError).toBe(
-      'The mail server refused the message: 550 No mailbox …',
-    );
+    const shown = { lastError: 'Slack answered 404: no_service', lastSentAt: null, isActive: true };
+    expect(await read(live.key, gone)).toMatchObject(shown);
+    const lastError = 'The mail server refused the message: 550 No mailbox …';
+    expect(await read(live.key, nobody)).toMatchObject({ lastError });
     expect(await queued(gone, nobody)).toBe(0);
     await happen(live.key, 'worker-2');
     await eventually(() => textsAt(slackUrl('is-gone')).length === 2);
@@ -147,8 +146,7 @@ describe.each(breadth)('deliveries to channels on %s', (engine) => {
     const hanging = await add(live.key, 'slack', slackUrl('is-hanging'));
     await add(live.key, 'slack', slackUrl('is-well'));
     await add(live.key, 'email', 'also-well@example.com');
-    const hook = { url: slack.receiver.url, events: ['score.updated'] };
-    await insertWebhook(live.key, `${hook.url}/webhook`);
+    await addWebhook(service, { url: `${slack.receiver.url}/webhook` }, live);
     const webhooks = () => slack.receiver.received.filter(({ path }) => path === '/webhook').length;
     for (const [round, userId] of ['first', 'second', 'third'].entries()) {
       await happen(live.key, userId);
@@ -207,15 +205,12 @@ describe.each(breadth)('deliveries to channels on %s', (engine) => {
 
   test('the log has every send, and no target, credential or subject', () => {
     const lines = logged.map((line) => JSON.parse(line)).filter(({ channelId }) => channelId !== undefined);
-    expect(lines).toContainEqual(expect.objectContaining({ type: 'slack', count: 1, result: 'sent' }));
-    expect(lines).toContainEqual(expect.objectContaining({ type: 'email', count: 1, result: 'sent' }));
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        result: 'failed',
-        reason: 'Slack answered 404: no_service',
-        code: 'http_404',
-      }),
-    );
+    for (const line of [
+      { type: 'slack', count: 1, result: 'sent' },
+      { type: 'email', count: 1, result: 'sent' },
+      { result: 'failed', reason: 'Slack answered 404: no_service', code: 'http_404' },
+    ])
+      expect(lines).toContainEqual(expect.objectContaining(line));
     const whole = logged.join('');
     for (const secret of [SLACK_SECRET, 'secret-of-', EMAIL, 'nobody@', 'word-of-the-mailer', 'worker-1']) {
       expect(whole).not.toContain(secret);
@@ -230,26 +225,9 @@ describe.each(breadth)('deliveries to channels on %s', (engine) => {
     return row?.rows ?? 0;
   }
 
-  async function insertWebhook(key: string, url: string): Promise<void> {
-    const { platformId } = await platformOf(key);
-    const secret = createVault(TEST_KEYS.data).seal(
-      `whsec_${Buffer.alloc(32).toString('base64')}`,
-      'webhook secret',
-    );
-    await service.db.execute(
-      `insert into webhook (webhook_id, platform_id, livemode, url, events, sealed_secret, created_at, updated_at)
-       values (gen_random_uuid(), $1, true, $2, '{score.updated}', $3, now(), now())`,
-      [platformId, url, secret],
-    );
-  }
-
-  async function platformOf(key: string): Promise<Pick<Platform, 'platformId'>> {
-    return { platformId: (await service.request('GET', '/platform', { key })).body.id };
-  }
-
   /** Inserts envelopes as an outage leaves them: written long ago and still queued. */
-  async function insertOld(platformId: string, channelId: string, count: number, at = TWO_HOURS_AGO()) {
-    const ids = Array.from({ length: count }, (_, n) => oldId(at, n));
+  async function insertOld(platformId: string, channelId: string, count: number, at = twoHoursAgo()) {
+    const ids = Array.from({ length: count }, () => idSource.at(at));
     const body = JSON.stringify({ type: 'score.updated', data: { user: { externalId: 'of-long-ago' } } });
     await service.db.transaction(async (tx) => {
       await tx.execute(
@@ -265,10 +243,3 @@ describe.each(breadth)('deliveries to channels on %s', (engine) => {
     });
   }
 });
-
-const TWO_HOURS_AGO = () => new Date(Date.now() - 2 * 60 * 60 * 1000);
-
-function oldId(at: Date, n: number): string {
-  const hex = at.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
-}

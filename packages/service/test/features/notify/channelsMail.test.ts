@@ -55,10 +55,7 @@ describe('a mail', () => {
   ])('of a service at %s comes from %s', async (baseUrl, from) => {
     server = await startMailServer();
     expect(await sender(server.url, { baseUrl }).send(MAIL, NEVER)).toEqual({ isSent: true });
-    expect(server.mails[0]).toMatchObject({
-      from: expect.stringMatching(new RegExp(from.replace(/[[\]]/g, '\\$&'), 'i')),
-      headers: { from: `<${from}>` },
-    });
+    expect(server.mails[0]?.headers.from).toBe(`<${from}>`);
   });
 
   test('logs in if needed, and has the sender that the operator configured', async () => {
@@ -193,19 +190,6 @@ describe('a mail', () => {
 
 describe('a digest as a mail', () => {
   const terms = { channelId: 'c1', to: EMAIL, baseUrl: 'https://scores.example.com' };
-
-  test('says what happened, with the envelope and how to stop it', () => {
-    const digest = { title: 'It rose.', sentences: ['It rose.'], bodies: ['{"id":"e1"}'], leftOut: null };
-    expect(emailMessage(digest, { ...terms, envelopeIds: ['e1'] })).toEqual({
-      to: EMAIL,
-      subject: 'It rose.',
-      messageName: 'e1.c1',
-      text:
-        'It rose.\n\n{\n  "id": "e1"\n}\n\n' +
-        'A notification channel of a platform at https://scores.example.com sent this mail. To stop it, delete the channel:\n' +
-        'DELETE https://scores.example.com/api/v1/notification-channels/c1\n',
-    });
-  });
 
   test('of several envelopes lists them, with a Message-ID that another set does not have', () => {
     const digest = {

@@ -32,9 +32,6 @@ describe('a message to Slack', () => {
 
   test.each([
     [404, 'no_service'],
-    [410, 'channel_is_archived'],
-    [403, 'action_prohibited'],
-    [400, 'invalid_payload'],
     [302, ''],
     [500, ''],
   ])('that is answered with %i has failed, with the reason in the words of Slack', async (status, text) => {

@@ -9,6 +9,11 @@ function emitted(type: EnvelopeType, data: object = {}, envelope: object = {}): 
   return envelopeText(JSON.stringify({ ...example, ...envelope, data: { ...example.data, ...data } }));
 }
 
+function policyOn(terms: { metric: string; [more: string]: unknown }, previous: unknown, current: unknown) {
+  const condition = { threshold: null, component: null, band: null, ...terms };
+  return { metric: terms.metric, condition, observed: { previous, current } };
+}
+
 describe('an envelope in words', () => {
   test.each<[EnvelopeType, string, object?]>([
     ['score.updated', 'The score of worker-4711 rose from 63.87 (Fair) to 66.10 (Good).'],
@@ -70,26 +75,16 @@ describe('an envelope in words', () => {
     [
       'policy.threshold_crossed',
       'Policy "Ask for references": worker-4711 is no longer in the band Good (the band went from Good to Fair).',
-      {
-        metric: 'band',
-        condition: { metric: 'band', direction: 'leave', threshold: null, component: null, band: 'Good' },
-        observed: { previous: 'Good', current: 'Fair' },
-      },
+      policyOn({ metric: 'band', direction: 'leave', band: 'Good' }, 'Good', 'Fair'),
     ],
     [
       'policy.threshold_crossed',
       'Policy "Ask for references": worker-4711 is now above 90 (the component timeliness went to 91.20).',
-      {
-        metric: 'component',
-        condition: {
-          metric: 'component',
-          direction: 'above',
-          threshold: 90,
-          component: 'timeliness',
-          band: null,
-        },
-        observed: { previous: null, current: 91.2 },
-      },
+      policyOn(
+        { metric: 'component', direction: 'above', threshold: 90, component: 'timeliness' },
+        null,
+        91.2,
+      ),
     ],
     [
       'usage.quota_warning',
@@ -157,14 +152,8 @@ describe('an envelope in words', () => {
 
   test.each(envelopeTypes)('%s of another shape gives the description of its type', (type) => {
     const { data, ...rest } = exampleEnvelope(type);
-    for (const other of [
-      undefined,
-      null,
-      [],
-      {},
-      'text',
-      Object.fromEntries(Object.entries(data).slice(2)),
-    ]) {
+    const cut = Object.fromEntries(Object.entries(data).slice(2));
+    for (const other of [undefined, null, [], {}, 'text', cut]) {
       const text = envelopeText(JSON.stringify({ ...rest, data: other }));
       expect(text).toMatch(/^[A-Z].*\.$/);
       expect(text).not.toMatch(/undefined|null|NaN|\[object/);

@@ -16,6 +16,7 @@ import { replayCrossings } from '../../../src/features/notify/policies/replaySli
 
 const FIRST: Day = 20_000;
 const DAYS = 90;
+const UNUSED = { threshold: null, component: null, band: null };
 
 const kind = fc.record({
   platformTier: fc.constantFrom(...platformTiers),
@@ -88,13 +89,7 @@ describe('the crossings of a replay', () => {
     };
     const ledger = [disputed, { ...disputed, count: -1, entersOn: FIRST }];
     const points = stateOn(ledger, FIRST - 1)?.score ?? 0;
-    const above: PolicyTerms = {
-      metric: 'score',
-      direction: 'above',
-      threshold: points,
-      component: null,
-      band: null,
-    };
+    const above: PolicyTerms = { ...UNUSED, metric: 'score', direction: 'above', threshold: points };
     const none = { crossings: 0, lastCrossedOn: null };
     expect(replayCrossings(above, ledger, FIRST, FIRST + DAYS)).toEqual(none);
   });
@@ -105,7 +100,6 @@ function conditionsNear(
   { score: points, band, verifiedEvents, components: known }: ScoreState,
   apart: number,
 ) {
-  const unused = { threshold: null, component: null, band: null };
   const numeric = [
     { metric: 'score' as const, component: null, threshold: points + apart },
     { metric: 'verified_events' as const, component: null, threshold: verifiedEvents },
@@ -117,10 +111,10 @@ function conditionsNear(
   ];
   return [
     ...numeric.flatMap((terms) =>
-      (['below', 'above'] as const).map((direction): PolicyTerms => ({ ...unused, ...terms, direction })),
+      (['below', 'above'] as const).map((direction): PolicyTerms => ({ ...UNUSED, ...terms, direction })),
     ),
     ...(['enter', 'leave'] as const).map(
-      (direction): PolicyTerms => ({ ...unused, metric: 'band', direction, band }),
+      (direction): PolicyTerms => ({ ...UNUSED, metric: 'band', direction, band }),
     ),
   ];
 }

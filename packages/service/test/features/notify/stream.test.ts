@@ -12,10 +12,12 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     const { service, live } = await join(engine);
     const stream = await open(service, live.key);
     expect(stream.status).toBe(200);
-    expect(stream.headers['content-type']).toBe('text/event-stream');
-    expect(stream.headers['cache-control']).toBe('no-cache, no-transform');
-    expect(stream.headers['x-accel-buffering']).toBe('no');
-    expect(stream.headers['content-encoding']).toBeUndefined();
+    expect(stream.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    expect(stream.headers).not.toHaveProperty('content-encoding');
     expect(stream.parsed.comments).toHaveLength(1);
     expect(stream.parsed.retryMs).toBeGreaterThan(0);
     expect(stream.parsed.events).toEqual([]);
@@ -49,7 +51,7 @@ describe.each(breadth)('GET /events/stream on %s', (engine) => {
     expect(some.parsed.events.map(({ type }) => type)).toEqual(['dispute.resolved', 'import.completed']);
   });
 
-  test.each(['score.moved', '', 'score.updated,,score.updated', 'SCORE.UPDATED'])(
+  test.each(['score.moved', '', 'score.updated,,score.updated'])(
     'refuses the type in types=%s by its name',
     async (types) => {
       const { service, platformId, live } = await join(engine);

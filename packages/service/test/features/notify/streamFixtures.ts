@@ -1,12 +1,15 @@
 import { afterAll, afterEach, expect } from 'vitest';
 import { type EnvelopeType, exampleEnvelope } from '#domain/envelopes/catalogue.js';
-import type { Engine } from '#harness/engines.js';
+import { type Engine, openTestDatabase } from '#harness/engines.js';
 import { openEventStream, type StreamClient } from '#harness/eventStream.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { PATIENCE_MS } from '#harness/eventually.js';
+import { quietLog } from '#harness/quietLog.js';
+import { joinTestService, startTestService, type TestService } from '#harness/service.js';
 import type { Database } from '#kit/db/database.js';
 import { announce } from '#kit/db/wakes.js';
 import { createIdSource } from '#kit/ids.js';
 import { type EnvelopeDraft, writeEnvelopes } from '#outbox/envelopes.js';
+import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 
 type StartOptions = Parameters<typeof startTestService>[1];
@@ -22,24 +25,38 @@ export function streamKit() {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   });
   afterAll(async () => (await shared)?.close());
+  /** A new platform on a service of its own. */
+  async function start(engine: Engine, options: StartOptions = {}, more: object = {}) {
+    const service = await startTestService(engine, options);
+    let isClosed = false;
+    const close = async () => {
+      if (!isClosed) await service.close();
+      isClosed = true;
+    };
+    cleanups.push(close);
+    return { service, close, ...(await newPlatform(service, more)) };
+  }
   return {
     cleanups,
-    /** A new platform on the service that the suite shares. */
+    start,
+    /** A new platform on the service that all suites share. */
     async join(engine: Engine, more: object = {}) {
-      shared ??= startTestService(engine);
+      shared ??= joinTestService(engine);
       const service = await shared;
       return { service, ...(await newPlatform(service, more)) };
     },
-    /** A new platform on a service of its own. */
-    async start(engine: Engine, options: StartOptions = {}, more: object = {}) {
-      const service = await startTestService(engine, options);
-      let isClosed = false;
-      const close = async () => {
-        if (!isClosed) await service.close();
-        isClosed = true;
-      };
-      cleanups.push(close);
-      return { service, close, ...(await newPlatform(service, more)) };
+    /** A process of each role on one database. */
+    async startOnOne(roles: readonly string[], more: object = {}) {
+      const database = await openTestDatabase('postgresql');
+      cleanups.push(() => database.close());
+      const processes = [];
+      for (const ROLE of roles) {
+        const connectWithinMs = PATIENCE_MS;
+        const db = await openDatabase({ databaseUrl: database.url, log: quietLog, connectWithinMs });
+        cleanups.push(() => db.close());
+        processes.push(await start('postgresql', { db, env: { ROLE } }, more));
+      }
+      return processes;
     },
     /** Opens a stream and accepts any answer. */
     async open(service: TestService, key: string, options: { lastEventId?: string; types?: string } = {}) {
@@ -113,11 +130,7 @@ export async function untilReceived(stream: StreamClient, count: number): Promis
 }
 
 export async function leasesTaken(db: Database, platformId: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    'select count(*)::integer as count from stream_lease where platform_id = $1',
-    [platformId],
-  );
-  return row?.count ?? 0;
+  return (await db.query('select 1 from stream_lease where platform_id = $1', [platformId])).length;
 }
 
 export function pause(ms: number): Promise<void> {

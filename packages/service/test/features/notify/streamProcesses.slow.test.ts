@@ -1,29 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { hasPostgres, openTestDatabase } from '#harness/engines.js';
-import { PATIENCE_MS, soon } from '#harness/eventually.js';
+import { hasPostgres } from '#harness/engines.js';
+import { soon } from '#harness/eventually.js';
 import { neighboursEnded } from '#harness/neighbours.js';
-import { quietLog } from '#harness/quietLog.js';
-import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { mint, revoke } from '../tenancy/keyFixtures.js';
 import { idsOf, pause, streamKit, untilReceived, write, writtenIds } from './streamFixtures.js';
 
 describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
-  const { start, open, cleanups } = streamKit();
+  const { startOnOne, open } = streamKit();
 
   async function twoProcesses(roles: [string, string] = ['all', 'all']) {
-    const database = await openTestDatabase('postgresql');
-    cleanups.push(() => database.close());
-    const process = async (ROLE: string) => {
-      const db = await openDatabase({
-        databaseUrl: database.url,
-        log: quietLog,
-        connectWithinMs: PATIENCE_MS,
-      });
-      cleanups.push(() => db.close());
-      return start('postgresql', { db, env: { ROLE } });
-    };
-    return [await process(roles[0]), await process(roles[1])] as const;
+    const [here, there] = await startOnOne(roles);
+    return [here ?? expect.unreachable(), there ?? expect.unreachable()] as const;
   }
 
   test('sends within a second what another process has written', async () => {
@@ -34,25 +22,6 @@ describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
     await here.service.settle();
     await neighboursEnded(here.service.db);
     await soon(() => idsOf(stream).length, 1);
-  });
-
-  test('has the same order in every process, and can be resumed in another', async () => {
-    const [here, there] = await twoProcesses();
-    const { platformId, live } = here;
-    const streams = [await open(here.service, live.key), await open(there.service, live.key)];
-    const writers = [here, there, here, there].map(async ({ service }, index) => {
-      for (let round = 0; round < 25; round += 1) {
-        await write(service.db, { platformId, count: 2, holdMs: (round * (index + 1)) % 7 });
-      }
-    });
-    await Promise.all(writers);
-    const written = await writtenIds(here.service.db, platformId);
-    for (const stream of streams) await untilReceived(stream, written.length);
-    for (const stream of streams) expect(idsOf(stream)).toEqual(written);
-    await write(here.service.db, { platformId, count: 3 });
-    const resumed = await open(there.service, live.key, { lastEventId: written[120] ?? '' });
-    await untilReceived(resumed, written.length + 3 - 121);
-    expect(idsOf(resumed)).toEqual((await writtenIds(here.service.db, platformId)).slice(121));
   });
 
   test('moves between processes under load without a gap or a duplicate', async () => {

@@ -3,30 +3,19 @@ import { breadth } from '#harness/engines.js';
 import { newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { idsOf, pause, streamKit, untilReceived, untilSettled, write, writtenIds } from './streamFixtures.js';
 
-/** Shuffles with a seeded generator. */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 describe.each(breadth)('a live stream on %s', (engine) => {
   const { join, open } = streamKit();
 
   test('sends every envelope once and in the same order to all, however the writers overlap', async () => {
     const { service, platformId, live } = await join(engine);
     const streams = [await open(service, live.key), await open(service, live.key)];
-    const numbers = numbersFrom(7);
-    const plans = Array.from({ length: 8 }, () =>
-      Array.from({ length: 20 }, () => ({ count: 1 + numbers(4), holdMs: numbers(12) })),
-    );
-    await Promise.all(
-      plans.map(async (plan) => {
-        for (const step of plan) await write(service.db, { platformId, ...step });
-      }),
-    );
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let step = 0; step < 20; step += 1) {
+        const [count, holdMs] = [1 + ((writer + 3 * step) % 4), (7 * writer + 5 * step) % 12];
+        await write(service.db, { platformId, count, holdMs });
+      }
+    });
+    await Promise.all(writers);
     const written = await writtenIds(service.db, platformId);
     for (const stream of streams) await untilReceived(stream, written.length);
     for (const stream of streams) expect(idsOf(stream)).toEqual(written);
@@ -34,22 +23,21 @@ describe.each(breadth)('a live stream on %s', (engine) => {
 
   test('resumes after any break without a gap or a duplicate, during further writes', async () => {
     const { service, platformId, live } = await join(engine);
-    const numbers = numbersFrom(11);
     let stream = await open(service, live.key);
     let isWriting = true;
-    const writers = [1, 2, 3].map(async () => {
-      while (isWriting) {
-        await write(service.db, { platformId, count: 1 + numbers(3), holdMs: numbers(5) });
-        await pause(numbers(6));
+    const writers = [1, 2, 3].map(async (count) => {
+      for (let step = 0; isWriting; step += 1) {
+        await write(service.db, { platformId, count, holdMs: (count * step) % 5 });
+        await pause((2 * step) % 7);
       }
     });
     const received: string[] = [];
     for (let cut = 0; cut < 12; cut += 1) {
-      await untilReceived(stream, 1 + numbers(25));
+      await untilReceived(stream, 1 + ((7 * cut) % 25));
       stream.close();
       received.push(...idsOf(stream));
       const { lastEventId } = stream.parsed;
-      await pause(numbers(60));
+      await pause((17 * cut) % 60);
       stream = await open(service, live.key, { lastEventId });
     }
     isWriting = false;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Envelope, type EnvelopeType, envelopeSchema } from '#domain/envelopes/catalogue.js';
+import type { EnvelopeType } from '#domain/envelopes/catalogue.js';
 import type { TestService } from '#harness/service.js';
 import { outcome, reportBatch } from '../intake/eventFixtures.js';
 
@@ -17,22 +17,17 @@ export async function reported(
   await service.settle();
 }
 
-/** Envelopes of a type for a platform and mode, oldest first, each checked against its schema. */
+/** The data of the envelopes of a type for a platform and mode, oldest first. */
 export async function emitted(
   service: TestService,
   platformId: string,
   type: EnvelopeType,
   livemode = true,
-  // biome-ignore lint/suspicious/noExplicitAny: the schema has checked it
+  // biome-ignore lint/suspicious/noExplicitAny: the service checks them against their schemas as it closes
 ): Promise<any[]> {
   const rows = await service.db.query<{ body: string }>(
     'select body from envelope where platform_id = $1 and livemode = $2 and type = $3 order by envelope_id',
     [platformId, livemode, type],
   );
-  return rows.map(({ body }) => {
-    const envelope = JSON.parse(body) as Envelope;
-    expect(envelopeSchema(type).parse(envelope)).toEqual(envelope);
-    expect(envelope.livemode).toBe(livemode);
-    return envelope.data;
-  });
+  return rows.map(({ body }) => JSON.parse(body).data);
 }

@@ -1,21 +1,13 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  verify,
-} from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { httpbis } from 'http-message-signatures';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { verify as verifyBot } from 'web-bot-auth';
 import { verifierFromJWK } from 'web-bot-auth/crypto';
 import { type PublicJwk, type SigningKey, thumbprintOf } from '#ledger/signingKeys.js';
-import { contentDigest, signMessage } from '../../../src/features/notify/webhooks/messageSignature.js';
+import { signMessage } from '../../../src/features/notify/webhooks/messageSignature.js';
 import {
   messageSigner,
-  serviceSignature,
   signDelivery,
   standardSignature,
 } from '../../../src/features/notify/webhooks/signDelivery.js';
@@ -69,19 +61,6 @@ describe('the headers of an attempt', () => {
     expect(all).not.toContain(SECRET.slice(6, 20));
     expect(all).not.toContain(key.privateKey.export({ format: 'jwk' }).d);
   });
-
-  test('have new signatures for each attempt, under the same id', () => {
-    const at = new Date('2026-11-21T08:00:00Z');
-    const [first, second, later] = [
-      delivered({ at }),
-      delivered({ at }),
-      delivered({ at: new Date(at.getTime() + 5000) }),
-    ];
-    expect(second['webhook-id']).toBe(first['webhook-id']);
-    expect(second.Signature).not.toBe(first.Signature);
-    for (const name of ['X-Service-Signature', 'webhook-signature', 'X-Service-Timestamp'] as const)
-      expect(later[name]).not.toBe(first[name]);
-  });
 });
 
 // Computed with openssl dgst and with Python's hmac.
@@ -94,8 +73,7 @@ describe('the two HMAC signatures', () => {
 
   test('equal what other tools compute, one with the secret as text and one with it decoded', () => {
     const headers = delivered({ at });
-    expect(headers['X-Service-Signature']).toBe(hex);
-    expect(headers['webhook-signature']).toBe(`v1,${base64}`);
+    expect([headers['X-Service-Signature'], headers['webhook-signature']]).toEqual([hex, `v1,${base64}`]);
   });
 
   test('are both there for both secrets after a rotation, the new one first', () => {
@@ -105,18 +83,12 @@ describe('the two HMAC signatures', () => {
   });
 
   test.each([
-    ['', 'without prefix'],
+    ['c2VjcmV0', 'without prefix'],
     ['whsec_', 'empty'],
     ['whsec_?', 'not base64'],
   ])('are not made with the malformed secret "%s" (%s), and the error does not repeat it', (secret) => {
-    const attempt = () => standardSignature([secret || 'c2VjcmV0'], ID, 1, Buffer.from(BODY));
-    expect(attempt).toThrow('a webhook secret is malformed');
-  });
-
-  test('sign the bytes that are sent', () => {
-    const bytes = Buffer.from(BODY);
-    expect(serviceSignature([SECRET], 1_795_248_000, bytes)).toBe(hex);
-    expect(bytes.length).toBeGreaterThan(BODY.length); // the name is not ASCII
+    const attempt = () => standardSignature([secret], ID, 1, Buffer.from(BODY));
+    expect(attempt).toThrow(/^a webhook secret is malformed/);
   });
 });
 
@@ -126,21 +98,6 @@ describe('a receiver with the standardwebhooks package', () => {
     for (const secret of [SECRET, OLD_SECRET])
       expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
     expect(new Webhook(SECRET).verify(BODY, delivered())).toEqual(JSON.parse(BODY));
-  });
-
-  const cases: [string, string, Record<string, string>, string?][] = [
-    ['another body', BODY.replace('Zoë', 'Zoe'), delivered()],
-    ['another id', BODY, { ...delivered(), 'webhook-id': ID.replace('0199', '0198') }],
-    [
-      'another time',
-      BODY,
-      { ...delivered(), 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 7) },
-    ],
-    ['the old secret after its time', BODY, delivered(), OLD_SECRET],
-    ['an attempt of ten minutes ago', BODY, delivered({ at: new Date(Date.now() - 600_000) })],
-  ];
-  test.each(cases)('refuses %s', (_, body, headers, secret = SECRET) => {
-    expect(() => new Webhook(secret).verify(body, headers)).toThrow();
   });
 });
 
@@ -195,21 +152,6 @@ async function botLibraryAccepts(sent: Sent): Promise<boolean> {
   return isSigned && digestHolds(sent);
 }
 
-/** A receiver that follows RFC 9421, 2.5, without a library and without our code. */
-async function handAccepts(sent: Sent): Promise<boolean> {
-  const { headers, method } = sent;
-  const input = headers['Signature-Input']?.replace(/^sig1=/, '') ?? '';
-  const { host, pathname } = new URL(sent.url);
-  const base =
-    `"@method": ${method}\n"@authority": ${host}\n"@path": ${pathname}\n` +
-    `"content-digest": ${headers['Content-Digest']}\n` +
-    `"signature-agent";key="sig1": ${headers['Signature-Agent']?.replace('sig1=', '')}\n` +
-    `"@signature-params": ${input}`;
-  const signature = /^sig1=:([A-Za-z0-9+/]+={0,2}):$/.exec(headers.Signature ?? '')?.[1] ?? '';
-  if (Number(/;expires=(\d+)/.exec(input)?.[1]) * 1000 < Date.now()) return false;
-  return verify(null, Buffer.from(base), published, Buffer.from(signature, 'base64')) && digestHolds(sent);
-}
-
 function digestHolds({ headers, body }: Sent): boolean {
   return headers['Content-Digest'] === `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
 }
@@ -217,7 +159,6 @@ function digestHolds({ headers, body }: Sent): boolean {
 const receivers: [string, (sent: Sent) => Promise<boolean>][] = [
   ['http-message-signatures', libraryAccepts],
   ['web-bot-auth', botLibraryAccepts],
-  ['its own few lines', handAccepts],
 ];
 
 describe.each(receivers)('a receiver that checks the message signature with %s', (_, accepts) => {
@@ -225,48 +166,11 @@ describe.each(receivers)('a receiver that checks the message signature with %s',
     expect(await accepts(arriving())).toBe(true);
   });
 
-  const inputOf = (change: (input: string) => string) => {
-    const headers = delivered();
-    return { ...headers, 'Signature-Input': change(headers['Signature-Input'] ?? '') };
-  };
-  const tampered: [string, Sent][] = [
+  test.each([
     ['body', arriving({ body: BODY.replace('Zoë', 'Zoe') })],
-    ['body and digest', arriving({ body: '{}' }, { 'Content-Digest': contentDigest(Buffer.from('{}')) })],
-    ['method', arriving({ method: 'PUT' })],
     ['path', arriving({ url: 'https://receiver.example/hooks/others' })],
-    ['host', arriving({ url: 'https://another.example/hooks/scores' })],
-    ['port', arriving({ url: 'https://receiver.example:8443/hooks/scores' })],
-    ['agent', arriving({}, { 'Signature-Agent': 'sig1="https://another.example"' })],
-    [
-      'time',
-      arriving(
-        {},
-        inputOf((input) => input.replace(/created=\d+/, 'created=1795248000')),
-      ),
-    ],
-    [
-      'end',
-      arriving(
-        {},
-        inputOf((input) => input.replace(/expires=\d+/, 'expires=4102444800')),
-      ),
-    ],
-    [
-      'nonce',
-      arriving(
-        {},
-        inputOf((input) => input.replace(/nonce="(.)/, (_, first) => `nonce="${first === 'A' ? 'B' : 'A'}`)),
-      ),
-    ],
-    [
-      'key',
-      {
-        ...arriving(),
-        headers: delivered({ agent: messageSigner(ORIGIN, { ...newKey(), keyId: key.keyId }) }),
-      },
-    ],
-  ];
-  test.each(tampered)('refuses a delivery with another %s', async (_what, sent) => {
+    ['key', arriving({}, delivered({ agent: messageSigner(ORIGIN, { ...newKey(), keyId: key.keyId }) }))],
+  ])('refuses a delivery with another %s', async (_what, sent) => {
     expect(await accepts(sent)).toBe(false);
   });
 
@@ -295,44 +199,9 @@ describe('the message signature', () => {
     expect(headers['Signature-Agent']).toBe('sig1="http://localhost:3000"');
   });
 
-  test('equals that of http-message-signatures for the same components and parameters', async () => {
-    const headers = delivered();
-    const parameter = (name: string) =>
-      new RegExp(`;${name}="?([^";]*)`).exec(headers['Signature-Input'] ?? '')?.[1] ?? '';
-    const timeOf = (name: string) => new Date(Number(parameter(name)) * 1000);
-    const made = await httpbis.signMessage(
-      {
-        name: 'sig1',
-        fields: ['@method', '@authority', '@path', 'content-digest', 'signature-agent;key="sig1"'],
-        params: ['created', 'expires', 'keyid', 'alg', 'nonce', 'tag'],
-        paramValues: {
-          created: timeOf('created'),
-          expires: timeOf('expires'),
-          nonce: parameter('nonce'),
-          tag: 'web-bot-auth',
-        },
-        key: {
-          id: key.keyId,
-          alg: 'ed25519',
-          sign: async (data: Buffer) => sign(null, data, key.privateKey),
-        },
-      },
-      {
-        method: 'POST',
-        url: URL_SENT_TO,
-        headers: {
-          'Content-Digest': headers['Content-Digest'] ?? '',
-          'Signature-Agent': headers['Signature-Agent'] ?? '',
-        },
-      },
-    );
-    expect(headers).toMatchObject(made.headers);
-  });
-
-  test('equals that of RFC 9421, B.2.6, for its message and key', () => {
-    const privateKey = createPrivateKey({ format: 'jwk', key: RFC_TEST_KEY });
-    const { input, signature } = signMessage(
-      privateKey,
+  const vectors: [string, string, [string, string][], Record<string, string | number>, string][] = [
+    [
+      'RFC 9421, B.2.6',
       'sig-b26',
       [
         ['"date"', 'Tue, 20 Apr 2021 02:07:55 GMT'],
@@ -343,18 +212,10 @@ describe('the message signature', () => {
         ['"content-length"', '18'],
       ],
       { created: 1_618_884_473, keyid: 'test-key-ed25519' },
-    );
-    expect(input).toBe(
-      'sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"',
-    );
-    expect(signature).toBe(
-      'sig-b26=:wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==:',
-    );
-  });
-
-  test("equals the profile's published vector for a directory, for its answer and key", () => {
-    const { signature } = signMessage(
-      createPrivateKey({ format: 'jwk', key: RFC_TEST_KEY }),
+      'wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==',
+    ],
+    [
+      "the profile's published directory",
       'binding0',
       [
         ['"@authority";req', 'signature-agent.test'],
@@ -367,11 +228,17 @@ describe('the message signature', () => {
         expires: 4_889_289_600,
         tag: 'http-message-signatures-directory',
       },
-    );
-    expect(signature).toBe(
-      'binding0=:yiHq0TXrbpzbmlttAQMpYoAufitFJUWuNsakB7QQMoN0EHbo5o51bZRVR8az/ptTWCwllix9clrKXfGKwdPzBg==:',
-    );
-  });
+      'yiHq0TXrbpzbmlttAQMpYoAufitFJUWuNsakB7QQMoN0EHbo5o51bZRVR8az/ptTWCwllix9clrKXfGKwdPzBg==',
+    ],
+  ];
+  test.each(vectors)(
+    'equals that of %s, for its message and key',
+    (_, label, components, parameters, made) => {
+      const privateKey = createPrivateKey({ format: 'jwk', key: RFC_TEST_KEY });
+      const { signature } = signMessage(privateKey, label, components, parameters);
+      expect(signature).toBe(`${label}=:${made}:`);
+    },
+  );
 });
 
 // The test key of RFC 9421, B.1.4.

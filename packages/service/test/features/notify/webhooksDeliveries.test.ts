@@ -1,68 +1,39 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { envelopeSchema, envelopeTypes } from '#domain/envelopes/catalogue.js';
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { type Receiver, startReceiver } from '#harness/receiver.js';
-import { startTestService, type TestService } from '#harness/service.js';
-import { outcome, report } from '../intake/eventFixtures.js';
-import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
-import { addedPlatform, type OwnPlatform, trailOf } from '../tenancy/trail.js';
-import { addWebhook, delivered, LOOPBACK_ALLOWED, logged, logOf } from './webhooksFixtures.js';
-
-const LONG_AGO = '2020-01-01T00:00:00.000Z';
+import { DAY_MS, HOUR_MS } from '../tenancy/keyFixtures.js';
+import {
+  addWebhook,
+  type DeliveryResponse,
+  failingSince,
+  logged,
+  logOf,
+  webhookBench,
+} from './webhooksFixtures.js';
 
 describe.each(breadth)('test deliveries, replays and the log on %s', (engine) => {
-  let service: TestService;
-  let receiver: Receiver;
-  let own: OwnPlatform;
-  const clock = movableClock();
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    // Two attempts without a wait: the second failure is final.
-    const env = { ...LOOPBACK_ALLOWED, WEBHOOK_RETRY_SCHEDULE: '0,0' };
-    service = await startTestService(engine, { env, clock });
-  });
-  afterAll(async () => {
-    await service.close();
-    await receiver.close();
-  });
-  beforeEach(async () => {
-    own = await addedPlatform(service);
-    receiver.startOver(`/${own.id}`);
-  });
-
-  const add = async (more: object = {}, key = own.live.key): Promise<string> =>
-    (await addWebhook(service, { url: `${receiver.url}/${own.id}`, ...more }, { key })).body.id;
-  const post = (path: string, body?: object, key = own.live.key, more = {}) =>
-    service.request('POST', `/webhooks/${path}`, { key, body, ...more });
-  const change = (id: string, body: object) =>
-    service.request('PATCH', `/webhooks/${id}`, { key: own.live.key, body });
-  /** Reports an outcome and waits until its envelope is delivered. */
-  const happen = async (userId: string, key = own.live.key) => {
-    await report(service, outcome({ userId }), { key });
-    await service.settle();
-  };
+  // Two attempts without a wait: the second failure is final.
+  const bench = webhookBench(engine, { WEBHOOK_RETRY_SCHEDULE: '0,0' });
+  const { ask, add, happen, delivered, log, clock } = bench;
+  const send = (id: string, body?: object, key?: string) => ask('POST', `${id}/test`, body, key);
+  const replay = (id: string, deliveryId = '', key?: string) =>
+    ask('POST', `${id}/deliveries/${deliveryId}/replay`, undefined, key);
 
   describe('a test delivery', () => {
-    test.each(envelopeTypes)('sends a marked, signed and logged example of %s', async (type) => {
-      const id = await add({}, own.test.key);
-      const answer = await post(`${id}/test`, { type }, own.test.key);
+    test('sends a marked, signed and logged example, of score.updated by default', async () => {
+      const { test: inTest } = bench.own;
+      const id = await add({}, inTest.key);
+      const answer = await send(id, undefined, inTest.key);
       expect(answer.status).toBe(200);
-      const [request] = receiver.received;
+      const [request] = bench.receiver.received;
       const envelope = JSON.parse(request?.body ?? '');
-      expect(envelope).toMatchObject({ type, livemode: false, data: { test: true } });
-      expect(envelopeSchema(type).safeParse(envelope).success).toBe(true);
-      expect(request?.headers).toMatchObject({
-        'webhook-id': envelope.id,
-        'x-service-signature': expect.stringMatching(/^[0-9a-f]{64}$/),
-        'webhook-signature': expect.stringMatching(/^v1,/),
-        'signature-input': expect.stringMatching(/^sig1=/),
-      });
+      expect(envelope).toMatchObject({ type: 'score.updated', livemode: false, data: { test: true } });
+      expect(request?.headers['webhook-id']).toBe(envelope.id);
       expect(answer.body).toEqual({
         id: expect.any(String),
         webhookId: id,
         envelopeId: envelope.id,
-        type,
+        type: 'score.updated',
         status: 'succeeded',
         attempt: 1,
         responseStatus: 204,
@@ -72,47 +43,23 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
         createdAt: expect.any(String),
         nextAttemptAt: null,
       });
-      expect(await logOf(service, id, { key: own.test.key })).toEqual([answer.body]);
-    });
-
-    test('has the type score.updated by default, and is live with a live key', async () => {
-      const id = await add();
-      expect((await post(`${id}/test`)).body.type).toBe('score.updated');
-      expect(JSON.parse(receiver.received[0]?.body ?? '').livemode).toBe(true);
-      expect((await post(`${id}/test`, { type: 'coffee.made' })).body.code).toBe('VALIDATION_ERROR');
+      expect(await log(id, inTest.key)).toEqual([answer.body]);
     });
 
     test('reaches a disabled endpoint, and a failed one is reported and changes nothing', async () => {
       const id = await add({ isActive: false });
-      receiver.react(() => ({ status: 410, body: 'gone' }));
-      const answer = await post(`${id}/test`);
+      bench.receiver.react(() => ({ status: 410, body: 'gone' }));
+      const answer = await send(id);
       expect([answer.status, answer.body]).toMatchObject([
         200,
         { status: 'failed', responseStatus: 410, responseBody: 'gone', nextAttemptAt: null },
       ]);
       expect(answer.body.error).not.toMatch(/inactive|disabled/);
-      await change(id, { isActive: true });
-      await post(`${id}/test`);
-      const [row] = await service.db.query(
-        'select is_active, failing_since from webhook where webhook_id = $1',
-        [id],
-      );
-      expect(row).toEqual({ isActive: true, failingSince: null });
-      expect(await service.db.query('select 1 from outbox_queue where target_id = $1', [id])).toEqual([]);
-    });
-
-    test('of the operator is in the log of the platform', async () => {
-      const id = await add();
-      const path = `/admin/platforms/${own.id}/webhooks/${id}`;
-      const tested = await service.request('POST', `${path}/test`, { admin: true });
-      expect(tested.status).toBe(200);
-      const replayed = await service.request('POST', `${path}/deliveries/${tested.body.id}/replay`, {
-        admin: true,
-      });
-      expect(replayed.body).toMatchObject({ envelopeId: tested.body.envelopeId, attempt: 2 });
-      expect(await logOf(service, id, { key: own.live.key })).toEqual([replayed.body, tested.body]);
-      const listed = await service.request('GET', `${path}/deliveries`, { admin: true });
-      expect(listed.body).toEqual({ deliveries: [replayed.body, tested.body], nextCursor: null });
+      await ask('PATCH', id, { isActive: true });
+      await send(id);
+      expect((await ask('GET', id)).body.isActive).toBe(true);
+      expect(await failingSince(bench.service, id)).toBeNull();
+      expect(bench.receiver.received).toHaveLength(2);
     });
 
     test('one too many at once for a platform is refused with Retry-After', async () => {
@@ -122,22 +69,29 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
       const held = new Promise<void>((resolve) => {
         release = resolve;
       });
-      receiver.react(() => held.then(() => ({ status: 204 })));
+      bench.receiver.react(() => held.then(() => ({ status: 204 })));
       const answers = await Promise.all(
         Array.from({ length: 12 }, async () => {
-          const answer = await post(`${id}/test`);
+          const answer = await send(id);
           if (answer.status === 429) refusals += 1;
           if (refusals === 4) release();
           return answer;
         }),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([
-        ...Array(8).fill(200),
-        ...Array(4).fill(429),
-      ]);
-      const refused = answers.find(({ status }) => status === 429);
-      expect(refused?.body.code).toBe('RATE_LIMIT_EXCEEDED');
-      expect(refused?.headers.get('retry-after')).toBe('1');
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(refused).toHaveLength(4);
+      for (const { status, body, headers } of refused)
+        expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMIT_EXCEEDED', '1']);
+    });
+
+    test('passes the address guard', async () => {
+      const id = await add();
+      const url = 'https://10.0.0.1/';
+      await bench.service.db.execute('update webhook set url = $2 where webhook_id = $1', [id, url]);
+      const { body } = await send(id);
+      expect(body).toMatchObject({ status: 'failed', responseStatus: null, responseBody: null });
+      expect(body.error).toMatch(/not public/);
+      expect(bench.receiver.received).toEqual([]);
     });
   });
 
@@ -145,165 +99,182 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
     test('sends the same bytes under the same id with new signatures', async () => {
       const id = await add();
       await happen('replayed');
-      await delivered(service, id);
-      const [first] = await logOf(service, id, { key: own.live.key });
+      await delivered(id);
+      const [first] = await log(id);
       clock.aheadMs += 60_000;
-      const answer = await post(`${id}/deliveries/${first?.id}/replay`);
+      const answer = await replay(id, first?.id);
       expect([answer.status, answer.body]).toMatchObject([
         200,
         { envelopeId: first?.envelopeId, type: 'score.updated', status: 'succeeded', attempt: 2 },
       ]);
-      const [sent, again] = receiver.received;
+      const [sent, again] = bench.receiver.received;
       expect(again?.body).toBe(sent?.body);
       expect(again?.headers['webhook-id']).toBe(sent?.headers['webhook-id']);
       expect(again?.headers['x-service-signature']).not.toBe(sent?.headers['x-service-signature']);
-      expect(await logOf(service, id, { key: own.live.key })).toEqual([answer.body, first]);
-      const one = await service.request('GET', `/webhooks/${id}/deliveries/${first?.id}`, {
-        key: own.live.key,
-      });
-      expect(one.body).toEqual(first);
+      expect(await log(id)).toEqual([answer.body, first]);
+      expect((await ask('GET', `${id}/deliveries/${first?.id}`)).body).toEqual(first);
     });
 
     test('continues the numbers of the attempts, and simultaneous replays get different numbers', async () => {
       const id = await add();
-      receiver.react(() => ({ status: 500 }));
+      bench.receiver.react(() => ({ status: 500 }));
       await happen('numbered');
-      await delivered(service, id);
-      const log = await logOf(service, id, { key: own.live.key });
-      expect(log.map(({ attempt }) => attempt)).toEqual([2, 1]);
-      const replays = await Promise.all(log.map((row) => post(`${id}/deliveries/${row.id}/replay`)));
+      await delivered(id);
+      const replays = await Promise.all((await log(id)).map((row) => replay(id, row.id)));
       expect(replays.map(({ body }) => body.attempt).sort()).toEqual([3, 4]);
     });
 
     test('that succeeds ends the retries of the envelope and the count of failing days', async () => {
       const id = await add();
-      receiver.react(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
+      bench.receiver.react(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
       await happen('replayed');
-      await receiver.waitFor(1);
-      const [failed] = await logged(service, id, 1, own.live.key);
-      const state = () =>
-        service.db.query<{ failing: boolean; waits: boolean }>(
-          `select failing_since is not null as failing, exists (
-             select 1 from outbox_queue where target_id = webhook_id) as waits from webhook where webhook_id = $1`,
-          [id],
-        );
-      expect(await state()).toEqual([{ failing: true, waits: true }]);
-      expect((await post(`${id}/deliveries/${failed?.id}/replay`)).body.status).toBe('failed');
-      expect(await state()).toEqual([{ failing: true, waits: true }]);
-      receiver.react(() => ({ status: 200 }));
-      expect((await post(`${id}/deliveries/${failed?.id}/replay`)).body.status).toBe('succeeded');
-      expect(await state()).toEqual([{ failing: false, waits: false }]);
+      const [failed] = await logged(bench.service, id, 1, bench.own.live.key);
+      expect((await replay(id, failed?.id)).body.status).toBe('failed');
+      expect(await failingSince(bench.service, id)).toBeInstanceOf(Date);
+      bench.receiver.react(() => ({ status: 200 }));
+      expect((await replay(id, failed?.id)).body.status).toBe('succeeded');
+      expect(await failingSince(bench.service, id)).toBeNull();
+      await delivered(id);
+      expect(bench.receiver.received).toHaveLength(3);
     });
 
     test('is refused after a reset deleted the test data', async () => {
-      const id = await add({}, own.test.key);
-      await happen('reset', own.test.key);
-      await delivered(service, id);
-      const [row] = await logOf(service, id, { key: own.test.key });
-      await service.request('DELETE', '/test/data', { key: own.test.key });
-      const answer = await post(`${id}/deliveries/${row?.id}/replay`, undefined, own.test.key);
+      const { key } = bench.own.test;
+      const id = await add({}, key);
+      await happen('reset', key);
+      await delivered(id);
+      const [row] = await log(id, key);
+      await bench.service.request('DELETE', '/test/data', { key });
+      const answer = await replay(id, row?.id, key);
       expect([answer.status, answer.body.code]).toEqual([409, 'PAYLOAD_NOT_RETAINED']);
-      expect(await logOf(service, id, { key: own.test.key })).toEqual([row]);
+      expect(await log(id, key)).toEqual([row]);
     });
   });
 
   describe('the log', () => {
     test('can be filtered by status and type', async () => {
       const id = await add();
-      await post(`${id}/test`, { type: 'dispute.resolved' });
-      receiver.react(() => ({ status: 500 }));
-      await post(`${id}/test`, { type: 'dispute.resolved' });
-      await post(`${id}/test`);
-      const all = await logOf(service, id, { key: own.live.key });
+      await send(id, { type: 'dispute.resolved' });
+      bench.receiver.react(() => ({ status: 500 }));
+      await send(id, { type: 'dispute.resolved' });
+      await send(id);
+      const all = await log(id);
       expect(all).toHaveLength(3);
-      for (const [query, isWanted] of [
-        ['&status=failed', ({ status }) => status === 'failed'],
-        ['&status=succeeded', ({ status }) => status === 'succeeded'],
-        ['&type=dispute.resolved', ({ type }) => type === 'dispute.resolved'],
-        [
-          '&type=dispute.resolved&status=failed',
-          (row) => row.type !== 'score.updated' && row.status === 'failed',
-        ],
-        ['&type=import.completed', () => false],
-      ] as [string, (row: (typeof all)[number]) => boolean][]) {
-        expect(await logOf(service, id, { key: own.live.key, query, limit: 1 })).toEqual(
-          all.filter(isWanted),
-        );
+      const isFailed = ({ status }: DeliveryResponse) => status === 'failed';
+      const isOfDispute = ({ type }: DeliveryResponse) => type === 'dispute.resolved';
+      for (const [query, wanted] of [
+        ['&status=failed', all.filter(isFailed)],
+        ['&status=succeeded', all.filter((row) => !isFailed(row))],
+        ['&type=dispute.resolved', all.filter(isOfDispute)],
+        ['&type=dispute.resolved&status=failed', all.filter(isOfDispute).filter(isFailed)],
+        ['&type=import.completed', []],
+      ] as const) {
+        expect(await logOf(bench.service, id, { key: bench.own.live.key, query, limit: 1 })).toEqual(wanted);
       }
     });
 
     test('neither repeats nor hides an entry to a reader while deliveries go on', async () => {
       const id = await add();
-      for (let count = 0; count < 7; count += 1) await post(`${id}/test`);
-      const before = await logOf(service, id, { key: own.live.key });
+      for (let count = 0; count < 7; count += 1) await send(id);
+      const idsOf = (rows: { id: string }[]) => rows.map((row) => row.id);
+      const before = idsOf(await log(id));
       const walked: string[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
-        const path = `/webhooks/${id}/deliveries?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`;
-        const meanwhile = Promise.all([post(`${id}/test`), happen(`meanwhile-${walked.length}`)]);
-        const { body } = await service.request('GET', path, { key: own.live.key });
+        const query = cursor === '' ? '' : `&cursor=${cursor}`;
+        const meanwhile = Promise.all([send(id), happen(`meanwhile-${walked.length}`)]);
+        const { body } = await ask('GET', `${id}/deliveries?limit=2${query}`);
         // The pages must contain all that was acknowledged before. The first one may contain newer
         // entries.
-        walked.push(...body.deliveries.map((row: { id: string }) => row.id));
+        walked.push(...idsOf(body.deliveries));
         cursor = body.nextCursor;
         await meanwhile;
       }
       expect(new Set(walked).size).toBe(walked.length);
-      const known = new Set(before.map((row) => row.id));
-      expect(walked.filter((row) => known.has(row))).toEqual(before.map((row) => row.id));
-      const whole = (await logOf(service, id, { key: own.live.key })).map((row) => row.id);
-      expect(walked).toEqual(
-        whole.slice(whole.indexOf(walked[0] ?? '')).filter((row) => walked.includes(row)),
-      );
+      expect(walked.filter((row) => before.includes(row))).toEqual(before);
+      const whole = idsOf(await log(id));
+      const since = whole.slice(whole.indexOf(walked[0] ?? ''));
+      expect(walked).toEqual(since.filter((row) => walked.includes(row)));
     });
   });
 
-  test('test deliveries and replays pass the address guard too', async () => {
-    const id = await add();
-    await service.db.execute("update webhook set url = 'https://10.0.0.1/' where webhook_id = $1", [id]);
-    const { body } = await post(`${id}/test`);
-    expect(body).toMatchObject({ status: 'failed', responseStatus: null, responseBody: null });
-    expect(body.error).toMatch(/not public/);
-    expect(receiver.received).toEqual([]);
-  });
-
-  test('a rotated secret also signs for a day, in both headers, the new one first', async () => {
+  test('a rotated secret also signs for a day, in both headers', async () => {
     const id = await add();
     const signatures = async () => {
-      receiver.forget();
-      await post(`${id}/test`);
-      const headers = receiver.received[0]?.headers;
+      bench.receiver.forget();
+      await send(id);
+      const headers = bench.receiver.received[0]?.headers;
       return [
-        String(headers?.['x-service-signature']).split(','),
-        String(headers?.['webhook-signature']).split(' '),
-      ].map((all) => all.length);
+        String(headers?.['x-service-signature']).split(',').length,
+        String(headers?.['webhook-signature']).split(' ').length,
+      ];
     };
     expect(await signatures()).toEqual([1, 1]);
-    await post(`${id}/rotate-secret`);
+    await ask('POST', `${id}/rotate-secret`);
     expect(await signatures()).toEqual([2, 2]);
     clock.aheadMs += DAY_MS + 1000;
     expect(await signatures()).toEqual([1, 1]);
   });
 
-  test('an endpoint that the service disabled can be enabled, and the activity log has both', async () => {
-    const id = await add();
-    receiver.react(() => ({ status: 410 }));
-    await happen('gone');
-    await delivered(service, id);
-    const read = async () => (await service.request('GET', `/webhooks/${id}`, { key: own.live.key })).body;
-    expect(await read()).toMatchObject({ isActive: false, disabledReason: 'gone' });
-    await change(id, { isActive: true });
-    expect(await read()).toMatchObject({ isActive: true, disabledReason: null });
-    const [back, disabled] = await trailOf(service, own.live.key);
-    expect(back).toMatchObject({
-      action: 'WEBHOOK_UPDATED',
-      details: { isActive: { from: false, to: true } },
+  describe('the request of an attempt', () => {
+    const requestOf = (id: string, deliveryId = '') => ask('GET', `${id}/deliveries/${deliveryId}/request`);
+
+    test('is what was sent, with a signature that the secret of that time proves', async () => {
+      const url = `${bench.receiver.url}/${bench.own.id}`;
+      const { id, secret } = (await addWebhook(bench.service, { url }, bench.own.live)).body;
+      const delivery = (await send(id)).body;
+      await ask('PATCH', id, { url: `${bench.receiver.url}/moved` });
+      await ask('POST', `${id}/rotate-secret`);
+      const { status, body } = await requestOf(id, delivery.id);
+      expect(status).toBe(200);
+      const [received] = bench.receiver.received;
+      expect(body).toMatchObject({ method: 'POST', url, body: received?.body });
+      for (const [name, value] of Object.entries(body.headers)) {
+        expect(received?.headers[name.toLowerCase()]).toBe(value);
+      }
+      const signed = `${body.headers['X-Service-Timestamp']}.${body.body}`;
+      const signature = createHmac('sha256', secret).update(signed).digest('hex');
+      expect(body.headers['X-Service-Signature']).toBe(signature);
+      expect(JSON.stringify(body)).not.toContain(secret);
     });
-    expect(disabled).toMatchObject({
-      action: 'WEBHOOK_DISABLED',
-      actor: 'service',
-      details: { reason: 'gone' },
+
+    test('is kept of those of the queue, too, also after a failure', async () => {
+      bench.receiver.react(() => ({ status: 500 }));
+      const id = await add();
+      await happen('ada');
+      const [delivery] = await logged(bench.service, id, 1, bench.own.live.key);
+      const { body } = await requestOf(id, delivery?.id);
+      expect(body.headers['webhook-id']).toBe(delivery?.envelopeId);
+      expect(JSON.parse(body.body).id).toBe(delivery?.envelopeId);
     });
-    receiver.react(() => ({ status: 204 }));
-    expect((await post(`${id}/recover`, { since: LONG_AGO })).body.recovered).toBe(1);
+
+    test('is refused, as its replay, if its body is gone, or if it is from before requests were stored', async () => {
+      const { db } = bench.service;
+      const id = await add();
+      const [blank, swept, older] = [(await send(id)).body, (await send(id)).body, (await send(id)).body];
+      await db.execute(`update envelope set body = '' where envelope_id = $1`, [blank.envelopeId]);
+      await db.execute('delete from envelope where envelope_id = $1', [swept.envelopeId]);
+      await db.execute('update delivery set sent = null where delivery_id = $1', [older.id]);
+      const refused = { status: 409, body: { code: 'PAYLOAD_NOT_RETAINED' } };
+      for (const each of [blank, swept, older]) expect(await requestOf(id, each.id)).toMatchObject(refused);
+      for (const each of [blank, swept]) expect(await replay(id, each.id)).toMatchObject(refused);
+    });
+  });
+
+  test('attempts are counted by hour, for each endpoint of the mode', async () => {
+    const [older, newer] = [await add(), await add()];
+    clock.aheadMs += HOUR_MS - (clock.now().getTime() % HOUR_MS); // an hour begins
+    await send(older);
+    clock.aheadMs += 2 * HOUR_MS;
+    await send(older);
+    bench.receiver.react(() => ({ status: 500 }));
+    await send(older);
+    const { body } = await ask('GET', 'attempts?hours=3');
+    expect(body.endpoints).toEqual([
+      { webhookId: newer, succeeded: [0, 0, 0], failed: [0, 0, 0] },
+      { webhookId: older, succeeded: [1, 0, 1], failed: [0, 0, 1] },
+    ]);
+    expect(Date.parse(body.from) % HOUR_MS).toBe(0);
+    expect((await ask('GET', 'attempts')).body.endpoints[1].succeeded).toHaveLength(24);
+    expect((await ask('GET', 'attempts', undefined, bench.own.test.key)).body.endpoints).toEqual([]);
   });
 });

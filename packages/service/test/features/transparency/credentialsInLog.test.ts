@@ -20,12 +20,10 @@ const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const TYPE = `${SHARING_BASE}/contexts/v1#LogInclusion`;
 
 interface Inclusion {
-  origin: string;
   leafIndex: number;
   d: string;
   proof: string[];
   checkpoint: string;
-  since: string;
 }
 
 describe.each(breadth)('credentials and the transparency log on %s', (engine) => {
