@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { outcome, report } from './eventFixtures.js';
 
 const NOW = new Date('2026-05-04T12:00:00.000Z');
@@ -22,11 +23,7 @@ function metadataOf(bytes: number): object {
 }
 
 describe.each(breadth)('reporting one outcome on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock: { now: () => NOW } });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine, { clock: { now: () => NOW } }));
 
   test('a full event comes back field by field, with its id and its time of recording', async () => {
     const sent = {

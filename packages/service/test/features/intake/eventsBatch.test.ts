@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 interface ItemResult {
@@ -10,11 +11,7 @@ interface ItemResult {
 }
 
 describe.each(breadth)('reporting a batch on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   async function eventsOf(userId: string) {
     return (await exportAll(service)).filter((event) => event.userId === userId);

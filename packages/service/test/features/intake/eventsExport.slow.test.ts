@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, startTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import { joinTestService, startTestService, type TestAnswer } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 /** A clock that the test sets. */
@@ -16,16 +17,14 @@ function movableClock(start: string) {
 
 describe.each(breadth)('exporting events on %s', (engine) => {
   const clock = movableClock('2026-05-01T00:00:00.000Z');
-  let service: TestService;
   const written: string[] = [];
+  const service = suiteService(() => startTestService(engine, { clock }));
   beforeAll(async () => {
-    service = await startTestService(engine, { clock });
     for (const at of MOMENTS) {
       clock.set(at);
       written.push((await report(service, outcome({ userId: at }))).body.eventId);
     }
   });
-  afterAll(() => service.close());
 
   const MOMENTS = [
     '2026-05-01T23:59:59.999Z',
@@ -122,11 +121,7 @@ describe.each(breadth)('exporting events on %s', (engine) => {
 });
 
 describe.each(breadth)('exporting events while others write, on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test('pages read during writes neither repeat nor skip an event', async () => {
     const acknowledged: string[] = [];

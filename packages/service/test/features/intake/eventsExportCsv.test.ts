@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, startTestService, type TestService } from '#harness/service.js';
+import { joinTestService, startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { outcome, report, reportBatch } from './eventFixtures.js';
 
 const HEADER =
@@ -8,11 +9,9 @@ const HEADER =
 const CAP = 5;
 
 describe.each(breadth)('exporting events as CSV on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine, { env: { EVENT_EXPORT_MAX_ROWS: String(CAP) } });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() =>
+    startTestService(engine, { env: { EVENT_EXPORT_MAX_ROWS: String(CAP) } }),
+  );
 
   async function linesOf(key: string): Promise<string[]> {
     const answer = await service.request('GET', '/events/export?format=csv', { key });
@@ -87,11 +86,7 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
 });
 
 describe.each(breadth)('a long CSV export on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test('thousands of rows are complete and in order', async () => {
     const ids: string[] = [];

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import { joinTestService, type TestAnswer } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { untilServed } from '#harness/untilServed.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
 
 describe.each(breadth)('events reported once on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   async function countOf(userId: string): Promise<number> {
     return (await exportAll(service)).filter((event) => event.userId === userId).length;

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { anotherPlatform, exportAll, outcome, report } from './eventFixtures.js';
 
 describe.each(breadth)('isolation of events on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test('each platform and each mode has its own events, even under the same userId', async () => {
     const other = await anotherPlatform(service);
@@ -46,16 +43,14 @@ describe.each(breadth)('isolation of events on %s', (engine) => {
 });
 
 describe.each(breadth)('the event table on %s', (engine) => {
-  let service: TestService;
   let liveId: string;
   let testId: string;
+  const service = suiteService(() => joinTestService(engine));
   beforeAll(async () => {
-    service = await joinTestService(engine);
     liveId = (await report(service, outcome())).body.eventId;
     testId = (await report(service, outcome(), { key: service.testKey })).body.eventId;
     await service.settle();
   });
-  afterAll(() => service.close());
 
   test.each([
     ['changed', 'update event set is_verified = true where event_id = $1'],

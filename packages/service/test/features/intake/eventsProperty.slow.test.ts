@@ -6,9 +6,10 @@ import {
   tallyKeyFromCode,
 } from '@reliability/scoring';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { engines } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 /** A request: an event or a batch, possibly with an Idempotency-Key, possibly sent twice. */
@@ -49,12 +50,8 @@ const sendingOf: fc.Arbitrary<Sending> = fc.record({
 const history = fc.array(fc.array(sendingOf, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 });
 
 describe.each(engines)('any requests in any order on %s', (engine) => {
-  let service: TestService;
   let run = 0;
-  beforeAll(async () => {
-    service = await startTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine));
 
   test('tallies, positions and scores are those of the exported events, and no item key is used twice', async () => {
     await fc.assert(

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { partyKeyOf } from '#domain/sameParty.js';
 import { differencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { createOutcomeLoader } from '#ledger/profile/outcomeRecords.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { NOBODY_ERASED } from '../../ledger/deps.js';
@@ -28,15 +29,13 @@ const plan = fc.record({
 });
 
 describe.each(engines)('score and record, on %s', (engine) => {
-  let service: TestService;
   let platforms: OwnPlatform[];
   let count = 0;
 
+  const service = suiteService(() => startTestService(engine));
   beforeAll(async () => {
-    service = await startTestService(engine);
     platforms = [await addedPlatform(service, 'Market 0'), await addedPlatform(service, 'Market 1')];
   });
-  afterAll(() => service.close());
 
   function declare(
     kind: (typeof kinds)[number],

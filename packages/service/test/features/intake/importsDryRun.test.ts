@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { exportAll } from './eventFixtures.js';
 import { csvOf, finished, goodRows, issuesOf, MAPPING, type Row, sendImport } from './importFixtures.js';
 
 const KEYED = { ...MAPPING, idempotencyKey: { path: 'line' } };
 
 describe.each(breadth)('POST /imports/dry-run on %s', (engine) => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService(engine, { env: { IMPORT_MAX_ROWS: '1000' } });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine, { env: { IMPORT_MAX_ROWS: '1000' } }));
 
   const dryRun = (csv: string, mapping: object = MAPPING, query = '') =>
     service.request('POST', `/imports/dry-run${query}`, { body: { csv, mapping } });
@@ -130,12 +126,7 @@ describe.each(breadth)('POST /imports/dry-run on %s', (engine) => {
 });
 
 describe.each(breadth)('the rows that failed in an import on %s', (engine) => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine));
 
   test('are listed with their cells, so that they can be corrected and sent again alone', async () => {
     const csv = csvOf([

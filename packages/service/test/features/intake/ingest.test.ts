@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import { startTestService, type TestAnswer } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { newPlatform, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { exportAll, once, outcome, report } from './eventFixtures.js';
 import { ingest, mappingOf, save } from './ingestFixtures.js';
@@ -16,11 +17,9 @@ interface ItemResult {
 const MAX_PER_HOUR = 30;
 
 describe.each(breadth)("ingesting records of the caller's own shape on %s", (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine, { env: { VELOCITY_MAX_PER_HOUR: String(MAX_PER_HOUR) } });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() =>
+    startTestService(engine, { env: { VELOCITY_MAX_PER_HOUR: String(MAX_PER_HOUR) } }),
+  );
 
   const resultsOf = ({ status, body }: TestAnswer): ItemResult[] => {
     expect([status, body.code]).toEqual([200, undefined]);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type RequestOptions, type TestService } from '#harness/service.js';
+import { joinTestService, type RequestOptions } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const ASKED = { ...EVENT, counterpartyRef: 'client-1', description: 'A job' };
@@ -8,11 +9,7 @@ const LARGE = '9007199254740993';
 const HUGE = `-${'1234567890'.repeat(5)}`;
 
 describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   const post = (path: string, body: unknown, options: RequestOptions = {}) =>
     service.request('POST', path, { ...options, body });

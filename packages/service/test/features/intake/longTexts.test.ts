@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import { joinTestService, type TestAnswer } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { mint } from '../tenancy/keyFixtures.js';
 import { finished } from './importFixtures.js';
@@ -69,14 +70,12 @@ const cases: Case[] = [
 ];
 
 describe.each(breadth)('a text that is too long, on %s', (engine) => {
-  let service: TestService;
   let usageKey: string;
+  const service = suiteService(() => joinTestService(engine));
   beforeAll(async () => {
-    service = await joinTestService(engine);
     const { body } = await mint(service, service.liveKey, { scopes: ['usage:read'] });
     usageKey = body.key;
   });
-  afterAll(() => service.close());
 
   const send = async ({ path, isUsageKey }: Case, body: object): Promise<TestAnswer> => {
     const answer = await service.request('POST', path, { body, ...(isUsageKey && { key: usageKey }) });

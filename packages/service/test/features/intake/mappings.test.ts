@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 import { ingest, mappingOf, save } from './ingestFixtures.js';
 
 const MAX_MAPPINGS = 500;
 
 describe.each(breadth)('saved mappings on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   const list = async (key: string, query = '') =>
     (await service.request('GET', `/ingest/mappings${query}`, { key })).body;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const ASKED = { ...EVENT, counterpartyRef: 'client-1', description: 'A job' };
@@ -26,11 +27,7 @@ const operations: [path: string, body: (times: object) => object][] = [
 ];
 
 describe('a time of an outcome before 1970', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(mainEngine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(mainEngine));
 
   const post = (path: string, body: object) => service.request('POST', path, { body });
 

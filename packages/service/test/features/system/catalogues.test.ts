@@ -1,9 +1,10 @@
 import { model, type PlatformTier, reasonCodeCatalog, score, type Tally } from '@reliability/scoring';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { plansCatalog } from '#domain/catalogues/plans.js';
 import { errorCatalog } from '#domain/errorCatalog.js';
 import { breadth, mainEngine } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import changelog from '../../../data/changelog.json' with { type: 'json' };
 import { enumsCatalog } from '../../../src/features/system/catalogues/enumsCatalog.js';
 import { modelExplanation, modelLimits } from '../../../src/features/system/catalogues/modelTexts.js';
@@ -27,11 +28,7 @@ const catalogues: [string, unknown][] = [
 ];
 
 describe.each(breadth)('catalogues on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   const read = (path: string, headers?: Record<string, string>) =>
     service.request('GET', path, { key: null, headers });

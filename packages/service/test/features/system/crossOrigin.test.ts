@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { routeTable } from '#harness/routeTable.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { operationsOf } from '#kit/http/route.js';
 
 const operations = operationsOf(routeTable());
@@ -10,7 +11,6 @@ const openPaths = new Set(open.map(({ path }) => path));
 const closed = operations.filter(({ path }) => !openPaths.has(path));
 
 describe('scripts of other websites', () => {
-  let service: TestService;
   const preflight = (path: string, method: string) =>
     fetch(service.url + path.replace(/\{\w+\}/g, 'some'), {
       method: 'OPTIONS',
@@ -21,10 +21,7 @@ describe('scripts of other websites', () => {
       },
     });
 
-  beforeAll(async () => {
-    service = await joinTestService(mainEngine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(mainEngine));
 
   test.each(open)(
     'may request $method $path after a preflight that is not rate limited',

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 
 describe.each(breadth)('a cursor goes on with the listing it came from, on %s', (engine) => {
-  let service: TestService;
+  const service = suiteService(() => joinTestService(engine));
   beforeAll(async () => {
-    service = await joinTestService(engine);
     for (const key of [service.liveKey, service.testKey]) {
       const events = ['a', 'b', 'c', 'd'].map((userId) => ({ userId, eventType: 'REVIEW_VERIFIED' }));
       await service.request('POST', '/events/batch', { key, body: { events: [...events, ...events] } });
     }
     await service.settle();
   });
-  afterAll(() => service.close());
 
   const get = (path: string, key = service.liveKey) => service.request('GET', path, { key });
   const cursorOf = async (path: string): Promise<string> => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { exampleBodies, routeTable } from '#harness/routeTable.js';
 import { joinTestService, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { API_PREFIX, operationsOf } from '#kit/http/route.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { eventOf } from '../attestation/disputeFixtures.js';
@@ -93,11 +94,7 @@ const exampleOf = await exampleBodies();
 const idempotent = operationsOf(routeTable()).filter(({ route }) => route.idempotent);
 
 describe.each(breadth)('a request repeated under its Idempotency-Key on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test.each(idempotent)('runs once, and the same caller gets the first answer: $method $path', async (of) => {
     const { method, path, route } = of;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { answered, asking, made } from '../attestation/confirmationFixtures.js';
 import { disputesOf, filedDispute } from '../attestation/disputeFixtures.js';
 import { screen } from '../insight/screeningFixtures.js';
@@ -9,13 +10,9 @@ import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
 import { movableClock, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 
 describe.each(breadth)('lists and single reads on %s', (engine) => {
-  let service: TestService;
   const clock = movableClock();
 
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine, { clock }));
 
   const get = (path: string, key?: string) => service.request('GET', path, { key });
   /** Everything a list leads to, in pages of two. */

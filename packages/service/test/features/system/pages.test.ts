@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { routeTable } from '#harness/routeTable.js';
 import { joinTestService, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { API_PREFIX, operationsOf } from '#kit/http/route.js';
 import { asking, made } from '../attestation/confirmationFixtures.js';
 import { filedDispute } from '../attestation/disputeFixtures.js';
@@ -85,11 +86,7 @@ test('every list that has pages is looked at', () => {
 });
 
 describe.each(breadth)('a list on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test.each(lists)(
     'has each entry once, newest first, while others are added: %s',

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { startTestService, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
 
 /** Every table that holds something of a subject, and the column that names it. */
@@ -15,18 +16,13 @@ const HANGING_TABLES = {
 } as const;
 
 describe.each(breadth)('the test mode on %s', (engine) => {
-  let service: TestService;
   const asTest = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     service.request(method, path, { key: service.testKey, body, headers });
   const seed = (headers?: Record<string, string>) => asTest('POST', '/test/seed', undefined, headers);
   const reset = () => asTest('DELETE', '/test/data');
   const count = async (statement: string) => (await service.db.query(statement)).length;
 
-  beforeAll(async () => {
-    service = await startTestService(engine);
-  });
-
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine));
 
   afterEach(() => reset());
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { scopeCatalogue } from '#domain/scopes.js';
 import { breadth } from '#harness/engines.js';
 import { routeTable } from '#harness/routeTable.js';
 import { startTestService, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { type Operation, operationsOf } from '#kit/http/route.js';
 import { mint, newPlatform, revoke, UNKNOWN_ID } from './keyFixtures.js';
 
@@ -18,13 +19,14 @@ interface Admission {
 }
 
 describe.each(breadth)('every operation on %s', (engine) => {
-  let service: TestService;
   let badKeys: Record<string, Record<string, string>>;
   let goodKeys: { live: string; test: string };
   let keyWith: Record<string, string>;
 
+  const service = suiteService(() =>
+    startTestService(engine, { env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000' } }),
+  );
   beforeAll(async () => {
-    service = await startTestService(engine, { env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000' } });
     const { live, test: testKey } = await newPlatform(service);
     goodKeys = { live: live.key, test: testKey.key };
     keyWith = {};
@@ -33,7 +35,6 @@ describe.each(breadth)('every operation on %s', (engine) => {
     }
     badKeys = await makeBadKeys(service, live.key);
   });
-  afterAll(() => service.close());
 
   test.each(guarded)(
     '$method $path is closed to every key that is not valid, in the same words',

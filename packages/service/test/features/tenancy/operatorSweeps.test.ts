@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
 import { breadth } from '#harness/engines.js';
 import { startTestService, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { lockOfGroup } from '#kit/db/groups.js';
 import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
@@ -11,17 +12,13 @@ const DAY_MS = 86_400_000;
 const START_MS = Date.parse('2026-01-05T12:00:00.000Z');
 
 describe.each(breadth)('sweeps by hand on %s', (engine) => {
-  let service: TestService;
   const clock = { nowMs: START_MS, now: () => new Date(clock.nowMs) };
   const sweep = (name: string) => service.request('POST', `/admin/sweeps/${name}`, { admin: true });
   const passDays = (days: number) => {
     clock.nowMs += days * DAY_MS;
   };
 
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine, { clock }));
 
   test('an unknown sweep is not found', async () => {
     const { status, body } = await sweep('spring-cleaning');

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { openEventStream } from '#harness/eventStream.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { newPlatform } from './keyFixtures.js';
 
 /** The caps of the plan `starter`, and how one more is made. */
@@ -30,11 +31,7 @@ const CAPS = [
 ] as const;
 
 describe('a platform that gets a smaller plan', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(mainEngine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(mainEngine));
 
   test('keeps what exceeds it, reads how much that is, and adds nothing until there is room', async () => {
     const { platformId, live, test: sandbox } = await newPlatform(service);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { differencesIn, logDifferencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { tablesWith } from '#harness/tablesWith.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { answered, made } from '../attestation/confirmationFixtures.js';
@@ -13,15 +14,11 @@ const DAY_MS = 86_400_000;
 const NEEDLE = 'Zebedee Quill';
 
 describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
-  let service: TestService;
   const clock = { nowMs: Date.now() - 400 * DAY_MS, now: () => new Date(clock.nowMs) };
   const sweep = async () =>
     (await service.request('POST', '/admin/sweeps/retention', { admin: true })).body.affected as number;
 
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock, env: { RETENTION_TEXT_DAYS: '20' } });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine, { clock, env: { RETENTION_TEXT_DAYS: '20' } }));
 
   /** The tables with a row that has the text anywhere. */
   const tablesNaming = (text: string) => tablesWith(service.db, (row) => row.includes(text));
