@@ -29,33 +29,28 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
   });
 
   test('cells are quoted where necessary, and none is a formula in a spreadsheet', async () => {
-    const dates = { dueDate: '2026-03-01T10:00:00Z', completedAt: '2026-03-01T09:30:00.5Z' };
-    const { event } = (
-      await report(
-        service,
-        outcome({
-          ...dates,
-          userId: 'a,"b"',
-          isVerified: true,
-          transactionValue: 12.5,
-          metadata: { note: 'x, "y"' },
-        }),
-      )
-    ).body;
-    await reportBatch(service, [
-      outcome({ userId: '=1+1' }),
-      outcome({ userId: '@cmd' }),
-      outcome({ userId: '-12.5' }),
-      outcome({ userId: '# TRUNCATED' }),
-    ]);
+    const fields = {
+      userId: 'a,"b"',
+      isVerified: true,
+      transactionValue: 12.5,
+      dueDate: '2026-03-01T10:00:00Z',
+      completedAt: '2026-03-01T09:30:00.5Z',
+      metadata: { note: 'x, "y"' },
+    };
+    const { event } = (await report(service, outcome(fields))).body;
+    const userIds = ['=1+1', '@cmd', '-12.5', '# TRUNCATED'];
+    await reportBatch(
+      service,
+      userIds.map((userId) => outcome({ userId })),
+    );
     const [header, first, ...others] = await linesOf(service.liveKey);
     expect(header).toBe(HEADER);
     expect(first).toBe(
       `${event.id},"a,""b""",TRANSACTION_COMPLETED,MEDIUM,true,12.5,2026-03-01T10:00:00.000Z,2026-03-01T09:30:00.500Z,` +
         `false,true,${event.createdAt},"{""note"":""x, \\""y\\""""}"`,
     );
-    const userIds = others.map((line) => line.split(',')[1]);
-    expect(userIds).toEqual(["'=1+1", "'@cmd", '-12.5', '# TRUNCATED']);
+    const cells = others.map((line) => line.split(',')[1]);
+    expect(cells).toEqual(["'=1+1", "'@cmd", '-12.5', '# TRUNCATED']);
     expect(others[0]).toMatch(/,MEDIUM,false,,,,false,true,[^,]+,$/);
   });
 

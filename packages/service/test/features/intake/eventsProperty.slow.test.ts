@@ -1,12 +1,6 @@
-import {
-  foldTallies,
-  type LedgerFacts,
-  mergeTallies,
-  type Tally,
-  tallyKeyFromCode,
-} from '@reliability/scoring';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { differencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
 import { startTestService } from '#harness/service.js';
 import { suiteService } from '#harness/suiteService.js';
@@ -97,42 +91,12 @@ describe.each(engines)('any requests in any order on %s', (engine) => {
     const itemKeys = events.map(({ metadata }) => metadata?.itemKey).filter((key) => key !== null);
     expect(new Set(itemKeys).size).toBe(itemKeys.length);
     await service.settle();
+    expect(await differencesIn(service.db)).toEqual([]);
     for (const userId of new Set(events.map((event) => event.userId))) {
       const own = events.filter((event) => event.userId === userId);
-      expect(await talliesOf(userId)).toEqual(foldTallies(own.map(factsOf)));
-      expect(await positionsOf(userId)).toEqual(own.map((_, index) => index + 1));
       const score = await service.request('GET', `/users/${userId}/score`);
       const verifiedEvents = own.filter((event) => event.isVerified).length;
       expect(score.body).toMatchObject({ totalEvents: own.length, verifiedEvents });
     }
   }
-
-  async function talliesOf(userId: string): Promise<Tally[]> {
-    const rows = await service.db.query<{ day: number; code: number; count: number }>(
-      'select day, code, count from tally join subject using (subject_id) where external_id = $1',
-      [userId],
-    );
-    return mergeTallies(rows.map(({ day, code, count }) => ({ ...tallyKeyFromCode(day, code), count })));
-  }
-
-  async function positionsOf(userId: string): Promise<number[]> {
-    const rows = await service.db.query<{ position: number }>(
-      'select e.position from event e join subject using (subject_id) where external_id = $1 order by e.position',
-      [userId],
-    );
-    return rows.map(({ position }) => position);
-  }
 });
-
-/** The exported event as input of the formula. The first platform has STARTER trust. */
-function factsOf(event: object): LedgerFacts {
-  const { createdAt, completedAt, dueDate, ...rest } = event as Record<string, unknown>;
-  const date = (value: unknown) => (typeof value === 'string' ? new Date(value) : null);
-  return {
-    ...rest,
-    platformTier: 'STARTER',
-    createdAt: date(createdAt),
-    completedAt: date(completedAt),
-    dueDate: date(dueDate),
-  } as unknown as LedgerFacts;
-}

@@ -11,7 +11,7 @@ import { NOBODY_ERASED } from '../../ledger/deps.js';
 import { type Alias, ask, link, reportOf } from '../subjects/linkFixtures.js';
 import { ingested, registerAgent, registerBusiness } from '../subjects/subjectFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
-import { csvOf, MAPPING } from './importFixtures.js';
+import { csvOf, sendImport } from './importFixtures.js';
 
 const NAMES = ['Acme', 'аcmе', '"Acme".', 'Bolt Ltd', 'Customer', 'CUSTOMER', 'Market 0', 'Market 1', 'self'];
 const name = fc.constantFrom(...NAMES);
@@ -61,12 +61,8 @@ describe.each(engines)('score and record, on %s', (engine) => {
   }
 
   async function take(kind: (typeof kinds)[number], of: Alias, done: Step): Promise<void> {
-    const named =
-      'name' in done && done.name === 'self'
-        ? ` ${of.userId.toUpperCase()}.`
-        : 'name' in done
-          ? done.name
-          : '';
+    const name = 'name' in done ? done.name : '';
+    const named = name === 'self' ? ` ${of.userId.toUpperCase()}.` : name;
     if ('isVerified' in done) {
       const eventType = done.isContested ? 'TRANSACTION_DISPUTED' : 'CONTRACT_FULFILLED';
       const metadata = { verifiedBy: 'nobody', counterpartyRef: 'nobody' };
@@ -77,10 +73,7 @@ describe.each(engines)('score and record, on %s', (engine) => {
     else if (done.way === 'confirm') await confirm(of, named);
     else {
       const csv = csvOf([{ line: '1', worker: of.userId, approved: 'yes', client: named }]);
-      await service.request('POST', '/imports', {
-        key: of.platform.live.key,
-        body: { csv, mapping: MAPPING },
-      });
+      await sendImport(service, csv, { key: of.platform.live.key });
     }
   }
 

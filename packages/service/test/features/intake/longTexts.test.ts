@@ -5,7 +5,7 @@ import { suiteService } from '#harness/suiteService.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { mint } from '../tenancy/keyFixtures.js';
 import { finished } from './importFixtures.js';
-import { mappingOf } from './ingestFixtures.js';
+import { ingest, mappingOf } from './ingestFixtures.js';
 
 /** More than the noise of a busy machine, and far below what a cost that grows with the square takes. */
 const AT_MOST_TIMES = 5;
@@ -100,20 +100,16 @@ describe.each(breadth)('a text that is too long, on %s', (engine) => {
   });
 
   test('fails its record alone and says how long a number may be', async () => {
-    const records = [
-      { who: 'worker-1', value: '1'.repeat(65) },
-      { who: 'worker-1', value: `0.${'5'.repeat(62)}` },
-      { who: 'worker-1', value: digits(800_000) },
-    ];
-    const { status, body } = await service.request('POST', '/ingest', { body: { records, mapping: number } });
-    expect([status, body.createdCount, body.failedCount]).toEqual([200, 1, 2]);
-    expect(body.results[0].error.details).toEqual([
-      {
-        path: 'records.0.transactionValue',
-        code: 'too_big',
-        message: 'must have at most 64 characters, not 65 (read from "value")',
-      },
-    ]);
+    const values = ['1'.repeat(65), `0.${'5'.repeat(62)}`, digits(800_000)];
+    const { body } = await ingest(
+      service,
+      values.map((value) => ({ who: 'worker-1', value })),
+      number,
+    );
+    expect([body.createdCount, body.failedCount]).toEqual([1, 2]);
+    const message = 'must have at most 64 characters, not 65 (read from "value")';
+    const details = [{ path: 'records.0.transactionValue', code: 'too_big', message }];
+    expect(body.results[0].error.details).toEqual(details);
     expect(body.results[2].error.message).toContain('must have at most 64 characters, not 800001');
   });
 

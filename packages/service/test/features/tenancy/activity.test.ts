@@ -41,7 +41,8 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
   });
 
   test('each event has an entry that names the platform and the subject', async () => {
-    const { eventId, event } = (await report(service, outcome({ userId: 'seen' }), { key: own.live.key })).body;
+    const { eventId, event } = (await report(service, outcome({ userId: 'seen' }), { key: own.live.key }))
+      .body;
     const [entry] = (await trail('?limit=1')).body.activity;
     expect(entry).toEqual({
       id: eventId,

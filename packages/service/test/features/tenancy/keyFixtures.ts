@@ -1,6 +1,11 @@
 import { beforeEach } from 'vitest';
 import type { Engine } from '#harness/engines.js';
-import { type RequestOptions, startTestService, type TestService } from '#harness/service.js';
+import {
+  type RequestOptions,
+  startTestService,
+  type TestAnswer,
+  type TestService,
+} from '#harness/service.js';
 import { suiteService } from '#harness/suiteService.js';
 import type { Clock } from '#kit/clock.js';
 
@@ -69,6 +74,12 @@ export function revoke(service: TestService, key: string, keyId: string) {
 /** Whether a key is accepted, with any scopes. */
 export async function isLetIn(service: TestService, key: string): Promise<boolean> {
   return (await service.request('GET', '/events/export?limit=1', { key })).status !== 401;
+}
+
+/** The body of an error without the fields that differ between requests. */
+export function refusalOf({ status, body }: TestAnswer): object {
+  const { requestId: _, ...rest } = body;
+  return { status, ...rest };
 }
 
 /** The audit trail of a platform, oldest first. */

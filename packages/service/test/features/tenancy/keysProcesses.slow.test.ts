@@ -28,11 +28,8 @@ describe.skipIf(!hasPostgres)('keys known to several processes', () => {
     const services: TestService[] = [];
     const handles: Database[] = [];
     for (const clock of [systemClock, { now: () => stopped }]) {
-      const db = await openDatabase({
-        databaseUrl: database.url,
-        log: quietLog,
-        connectWithinMs: PATIENCE_MS,
-      });
+      const options = { databaseUrl: database.url, log: quietLog, connectWithinMs: PATIENCE_MS };
+      const db = await openDatabase(options);
       const service = await startTestService('postgresql', { db, clock });
       cleanups.push(async () => {
         await service.close();

@@ -152,7 +152,10 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
       const answer = await asOperator('POST', `${old.id}/rotate`, { graceHours: 0 });
       expect(answer.status).toBe(201);
       expect(answer.body).toMatchObject({ label: 'nightly', scopes: ['events'], rotatedFrom: old.id });
-      expect([await isLetIn(service, old.key), await isLetIn(service, answer.body.key)]).toEqual([false, true]);
+      expect([await isLetIn(service, old.key), await isLetIn(service, answer.body.key)]).toEqual([
+        false,
+        true,
+      ]);
       const again = await asOperator('POST', `${old.id}/rotate`);
       expect([again.status, again.body.code]).toEqual([400, 'BAD_REQUEST']);
       const last = (await trailOf(service, own.platformId)).at(-1);
@@ -173,7 +176,10 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
 
     test('the scopes of a key cannot become none, which would be all', async () => {
       const { body } = await asOperator('PATCH', own.live.id, { scopes: [] });
-      expect(body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: 'scopes', code: 'too_small' }] });
+      expect(body).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: [{ path: 'scopes', code: 'too_small' }],
+      });
     });
   });
 });

@@ -1,7 +1,12 @@
 import { type Logger, pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
-import { type RequestOptions, startTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import {
+  type RequestOptions,
+  startTestService,
+  type TestAnswer,
+  type TestService,
+} from '#harness/service.js';
 import { FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { mint, movableClock, newPlatform } from './keyFixtures.js';
 
@@ -227,22 +232,12 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     }
   });
 
-  test('GET /plans serves the limit as configured', async () => {
-    await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '77' });
-    const answer = await open();
-    expect(answer.body.anonymousRateLimitPerMinute).toBe(77);
-    expect(limitsOf(answer).limit).toBe(77);
-  });
-
   test('X-Forwarded-For is ignored unless a proxy is trusted', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '50' });
     const left = [];
-    for (const last of [1, 2]) left.push(limitsOf(await open({ 'X-Forwarded-For': `203.0.113.${last}` })).remaining);
+    for (const last of [1, 2])
+      left.push(limitsOf(await open({ 'X-Forwarded-For': `203.0.113.${last}` })).remaining);
     expect(left).toEqual([49, 48]);
-  });
-    await open({ 'X-Forwarded-For': '203.0.113.1' });
-    const before = limitsOf(await open({ 'X-Forwarded-For': '203.0.113.2' })).remaining ?? 0;
-    expect(limitsOf(await open({ 'X-Forwarded-For': '203.0.113.3' })).remaining).toBe(before - 1);
   });
 
   test.each(['1', '127.0.0.0/8', '::1, 127.0.0.1'])(

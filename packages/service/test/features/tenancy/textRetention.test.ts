@@ -36,15 +36,9 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
     const description = `Kitchen of ${NEEDLE}`;
     await answered(service, await made(service, { ...request, description }, { key }), 'confirm');
     await answered(service, await made(service, { ...request, description }, { key }), 'decline');
-    const reference = await service.request('POST', '/references', {
-      key,
-      body: {
-        userId,
-        claim: { kind: 'skill', title: 'Fitting', description },
-        counterpartyRef: NEEDLE,
-        counterpartyName: NEEDLE,
-      },
-    });
+    const claim = { kind: 'skill', title: 'Fitting', description };
+    const body = { userId, claim, counterpartyRef: NEEDLE, counterpartyName: NEEDLE };
+    const reference = await service.request('POST', '/references', { key, body });
     expect(reference.status).toBe(201);
     const cancelled = `/references/${reference.body.reference.id}/cancel`;
     expect((await service.request('POST', cancelled, { key })).status).toBe(200);

@@ -79,7 +79,10 @@ describe.each(breadth)('usage on %s', (engine) => {
       ...lastWeek.slice(0, -1).map(quiet),
       { date: '2026-05-04', ok: 1, clientError: 2, serverError: 0, total: 3 },
     ];
-    const endpoints = ['GET /usage', 'GET /users', 'GET /users/{id}/score'].map((route) => ({ route, count: 1 }));
+    const endpoints = ['GET /usage', 'GET /users', 'GET /users/{id}/score'].map((route) => ({
+      route,
+      count: 1,
+    }));
     const inTestMode = { total: 1, endpoints: [{ route: 'GET /events/export', count: 1 }] };
     expect((await readByOperator(platformId)).body).toMatchObject({ days, total: 3, endpoints });
     expect((await readByOperator(platformId, '?mode=test')).body).toMatchObject(inTestMode);
@@ -196,7 +199,8 @@ describe.each(breadth)('usage on %s', (engine) => {
     };
     for (let time = 0; time < 2; time += 1) expect(await asked()).toEqual(fresh);
     for (const { key } of [live, inTest]) await read('/users', key);
-    for (const of of [live, inTest]) expect(await asked(of)).toEqual({ ...fresh, used: 1, remaining: 49_999 });
+    for (const of of [live, inTest])
+      expect(await asked(of)).toEqual({ ...fresh, used: 1, remaining: 49_999 });
 
     await setQuota(2);
     await read('/users', live.key);
