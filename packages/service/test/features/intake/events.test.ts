@@ -74,28 +74,21 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
   });
 
   test.each([
-    ['userId', 'invalid_type', { userId: null }],
-    ['userId', 'too_small', { userId: '' }],
     ['userId', 'too_big', { userId: 'x'.repeat(256) }],
     ['userId', 'custom', { userId: '.' }],
     ['userId', 'custom', { userId: '..' }],
     ['userId', 'custom', { userId: 'line\nbreak' }],
     ['userId', 'custom', { userId: 'c1 \u0085 control' }],
-    ['eventType', 'invalid_value', { eventType: 'transaction_completed' }],
     ['eventType', 'invalid_value', { eventType: 'DISPUTE_FILED' }],
     ['eventType', 'invalid_value', { eventType: 'DISPUTE_RESOLVED_AGAINST_USER' }],
     ['eventType', 'invalid_value', { eventType: 'SKILL_VERIFIED' }],
     ['eventType', 'invalid_value', { eventType: 'PROJECT_LOGGED' }],
-    ['stakeLevel', 'invalid_value', { stakeLevel: 'HUGE' }],
     ['isVerified', 'invalid_type', { isVerified: 1 }],
     ['transactionValue', 'too_small', { transactionValue: -0.01 }],
     ['transactionValue', 'too_big', { transactionValue: 1_000_000_000_000_001 }],
-    ['transactionValue', 'invalid_type', { transactionValue: '12' }],
     ['dueDate', 'invalid_format', { dueDate: '2026-03-01T09:00:00' }],
-    ['dueDate', 'invalid_type', { dueDate: 1_777_000_000_000 }],
     ['completedAt', 'custom', { completedAt: '0000-06-01T00:00:00Z' }],
     ['completedAt', 'custom', { completedAt: fromNow(5 * MINUTE_MS + 1) }],
-    ['metadata', 'invalid_type', { metadata: ['A-1009'] }],
     ['metadata', 'custom', { metadata: nested(9) }],
     ['metadata', 'custom', { metadata: { list: [[[[[[[[]]]]]]]] } }],
     ['metadata', 'custom', { metadata: metadataOf(8 * 1024 + 1) }],
@@ -108,43 +101,26 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(body.error).toContain(path);
   });
 
-  test('several errors are all named at once', async () => {
-    const answer = await report(service, { eventType: 'NOTHING', isVerified: 'no', transactionValue: -1 });
-    const paths = answer.body.details.map(({ path }: { path: string }) => path);
-    expect(paths.sort()).toEqual(['eventType', 'isVerified', 'transactionValue', 'userId']);
-  });
-
   test.each(['[]', '"text"', 'null', '12'])('%s is no event', async (text) => {
     const { status, body } = await report(service, text);
     expect([status, body.details]).toMatchObject([400, [{ path: '', code: 'invalid_type' }]]);
   });
 
-  test('a number too large for a double is refused with a clear message', async () => {
-    const { status, body } = await report(
-      service,
-      '{"userId":"worker-1","eventType":"REVIEW_VERIFIED","transactionValue":1e999}',
-    );
-    expect([status, body.details]).toMatchObject([400, [{ path: 'transactionValue' }]]);
-    expect(body.details[0].message).not.toContain('not a number');
-  });
-
   test.each([
-    ['metadata.a.1.b', '{"a":[0,{"b":1e400}]}'],
-    ['metadata.a', '{"a":-1.5E+309}'],
-    ['metadata.a', `{"a":${'9'.repeat(400)}.5}`],
-  ])(
-    'a number in metadata that overflows is refused at %s, and would else be stored as null',
-    async (path, metadata) => {
-      const event = `{"userId":"worker-1","eventType":"REVIEW_VERIFIED","metadata":${metadata}}`;
-      const { status, body } = await report(service, event);
-      expect([status, body.details]).toMatchObject([400, [{ path, code: 'too_big' }]]);
-      const batch = await service.request('POST', '/events/batch', {
-        body: `{"events":[${event},{"userId":"worker-1","eventType":"REVIEW_VERIFIED","metadata":{"a":1.7e308}}]}`,
-      });
-      expect(batch.body).toMatchObject({ createdCount: 1, failedCount: 1 });
-      expect(batch.body.results[0].error.details).toMatchObject([{ path: `events.0.${path}` }]);
-    },
-  );
+    ['transactionValue', '"transactionValue":1e999'],
+    ['metadata.a.1.b', '"metadata":{"a":[0,{"b":1e400}]}'],
+    ['metadata.a', '"metadata":{"a":-1.5E+309}'],
+    ['metadata.a', `"metadata":{"a":${'9'.repeat(400)}.5}`],
+  ])('a number that overflows a double is refused at %s, also in a batch', async (path, member) => {
+    const event = `{"userId":"worker-1","eventType":"REVIEW_VERIFIED",${member}}`;
+    const good = '{"userId":"worker-1","eventType":"REVIEW_VERIFIED","metadata":{"a":1.7e308}}';
+    const { status, body } = await report(service, event);
+    expect([status, body.details]).toMatchObject([400, [{ path }]]);
+    expect(body.details[0].message).not.toContain('not a number');
+    const batch = await service.request('POST', '/events/batch', { body: `{"events":[${event},${good}]}` });
+    expect(batch.body).toMatchObject({ createdCount: 1, failedCount: 1 });
+    expect(batch.body.results[0].error.details).toMatchObject([{ path: `events.0.${path}` }]);
+  });
 
   test('values at a bound are accepted', async () => {
     const answer = await report(
@@ -172,9 +148,10 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(answer.body.event.completedAt).toBe('2026-02-28T19:44:59.123Z');
   });
 
-  test('an unknown field is named in a warning and not stored', async () => {
-    const { status, body } = await report(service, outcome({ reference: 'A-1', note: 'hello' }));
-    expect([status, body.warnings]).toMatchObject([201, Array(2).fill({ code: 'UNKNOWN_FIELD' })]);
+  test('an unknown field is the caller’s own: named in a warning and not stored', async () => {
+    const own = { reference: 'A-1', note: 'hello', id: 1, type: 'x', x: 1 };
+    const { status, body } = await report(service, outcome(own));
+    expect([status, body.warnings]).toMatchObject([201, Array(5).fill({ code: 'UNKNOWN_FIELD' })]);
     expect(body.event).not.toHaveProperty('note');
     expect(body.warnings[0].message).toContain('reference');
   });
@@ -234,13 +211,5 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
       }),
       { numRuns: 60 },
     );
-  });
-
-  test('the score is updated', async () => {
-    await report(service, outcome({ userId: 'follower', isVerified: true }));
-    await report(service, outcome({ userId: 'follower' }));
-    await service.settle();
-    const score = await service.request('GET', '/users/follower/score');
-    expect(score.body).toMatchObject({ userId: 'follower', totalEvents: 2, verifiedEvents: 1 });
   });
 });

@@ -15,12 +15,10 @@ const ROWS = 9000;
 describe.runIf(hasPostgres)('imports in the import thread', () => {
   let database: TestDatabase;
   let service: TestService;
-  const start = ({ env = {}, ...options }: Parameters<typeof startTestService>[1] = {}) =>
-    startTestService('postgresql', {
-      db: database.db,
-      env: { DATABASE_URL: database.url ?? '', ...env },
-      ...options,
-    });
+  const start = (options: Parameters<typeof startTestService>[1] = {}) => {
+    const env = { DATABASE_URL: database.url ?? '', ...options.env };
+    return startTestService('postgresql', { ...options, db: database.db, env });
+  };
   beforeAll(async () => {
     database = await openTestDatabase('postgresql');
     service = await start({ importProgram });

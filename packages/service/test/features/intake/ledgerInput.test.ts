@@ -28,8 +28,6 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
       ['/events/batch', '{"events":[{"userId":"a"},{"userId":"a","userId":"a"}]}', 'events.1.userId'],
       ['/ingest', '{"records":[{"x":{"":1,"":2}}],"mapping":{}}', 'records.0.x.'],
       ['/imports', '{"csv":"a","csv":"b","mapping":{}}', 'csv'],
-      ['/confirmations', '{"userId":"a","userId":"b"}', 'userId'],
-      ['/activation/campaigns', '{"name":"a","rows":[],"name":"b"}', 'name'],
       ['/references', '{"userId":"a","claim":{"kind":"skill","kind":"employment"}}', 'claim.kind'],
       [`/disputes/${UNKNOWN_ID}/resolve`, '{"a":1,"a":1}', 'a'],
       ['/confirmations/x/respond', '{"token":"a","decision":"decline","decision":"confirm"}', 'decision'],
@@ -135,22 +133,6 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
   });
 
   describe('a misspelt field', () => {
-    test('of an event is refused with the name that is meant', async () => {
-      const { status, body } = await post('/events', { ...EVENT, isVerifed: true });
-      expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
-      const expected = 'isVerified';
-      expect(body.details).toMatchObject([{ path: 'isVerifed', code: 'unrecognized', expected }]);
-      expect(body.error).toContain('did you mean `isVerified`?');
-    });
-
-    test.each(['id', 'data', 'note', 'type', 'x'])(
-      '%s is the caller’s own: taken with a warning',
-      async (name) => {
-        const { status, body } = await post('/events', { ...EVENT, [name]: 1 });
-        expect([status, body.warnings]).toMatchObject([201, [{ code: 'UNKNOWN_FIELD' }]]);
-      },
-    );
-
     test('in metadata or in a record is ignored', async () => {
       const own = { isVerifed: true, userid: 'x' };
       expect((await post('/events', { ...EVENT, metadata: own })).body.warnings).toEqual([]);

@@ -1,9 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { joinTestService, type TestAnswer } from '#harness/service.js';
 import { suiteService } from '#harness/suiteService.js';
-import { asking } from '../attestation/confirmationFixtures.js';
-import { mint } from '../tenancy/keyFixtures.js';
 import { finished } from './importFixtures.js';
 import { ingest, mappingOf } from './ingestFixtures.js';
 
@@ -25,8 +23,6 @@ interface Case {
   readonly path: string;
   readonly long: object;
   readonly short: object;
-  /** For a key that may only read the usage. */
-  readonly isUsageKey?: true;
 }
 
 const cases: Case[] = [
@@ -49,13 +45,6 @@ const cases: Case[] = [
     short: { csv: shortRows, mapping: number },
   },
   {
-    name: 'a reference of 80 kB of dots',
-    path: '/confirmations',
-    long: asking({ counterpartyRef: `${'.'.repeat(80_000)}x` }),
-    short: asking({ counterpartyRef: '.', metadata: { more: shortTexts(80_000) } }),
-    isUsageKey: true,
-  },
-  {
     name: 'a constant of 800 kB in a saved mapping',
     path: '/ingest/mappings',
     long: { name: 'long', mapping: mappingOf({ verifiedBy: party(800_000) }) },
@@ -70,15 +59,9 @@ const cases: Case[] = [
 ];
 
 describe.each(breadth)('a text that is too long, on %s', (engine) => {
-  let usageKey: string;
   const service = suiteService(() => joinTestService(engine));
-  beforeAll(async () => {
-    const { body } = await mint(service, service.liveKey, { scopes: ['usage:read'] });
-    usageKey = body.key;
-  });
-
-  const send = async ({ path, isUsageKey }: Case, body: object): Promise<TestAnswer> => {
-    const answer = await service.request('POST', path, { body, ...(isUsageKey && { key: usageKey }) });
+  const send = async ({ path }: Case, body: object): Promise<TestAnswer> => {
+    const answer = await service.request('POST', path, { body });
     if (answer.status === 202) await finished(service, answer.body.id);
     return answer;
   };
@@ -111,12 +94,5 @@ describe.each(breadth)('a text that is too long, on %s', (engine) => {
     const details = [{ path: 'records.0.transactionValue', code: 'too_big', message }];
     expect(body.results[0].error.details).toEqual(details);
     expect(body.results[2].error.message).toContain('must have at most 64 characters, not 800001');
-  });
-
-  test('is refused with its limit and nothing else', async () => {
-    const body = asking({ counterpartyRef: '.'.repeat(80_000) });
-    const answer = await service.request('POST', '/confirmations', { body });
-    expect(answer.status).toBe(400);
-    expect(answer.body.details).toMatchObject([{ path: 'counterpartyRef', code: 'too_big', expected: 255 }]);
   });
 });

@@ -51,12 +51,6 @@ describe.each(breadth)('saved mappings on %s', (engine) => {
     expect((await list(live.key)).mappings).toEqual([]);
   });
 
-  test('a text in it that cannot be stored is named', async () => {
-    const answer = await save(service, 'Text', mappingOf({ userId: { path: '\ud800' } }));
-    expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(answer.body.details).toMatchObject([{ path: 'mapping.userId.path' }]);
-  });
-
   test('a mapping belongs to the platform: each mode lists, reads, uses and deletes it', async () => {
     const { live, test: sandbox } = await newPlatform(service);
     for (const [maker, other] of [

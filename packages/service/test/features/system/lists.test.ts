@@ -20,49 +20,34 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
   const walk = (path: string, member: string, query = '', key?: string): Promise<any[]> =>
     everyPage(service, path, member, { key, query, limit: 2 });
 
-  describe('GET /events/{id}', () => {
-    test('shows an event as its report answered it', async () => {
-      const event = outcome({
-        transactionValue: 12.5,
-        dueDate: '2026-01-02T00:00:00Z',
-        metadata: { a: [1] },
-      });
-      const { body } = await report(service, event);
-      expect((await get(`/events/${body.eventId}`)).body).toEqual(body.event);
+  test('GET /events/{id} shows an event as its report answered it', async () => {
+    const event = outcome({
+      transactionValue: 12.5,
+      dueDate: '2026-01-02T00:00:00Z',
+      metadata: { a: [1] },
     });
-
-    test('does not shadow the export and the stream', async () => {
-      expect((await get('/events/export')).body).toHaveProperty('events');
-      expect((await get('/events/stream?types=nonsense')).status).toBe(400);
-    });
+    const { body } = await report(service, event);
+    expect((await get(`/events/${body.eventId}`)).body).toEqual(body.event);
   });
 
-  test('GET /activation/campaigns lists campaigns each with its own funnel', async () => {
+  test('GET /activation/campaigns lists each as it reads, and GET /confirmations those of one', async () => {
     const start = async (name: string, keys: string[]) => {
       const rows = keys.map((rowKey) => asking({ rowKey, userId: `of-${rowKey}` }));
       return (await service.request('POST', '/activation/campaigns', { body: { name, rows } })).body;
     };
-    const first = await start('first', ['a', 'b', 'c']);
-    await start('second', ['d']);
-    for (const [index, decision] of (['confirm', 'decline'] as const).entries()) {
-      const { confirmationId: id, confirmationToken } = first.results[index];
-      await answered(service, { confirmation: { id }, confirmationToken } as Made, decision);
-    }
-
-    const listed = await walk('/activation/campaigns', 'campaigns');
-    for (const { createdAt, funnel, ...campaign } of listed) {
+    const first = await start('first', ['a', 'b']);
+    await start('second', ['c']);
+    for (const { createdAt, funnel, ...campaign } of await walk('/activation/campaigns', 'campaigns')) {
       expect((await get(`/activation/campaigns/${campaign.id}`)).body).toEqual({ campaign, funnel });
       expect(Date.parse(createdAt)).not.toBeNaN();
     }
-    const counts = { submitted: 3, confirmed: 1, declined: 1, expired: 0, cancelled: 0, pending: 1 };
-    expect(listed.map(({ funnel }) => funnel.submitted)).toEqual([1, 3]);
-    expect(listed[1].funnel).toEqual(counts);
-
+    const [{ confirmationId: id, confirmationToken }] = first.results;
+    await answered(service, { confirmation: { id }, confirmationToken } as Made, 'confirm');
     const confirmations = async (query: string) =>
       (await walk('/confirmations', 'confirmations', query)).map(({ userId }) => userId);
     const ofFirst = `&campaignId=${first.campaign.id}`;
-    expect(await confirmations(ofFirst)).toEqual(['of-c', 'of-b', 'of-a']);
-    expect(await confirmations(`${ofFirst}&status=PENDING`)).toEqual(['of-c']);
+    expect(await confirmations(ofFirst)).toEqual(['of-b', 'of-a']);
+    expect(await confirmations(`${ofFirst}&status=PENDING`)).toEqual(['of-b']);
     expect(await confirmations(`&campaignId=${UNKNOWN_ID}`)).toEqual([]);
   });
 

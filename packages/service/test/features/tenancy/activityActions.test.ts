@@ -26,8 +26,9 @@ type Deed = (world: World) => Promise<Partial<Entry>>;
 
 const cases: Record<string, Deed> = {
   async EVENT_CREATED({ service, own }) {
-    const { eventId } = (await report(service, outcome(), { key: own.live.key })).body;
-    return { actor: 'platform', target: eventId };
+    const { eventId: id, event } = (await report(service, outcome(), { key: own.live.key })).body;
+    const details = { userId: event.userId, eventType: event.eventType };
+    return { id, at: event.createdAt, actor: 'platform', target: id, details };
   },
   async PLATFORM_CREATED({ own }) {
     return { actor: 'operator', target: own.id, details: { name: 'Own trail' } };
@@ -41,9 +42,10 @@ const cases: Record<string, Deed> = {
     return { target: await spareKey(world) };
   },
   async API_KEY_ROTATED(world) {
-    const target = await spareKey(world);
-    await withOwnKey(world, 'POST', `/platform/keys/${target}/rotate`);
-    return { target };
+    const target = await spareKey(world, { isTest: true });
+    const { id, previousExpiresAt } = (await withOwnKey(world, 'POST', `/platform/keys/${target}/rotate`))
+      .body;
+    return { target, livemode: false, details: { replacedBy: id, previousExpiresAt } };
   },
   async API_KEY_REVOKED(world) {
     const target = await spareKey(world, { isTest: true });
@@ -90,63 +92,36 @@ const cases: Record<string, Deed> = {
     await withOwnKey(world, 'POST', `/confirmations/${id}/cancel`);
     return { target: id };
   },
-  async NOTIFICATION_CHANNEL_CREATED(world) {
-    const { id, type, target } = await slackChannel(world);
-    return { target: id, details: { type, target } };
-  },
-  async NOTIFICATION_CHANNEL_DELETED(world) {
-    const { id, type, target } = await slackChannel(world);
-    await withOwnKey(world, 'DELETE', `/notification-channels/${id}`);
-    return { target: id, details: { type, target } };
-  },
-  async MONITOR_CREATED(world) {
-    const target = await watched(world, 'watched');
-    const settings = { belowScore: 60, aboveScore: null, onBandChange: false, isActive: true };
-    return { target, details: { userId: 'watched', ...settings } };
-  },
-  async MONITOR_UPDATED(world) {
-    const target = await watched(world, 'watched-closer');
-    await asOperator(world, 'PATCH', `/monitors/${target}`, { belowScore: 70 });
-    const details = { userId: 'watched-closer', belowScore: { from: 60, to: 70 } };
-    return { actor: 'operator', target, details };
-  },
-  async MONITOR_DELETED(world) {
-    const target = await watched(world, 'watched-no-more');
-    await withOwnKey(world, 'DELETE', `/monitors/${target}`);
-    return { target, details: { userId: 'watched-no-more', belowScore: 60 } };
-  },
-  async POLICY_CREATED(world) {
-    const { id, name, condition } = await policy(world);
-    return { target: id, details: { name, condition, isActive: true } };
-  },
-  async POLICY_UPDATED(world) {
-    const { id, name } = await policy(world);
-    await withOwnKey(world, 'PATCH', `/policies/${id}`, { name: 'Renamed' });
-    return { target: id, details: { name: { from: name, to: 'Renamed' } } };
-  },
-  async POLICY_DELETED(world) {
-    const { id, name, condition } = await policy(world);
-    await withOwnKey(world, 'DELETE', `/policies/${id}`);
-    return { target: id, details: { name, condition } };
-  },
-  async WEBHOOK_CREATED(world) {
-    const { id, events } = await webhook(world);
-    return { target: id, details: { url: 'https://hooks.example', events } };
-  },
-  async WEBHOOK_UPDATED(world) {
-    const { id } = await webhook(world);
-    await withOwnKey(world, 'PATCH', `/webhooks/${id}`, { isActive: false });
-    return { target: id, details: { isActive: { from: true, to: false } } };
-  },
-  async WEBHOOK_DELETED(world) {
-    const { id } = await webhook(world);
-    await asOperator(world, 'DELETE', `/webhooks/${id}`);
-    return { actor: 'operator', target: id, details: { url: 'https://hooks.example' } };
-  },
+  ...settings('NOTIFICATION_CHANNEL', {
+    path: '/notification-channels',
+    body: { type: 'slack', target: 'https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/of-the-trail' },
+    shown: ['type', 'target'],
+  }),
+  ...settings('MONITOR', {
+    path: '/monitors',
+    body: { userId: 'worker-1', belowScore: 60 },
+    shown: ['userId', 'belowScore'],
+    change: { belowScore: 70 },
+    isOperators: true,
+  }),
+  ...settings('POLICY', {
+    path: '/policies',
+    body: { name: 'Call them', condition: { metric: 'band', direction: 'enter', band: 'High Risk' } },
+    shown: ['name', 'condition'],
+    change: { name: 'Renamed' },
+  }),
+  ...settings('WEBHOOK', {
+    path: '/webhooks',
+    body: { url: 'https://hooks.example/of-the-trail', events: ['screening.completed'] },
+    shown: ['events'],
+    change: { isActive: false },
+    isOperators: true,
+  }),
   async WEBHOOK_DISABLED(world) {
     const receiver = await startReceiver();
     receiver.react(() => ({ status: 410 }));
-    const { id } = await webhook(world, { url: receiver.url, events: ['score.updated'] });
+    const hook = { url: receiver.url, events: ['score.updated'] };
+    const { id } = (await addWebhook(world.service, hook, { key: world.own.live.key })).body;
     await report(world.service, outcome({ userId: 'undelivered' }), { key: world.own.live.key });
     await receiver.waitFor(1);
     await delivered(world.service, id);
@@ -240,6 +215,43 @@ describe.each(breadth)('the actions of the audit trail on %s', (engine) => {
   });
 });
 
+interface Setting {
+  path: string;
+  body: Record<string, unknown>;
+  /** Fields of it that its entries have. */
+  shown: string[];
+  change?: Record<string, unknown>;
+  /** The operator changes and deletes it. */
+  isOperators?: true;
+}
+
+/** The deeds of something that a platform adds, changes and deletes. */
+function settings(name: string, { path, body, shown, change, isOperators }: Setting): Record<string, Deed> {
+  const add = async (world: World) => {
+    await report(world.service, outcome(), { key: world.own.live.key });
+    const made = (await withOwnKey(world, 'POST', path, body)).body;
+    const details = Object.fromEntries(shown.map((field) => [field, made[field]]));
+    return { made, expected: { target: made.id, details } };
+  };
+  const [actor, call] = isOperators ? [{ actor: 'operator' }, asOperator] : [{}, withOwnKey];
+  const [field = '', to] = Object.entries(change ?? {})[0] ?? [];
+  return {
+    [`${name}_CREATED`]: async (world) => (await add(world)).expected,
+    ...(change && {
+      [`${name}_UPDATED`]: async (world) => {
+        const { made, expected } = await add(world);
+        await call(world, 'PATCH', `${path}/${made.id}`, change);
+        return { ...actor, target: expected.target, details: { [field]: { from: made[field], to } } };
+      },
+    }),
+    [`${name}_DELETED`]: async (world) => {
+      const { made, expected } = await add(world);
+      await call(world, 'DELETE', `${path}/${made.id}`);
+      return { ...actor, ...expected };
+    },
+  };
+}
+
 function withOwnKey({ service, own }: World, method: string, path: string, body?: object) {
   return service.request(method, path, { key: own.live.key, body });
 }
@@ -271,27 +283,6 @@ async function linkedSubject(world: World, userId: string): Promise<string> {
   await report(service, outcome({ userId }), { key: own.live.key });
   await withOwnKey(world, 'POST', `/users/${userId}/links`, { linkToken });
   return subjectIdOf(own.id, true, userId);
-}
-
-async function slackChannel(world: World): Promise<{ id: string; type: string; target: string }> {
-  const target = 'https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/of-the-audit-trail-tests';
-  return (await withOwnKey(world, 'POST', '/notification-channels', { type: 'slack', target })).body;
-}
-
-async function watched(world: World, userId: string): Promise<string> {
-  await report(world.service, outcome({ userId }), { key: world.own.live.key });
-  return (await withOwnKey(world, 'POST', '/monitors', { userId, belowScore: 60 })).body.id;
-}
-
-async function policy(world: World): Promise<{ id: string; name: string; condition: object }> {
-  const condition = { metric: 'band', direction: 'enter', band: 'High Risk' };
-  return (await withOwnKey(world, 'POST', '/policies', { name: 'Call them', condition })).body;
-}
-
-/** Default: subscribed to a type that the tests never emit. */
-async function webhook(world: World, body: object = {}): Promise<{ id: string; events: string[] }> {
-  const whole = { events: ['screening.completed'], ...body };
-  return (await addWebhook(world.service, whole, { key: world.own.live.key })).body;
 }
 
 async function flaggedSubject({ service, own }: World, userId: string): Promise<string> {

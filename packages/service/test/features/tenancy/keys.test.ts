@@ -179,11 +179,5 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
       const letIn = [await isLetIn(service, left.key), await isLetIn(service, right.key)];
       expect(letIn.sort()).toEqual([false, true]);
     });
-
-    test('a live key may revoke a test key', async () => {
-      const { id, key } = (await mint(service, own.test.key, {})).body;
-      expect((await revoke(service, own.live.key, id)).status).toBe(200);
-      expect(await isLetIn(service, key)).toBe(false);
-    });
   });
 });

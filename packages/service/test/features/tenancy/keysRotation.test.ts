@@ -107,20 +107,6 @@ describe.each(breadth)('rotating a key on %s', (engine) => {
     expect((await listed(own.live.id)).expiresAt).toBeNull();
   });
 
-  test('the audit trail has one entry in the mode of the key, with the id of the successor', async () => {
-    const { id, previousExpiresAt } = (await rotate(service, own.live.key, own.test.id)).body;
-    const lines = (await trailOf(service, own.platformId)).slice(3);
-    expect(lines).toEqual([
-      {
-        action: 'API_KEY_ROTATED',
-        actor: `key:${own.live.id}`,
-        target: own.test.id,
-        livemode: false,
-        details: { replacedBy: id, previousExpiresAt },
-      },
-    ]);
-  });
-
   test('in its grace a key revokes itself and other keys, but none of its successors', async () => {
     const old = await minted();
     const other = await minted();

@@ -101,29 +101,20 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
     });
   });
 
-  describe('the keys of a platform', () => {
-    test('a minted key works, is shown only once, and is live, unscoped and without expiry by default', async () => {
-      const { platform } = await create();
-      const path = `/admin/platforms/${platform.id}/keys`;
-      const { key, ...metadata } = (await asOperator('POST', path)).body;
-      expect(metadata).toMatchObject({ label: null, scopes: [], isTest: false, expiresAt: null });
-      expect((await report(key, 'worker-1')).status).toBe(201);
-      const listed = await asOperator('GET', path);
-      expect(listed.body.keys.map(({ id }: { id: string }) => id)).toContain(metadata.id);
-      expect(listed.body.keys).toHaveLength(3);
-      expect(listed.text).not.toContain('crd_');
-      expect((await trailOf(service, platform.id)).at(-1)).toMatchObject({
-        action: 'API_KEY_GENERATED',
-        actor: 'operator',
-        target: metadata.id,
-      });
-    });
-
-    test('a minted test key writes in test mode only', async () => {
-      const { platform } = await create();
-      const { body } = await asOperator('POST', `/admin/platforms/${platform.id}/keys`, { isTest: true });
-      expect(body.key).toMatch(/^crd_test_/);
-      expect((await report(body.key, 'worker-1')).body.event.livemode).toBe(false);
+  test('a minted key works, is shown only once, and is live, unscoped and without expiry by default', async () => {
+    const { platform } = await create();
+    const path = `/admin/platforms/${platform.id}/keys`;
+    const { key, ...metadata } = (await asOperator('POST', path)).body;
+    expect(metadata).toMatchObject({ label: null, scopes: [], isTest: false, expiresAt: null });
+    expect((await report(key, 'worker-1')).status).toBe(201);
+    const listed = await asOperator('GET', path);
+    expect(listed.body.keys.map(({ id }: { id: string }) => id)).toContain(metadata.id);
+    expect(listed.body.keys).toHaveLength(3);
+    expect(listed.text).not.toContain('crd_');
+    expect((await trailOf(service, platform.id)).at(-1)).toMatchObject({
+      action: 'API_KEY_GENERATED',
+      actor: 'operator',
+      target: metadata.id,
     });
   });
 });
