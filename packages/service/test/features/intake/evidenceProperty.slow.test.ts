@@ -22,6 +22,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 const kinds = ['person', 'agent', 'business'] as const;
+type Kind = (typeof kinds)[number];
 const plan = fc.record({
   kind: fc.constantFrom(...kinds),
   isLinked: fc.boolean(),
@@ -37,12 +38,7 @@ describe.each(engines)('score and record, on %s', (engine) => {
     platforms = [await addedPlatform(service, 'Market 0'), await addedPlatform(service, 'Market 1')];
   });
 
-  function declare(
-    kind: (typeof kinds)[number],
-    { platform, userId }: Alias,
-    isOwn: boolean | undefined,
-    by: string,
-  ) {
+  function declare(kind: Kind, { platform, userId }: Alias, isOwn: boolean | undefined, by: string) {
     if (kind === 'agent') {
       return registerAgent(service, platform, { userId, platformIsOperator: isOwn, operator: { name: by } });
     }
@@ -60,7 +56,7 @@ describe.each(engines)('score and record, on %s', (engine) => {
     expect(status).toBe(200);
   }
 
-  async function take(kind: (typeof kinds)[number], of: Alias, done: Step): Promise<void> {
+  async function take(kind: Kind, of: Alias, done: Step): Promise<void> {
     const name = 'name' in done ? done.name : '';
     const named = name === 'self' ? ` ${of.userId.toUpperCase()}.` : name;
     if ('isVerified' in done) {

@@ -7,9 +7,7 @@ import { exportAll, once } from './eventFixtures.js';
 import { ingest, mappingOf, save } from './ingestFixtures.js';
 
 interface ItemResult {
-  index: number;
   status: string;
-  eventId?: string;
   error?: { code: string; message: string; details?: { path: string }[] };
   warnings?: { code: string }[];
 }

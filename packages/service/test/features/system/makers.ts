@@ -35,6 +35,10 @@ export const makers = {
     const body = { title: name(), url: 'https://portfolio.example/work' };
     return (await posted(service, key, `/users/${userId}/projects`, body)).id;
   },
+  async qualification(service, key, userId) {
+    const body = { eventType: 'SKILL_VERIFIED', title: name() };
+    return (await posted(service, key, `/users/${userId}/qualifications`, body)).id;
+  },
   dispute: async (service, key) => (await filedDispute(service, {}, key)).id,
   async confirmation(service, key) {
     return (await posted(service, key, '/confirmations', asking({ userId: 'of-whom' }))).confirmation.id;

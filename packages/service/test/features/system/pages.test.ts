@@ -6,9 +6,8 @@ import { suiteService } from '#harness/suiteService.js';
 import { API_PREFIX, operationsOf } from '#kit/http/route.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
-import { qualification } from '../subjects/profileFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
-import { type Make, makers, posted } from './makers.js';
+import { type Make, makers } from './makers.js';
 
 /** Lists of what a platform made, newest first: the address, the member of the answer, what adds one. */
 const lists: [path: string, member: string, make: Make][] = [
@@ -23,11 +22,7 @@ const lists: [path: string, member: string, make: Make][] = [
   ['/policies', 'policies', makers.policy],
   ['/webhooks', 'webhooks', async (of, key) => (await addWebhook(of, {}, { key })).body.id],
   ['/notification-channels', 'notificationChannels', makers.channel],
-  [
-    '/users/known/qualifications',
-    'qualifications',
-    async (of, key) => (await posted(of, key, '/users/known/qualifications', qualification())).id,
-  ],
+  ['/users/known/qualifications', 'qualifications', makers.qualification],
   ['/users/known/projects', 'projects', makers.project],
 ];
 

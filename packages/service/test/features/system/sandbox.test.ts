@@ -135,11 +135,6 @@ describe.each(breadth)('the test mode on %s', (engine) => {
       ]);
     });
 
-    test('a reset of an empty test mode deletes nothing', async () => {
-      await reset();
-      expect((await reset()).body).toEqual({ deleted: { subjects: 0, events: 0 } });
-    });
-
     test('resets among writes and recomputes leave no orphan and no wrong count', async () => {
       const until = Date.now() + 3000;
       const writers = [1, 2, 3, 4].map(async (writer) => {

@@ -95,25 +95,25 @@ const cases: Record<string, Deed> = {
   ...settings('NOTIFICATION_CHANNEL', {
     path: '/notification-channels',
     body: { type: 'slack', target: 'https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/of-the-trail' },
-    shown: ['type', 'target'],
+    shown: ({ type, target }) => ({ type, target }),
   }),
   ...settings('MONITOR', {
     path: '/monitors',
     body: { userId: 'worker-1', belowScore: 60 },
-    shown: ['userId', 'belowScore'],
+    shown: ({ userId, belowScore }) => ({ userId, belowScore }),
     change: { belowScore: 70 },
     isOperators: true,
   }),
   ...settings('POLICY', {
     path: '/policies',
     body: { name: 'Call them', condition: { metric: 'band', direction: 'enter', band: 'High Risk' } },
-    shown: ['name', 'condition'],
+    shown: ({ name, condition }) => ({ name, condition }),
     change: { name: 'Renamed' },
   }),
   ...settings('WEBHOOK', {
     path: '/webhooks',
     body: { url: 'https://hooks.example/of-the-trail', events: ['screening.completed'] },
-    shown: ['events'],
+    shown: () => ({ url: 'https://hooks.example' }),
     change: { isActive: false },
     isOperators: true,
   }),
@@ -218,8 +218,8 @@ describe.each(breadth)('the actions of the audit trail on %s', (engine) => {
 interface Setting {
   path: string;
   body: Record<string, unknown>;
-  /** Fields of it that its entries have. */
-  shown: string[];
+  /** What its entries have of it. */
+  shown: (made: Record<string, unknown>) => Record<string, unknown>;
   change?: Record<string, unknown>;
   /** The operator changes and deletes it. */
   isOperators?: true;
@@ -230,8 +230,7 @@ function settings(name: string, { path, body, shown, change, isOperators }: Sett
   const add = async (world: World) => {
     await report(world.service, outcome(), { key: world.own.live.key });
     const made = (await withOwnKey(world, 'POST', path, body)).body;
-    const details = Object.fromEntries(shown.map((field) => [field, made[field]]));
-    return { made, expected: { target: made.id, details } };
+    return { made, expected: { target: made.id, details: shown(made) } };
   };
   const [actor, call] = isOperators ? [{ actor: 'operator' }, asOperator] : [{}, withOwnKey];
   const [field = '', to] = Object.entries(change ?? {})[0] ?? [];

@@ -176,13 +176,11 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       expect(await listed(own.live.id)).toMatchObject({ expiresAt: null });
     });
 
-    test('is visible to platform and operator, can be removed, and its changes are recorded', async () => {
+    test('can be removed by the operator, and its changes are recorded', async () => {
       await setLimit(30);
-      const path = `/admin/platforms/${own.platformId}`;
-      expect((await service.request('GET', path, { admin: true })).body.maxKeyLifetimeDays).toBe(30);
-      await service.request('PATCH', path, { admin: true, body: { maxKeyLifetimeDays: null } });
-      const platform = (await service.request('GET', '/platform', { key: own.live.key })).body;
-      expect(platform.maxKeyLifetimeDays).toBeNull();
+      const none = { admin: true, body: { maxKeyLifetimeDays: null } };
+      const removed = await service.request('PATCH', `/admin/platforms/${own.platformId}`, none);
+      expect(removed.body.maxKeyLifetimeDays).toBeNull();
       expect((await trailOf(service, own.platformId)).slice(-2)).toMatchObject([
         { actor: `key:${own.live.id}`, details: { maxKeyLifetimeDays: { from: null, to: 30 } } },
         { actor: 'operator', details: { maxKeyLifetimeDays: { from: 30, to: null } } },

@@ -9,7 +9,7 @@ import {
 import { eventually, PATIENCE_MS, soon } from '#harness/eventually.js';
 import { quietLog } from '#harness/quietLog.js';
 import { startTestService, type TestService } from '#harness/service.js';
-import { systemClock } from '#kit/clock.js';
+import { type Clock, systemClock } from '#kit/clock.js';
 import type { Database, Tx } from '#kit/db/database.js';
 import { announce as announceOn, createWakes } from '#kit/db/wakes.js';
 import { openGroups } from '../../../src/shape/groups/groups.js';
@@ -18,20 +18,22 @@ import { isLetIn, mint, newPlatform, revoke, rotate } from './keyFixtures.js';
 
 describe.skipIf(!hasPostgres)('keys known to several processes', () => {
   let database: TestDatabase;
-  let [here, there]: TestService[] = [];
-  let handles: Database[] = [];
+  let here: TestService;
+  let there: TestService;
+  const handles: Database[] = [];
+  const start = async (clock: Clock) => {
+    const options = { databaseUrl: database.url, log: quietLog, connectWithinMs: PATIENCE_MS };
+    const db = await openDatabase(options);
+    handles.push(db);
+    return startTestService('postgresql', { db, clock });
+  };
   /** Two processes on one database. The clock of the second one is stopped, so its cache never expires. */
   beforeAll(async () => {
     database = await openTestDatabase('postgresql');
     if ((await openGroups(database.db)).length === 1) await addTestGroups(database.db, 1);
-    const options = { databaseUrl: database.url, log: quietLog, connectWithinMs: PATIENCE_MS };
-    handles = [await openDatabase(options), await openDatabase(options)];
     const stopped = systemClock.now();
-    [here, there] = await Promise.all(
-      [systemClock, { now: () => stopped }].map((clock, index) =>
-        startTestService('postgresql', { db: handles[index], clock }),
-      ),
-    );
+    here = await start(systemClock);
+    there = await start({ now: () => stopped });
   });
   afterAll(async () => {
     for (const open of [there, here, ...handles, database]) await open.close();

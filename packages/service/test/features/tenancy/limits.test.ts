@@ -1,13 +1,9 @@
 import { type Logger, pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
-import {
-  type RequestOptions,
-  startTestService,
-  type TestAnswer,
-  type TestService,
-} from '#harness/service.js';
+import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
 import { FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
+import { outcome, report } from '../intake/eventFixtures.js';
 import { mint, movableClock, newPlatform } from './keyFixtures.js';
 
 function limitsOf({ headers }: TestAnswer) {
@@ -91,8 +87,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     await start();
     const { live } = await platformWith(service, { rateLimitPerMinute: 1 });
     await listed(live);
-    const body = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
-    expect((await service.request('POST', '/events', { key: live, body })).status).toBe(429);
+    expect((await report(service, outcome(), { key: live })).status).toBe(429);
     expect(await service.db.query('select 1 from event')).toEqual([]);
   });
 
@@ -116,7 +111,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
   test('open operations, wrong keys and unknown paths share the limit of their address', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '7' });
     const headers = { 'X-Admin-Secret': 'a-secret-that-is-not-it' };
-    const calls: [status: number, method: string, path: string, options: RequestOptions][] = [
+    const calls: [status: number, method: string, path: string, options: object][] = [
       [200, 'GET', '/plans', { key: null }],
       [401, 'GET', '/events/export', { key: null }],
       [401, 'GET', '/events/export', { key: `crd_live_${'x'.repeat(43)}` }],
@@ -193,10 +188,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     letKeysAge();
     // Behind the back of the service: a look-up would find no key.
     const setActive = (isActive: boolean) =>
-      service.db.query('update api_key set is_active = $2 where platform_id = $1 returning key_id', [
-        id,
-        isActive,
-      ]);
+      service.db.execute('update api_key set is_active = $2 where platform_id = $1', [id, isActive]);
     await setActive(false);
     const refused = await listed(live);
     expect([refused.status, limitsOf(refused)]).toMatchObject([429, { limit: 2, remaining: 0 }]);

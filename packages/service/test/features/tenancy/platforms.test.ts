@@ -42,63 +42,56 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
     expect(listed.map(({ id }) => ({ id }))).toEqual(rows);
   });
 
-  describe('changing a platform', () => {
-    test('a change updates the given fields only, and null resets a limit to that of the plan', async () => {
-      const { platform } = await create({ name: 'Before' });
-      const path = `/admin/platforms/${platform.id}`;
-      const limits = { rateLimitPerMinute: 30, monthlyQuota: 0 };
-      const change = { name: 'After', trustTier: 'ENTERPRISE', velocityExempt: true, ...limits };
-      const answer = await asOperator('PATCH', path, change);
-      expect(answer.body).toEqual({ ...platform, ...change, updatedAt: answer.body.updatedAt });
-      expect((await asOperator('GET', path)).body).toEqual(answer.body);
-      const details = { name: { from: 'Before', to: 'After' }, monthlyQuota: { from: null, to: 0 } };
-      expect((await trailOf(service, platform.id)).at(-1)).toMatchObject({ details });
-      const reset = { rateLimitPerMinute: null, monthlyQuota: null };
-      expect((await asOperator('PATCH', path, reset)).body).toMatchObject(reset);
-    });
+  test('a change updates the given fields only, and null resets a limit to that of the plan', async () => {
+    const { platform } = await create({ name: 'Before' });
+    const path = `/admin/platforms/${platform.id}`;
+    const limits = { rateLimitPerMinute: 30, monthlyQuota: 0 };
+    const change = { name: 'After', trustTier: 'ENTERPRISE', velocityExempt: true, ...limits };
+    const answer = await asOperator('PATCH', path, change);
+    expect(answer.body).toEqual({ ...platform, ...change, updatedAt: answer.body.updatedAt });
+    expect((await asOperator('GET', path)).body).toEqual(answer.body);
+    const details = { name: { from: 'Before', to: 'After' }, monthlyQuota: { from: null, to: 0 } };
+    expect((await trailOf(service, platform.id)).at(-1)).toMatchObject({ details });
+    const reset = { rateLimitPerMinute: null, monthlyQuota: null };
+    expect((await asOperator('PATCH', path, reset)).body).toMatchObject(reset);
+  });
 
-    test('a body without a change leaves no audit entry', async () => {
-      const { platform } = await create({ name: 'Same' });
-      for (const body of [{}, { name: 'Same' }, { somethingElse: 1 }]) {
-        const answer = await asOperator('PATCH', `/admin/platforms/${platform.id}`, body);
-        expect([answer.status, answer.body]).toEqual([200, platform]);
-      }
-      const actions = (await trailOf(service, platform.id)).map(({ action }) => action);
-      expect(actions).not.toContain('PLATFORM_UPDATED');
-    });
+  test('a body without a change leaves no audit entry', async () => {
+    const { platform } = await create({ name: 'Same' });
+    for (const body of [{}, { name: 'Same' }, { somethingElse: 1 }]) {
+      const answer = await asOperator('PATCH', `/admin/platforms/${platform.id}`, body);
+      expect([answer.status, answer.body]).toEqual([200, platform]);
+    }
+    const actions = (await trailOf(service, platform.id)).map(({ action }) => action);
+    expect(actions).not.toContain('PLATFORM_UPDATED');
+  });
 
-    test('the keys of a deactivated platform are refused from the next request on, and work again after', async () => {
-      const { platform, keys } = await create();
-      for (const isActive of [true, false, true]) {
-        await asOperator('PATCH', `/admin/platforms/${platform.id}`, { isActive });
-        expect((await report(keys.live.key, 'worker-1')).status).toBe(isActive ? 201 : 401);
-      }
-    });
+  test('the keys of a deactivated platform are refused from the next request on, and work again after', async () => {
+    const { platform, keys } = await create();
+    for (const isActive of [true, false, true]) {
+      await asOperator('PATCH', `/admin/platforms/${platform.id}`, { isActive });
+      expect((await report(keys.live.key, 'worker-1')).status).toBe(isActive ? 201 : 401);
+    }
+  });
 
-    test('a new trust tier applies to later events only', async () => {
-      const { platform, keys } = await create();
-      await report(keys.live.key, 'tiered');
-      await asOperator('PATCH', `/admin/platforms/${platform.id}`, { trustTier: 'ENTERPRISE' });
-      await report(keys.live.key, 'tiered');
-      const rows = await service.db.query(
-        'select platform_tier from event where platform_id = $1 order by position',
-        [platform.id],
-      );
-      expect(rows).toEqual([{ platformTier: 'STARTER' }, { platformTier: 'ENTERPRISE' }]);
-    });
+  test('a new trust tier applies to later events only', async () => {
+    const { platform, keys } = await create();
+    await report(keys.live.key, 'tiered');
+    await asOperator('PATCH', `/admin/platforms/${platform.id}`, { trustTier: 'ENTERPRISE' });
+    await report(keys.live.key, 'tiered');
+    const rows = await service.db.query(
+      'select platform_tier from event where platform_id = $1 order by position',
+      [platform.id],
+    );
+    expect(rows).toEqual([{ platformTier: 'STARTER' }, { platformTier: 'ENTERPRISE' }]);
+  });
 
-    test('concurrent changes are all applied', async () => {
-      const { platform } = await create();
-      const path = `/admin/platforms/${platform.id}`;
-      const changes = [
-        { name: 'Together' },
-        { plan: 'growth' },
-        { velocityExempt: true },
-        { monthlyQuota: 7 },
-      ];
-      await Promise.all(changes.map((change) => asOperator('PATCH', path, change)));
-      expect((await asOperator('GET', path)).body).toMatchObject(Object.assign({}, ...changes));
-    });
+  test('concurrent changes are all applied', async () => {
+    const { platform } = await create();
+    const path = `/admin/platforms/${platform.id}`;
+    const changes = [{ name: 'Together' }, { plan: 'growth' }, { velocityExempt: true }, { monthlyQuota: 7 }];
+    await Promise.all(changes.map((change) => asOperator('PATCH', path, change)));
+    expect((await asOperator('GET', path)).body).toMatchObject(Object.assign({}, ...changes));
   });
 
   test('a minted key works, is shown only once, and is live, unscoped and without expiry by default', async () => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fail } from '#domain/errors.js';
 import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
 import { quietLog } from '#harness/quietLog.js';
@@ -14,6 +14,8 @@ import { createMonths, createUsageMeter } from '../../../src/features/tenancy/us
 import { Answered } from '../../kit/http/answered.js';
 
 const PLATFORM = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
+const KNOWN = { kind: 'key', platformId: PLATFORM, livemode: true, monthlyQuota: 10, group: 0 };
+const START = new Date('2026-03-31T23:59:50.000Z');
 const texts = { tag: 'T', operationId: 'o', summary: 'S', description: 'D' };
 const line = { access: anyKey, ...texts, answers: { 200: Answered } };
 const columns = [{ name: 'n', value: (row: number) => row }];
@@ -24,12 +26,7 @@ const table: RouteTable = {
   'GET /busy': route({ ...line, handle: () => fail('STREAM_LIMIT_REACHED') }),
   'GET /wrong': route({ ...line, handle: () => fail('CONFLICT') }),
   'GET /free': route({ ...line, quotaFree: true, handle: () => ok({ answered: true }) }),
-  'GET /broken': route({
-    ...line,
-    handle: () => {
-      throw new Error('of the test');
-    },
-  }),
+  'GET /broken': route({ ...line, handle: () => fail('INTERNAL_ERROR') }),
   'GET /rows': route({
     ...line,
     answers: { 200: { media: [{ type: CSV_TYPE }] } },
@@ -42,16 +39,14 @@ const table: RouteTable = {
 
 describe.each(breadth)('the usage meter on %s', (engine) => {
   let database: TestDatabase;
-  let now = new Date('2026-03-31T23:59:50.000Z');
+  let now = START;
   const clock = { now: () => now };
 
   beforeAll(async () => {
     database = await openTestDatabase(engine);
   });
-  beforeEach(() => {
-    now = new Date('2026-03-31T23:59:50.000Z');
-  });
   afterEach(async () => {
+    now = START;
     for (const name of ['quota_usage', 'quota_warning', 'usage_daily', 'envelope'])
       await database.db.execute(`delete from ${name}`);
   });
@@ -67,15 +62,8 @@ describe.each(breadth)('the usage meter on %s', (engine) => {
       log: quietLog,
       config: { quotaWarningShare: warningShare },
     });
-    const known = {
-      kind: 'key',
-      platformId: PLATFORM,
-      livemode: true,
-      monthlyQuota: 10,
-      group: 0,
-      ...caller,
-    };
-    const authenticator: Authenticator = { identify: () => known as KeyCaller, authorize: () => undefined };
+    const known = { ...KNOWN, ...caller } as KeyCaller;
+    const authenticator: Authenticator = { identify: () => known, authorize: () => undefined };
     const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
     mountRoutes(server, table, { authenticator, meter });
     const get = async (path: string) => {
