@@ -98,6 +98,11 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     );
   });
 
+  test('an import whose rows all fail is complete', async () => {
+    const job = (await sendImport(service, csvOf([{ worker: '' }]))).body;
+    expect(job).toMatchObject({ status: 'COMPLETED', createdCount: 0, failedCount: 1, error: null });
+  });
+
   test('a known idempotencyKey is skipped, also within one file; different content gives a warning', async () => {
     const mapping = { ...MAPPING, idempotencyKey: { path: 'line' } };
     const rows = [

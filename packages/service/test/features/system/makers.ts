@@ -13,11 +13,12 @@ export async function posted(service: TestService, key: string, path: string, bo
   return (await service.request('POST', path, { key, body })).body;
 }
 
-/** Of what has a name, each has its own. */
-let made = 0;
+let count = 0;
+
+/** A name that nothing else has. */
 function name(): string {
-  made += 1;
-  return `of-the-tests-${made}`;
+  count += 1;
+  return `of-the-tests-${count}`;
 }
 
 export const makers = {

@@ -21,15 +21,12 @@ interface Admission {
 describe.each(breadth)('every operation on %s', (engine) => {
   let badKeys: Record<string, Record<string, string>>;
   let goodKeys: { live: string; test: string };
-  let keyWith: Record<string, string>;
+  const keyWith: Record<string, string> = {};
 
-  const service = suiteService(() =>
-    startTestService(engine, { env: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000' } }),
-  );
+  const service = suiteService(() => startTestService(engine));
   beforeAll(async () => {
     const { live, test: testKey } = await newPlatform(service);
     goodKeys = { live: live.key, test: testKey.key };
-    keyWith = {};
     for (const scope of scopeCatalogue) {
       keyWith[scope] = (await mint(service, live.key, { scopes: [scope] })).body.key;
     }
