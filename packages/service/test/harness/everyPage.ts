@@ -2,6 +2,8 @@ import type { TestService } from './service.js';
 
 interface Reading {
   key?: string;
+  /** Reads as the operator. */
+  admin?: boolean;
   /** Filters, each with its `&` before it. */
   query?: string;
   limit?: number;
@@ -12,11 +14,11 @@ export async function everyPage<T>(
   service: TestService,
   path: string,
   member: string,
-  { key, query = '', limit = 100 }: Reading = {},
+  { key, admin, query = '', limit = 100 }: Reading = {},
 ): Promise<T[]> {
   const entries: T[] = [];
   for (let cursor = ''; ; ) {
-    const answer = await service.request('GET', `${path}?limit=${limit}${query}${cursor}`, { key });
+    const answer = await service.request('GET', `${path}?limit=${limit}${query}${cursor}`, { key, admin });
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
     if (answer.body[member].length > limit) throw new Error(`${path} answered more than ${limit}`);
     entries.push(...answer.body[member]);

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { outcome, report } from './eventFixtures.js';
 
 const NOW = new Date('2026-05-04T12:00:00.000Z');
 const MINUTE_MS = 60_000;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const ABSENT = { transactionValue: null, dueDate: null, completedAt: null, metadata: null };
 
 function fromNow(ms: number): string {
   return new Date(NOW.getTime() + ms).toISOString();
@@ -22,11 +25,7 @@ function metadataOf(bytes: number): object {
 }
 
 describe.each(breadth)('reporting one outcome on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock: { now: () => NOW } });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine, { clock: { now: () => NOW } }));
 
   test('a full event comes back field by field, with its id and its time of recording', async () => {
     const sent = {
@@ -46,50 +45,19 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     const written = { autoImported: false, livemode: true, createdAt: NOW.toISOString(), attester: null };
     const event = { id: eventId, ...sent, ...written };
     expect(answer.body).toEqual({ eventId, event, warnings: [] });
-    expect(Object.keys(answer.body.event)).toEqual([
-      'id',
-      'userId',
-      'eventType',
-      'stakeLevel',
-      'isVerified',
-      'transactionValue',
-      'dueDate',
-      'completedAt',
-      'metadata',
-      'autoImported',
-      'livemode',
-      'createdAt',
-      'attester',
-    ]);
+    const order = 'id userId eventType stakeLevel isVerified transactionValue dueDate completedAt metadata';
+    const names = `${order} autoImported livemode createdAt attester`.split(' ');
+    expect(Object.keys(answer.body.event)).toEqual(names);
   });
 
   test.each([
     ['left out', {}],
-    [
-      'null',
-      {
-        stakeLevel: null,
-        isVerified: null,
-        transactionValue: null,
-        dueDate: null,
-        completedAt: null,
-        metadata: null,
-        idempotencyKey: null,
-      },
-    ],
+    ['null', { stakeLevel: null, isVerified: null, ...ABSENT, idempotencyKey: null }],
   ])('fields that are %s take their defaults: MEDIUM stake, unverified, the rest null', async (_, more) => {
-    const answer = await report(service, outcome(more));
-    expect(answer.status).toBe(201);
-    expect(answer.body.event).toMatchObject({
-      stakeLevel: 'MEDIUM',
-      isVerified: false,
-      transactionValue: null,
-      dueDate: null,
-      completedAt: null,
-      metadata: null,
-      autoImported: false,
-    });
-    expect(answer.body.warnings).toEqual([]);
+    const { event, warnings } = (await report(service, outcome(more))).body;
+    const defaults = { stakeLevel: 'MEDIUM', isVerified: false, autoImported: false };
+    expect(event).toMatchObject({ ...defaults, ...ABSENT });
+    expect(warnings).toEqual([]);
   });
 
   test.each([
@@ -106,124 +74,58 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
   });
 
   test.each([
-    ['userId', 'required', { userId: undefined }],
-    ['userId', 'invalid_type', { userId: 5 }],
-    ['userId', 'invalid_type', { userId: null }],
-    ['userId', 'too_small', { userId: '' }],
     ['userId', 'too_big', { userId: 'x'.repeat(256) }],
     ['userId', 'custom', { userId: '.' }],
     ['userId', 'custom', { userId: '..' }],
     ['userId', 'custom', { userId: 'line\nbreak' }],
     ['userId', 'custom', { userId: 'c1 \u0085 control' }],
-    ['eventType', 'required', { eventType: undefined }],
-    ['eventType', 'invalid_value', { eventType: 'transaction_completed' }],
     ['eventType', 'invalid_value', { eventType: 'DISPUTE_FILED' }],
     ['eventType', 'invalid_value', { eventType: 'DISPUTE_RESOLVED_AGAINST_USER' }],
     ['eventType', 'invalid_value', { eventType: 'SKILL_VERIFIED' }],
     ['eventType', 'invalid_value', { eventType: 'PROJECT_LOGGED' }],
-    ['eventType', 'invalid_value', { eventType: 7 }],
-    ['stakeLevel', 'invalid_value', { stakeLevel: 'HUGE' }],
-    ['isVerified', 'invalid_type', { isVerified: 'true' }],
     ['isVerified', 'invalid_type', { isVerified: 1 }],
     ['transactionValue', 'too_small', { transactionValue: -0.01 }],
     ['transactionValue', 'too_big', { transactionValue: 1_000_000_000_000_001 }],
-    ['transactionValue', 'invalid_type', { transactionValue: '12' }],
-    ['dueDate', 'invalid_format', { dueDate: 'next Tuesday' }],
-    ['dueDate', 'invalid_format', { dueDate: '2026-02-30T09:00:00Z' }],
-    ['dueDate', 'invalid_format', { dueDate: '2026-03-01' }],
     ['dueDate', 'invalid_format', { dueDate: '2026-03-01T09:00:00' }],
-    ['dueDate', 'invalid_type', { dueDate: 1_777_000_000_000 }],
-    ['completedAt', 'invalid_format', { completedAt: '' }],
     ['completedAt', 'custom', { completedAt: '0000-06-01T00:00:00Z' }],
     ['completedAt', 'custom', { completedAt: fromNow(5 * MINUTE_MS + 1) }],
-    ['metadata', 'invalid_type', { metadata: 'A-1009' }],
-    ['metadata', 'invalid_type', { metadata: ['A-1009'] }],
     ['metadata', 'custom', { metadata: nested(9) }],
     ['metadata', 'custom', { metadata: { list: [[[[[[[[]]]]]]]] } }],
     ['metadata', 'custom', { metadata: metadataOf(8 * 1024 + 1) }],
-    ['idempotencyKey', 'too_small', { idempotencyKey: '' }],
     ['idempotencyKey', 'too_big', { idempotencyKey: 'k'.repeat(256) }],
-    ['idempotencyKey', 'invalid_type', { idempotencyKey: 12 }],
   ])('a fault in %s is refused as %s: %j', async (path, code, more) => {
-    const answer = await report(service, outcome(more));
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', retryable: false });
-    expect(answer.body.details).toHaveLength(1);
-    expect(answer.body.details[0]).toMatchObject({ path, code });
-    expect(answer.body.error).toContain(path);
+    const { status, body } = await report(service, outcome(more));
+    expect([status, body.code, body.retryable]).toEqual([400, 'VALIDATION_ERROR', false]);
+    expect(body.details).toMatchObject([{ path, code }]);
+    expect(body.details).toHaveLength(1);
+    expect(body.error).toContain(path);
   });
 
-  test('several errors are all named at once', async () => {
-    const answer = await report(service, { eventType: 'NOTHING', isVerified: 'no', transactionValue: -1 });
-    const found = answer.body.details.map(
-      ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
-    );
-    expect(found.sort()).toEqual([
-      'eventType invalid_value',
-      'isVerified invalid_type',
-      'transactionValue too_small',
-      'userId required',
-    ]);
+  test.each(['[]', '"text"', 'null', '12'])('%s is no event', async (text) => {
+    const { status, body } = await report(service, text);
+    expect([status, body.details]).toMatchObject([400, [{ path: '', code: 'invalid_type' }]]);
   });
 
   test.each([
-    ['a list', []],
-    ['a text', '"text"'],
-    ['null', 'null'],
-    ['a number', '12'],
-  ])('%s is no event', async (_, body) => {
-    const answer = await report(service, body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe('VALIDATION_ERROR');
-    expect(answer.body.details[0]).toMatchObject({ path: '', code: 'invalid_type' });
+    ['transactionValue', '"transactionValue":1e999'],
+    ['metadata.a.1.b', '"metadata":{"a":[0,{"b":1e400}]}'],
+    ['metadata.a', '"metadata":{"a":-1.5E+309}'],
+    ['metadata.a', `"metadata":{"a":${'9'.repeat(400)}.5}`],
+  ])('a number that overflows a double is refused at %s, also in a batch', async (path, member) => {
+    const event = `{"userId":"worker-1","eventType":"REVIEW_VERIFIED",${member}}`;
+    const good = '{"userId":"worker-1","eventType":"REVIEW_VERIFIED","metadata":{"a":1.7e308}}';
+    const { status, body } = await report(service, event);
+    expect([status, body.details]).toMatchObject([400, [{ path }]]);
+    expect(body.details[0].message).not.toContain('not a number');
+    const batch = await service.request('POST', '/events/batch', { body: `{"events":[${event},${good}]}` });
+    expect(batch.body).toMatchObject({ createdCount: 1, failedCount: 1 });
+    expect(batch.body.results[0].error.details).toMatchObject([{ path: `events.0.${path}` }]);
   });
-
-  test('a number too large for a double is refused with a clear message', async () => {
-    const answer = await report(
-      service,
-      '{"userId":"worker-1","eventType":"REVIEW_VERIFIED","transactionValue":1e999}',
-    );
-    expect(answer.status).toBe(400);
-    expect(answer.body.details[0]).toMatchObject({ path: 'transactionValue' });
-    expect(answer.body.details[0].message).not.toContain('not a number');
-  });
-
-  test.each([
-    ['metadata.a.1.b', '{"a":[0,{"b":1e400}]}'],
-    ['metadata.a', '{"a":-1.5E+309}'],
-    ['metadata.a', `{"a":${'9'.repeat(400)}.5}`],
-  ])(
-    'a number in metadata that overflows is refused at %s, and would else be stored as null',
-    async (path, metadata) => {
-      const event = `{"userId":"worker-1","eventType":"REVIEW_VERIFIED","metadata":${metadata}}`;
-      const answer = await report(service, event);
-      expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
-      expect(answer.body.details).toMatchObject([{ path, code: 'too_big' }]);
-      const batch = await service.request('POST', '/events/batch', {
-        body: `{"events":[${event},{"userId":"worker-1","eventType":"REVIEW_VERIFIED","metadata":{"a":1.7e308}}]}`,
-      });
-      expect([batch.status, batch.body.createdCount, batch.body.failedCount]).toEqual([200, 1, 1]);
-      expect(batch.body.results[0].error.details).toMatchObject([
-        { path: `events.0.${path}`, code: 'too_big' },
-      ]);
-    },
-  );
 
   test('values at a bound are accepted', async () => {
-    const answer = await report(
-      service,
-      outcome({
-        userId: 'x'.repeat(255),
-        transactionValue: 1e15,
-        completedAt: fromNow(5 * MINUTE_MS),
-        dueDate: '9999-12-31T23:59:59.999Z',
-        metadata: metadataOf(8 * 1024),
-        idempotencyKey: 'k'.repeat(255),
-      }),
-    );
-    expect(answer.status).toBe(201);
-    expect(answer.body.event.transactionValue).toBe(1e15);
-    expect((await report(service, outcome({ metadata: nested(8), transactionValue: 0 }))).status).toBe(201);
+    const times = { completedAt: fromNow(5 * MINUTE_MS), dueDate: '9999-12-31T23:59:59.999Z' };
+    for (const metadata of [metadataOf(8 * 1024), nested(8)])
+      expect((await report(service, outcome({ ...times, metadata }))).status).toBe(201);
   });
 
   test('timestamps are accepted with any offset and returned in UTC, to the millisecond', async () => {
@@ -235,47 +137,35 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(answer.body.event.completedAt).toBe('2026-02-28T19:44:59.123Z');
   });
 
-  test('an unknown field is named in a warning and not stored', async () => {
-    const answer = await report(service, outcome({ reference: 'A-1', note: 'hello' }));
-    expect(answer.status).toBe(201);
-    expect(answer.body.event).not.toHaveProperty('note');
-    expect(answer.body.warnings.map(({ code }: { code: string }) => code)).toEqual([
-      'UNKNOWN_FIELD',
-      'UNKNOWN_FIELD',
-    ]);
-    expect(answer.body.warnings[0].message).toContain('reference');
+  test('an unknown field is the caller’s own: named in a warning and not stored', async () => {
+    const own = { reference: 'A-1', note: 'hello', id: 1, type: 'x', x: 1 };
+    const { status, body } = await report(service, outcome(own));
+    expect([status, body.warnings]).toMatchObject([201, Array(5).fill({ code: 'UNKNOWN_FIELD' })]);
+    expect(body.event).not.toHaveProperty('note');
+    expect(body.warnings[0].message).toContain('reference');
   });
 
-  test('auto-imported activity has at most MEDIUM stake, with a warning', async () => {
-    const capped = await report(service, outcome({ stakeLevel: 'HIGH', metadata: { autoImported: true } }));
-    expect(capped.body.event).toMatchObject({ stakeLevel: 'MEDIUM', autoImported: true });
-    expect(capped.body.warnings).toMatchObject([{ code: 'STAKE_CAPPED' }]);
-    const low = await report(service, outcome({ stakeLevel: 'LOW', metadata: { autoImported: true } }));
-    expect(low.body).toMatchObject({ event: { stakeLevel: 'LOW', autoImported: true }, warnings: [] });
-    const unmarked = await report(
-      service,
-      outcome({ stakeLevel: 'HIGH', metadata: { autoImported: 'true' } }),
-    );
-    expect(unmarked.body).toMatchObject({ event: { stakeLevel: 'HIGH', autoImported: false }, warnings: [] });
+  test.each([
+    ['auto-imported activity has at most MEDIUM stake', 'HIGH', true, 'MEDIUM', ['STAKE_CAPPED']],
+    ['a lower stake of auto-imported activity is kept', 'LOW', true, 'LOW', []],
+    ['only true marks activity as auto-imported', 'HIGH', 'true', 'HIGH', []],
+  ])('%s', async (_, stakeLevel, autoImported, recordedAs, codes) => {
+    const { event, warnings } = (await report(service, outcome({ stakeLevel, metadata: { autoImported } })))
+      .body;
+    expect(event).toMatchObject({ stakeLevel: recordedAs, autoImported: autoImported === true });
+    expect(warnings.map(({ code }: { code: string }) => code)).toEqual(codes);
   });
 
   test('ids that begin with test: are reserved for test mode', async () => {
     const refused = await report(service, outcome({ userId: 'test:bob' }));
-    expect(refused.status).toBe(400);
-    expect(refused.body.code).toBe('RESERVED_EXTERNAL_ID');
+    expect([refused.status, refused.body.code]).toEqual([400, 'RESERVED_EXTERNAL_ID']);
     const taken = await report(service, outcome({ userId: 'test:bob' }), { key: service.testKey });
-    expect(taken.status).toBe(201);
     expect(taken.body.event).toMatchObject({ userId: 'test:bob', livemode: false });
   });
 
   test('every text without control characters can be a userId and is stored as given', async () => {
-    for (const userId of [
-      'Ω≈ç√∫',
-      '  spaced  ',
-      'a/b?c#d%20',
-      '🙂'.repeat(127),
-      "Robert'); drop table event;--",
-    ]) {
+    const awkward = ['Ω≈ç√∫', '  spaced  ', 'a/b?c#d%20', '🙂'.repeat(127), "Robert'); drop table event;--"];
+    for (const userId of awkward) {
       const answer = await report(service, outcome({ userId }));
       expect(answer.body.event.userId).toBe(userId);
     }
@@ -310,13 +200,5 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
       }),
       { numRuns: 60 },
     );
-  });
-
-  test('the score is updated', async () => {
-    await report(service, outcome({ userId: 'follower', isVerified: true }));
-    await report(service, outcome({ userId: 'follower' }));
-    await service.settle();
-    const score = await service.request('GET', '/users/follower/score');
-    expect(score.body).toMatchObject({ userId: 'follower', totalEvents: 2, verifiedEvents: 1 });
   });
 });

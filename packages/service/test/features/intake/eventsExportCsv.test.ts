@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, startTestService, type TestService } from '#harness/service.js';
+import { joinTestService, startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { outcome, report, reportBatch } from './eventFixtures.js';
 
 const HEADER =
@@ -8,11 +9,9 @@ const HEADER =
 const CAP = 5;
 
 describe.each(breadth)('exporting events as CSV on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine, { env: { EVENT_EXPORT_MAX_ROWS: String(CAP) } });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() =>
+    startTestService(engine, { env: { EVENT_EXPORT_MAX_ROWS: String(CAP) } }),
+  );
 
   async function linesOf(key: string): Promise<string[]> {
     const answer = await service.request('GET', '/events/export?format=csv', { key });
@@ -30,33 +29,28 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
   });
 
   test('cells are quoted where necessary, and none is a formula in a spreadsheet', async () => {
-    const dates = { dueDate: '2026-03-01T10:00:00Z', completedAt: '2026-03-01T09:30:00.5Z' };
-    const { event } = (
-      await report(
-        service,
-        outcome({
-          ...dates,
-          userId: 'a,"b"',
-          isVerified: true,
-          transactionValue: 12.5,
-          metadata: { note: 'x, "y"' },
-        }),
-      )
-    ).body;
-    await reportBatch(service, [
-      outcome({ userId: '=1+1' }),
-      outcome({ userId: '@cmd' }),
-      outcome({ userId: '-12.5' }),
-      outcome({ userId: '# TRUNCATED' }),
-    ]);
+    const fields = {
+      userId: 'a,"b"',
+      isVerified: true,
+      transactionValue: 12.5,
+      dueDate: '2026-03-01T10:00:00Z',
+      completedAt: '2026-03-01T09:30:00.5Z',
+      metadata: { note: 'x, "y"' },
+    };
+    const { event } = (await report(service, outcome(fields))).body;
+    const userIds = ['=1+1', '@cmd', '-12.5', '# TRUNCATED'];
+    await reportBatch(
+      service,
+      userIds.map((userId) => outcome({ userId })),
+    );
     const [header, first, ...others] = await linesOf(service.liveKey);
     expect(header).toBe(HEADER);
     expect(first).toBe(
       `${event.id},"a,""b""",TRANSACTION_COMPLETED,MEDIUM,true,12.5,2026-03-01T10:00:00.000Z,2026-03-01T09:30:00.500Z,` +
         `false,true,${event.createdAt},"{""note"":""x, \\""y\\""""}"`,
     );
-    const userIds = others.map((line) => line.split(',')[1]);
-    expect(userIds).toEqual(["'=1+1", "'@cmd", '-12.5', '# TRUNCATED']);
+    const cells = others.map((line) => line.split(',')[1]);
+    expect(cells).toEqual(["'=1+1", "'@cmd", '-12.5', '# TRUNCATED']);
     expect(others[0]).toMatch(/,MEDIUM,false,,,,false,true,[^,]+,$/);
   });
 
@@ -87,11 +81,7 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
 });
 
 describe.each(breadth)('a long CSV export on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test('thousands of rows are complete and in order', async () => {
     const ids: string[] = [];

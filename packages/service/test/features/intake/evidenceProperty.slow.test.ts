@@ -1,16 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { partyKeyOf } from '#domain/sameParty.js';
 import { differencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { createOutcomeLoader } from '#ledger/profile/outcomeRecords.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { NOBODY_ERASED } from '../../ledger/deps.js';
 import { type Alias, ask, link, reportOf } from '../subjects/linkFixtures.js';
 import { ingested, registerAgent, registerBusiness } from '../subjects/subjectFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
-import { csvOf, MAPPING } from './importFixtures.js';
+import { csvOf, sendImport } from './importFixtures.js';
 
 const NAMES = ['Acme', 'аcmе', '"Acme".', 'Bolt Ltd', 'Customer', 'CUSTOMER', 'Market 0', 'Market 1', 'self'];
 const name = fc.constantFrom(...NAMES);
@@ -21,6 +22,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 const kinds = ['person', 'agent', 'business'] as const;
+type Kind = (typeof kinds)[number];
 const plan = fc.record({
   kind: fc.constantFrom(...kinds),
   isLinked: fc.boolean(),
@@ -28,22 +30,15 @@ const plan = fc.record({
 });
 
 describe.each(engines)('score and record, on %s', (engine) => {
-  let service: TestService;
   let platforms: OwnPlatform[];
   let count = 0;
 
+  const service = suiteService(() => startTestService(engine));
   beforeAll(async () => {
-    service = await startTestService(engine);
     platforms = [await addedPlatform(service, 'Market 0'), await addedPlatform(service, 'Market 1')];
   });
-  afterAll(() => service.close());
 
-  function declare(
-    kind: (typeof kinds)[number],
-    { platform, userId }: Alias,
-    isOwn: boolean | undefined,
-    by: string,
-  ) {
+  function declare(kind: Kind, { platform, userId }: Alias, isOwn: boolean | undefined, by: string) {
     if (kind === 'agent') {
       return registerAgent(service, platform, { userId, platformIsOperator: isOwn, operator: { name: by } });
     }
@@ -61,13 +56,9 @@ describe.each(engines)('score and record, on %s', (engine) => {
     expect(status).toBe(200);
   }
 
-  async function take(kind: (typeof kinds)[number], of: Alias, done: Step): Promise<void> {
-    const named =
-      'name' in done && done.name === 'self'
-        ? ` ${of.userId.toUpperCase()}.`
-        : 'name' in done
-          ? done.name
-          : '';
+  async function take(kind: Kind, of: Alias, done: Step): Promise<void> {
+    const name = 'name' in done ? done.name : '';
+    const named = name === 'self' ? ` ${of.userId.toUpperCase()}.` : name;
     if ('isVerified' in done) {
       const eventType = done.isContested ? 'TRANSACTION_DISPUTED' : 'CONTRACT_FULFILLED';
       const metadata = { verifiedBy: 'nobody', counterpartyRef: 'nobody' };
@@ -78,10 +69,7 @@ describe.each(engines)('score and record, on %s', (engine) => {
     else if (done.way === 'confirm') await confirm(of, named);
     else {
       const csv = csvOf([{ line: '1', worker: of.userId, approved: 'yes', client: named }]);
-      await service.request('POST', '/imports', {
-        key: of.platform.live.key,
-        body: { csv, mapping: MAPPING },
-      });
+      await sendImport(service, csv, { key: of.platform.live.key });
     }
   }
 

@@ -1,4 +1,4 @@
-import { PATIENCE_MS } from '#harness/eventually.js';
+import { eventually } from '#harness/eventually.js';
 import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
 
 /** Maps every column that the tests use. */
@@ -62,13 +62,12 @@ export async function finished(
   id: string,
   key?: string,
 ): Promise<Record<string, unknown>> {
-  const until = Date.now() + PATIENCE_MS;
-  while (Date.now() < until) {
-    const { body } = await service.request('GET', `/imports/${id}`, { key });
-    if (body.completedAt !== null) return body;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('the import did not end');
+  let job: Record<string, unknown> = {};
+  await eventually(async () => {
+    job = (await service.request('GET', `/imports/${id}`, { key })).body;
+    return job.completedAt !== null;
+  });
+  return job;
 }
 
 export async function issuesOf(service: TestService, id: string, query = '', key?: string) {

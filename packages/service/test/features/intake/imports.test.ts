@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { exportAll } from './eventFixtures.js';
 import { COLUMNS, csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
 
@@ -8,13 +9,17 @@ const MAX_ROWS = 300;
 const MAX_STORED = 5;
 
 describe.each(breadth)('POST /imports on %s', (engine) => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    const env = { IMPORT_MAX_ROWS: String(MAX_ROWS), IMPORT_MAX_STORED_ERRORS: String(MAX_STORED) };
-    service = await startTestService(engine, { env });
-  });
-  afterAll(() => service.close());
+  const env = { IMPORT_MAX_ROWS: String(MAX_ROWS), IMPORT_MAX_STORED_ERRORS: String(MAX_STORED) };
+  const service = suiteService(() => startTestService(engine, { env }));
+  const eventsOf = async (userId: string) =>
+    (await exportAll(service)).filter((event) => event.userId === userId);
+  const savedMapping = async (name: string): Promise<string> =>
+    (await service.request('POST', '/ingest/mappings', { body: { name, mapping: MAPPING } })).body.id;
+  const sendCsv = (query: string, csv: string, headers: Record<string, string> = {}) =>
+    service.request('POST', `/imports${query}`, {
+      body: csv,
+      headers: { 'Content-Type': 'text/csv', ...headers },
+    });
 
   test('a small file is recorded before the answer, each row as an imported event with its own dates', async () => {
     const csv = csvOf([
@@ -39,7 +44,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect(answer.body.completedAt).not.toBeNull();
     expect((await service.request('GET', `/imports/${answer.body.id}`)).body).toEqual(answer.body);
 
-    const events = (await exportAll(service)).filter(({ userId }) => userId === 'ada');
+    const events = await eventsOf('ada');
     expect(events).toMatchObject([
       {
         eventType: 'CONTRACT_FULFILLED',
@@ -64,23 +69,6 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     });
   });
 
-  test('a verification without another party is recorded as unverified, with a warning', async () => {
-    const csv = csvOf([
-      { worker: 'self-made', approved: 'yes' },
-      { worker: 'self-made', approved: 'yes', client: ' Self-Made ' },
-      { worker: 'self-made', approved: 'no' },
-    ]);
-    const { id, createdCount } = (await sendImport(service, csv)).body;
-    expect(createdCount).toBe(3);
-    const { warnings } = await issuesOf(service, id);
-    expect(warnings).toMatchObject([
-      { row: 1, code: 'VERIFICATION_DOWNGRADED' },
-      { row: 2, code: 'VERIFICATION_DOWNGRADED' },
-    ]);
-    const events = (await exportAll(service)).filter(({ userId }) => userId === 'self-made');
-    expect(events.map(({ isVerified }) => isVerified)).toEqual([false, false, false]);
-  });
-
   test('an invalid row fails alone, and its reason names the error and the column', async () => {
     const csv = csvOf([
       { worker: 'good' },
@@ -93,33 +81,21 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect(job).toMatchObject({ status: 'COMPLETED', totalRows: 6, createdCount: 1, failedCount: 5 });
     const { errors, failedCount, truncated } = await issuesOf(service, id);
     expect({ failedCount, truncated }).toEqual({ failedCount: 5, truncated: false });
-    expect(errors).toEqual([
-      {
+    const expected: [code: string, reason: RegExp][] = [
+      ['VALIDATION_ERROR', /eventType.*type/],
+      ['VALIDATION_ERROR', /userId.*required.*worker/],
+      ['VALIDATION_ERROR', /completedAt.*03\/04\/2024.*done/],
+      ['RESERVED_EXTERNAL_ID', /./],
+      ['IMPORT_CSV_INVALID', /^The row has 3 cells, the header line has 9\.$/],
+    ];
+    expect(errors).toEqual(
+      expected.map(([code, reason], index) => ({
         cells: expect.any(Array),
-        row: 2,
-        code: 'VALIDATION_ERROR',
-        reason: expect.stringMatching(/eventType.*type/),
-      },
-      {
-        cells: expect.any(Array),
-        row: 3,
-        code: 'VALIDATION_ERROR',
-        reason: expect.stringMatching(/userId.*required.*worker/),
-      },
-      {
-        cells: expect.any(Array),
-        row: 4,
-        code: 'VALIDATION_ERROR',
-        reason: expect.stringMatching(/completedAt.*03\/04\/2024.*done/),
-      },
-      { cells: expect.any(Array), row: 5, code: 'RESERVED_EXTERNAL_ID', reason: expect.any(String) },
-      {
-        cells: expect.any(Array),
-        row: 6,
-        code: 'IMPORT_CSV_INVALID',
-        reason: 'The row has 3 cells, the header line has 9.',
-      },
-    ]);
+        row: index + 2,
+        code,
+        reason: expect.stringMatching(reason),
+      })),
+    );
   });
 
   test('an import whose rows all fail is complete', async () => {
@@ -158,31 +134,24 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
       warnings: [],
       failedCount: 8,
     });
-    for (const query of ['?limit=0', '?limit=101', '?offset=-1', '?offset=x']) {
-      const answer = await service.request('GET', `/imports/${id}/errors${query}`);
-      expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'VALIDATION_ERROR']);
-    }
   });
 
   test('a CSV body takes its mapping from the query, by the id of a saved one', async () => {
-    const saved = await service.request('POST', '/ingest/mappings', {
-      body: { name: 'history', mapping: MAPPING },
-    });
-    const send = (query: string, type: string, body: string | Uint8Array) =>
-      service.request('POST', `/imports${query}`, { body, headers: { 'Content-Type': type } });
-    const query = `?mappingId=${saved.body.id}`;
+    const mappingId = await savedMapping('history');
     const csv = csvOf([{ worker: 'bert' }]);
+    const sendAs = async (type: string, query = `?mappingId=${mappingId}`) =>
+      (await sendCsv(query, csv, { 'Content-Type': type })).body;
     for (const type of ['text/csv', 'text/csv; charset=UTF-8; header=present', 'TEXT/CSV;charset="utf-8"']) {
-      expect((await send(query, type, csv)).body).toMatchObject({ status: 'COMPLETED', createdCount: 1 });
+      expect(await sendAs(type)).toMatchObject({ status: 'COMPLETED', createdCount: 1 });
     }
-    expect((await send(query, 'text/csv; charset=iso-8859-1', csv)).body.code).toBe('BAD_REQUEST');
-    expect((await send(query, 'text/plain', csv)).body.code).toBe('BAD_REQUEST');
-    expect((await send('', 'text/csv', csv)).body.code).toBe('VALIDATION_ERROR');
-    expect((await send('?mappingId=nothing', 'text/csv', csv)).body.code).toBe('NOT_FOUND');
-    const json = { csv, mappingId: saved.body.id };
-    expect((await service.request('POST', '/imports', { body: json })).status).toBe(202);
-    const inOtherMode = await service.request('POST', '/imports', { body: json, key: service.testKey });
-    expect(inOtherMode.body).toMatchObject({ status: 'COMPLETED', createdCount: 1 });
+    for (const type of ['text/csv; charset=iso-8859-1', 'text/plain'])
+      expect((await sendAs(type)).code).toBe('BAD_REQUEST');
+    expect((await sendAs('text/csv', '')).code).toBe('VALIDATION_ERROR');
+    expect((await sendAs('text/csv', '?mappingId=nothing')).code).toBe('NOT_FOUND');
+    for (const key of [service.liveKey, service.testKey]) {
+      const answer = await service.request('POST', '/imports', { body: { csv, mappingId }, key });
+      expect(answer.body).toMatchObject({ status: 'COMPLETED', createdCount: 1 });
+    }
   });
 
   test('an unknown property of the body is a warning about row 0', async () => {
@@ -193,11 +162,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
   });
 
   test.each<[what: string, body: object, code: string]>([
-    ['nothing', {}, 'VALIDATION_ERROR'],
-    ['no file', { mapping: MAPPING }, 'VALIDATION_ERROR'],
-    ['a file that is no text', { csv: 5, mapping: MAPPING }, 'VALIDATION_ERROR'],
     ['no mapping', { csv: csvOf([{ worker: 'x' }]) }, 'VALIDATION_ERROR'],
-    ['two mappings', { csv: csvOf([{ worker: 'x' }]), mapping: MAPPING, mappingId: 'x' }, 'VALIDATION_ERROR'],
     ['a mapping of no id', { csv: csvOf([{ worker: 'x' }]), mappingId: 'x' }, 'NOT_FOUND'],
     ['a file with NUL', { csv: 'a\n\u0000\n', mapping: MAPPING }, 'VALIDATION_ERROR'],
   ])('%s is refused', async (_, body, code) => {
@@ -206,12 +171,10 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
 
   test('a mapping is refused with all its errors before the file is read', async () => {
     const mapping = { userId: { path: 'a', transform: 'shout' }, eventType: {}, color: { path: 'b' } };
-    const { status, body } = await sendImport(service, '', { mapping });
-    expect([status, body.code]).toEqual([400, 'INGEST_MAPPING_INVALID']);
+    const { body } = await sendImport(service, '', { mapping });
+    expect(body.code).toBe('INGEST_MAPPING_INVALID');
     const paths = body.details.map(({ path }: { path: string }) => path);
-    expect(paths).toEqual(
-      expect.arrayContaining(['mapping.userId.transform', 'mapping.eventType', 'mapping.color']),
-    );
+    expect(paths.sort()).toEqual(['mapping.color', 'mapping.eventType', 'mapping.userId.transform']);
   });
 
   test('a rule that reads a missing column is refused by name unless it has a default', async () => {
@@ -242,12 +205,8 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     const few = await sendImport(service, csvOf(goodRows(100, { prefix: 'few' })));
     expect(few.body).toMatchObject({ status: 'COMPLETED', createdCount: 100 });
     const many = await sendImport(service, csvOf(goodRows(101, { prefix: 'many' })));
-    expect(many.body).toMatchObject({
-      status: 'QUEUED',
-      createdCount: 0,
-      startedAt: null,
-      completedAt: null,
-    });
+    const waiting = { status: 'QUEUED', createdCount: 0, startedAt: null, completedAt: null };
+    expect(many.body).toMatchObject(waiting);
     const done = await finished(service, many.body.id);
     expect(done).toMatchObject({ status: 'COMPLETED', createdCount: 101, error: null });
     for (const { id, completedAt } of [few.body, done]) {
@@ -255,28 +214,22 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
         `select body from envelope where type = 'import.completed' and body like $1`,
         [`%${id}%`],
       );
+      const counts = { failedCount: 0, skippedCount: 0 };
       expect(emitted.map(({ body }) => JSON.parse(body).data)).toMatchObject([
-        { importJobId: id, status: 'COMPLETED', failedCount: 0, skippedCount: 0, error: null, completedAt },
+        { importJobId: id, status: 'COMPLETED', ...counts, error: null, completedAt },
       ]);
     }
-    const [left] = await service.db.query<{ plans: number; chunks: number; jobs: number }>(
-      `select (select count(*)::int from import_job where plan is not null and failed_count = 0) as plans,
-         (select count(*)::int from import_chunk) as chunks, (select count(*)::int from job) as jobs`,
-    );
-    expect(left).toEqual({ plans: 0, chunks: 0, jobs: 0 });
+    const left = await service.db.query('select from import_chunk union all select from job');
+    expect(left).toEqual([]);
   });
 
   test('a repeated request gets its first answer after its mapping was deleted', async () => {
-    const saved = await service.request('POST', '/ingest/mappings', {
-      body: { name: 'brief', mapping: MAPPING },
-    });
-    const send = () =>
-      service.request('POST', `/imports?mappingId=${saved.body.id}`, {
-        body: csvOf(goodRows(2, { prefix: 'brief' })),
-        headers: { 'Content-Type': 'text/csv', 'Idempotency-Key': 'import-of-a-mapping-that-goes' },
-      });
+    const mappingId = await savedMapping('brief');
+    const csv = csvOf(goodRows(2, { prefix: 'brief' }));
+    const once = { 'Idempotency-Key': 'import-of-a-mapping-that-goes' };
+    const send = () => sendCsv(`?mappingId=${mappingId}`, csv, once);
     const first = await send();
-    expect((await service.request('DELETE', `/ingest/mappings/${saved.body.id}`)).status).toBe(204);
+    expect((await service.request('DELETE', `/ingest/mappings/${mappingId}`)).status).toBe(204);
     const second = await send();
     expect([second.status, second.body]).toEqual([202, first.body]);
   });
@@ -300,7 +253,7 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     };
     const { body } = await sendImport(service, csv, { mapping });
     expect(body).toMatchObject({ createdCount: 1, failedCount: 0 });
-    const [event] = (await exportAll(service)).filter(({ userId }) => userId === 'dotted');
+    const [event] = await eventsOf('dotted');
     expect(event?.metadata).toMatchObject({ c: 'c' });
   });
 });

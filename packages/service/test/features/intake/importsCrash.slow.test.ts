@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { hasPostgres, openTestDatabase } from '#harness/engines.js';
 import { quietLog } from '#harness/quietLog.js';
+import { scratchFolder } from '#harness/scratchFolder.js';
 import { ledgerOf, TEST_KEYS } from '#harness/service.js';
 import type { Database } from '#kit/db/database.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
@@ -11,6 +11,7 @@ import { type ServerProcess, serverProcess } from '../../crash/serverProcess.js'
 import { csvOf, goodRows, MAPPING } from './importFixtures.js';
 
 const ROWS = 10_000;
+const COMPLETE = { status: 'COMPLETED', createdCount: ROWS, failedCount: 0 };
 const ENV = {
   BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
   BOOTSTRAP_TEST_KEY: TEST_KEYS.test,
@@ -25,23 +26,20 @@ afterEach(async () => {
 });
 
 test('embedded: an import interrupted by kill -9 continues at the next start and records each row once', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'reliability-import-'));
-  try {
-    const server = await started({ ...ENV, DATA_DIR: dataDir });
-    const id = await cutOff(server);
-    await withDatabase({ dataDir: join(dataDir, 'database') }, letLeaseEnd);
-    server.start();
-    await server.untilReady();
-    expect(await ended(server, id)).toMatchObject({
-      status: 'COMPLETED',
-      createdCount: ROWS,
-      failedCount: 0,
-    });
-    await server.stop();
-    await withDatabase({ dataDir: join(dataDir, 'database') }, expectEachRowOnce);
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const dataDir = scratchFolder('reliability-import-');
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const withDatabase = async (work: (db: Database) => Promise<void>) => {
+    const db = await openDatabase({ dataDir: join(dataDir, 'database'), log: quietLog });
+    await work(db).finally(() => db.close());
+  };
+  const server = await started({ ...ENV, DATA_DIR: dataDir });
+  const id = await cutOff(server);
+  await withDatabase(letLeaseEnd);
+  server.start();
+  await server.untilReady();
+  expect(await ended(server, id)).toMatchObject(COMPLETE);
+  await server.stop();
+  await withDatabase(expectEachRowOnce);
 });
 
 test.runIf(hasPostgres)(
@@ -57,11 +55,7 @@ test.runIf(hasPostgres)(
       const ledger = await ledgerOf(database);
       await letLeaseEnd(ledger);
       const successor = await started(env);
-      expect(await ended(other, id)).toMatchObject({
-        status: 'COMPLETED',
-        createdCount: ROWS,
-        failedCount: 0,
-      });
+      expect(await ended(other, id)).toMatchObject(COMPLETE);
       await expectEachRowOnce(ledger);
       for (const process of [successor, other]) await process.stop();
     } finally {
@@ -113,11 +107,6 @@ async function call(server: ServerProcess, method: string, path: string, body?: 
   });
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as ImportJob;
-}
-
-async function withDatabase(home: { dataDir: string }, work: (db: Database) => Promise<void>): Promise<void> {
-  const db = await openDatabase({ ...home, log: quietLog });
-  await work(db).finally(() => db.close());
 }
 
 /** Ends the claim of the dead process without waiting 30 s. */

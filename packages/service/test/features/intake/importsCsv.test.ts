@@ -1,7 +1,8 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { joinTestService, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 
 const MAPPING = { userId: { path: 'worker' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
 const BOM = [0xef, 0xbb, 0xbf];
@@ -9,15 +10,13 @@ const LIMIT = 32 * 1024 * 1024;
 
 /** On one engine: reading a file does not involve the database. */
 describe('the file of an import', () => {
-  let service: TestService;
   let mappingId: string;
 
+  const service = suiteService(() => joinTestService(mainEngine));
   beforeAll(async () => {
-    service = await joinTestService(mainEngine);
     const body = { name: 'workers', mapping: MAPPING };
     mappingId = (await service.request('POST', '/ingest/mappings', { body })).body.id;
   });
-  afterAll(() => service.close());
 
   const send = (body: string | Uint8Array) =>
     service.request('POST', `/imports?mappingId=${mappingId}`, {

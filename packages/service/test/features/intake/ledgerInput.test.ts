@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type RequestOptions, type TestService } from '#harness/service.js';
+import { joinTestService, type RequestOptions } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 
+const UNKNOWN_ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
-const ASKED = { ...EVENT, counterpartyRef: 'client-1', description: 'A job' };
 const LARGE = '9007199254740993';
 const HUGE = `-${'1234567890'.repeat(5)}`;
 
 describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   const post = (path: string, body: unknown, options: RequestOptions = {}) =>
     service.request('POST', path, { ...options, body });
@@ -23,31 +20,16 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
   };
 
   describe('a name that an object has twice', () => {
+    const event = '"userId":"a","eventType":"REVIEW_VERIFIED"';
     test.each([
-      [
-        '/events',
-        '{"userId":"a","eventType":"REVIEW_VERIFIED","isVerified":true,"isVerified":false}',
-        'isVerified',
-      ],
-      ['/events', '{"userId":"a","eventType":"REVIEW_VERIFIED","user\\u0049d":"b"}', 'userId'],
-      [
-        '/events',
-        '{"userId":"a","eventType":"REVIEW_VERIFIED","metadata":{"a":[0,{"b":1,"b":1}]}}',
-        'metadata.a.1.b',
-      ],
+      ['/events', `{${event},"isVerified":true,"isVerified":false}`, 'isVerified'],
+      ['/events', `{${event},"user\\u0049d":"b"}`, 'userId'],
+      ['/events', `{${event},"metadata":{"a":[0,{"b":1,"b":1}]}}`, 'metadata.a.1.b'],
       ['/events/batch', '{"events":[{"userId":"a"},{"userId":"a","userId":"a"}]}', 'events.1.userId'],
       ['/ingest', '{"records":[{"x":{"":1,"":2}}],"mapping":{}}', 'records.0.x.'],
       ['/imports', '{"csv":"a","csv":"b","mapping":{}}', 'csv'],
-      ['/confirmations', '{"userId":"a","userId":"b"}', 'userId'],
-      [
-        '/confirmations/batch',
-        '{"confirmations":[{"description":"a","description":"b"}]}',
-        'confirmations.0.description',
-      ],
-      ['/activation/campaigns', '{"name":"a","rows":[],"name":"b"}', 'name'],
       ['/references', '{"userId":"a","claim":{"kind":"skill","kind":"employment"}}', 'claim.kind'],
-      ['/disputes', '{"eventId":"a","eventId":"b"}', 'eventId'],
-      ['/disputes/0199a3c2-9d10-7b44-8c2e-000000000007/resolve', '{"a":1,"a":1}', 'a'],
+      [`/disputes/${UNKNOWN_ID}/resolve`, '{"a":1,"a":1}', 'a'],
       ['/confirmations/x/respond', '{"token":"a","decision":"decline","decision":"confirm"}', 'decision'],
     ])('is refused at %s: %s', async (path, body, at) => {
       expect(await errorOf(path, body)).toEqual([400, 'VALIDATION_ERROR', at]);
@@ -142,50 +124,15 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
     });
 
     test('are refused where they are longer than metadata may be, however often a mapping reads them', async () => {
-      const metadataRules = Object.fromEntries(
-        Array.from({ length: 90 }, (_, i) => [`n${i}`, { path: 'n' }]),
-      );
-      const mapping = {
-        userId: { constant: 'a' },
-        eventType: { constant: 'REVIEW_VERIFIED' },
-        metadata: metadataRules,
-      };
-      const answer = await post(
-        '/ingest',
-        `{"records":[{"n":${'7'.repeat(900_000)}}],"mapping":${JSON.stringify(mapping)}}`,
-      );
+      const metadata = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`n${i}`, { path: 'n' }]));
+      const mapping = { userId: { constant: 'a' }, eventType: { constant: 'REVIEW_VERIFIED' }, metadata };
+      const record = `{"n":${'7'.repeat(900_000)}}`;
+      const answer = await post('/ingest', `{"records":[${record}],"mapping":${JSON.stringify(mapping)}}`);
       expect(answer.body.results[0].error.message).toContain('metadata');
     });
   });
 
   describe('a misspelt field', () => {
-    test.each([
-      ['isVerifed', 'isVerified'],
-      ['is_verified', 'isVerified'],
-      ['ISVERIFIED', 'isVerified'],
-      ['eventtype', 'eventType'],
-      ['dueDat', 'dueDate'],
-      ['compltedAt', 'completedAt'],
-      ['completed_at', 'completedAt'],
-      ['idempotency_key', 'idempotencyKey'],
-      ['usrId', 'userId'],
-      ['metdata', 'metadata'],
-    ])('%s of an event is refused: did you mean %s?', async (name, expected) => {
-      const answer = await post('/events', { ...EVENT, [name]: true });
-      expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
-      expect(answer.body.details).toMatchObject([{ path: name, code: 'unrecognized', expected }]);
-      expect(answer.body.error).toContain(`did you mean \`${expected}\`?`);
-    });
-
-    test.each(['id', 'data', 'note', 'reference', 'type', 'orderId', 'x'])(
-      '%s is the caller’s own: taken with a warning',
-      async (name) => {
-        const answer = await post('/events', { ...EVENT, [name]: 1 });
-        expect(answer.status).toBe(201);
-        expect(answer.body.warnings).toMatchObject([{ code: 'UNKNOWN_FIELD' }]);
-      },
-    );
-
     test('in metadata or in a record is ignored', async () => {
       const own = { isVerifed: true, userid: 'x' };
       expect((await post('/events', { ...EVENT, metadata: own })).body.warnings).toEqual([]);
@@ -195,55 +142,13 @@ describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
     });
 
     test('of an item fails that item, together with its other errors', async () => {
-      const answer = await post('/events/batch', {
-        events: [EVENT, { ...EVENT, isVerifed: true }, { usrId: 'a' }],
-      });
-      expect(answer.body).toMatchObject({ createdCount: 1, failedCount: 2 });
+      const answer = await post('/events/batch', { events: [EVENT, { usrId: 'a' }] });
+      expect(answer.body).toMatchObject({ createdCount: 1, failedCount: 1 });
       expect(answer.body.results[1].error.details).toMatchObject([
-        { path: 'events.1.isVerifed', expected: 'isVerified' },
+        { path: 'events.1.usrId', expected: 'userId' },
+        { path: 'events.1.userId', code: 'required' },
+        { path: 'events.1.eventType', code: 'required' },
       ]);
-      expect(answer.body.results[2].error.details).toMatchObject([
-        { path: 'events.2.usrId', expected: 'userId' },
-        { path: 'events.2.userId', code: 'required' },
-        { path: 'events.2.eventType', code: 'required' },
-      ]);
-      const asked = await post('/confirmations/batch', {
-        confirmations: [ASKED, { ...ASKED, dueDat: null }],
-      });
-      expect(asked.body).toMatchObject({ createdCount: 1, failedCount: 1 });
-      const rows = [
-        { ...ASKED, rowKey: 'a', dueDat: null },
-        { ...ASKED, rowkey: 'b' },
-        { ...ASKED, rowKey: 'c' },
-      ];
-      const campaign = await post('/activation/campaigns', { name: 'spelling', rows });
-      expect(campaign.body.results.map((row: { status: string }) => row.status)).toEqual([
-        'failed',
-        'failed',
-        'created',
-      ]);
-      expect(campaign.body.results[1].error.details[0]).toMatchObject({
-        path: 'rows.1.rowkey',
-        expected: 'rowKey',
-      });
-    });
-
-    test.each([
-      ['/events/batch', { events: [EVENT], evnts: [] }, 'evnts'],
-      ['/ingest', { records: [{}], mapping: {}, record: [] }, 'record'],
-      ['/imports', { csv: 'a\n1\n', mapping: {}, mappingid: 'x' }, 'mappingid'],
-      ['/confirmations', { ...ASKED, counterPartyRef: 'x' }, 'counterPartyRef'],
-      ['/activation/campaigns', { nam: 'x', name: 'y', rows: [ASKED] }, 'nam'],
-      [
-        '/references',
-        { userId: 'a', counterpartyRef: 'b', claim: { kind: 'skill', title: 'x', organisation: 'y' } },
-        'claim.organisation',
-      ],
-      ['/disputes', { eventId: '0199a3c2-9d10-7b44-8c2e-000000000007', resaon: 'x' }, 'resaon'],
-      ['/confirmations/x/respond', { token: 'x', descision: 'confirm' }, 'descision'],
-      ['/users/a/qualifications', { eventType: 'SKILL_VERIFIED', title: 'x', isVerifed: true }, 'isVerifed'],
-    ])('is refused at %s', async (path, body, at) => {
-      expect(await errorOf(path, body)).toEqual([400, 'VALIDATION_ERROR', at]);
     });
   });
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { routeTable } from '#harness/routeTable.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { operationsOf } from '#kit/http/route.js';
 
 const operations = operationsOf(routeTable());
@@ -9,8 +10,9 @@ const open = operations.filter(({ route }) => route.access.kind === 'public' && 
 const openPaths = new Set(open.map(({ path }) => path));
 const closed = operations.filter(({ path }) => !openPaths.has(path));
 
+const EXPOSED = ['ETag', 'RateLimit-Remaining', 'Retry-After', 'X-Request-Id', 'WWW-Authenticate'];
+
 describe('scripts of other websites', () => {
-  let service: TestService;
   const preflight = (path: string, method: string) =>
     fetch(service.url + path.replace(/\{\w+\}/g, 'some'), {
       method: 'OPTIONS',
@@ -21,10 +23,7 @@ describe('scripts of other websites', () => {
       },
     });
 
-  beforeAll(async () => {
-    service = await joinTestService(mainEngine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(mainEngine));
 
   test.each(open)(
     'may request $method $path after a preflight that is not rate limited',
@@ -56,15 +55,7 @@ describe('scripts of other websites', () => {
       const { headers } = await service.request('GET', path, { key: null });
       expect(headers.get('access-control-allow-origin')).toBe('*');
       const exposed = headers.get('access-control-expose-headers')?.split(', ');
-      expect(exposed).toEqual(
-        expect.arrayContaining([
-          'ETag',
-          'RateLimit-Remaining',
-          'Retry-After',
-          'X-Request-Id',
-          'WWW-Authenticate',
-        ]),
-      );
+      expect(exposed).toEqual(expect.arrayContaining(EXPOSED));
     }
     const page = await service.request('GET', '!/confirm/some?token=x', { key: null });
     expect(page.headers.get('access-control-allow-origin')).toBeNull();

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { exampleBodies, routeTable } from '#harness/routeTable.js';
 import { joinTestService, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { API_PREFIX, operationsOf } from '#kit/http/route.js';
-import { asking } from '../attestation/confirmationFixtures.js';
 import { eventOf } from '../attestation/disputeFixtures.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
-import { csvOf, goodRows, MAPPING } from '../intake/importFixtures.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
 import { mint } from '../tenancy/keyFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
@@ -25,19 +24,14 @@ interface Call {
   isTest?: true;
 }
 
-/** What an operation needs beside its example. The subject `known` has an event and a score. */
+/** Of the examples: it has an event and a score. */
+const KNOWN = 'worker-4711';
+
+/** What an operation needs beside its example. */
 const calls: Record<string, (world: World) => Promise<Call> | Call> = {
-  'POST /events': () => ({ body: outcome({ userId: 'known' }) }),
-  'POST /events/batch': () => ({ body: { events: [outcome({ userId: 'known' }), {}] } }),
-  'POST /imports': () => ({ body: { csv: csvOf(goodRows(2)), mapping: MAPPING } }),
+  'POST /events/batch': () => ({ body: { events: [outcome({ userId: KNOWN }), {}] } }),
   'POST /disputes': async ({ service, own }) => ({
     body: { eventId: await eventOf(service, { eventType: 'CONTRACT_BREACHED' }, own.live.key) },
-  }),
-  'POST /confirmations': () => ({ body: asking() }),
-  'POST /confirmations/batch': () => ({ body: { confirmations: [asking(), { userId: 'invalid' }] } }),
-  'POST /activation/campaigns': () => ({ body: { name: 'Spring', rows: [asking({ rowKey: 'one' })] } }),
-  'POST /references': () => ({
-    body: { userId: 'known', claim: { kind: 'skill', title: 'Tiling' }, counterpartyRef: 'witness' },
   }),
   'POST /users/{id}/links': async ({ service }) => {
     const other = await addedPlatform(service, 'Other');
@@ -52,9 +46,6 @@ const calls: Record<string, (world: World) => Promise<Call> | Call> = {
     await service.settle();
     return { ids: ['excellent'] };
   },
-  'POST /users/{id}/credential-offers': () => ({
-    body: { credentialType: 'ServiceProfessionalRecordCredential', txCode: true },
-  }),
   'POST /admin/platforms/{id}/keys': ({ own }) => ({ ids: [own.id] }),
   'POST /admin/platforms/{id}/keys/{keyId}/rotate': async ({ service, own }) => ({
     ids: [own.id, (await mint(service, own.live.key, {})).body.id],
@@ -67,18 +58,8 @@ const calls: Record<string, (world: World) => Promise<Call> | Call> = {
     ...(await webhookOf(world)),
     body: { since: new Date().toISOString() },
   }),
-  'POST /monitors': () => ({ body: { userId: 'known', belowScore: 60 } }),
-  'POST /policies': () => ({
-    body: { name: 'Below 60', condition: { metric: 'score', direction: 'below', threshold: 60 } },
-  }),
-  'POST /notification-channels': () => ({
-    body: { type: 'slack', target: 'https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/of-the-tests' },
-  }),
   'POST /admin/platforms/{id}/webhooks': ({ own }) => ({ ids: [own.id] }),
-  'POST /admin/platforms/{id}/monitors': ({ own }) => ({
-    ids: [own.id],
-    body: { userId: 'known', belowScore: 60 },
-  }),
+  'POST /admin/platforms/{id}/monitors': ({ own }) => ({ ids: [own.id] }),
   'POST /test/seed': () => ({ isTest: true }),
 };
 
@@ -93,19 +74,15 @@ const exampleOf = await exampleBodies();
 const idempotent = operationsOf(routeTable()).filter(({ route }) => route.idempotent);
 
 describe.each(breadth)('a request repeated under its Idempotency-Key on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test.each(idempotent)('runs once, and the same caller gets the first answer: $method $path', async (of) => {
     const { method, path, route } = of;
     const own = await addedPlatform(service, 'Own');
-    await report(service, outcome({ userId: 'known', isVerified: true }), { key: own.live.key });
+    await report(service, outcome({ userId: KNOWN, isVerified: true }), { key: own.live.key });
     await service.settle();
     const name = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : `!${path}`;
-    const { ids = ['known'], body, isTest } = (await calls[`${method} ${name}`]?.({ service, own })) ?? {};
+    const { ids = [KNOWN], body, isTest } = (await calls[`${method} ${name}`]?.({ service, own })) ?? {};
     const isOperators = route.access.kind === 'operator';
     const sent = body ?? exampleOf(of);
     const text = sent === undefined ? undefined : JSON.stringify(sent);

@@ -1,18 +1,17 @@
 import { performance } from 'node:perf_hooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { routeTable } from '#harness/routeTable.js';
 import { joinTestService, type RequestOptions, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { readExamples } from '#kit/http/openapiTexts.js';
 import { API_PREFIX, type Operation, operationsOf } from '#kit/http/route.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
-import { asking } from '../attestation/confirmationFixtures.js';
-import { filedDispute } from '../attestation/disputeFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
-import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
 import { addWebhook, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
-import { known } from '../subjects/profileFixtures.js';
+import { UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { addedPlatform, type OwnPlatform } from '../tenancy/trail.js';
+import { type Make, makers, posted } from './makers.js';
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -40,7 +39,7 @@ function exampleOf(body: Operation['route']['body']): unknown {
   return examples.of(id) ?? example;
 }
 
-const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
+const OPERATOR: RequestOptions = { admin: true };
 
 /**
  * What stands under each shape of path, or for one operation alone under `<method> <path>`; made
@@ -55,17 +54,7 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
   '/admin/platforms/{id}/users/{userId}': async ({ service, own, other }) => {
     const userId = 'to-erase by the operator';
     await report(service, outcome({ userId }), { key: other.live.key });
-    const operator = { admin: true };
-    return [
-      {
-        what: "another platform's",
-        caller: operator,
-        ids: { id: own.id, userId },
-        owner: operator,
-        ownIds: { id: other.id, userId },
-        unknown: { id: own.id, userId: 'of-nobody' },
-      },
-    ];
+    return [ofOtherPlatform({ own, other }, { userId }, { userId: 'of-nobody' })];
   },
   // Test subjects never link: a test key is told so, whatever the id.
   'POST /users/{id}/link-token': async (world) => [await linkable(world)],
@@ -76,46 +65,33 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
     return [foreign];
   },
   '/users/{id}/projects/{projectId}': async ({ service, own, other }) => {
-    const unknownOf = (id: string) => ({ id, projectId: UNKNOWN_ID });
-    const foreign = async (what: string, caller: string, id: string, owner: string): Promise<Foreign> => {
-      const ids = { id, projectId: await projectOf(service, owner, id) };
-      return {
-        what,
-        caller: { key: caller },
-        ids,
-        owner: { key: owner },
-        ownIds: ids,
-        unknown: unknownOf('of-nobody'),
-      };
+    const projectIn = async (what: string, caller: string, id: string, owner: string) => {
+      const ids = { id, projectId: await makers.project(service, owner, id) };
+      return foreign(what, caller, owner, ids, { id: 'of-nobody', projectId: UNKNOWN_ID });
     };
-    const projectId = await projectOf(service, own.live.key, 'of-live');
+    const projectId = await makers.project(service, own.live.key, 'of-live');
     await report(service, outcome({ userId: 'neighbour' }), { key: own.live.key });
+    const ids = { id: 'neighbour', projectId };
     return [
-      await foreign("another platform's", own.live.key, 'of-the-other', other.live.key),
-      await foreign("the test mode's", own.live.key, 'of-test', own.test.key),
-      await foreign("the live mode's", own.test.key, 'of-live', own.live.key),
+      await projectIn("another platform's", own.live.key, 'of-the-other', other.live.key),
+      await projectIn("the test mode's", own.live.key, 'of-test', own.test.key),
+      await projectIn("the live mode's", own.test.key, 'of-live', own.live.key),
       {
-        what: "another subject's",
-        caller: { key: own.live.key },
-        ids: { id: 'neighbour', projectId },
-        owner: { key: own.live.key },
+        ...foreign("another subject's", own.live.key, own.live.key, ids, { ...ids, projectId: UNKNOWN_ID }),
         ownIds: { id: 'of-live', projectId },
-        unknown: unknownOf('neighbour'),
       },
     ];
   },
-  '/events/{id}': inEachMode(
-    async (service, owner) => (await report(service, outcome(), { key: owner })).body.eventId,
-  ),
-  '/confirmations/{id}': inEachMode(confirmationOf),
-  '/activation/campaigns/{id}': inEachMode(campaignOf),
-  '/references/{id}': inEachMode(referenceOf),
-  '/agents/{id}': inEachMode(agentOf, 'of-nobody'),
-  '/businesses/{id}': inEachMode(businessOf, 'of-nobody'),
-  '/disputes/{id}': inEachMode(disputeOf),
+  '/events/{id}': inEachMode(makers.event),
+  '/confirmations/{id}': inEachMode(makers.confirmation),
+  '/activation/campaigns/{id}': inEachMode(makers.campaign),
+  '/references/{id}': inEachMode(makers.reference),
+  '/agents/{id}': inEachMode(makers.agent, 'of-nobody'),
+  '/businesses/{id}': inEachMode(makers.business, 'of-nobody'),
+  '/disputes/{id}': inEachMode(makers.dispute),
   // On resolve another platform's of the same mode is 403: its own tests show that.
-  'PATCH /disputes/{id}/resolve': async (world) => (await inEachMode(disputeOf)(world)).slice(2),
-  'POST /disputes/{id}/resolve': async (world) => (await inEachMode(disputeOf)(world)).slice(2),
+  'PATCH /disputes/{id}/resolve': async (world) => (await inEachMode(makers.dispute)(world)).slice(2),
+  'POST /disputes/{id}/resolve': async (world) => (await inEachMode(makers.dispute)(world)).slice(2),
   // Test subjects share nothing, and a test key is told so.
   'POST /users/{id}/share-token': ofOtherLive,
   'POST /users/{id}/earnings/credential': ofOtherLive,
@@ -127,161 +103,121 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
     return ofOtherLive(world);
   },
   'GET /events/{id}/receipt': async ({ service, own, other }) => {
-    const ids = { id: (await report(service, outcome(), { key: other.live.key })).body.eventId };
+    const ids = { id: await makers.event(service, other.live.key) };
     await settledLog(service.db);
-    const [caller, owner] = [{ key: own.live.key }, { key: other.live.key }];
-    return [{ what: "another platform's", caller, ids, owner, ownIds: ids, unknown: { id: UNKNOWN_ID } }];
+    return [foreign("another platform's", own.live.key, other.live.key, ids)];
   },
   'GET /users/{id}/reliability-report': ofOtherLive,
   'POST /users/{id}/credential-offers': ofOtherLive,
   'POST /users/{id}/open-badges': ofOtherLive,
   'DELETE /users/{id}/share-token': ofOtherLive,
   '/platform/keys/{keyId}': async ({ service, own, other }) => {
-    const ofOther = { keyId: await spareKey(service, other) };
-    const ofOtherInTest = { keyId: await spareKey(service, other, true) };
+    const keyId = await spareKey(service, other);
+    const keyIdInTest = await spareKey(service, other, true);
     const ofLive = { keyId: await spareKey(service, own) };
-    const unknown = { keyId: UNKNOWN_ID };
-    const foreign = (what: string, caller: string, ids: Ids, owner: string): Foreign => {
-      return { what, caller: { key: caller }, ids, owner: { key: owner }, ownIds: ids, unknown };
-    };
     return [
-      foreign("another platform's", own.live.key, ofOther, other.live.key),
-      foreign("another platform's test", own.test.key, ofOtherInTest, other.test.key),
-      foreign("the live mode's", own.test.key, ofLive, own.live.key),
+      foreign("another platform's", own.live.key, other.live.key, { keyId }),
+      foreign("another platform's test", own.test.key, other.test.key, { keyId: keyIdInTest }),
+      foreign("the live mode's", own.test.key, own.live.key, ofLive),
     ];
   },
-  '/notification-channels/{id}': inEachMode(slackChannel),
+  '/notification-channels/{id}': inEachMode(makers.channel),
   // A mapping belongs to both modes.
-  '/ingest/mappings/{id}': async (world) => (await inEachMode(savedMapping)(world)).slice(0, 2),
-  '/imports/{id}': inEachMode(
-    async (service, owner) => (await sendImport(service, csvOf(goodRows(1)), { key: owner })).body.id,
+  '/ingest/mappings/{id}': async (world) => (await inEachMode(makers.mapping)(world)).slice(0, 2),
+  '/imports/{id}': inEachMode(makers.import),
+  '/monitors/{id}': inEachMode(makers.monitor),
+  '/policies/{id}': inEachMode(makers.policy),
+  '/admin/platforms/{id}/monitors/{monitorId}': ofLiveMode('monitorId', makers.monitor),
+  '/analytics/backtest/{id}': inEachMode(
+    async (service, owner) =>
+      (await posted(service, owner, '/analytics/backtest', { by: 'outcome' })).backtest.id,
   ),
-  '/monitors/{id}': inEachMode(monitorOf),
-  '/policies/{id}': inEachMode(policyOf),
-  '/admin/platforms/{id}/monitors/{monitorId}': async ({ service, own, other }) => {
-    const operator = { admin: true };
-    const foreign = (what: string, monitorId: string, ownIds: Ids, owner: RequestOptions): Foreign => {
-      const unknown = { id: own.id, monitorId: UNKNOWN_ID };
-      return { what, caller: operator, ids: { id: own.id, monitorId }, owner, ownIds, unknown };
-    };
-    const ofOther = await monitorOf(service, other.live.key, 'of-the-other');
-    const ofTest = await monitorOf(service, own.test.key, 'of-test');
-    const ofLive = await monitorOf(service, own.live.key, 'of-live');
-    return [
-      foreign("another platform's", ofOther, { id: other.id, monitorId: ofOther }, operator),
-      foreign("the test mode's", ofTest, { id: own.id, monitorId: ofLive }, operator),
-    ];
-  },
-  '/analytics/backtest/{id}': inEachMode(async (service, owner) => {
-    const body = { by: 'outcome' };
-    return (await service.request('POST', '/analytics/backtest', { key: owner, body })).body.backtest.id;
-  }),
   '/admin/analytics/backtest/{id}': async ({ service, own }) => {
-    const operator = { admin: true };
     const create = async (path: string, options: RequestOptions) =>
       (await service.request('POST', path, { ...options, body: { by: 'outcome' } })).body.backtest.id;
     const id = await create('/analytics/backtest', { key: own.live.key });
-    const ownIds = { id: await create('/admin/analytics/backtest', operator) };
+    const ownIds = { id: await create('/admin/analytics/backtest', OPERATOR) };
     const unknown = { id: UNKNOWN_ID };
-    return [{ what: "a platform's", caller: operator, ids: { id }, owner: operator, ownIds, unknown }];
+    return [{ what: "a platform's", caller: OPERATOR, ids: { id }, owner: OPERATOR, ownIds, unknown }];
   },
-  '/screenings/{id}': inEachMode(async (service, owner) => {
-    const body = { userIds: ['of-live'] };
-    return (await service.request('POST', '/screenings', { key: owner, body })).body.id;
-  }),
+  '/screenings/{id}': inEachMode(makers.screening),
   '/webhooks/{id}': inEachMode(webhookOf),
   '/webhooks/{id}/deliveries/{deliveryId}': async ({ service, own, other }) => {
-    const unknown = { id: UNKNOWN_ID, deliveryId: UNKNOWN_ID };
-    const foreign = async (what: string, caller: string, owner: string): Promise<Foreign> => {
-      const ids = await deliveryOf(service, owner);
-      return { what, caller: { key: caller }, ids, owner: { key: owner }, ownIds: ids, unknown };
-    };
+    const deliveryIn = async (what: string, owner: string) =>
+      foreign(what, own.live.key, owner, await deliveryOf(service, owner));
     const neighbour = await webhookOf(service, own.live.key);
-    const { deliveryId, ...ofIt } = await deliveryOf(service, own.live.key);
+    const ownIds = await deliveryOf(service, own.live.key);
+    const ids = { ...ownIds, id: neighbour };
+    const unknown = { ...ids, deliveryId: UNKNOWN_ID };
     return [
-      await foreign("another platform's", own.live.key, other.live.key),
-      await foreign("the test mode's", own.live.key, own.test.key),
-      {
-        what: "another endpoint's",
-        caller: { key: own.live.key },
-        ids: { id: neighbour, deliveryId },
-        owner: { key: own.live.key },
-        ownIds: { ...ofIt, deliveryId },
-        unknown: { id: neighbour, deliveryId: UNKNOWN_ID },
-      },
+      await deliveryIn("another platform's", other.live.key),
+      await deliveryIn("the test mode's", own.test.key),
+      { ...foreign("another endpoint's", own.live.key, own.live.key, ids, unknown), ownIds },
     ];
   },
-  '/admin/platforms/{id}/webhooks/{webhookId}': async ({ service, own, other }) => {
-    const operator = { admin: true };
-    const foreign = (what: string, webhookId: string, ownIds: Ids): Foreign => {
-      const unknown = { id: own.id, webhookId: UNKNOWN_ID };
-      return { what, caller: operator, ids: { id: own.id, webhookId }, owner: operator, ownIds, unknown };
-    };
-    const ofOther = await webhookOf(service, other.live.key);
-    const ofTest = await webhookOf(service, own.test.key);
-    const ofLive = await webhookOf(service, own.live.key);
-    return [
-      foreign("another platform's", ofOther, { id: other.id, webhookId: ofOther }),
-      foreign("the test mode's", ofTest, { id: own.id, webhookId: ofLive }),
-    ];
-  },
+  '/admin/platforms/{id}/webhooks/{webhookId}': ofLiveMode('webhookId', webhookOf),
   '/admin/platforms/{id}/webhooks/{webhookId}/deliveries/{deliveryId}': async ({ service, own, other }) => {
-    const operator = { admin: true };
     const { id: webhookId, deliveryId } = await deliveryOf(service, other.live.key);
-    return [
-      {
-        what: "another platform's",
-        caller: operator,
-        ids: { id: own.id, webhookId, deliveryId },
-        owner: operator,
-        ownIds: { id: other.id, webhookId, deliveryId },
-        unknown: { id: own.id, webhookId: UNKNOWN_ID, deliveryId: UNKNOWN_ID },
-      },
-    ];
+    return [ofOtherPlatform({ own, other }, { webhookId, deliveryId })];
   },
-  '/admin/platforms/{id}/keys/{keyId}': async ({ service, own, other }) => {
-    const keyId = await spareKey(service, other);
-    const operator = { admin: true };
-    return [
-      {
-        what: "another platform's",
-        caller: operator,
-        ids: { id: own.id, keyId },
-        owner: operator,
-        ownIds: { id: other.id, keyId },
-        unknown: { id: own.id, keyId: UNKNOWN_ID },
-      },
-    ];
-  },
+  '/admin/platforms/{id}/keys/{keyId}': async ({ service, own, other }) => [
+    ofOtherPlatform({ own, other }, { keyId: await spareKey(service, other) }),
+  ],
 };
 
-/**
- * One of a kind for each platform and mode, made with its owner's key; `userId` is a subject of the
- * owner's.
- */
-function inEachMode(
-  make: (service: TestService, owner: string, userId: string) => Promise<string> | string,
-  unknownId = UNKNOWN_ID,
-): (world: World) => Promise<Foreign[]> {
+/** What the caller may not see and the owner may, both under these ids. */
+function foreign(what: string, caller: string, owner: string, ids: Ids, unknown = unknownFor(ids)): Foreign {
+  return { what, caller: { key: caller }, ids, owner: { key: owner }, ownIds: ids, unknown };
+}
+
+function unknownFor(ids: Ids): Ids {
+  return Object.fromEntries(Object.keys(ids).map((name) => [name, UNKNOWN_ID]));
+}
+
+/** What the operator finds under the platform `other`, but not under `own`. */
+function ofOtherPlatform(
+  { own, other }: Pick<World, 'own' | 'other'>,
+  ids: Ids,
+  unknown = unknownFor(ids),
+): Foreign {
+  return {
+    what: "another platform's",
+    caller: OPERATOR,
+    ids: { id: own.id, ...ids },
+    owner: OPERATOR,
+    ownIds: { id: other.id, ...ids },
+    unknown: { id: own.id, ...unknown },
+  };
+}
+
+/** What the operator finds under its platform if it is of the live mode. */
+function ofLiveMode(name: string, make: Make): (world: World) => Promise<Foreign[]> {
   return async ({ service, own, other }) => {
-    const foreign = async (what: string, caller: string, owner: string, userId: string): Promise<Foreign> => {
-      const ids = { id: await make(service, owner, userId) };
-      const unknown = { id: unknownId };
-      return { what, caller: { key: caller }, ids, owner: { key: owner }, ownIds: ids, unknown };
-    };
+    const idIn = async (key: string, userId: string) => ({ [name]: await make(service, key, userId) });
+    const ofOther = ofOtherPlatform({ own, other }, await idIn(other.live.key, 'of-the-other'));
+    const ids = { id: own.id, ...(await idIn(own.test.key, 'of-test')) };
+    const ownIds = { id: own.id, ...(await idIn(own.live.key, 'of-live')) };
+    return [ofOther, { ...ofOther, what: "the test mode's", ids, ownIds }];
+  };
+}
+
+/** One of a kind for each platform and mode. */
+function inEachMode(make: Make, unknownId = UNKNOWN_ID): (world: World) => Promise<Foreign[]> {
+  return async ({ service, own, other }) => {
+    const madeBy = async (what: string, caller: string, owner: string, userId: string) =>
+      foreign(what, caller, owner, { id: await make(service, owner, userId) }, { id: unknownId });
     return [
-      await foreign("another platform's", own.live.key, other.live.key, 'of-the-other'),
-      await foreign("another platform's test", own.test.key, other.test.key, 'of-the-other-in-test'),
-      await foreign("the test mode's", own.live.key, own.test.key, 'of-test'),
-      await foreign("the live mode's", own.test.key, own.live.key, 'of-live'),
+      await madeBy("another platform's", own.live.key, other.live.key, 'of-the-other'),
+      await madeBy("another platform's test", own.test.key, other.test.key, 'of-the-other-in-test'),
+      await madeBy("the test mode's", own.live.key, own.test.key, 'of-test'),
+      await madeBy("the live mode's", own.test.key, own.live.key, 'of-live'),
     ];
   };
 }
 
 function ofOtherLive({ own, other }: World): Foreign[] {
-  const ids = { id: 'of-the-other' };
-  const [caller, owner] = [{ key: own.live.key }, { key: other.live.key }];
-  return [{ what: "another platform's", caller, ids, owner, ownIds: ids, unknown: { id: 'of-nobody' } }];
+  const [ids, unknown] = [{ id: 'of-the-other' }, { id: 'of-nobody' }];
+  return [foreign("another platform's", own.live.key, other.live.key, ids, unknown)];
 }
 
 /** Live subjects of both platforms, and a token to link the one with the other. */
@@ -289,12 +225,10 @@ async function linkable({ service, own, other }: World): Promise<Foreign> {
   await report(service, outcome({ userId: 'to-link-of-own' }), { key: own.live.key });
   await report(service, outcome({ userId: 'to-link-of-the-other' }), { key: other.live.key });
   const path = '/users/to-link-of-own/link-token';
-  const token = (await service.request('POST', path, { key: own.live.key })).body.linkToken;
-  const ids = { id: 'to-link-of-the-other' };
-  const owner = { key: other.live.key, body: { linkToken: token } };
-  const caller = { key: own.live.key };
-  const unknown = { id: 'of-nobody' };
-  return { what: "another platform's", caller, ids, owner, ownIds: ids, unknown };
+  const { linkToken } = (await service.request('POST', path, { key: own.live.key })).body;
+  const [ids, unknown] = [{ id: 'to-link-of-the-other' }, { id: 'of-nobody' }];
+  const owner = { key: other.live.key, body: { linkToken } };
+  return { ...foreign("another platform's", own.live.key, other.live.key, ids, unknown), owner };
 }
 
 /** Addresses whose id is nobody's: the operator reaches every platform and subject. */
@@ -332,10 +266,9 @@ describe('the isolation test', () => {
 });
 
 describe.each(breadth)('data of another platform on %s', (engine) => {
+  const service = suiteService(() => joinTestService(engine, LOOPBACK_ALLOWED));
   let world: World;
-
   beforeAll(async () => {
-    const service = await joinTestService(engine, LOOPBACK_ALLOWED);
     const own = await addedPlatform(service, 'Own');
     const other = await addedPlatform(service, 'Other');
     world = { service, own, other };
@@ -352,8 +285,6 @@ describe.each(breadth)('data of another platform on %s', (engine) => {
       await service.settle();
     }
   });
-
-  afterAll(() => world.service.close());
 
   const cases = operations.filter((operation) => fixturesOf(operation));
 
@@ -396,7 +327,7 @@ describe.each(breadth)('data of another platform on %s', (engine) => {
     const target = path.slice(API_PREFIX.length).replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
     const body = options.body ?? exampleOf(route.body);
     const startMs = performance.now();
-    const answer = await world.service.request(method, target + query, { ...options, body });
+    const answer = await service.request(method, target + query, { ...options, body });
     const durationMs = performance.now() - startMs;
     const { requestId: _, userId: __, ...said } = answer.body; // an answer repeats the id that was asked for
     return { status: answer.status, said, durationMs };
@@ -432,71 +363,9 @@ function takesCursor({ route }: Operation): boolean {
 const MIN_ROUNDS = 5;
 const MAX_ROUNDS = 60;
 
-async function projectOf(service: TestService, key: string, userId: string): Promise<string> {
-  const body = { title: 'Own work', url: 'https://portfolio.example/work' };
-  return (await service.request('POST', `/users/${userId}/projects`, { key, body })).body.id;
-}
-
-async function agentOf(service: TestService, key: string, owner: string): Promise<string> {
-  const userId = `agent ${owner}`;
-  await service.request('POST', '/agents', { key, body: { userId } });
-  return userId;
-}
-
-async function businessOf(service: TestService, key: string, owner: string): Promise<string> {
-  const userId = `business ${owner}`;
-  const body = { userId, business: { legalName: 'Somebody Ltd' } };
-  await service.request('POST', '/businesses', { key, body });
-  return userId;
-}
-
-async function disputeOf(service: TestService, key: string): Promise<string> {
-  return (await filedDispute(service, {}, key)).id;
-}
-
-async function confirmationOf(service: TestService, key: string): Promise<string> {
-  const body = asking({ userId: 'of-whom' });
-  return (await service.request('POST', '/confirmations', { key, body })).body.confirmation.id;
-}
-
-async function campaignOf(service: TestService, key: string): Promise<string> {
-  const body = { name: 'Of the isolation tests', rows: [{ ...asking(), rowKey: 'one' }] };
-  return (await service.request('POST', '/activation/campaigns', { key, body })).body.campaign.id;
-}
-
-async function referenceOf(service: TestService, key: string): Promise<string> {
-  await known(service, 'vouched-for', { key });
-  const claim = { kind: 'skill', title: 'Tiling' };
-  const body = { userId: 'vouched-for', claim, counterpartyRef: 'witness' };
-  return (await service.request('POST', '/references', { key, body })).body.reference.id;
-}
-
 async function spareKey(service: TestService, platform: OwnPlatform, isTest = false): Promise<string> {
   const path = `/admin/platforms/${platform.id}/keys`;
   return (await service.request('POST', path, { admin: true, body: { isTest } })).body.id;
-}
-
-async function slackChannel(service: TestService, key: string): Promise<string> {
-  const target = 'https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/of-the-isolation-tests';
-  const body = { type: 'slack', target };
-  return (await service.request('POST', '/notification-channels', { key, body })).body.id;
-}
-
-/** For each operation a new one, under a name of its own. */
-async function savedMapping(service: TestService, key: string): Promise<string> {
-  const mapping = { userId: { path: 'who' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
-  const body = { name: `Isolated ${performance.now()}`, mapping };
-  return (await service.request('POST', '/ingest/mappings', { key, body })).body.id;
-}
-
-async function monitorOf(service: TestService, key: string, userId: string): Promise<string> {
-  const body = { userId, belowScore: 60 };
-  return (await service.request('POST', '/monitors', { key, body })).body.id;
-}
-
-async function policyOf(service: TestService, key: string): Promise<string> {
-  const body = { name: 'Isolated', condition: { metric: 'score', direction: 'below', threshold: 60 } };
-  return (await service.request('POST', '/policies', { key, body })).body.id;
 }
 
 /** Its deliveries are refused at once: nothing listens there. */
@@ -506,5 +375,5 @@ async function webhookOf(service: TestService, key: string): Promise<string> {
 
 async function deliveryOf(service: TestService, key: string): Promise<{ id: string; deliveryId: string }> {
   const id = await webhookOf(service, key);
-  return { id, deliveryId: (await service.request('POST', `/webhooks/${id}/test`, { key })).body.id };
+  return { id, deliveryId: (await posted(service, key, `/webhooks/${id}/test`)).id };
 }

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#domain/errorCatalog.js';
 import { breadth } from '#harness/engines.js';
 import { exampleBodies, routeTable } from '#harness/routeTable.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { API_PREFIX, type Operation, operationsOf } from '#kit/http/route.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
@@ -51,11 +52,7 @@ function nameOf({ name }: Operation): string {
 }
 
 describe.each(breadth)('an operation that only some plans have, on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test('is each of these', () => {
     expect(gated.sort()).toEqual(Object.keys(opened));
@@ -86,13 +83,11 @@ describe.each(breadth)('an operation that only some plans have, on %s', (engine)
 });
 
 describe.each(breadth)('an operation of one mode, on %s', (engine) => {
-  let service: TestService;
+  const service = suiteService(() => joinTestService(engine));
   beforeAll(async () => {
-    service = await joinTestService(engine);
     await report(service, outcome({ userId: 'in-test', isVerified: true }), { key: service.testKey });
     await service.settle();
   });
-  afterAll(() => service.close());
 
   const call = async (name: string, key: string, id: string) => {
     const [method = '', path = ''] = name.split(' ');

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
 import { occupyConnections } from '#harness/occupyConnections.js';
@@ -18,8 +17,8 @@ describe.runIf(hasPostgres)('a database all of whose connections are in use', ()
     database = await openTestDatabase('postgresql');
     db = await openDatabase({ databaseUrl: database.url, log: quietLog });
     // On Citus other groups have connections of their own.
-    const log = pino({ level: 'silent' });
-    service = await startTestService('postgresql', { db, log, inFirstGroup: true });
+    const env = { LOG_LEVEL: 'silent' };
+    service = await startTestService('postgresql', { db, env, inFirstGroup: true });
     await report(service, outcome());
     await service.settle();
   });

@@ -1,64 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { routeTable } from '#harness/routeTable.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { API_PREFIX, operationsOf } from '#kit/http/route.js';
-import { asking, made } from '../attestation/confirmationFixtures.js';
-import { filedDispute } from '../attestation/disputeFixtures.js';
-import { screen } from '../insight/screeningFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
-import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
-import { asked, qualification } from '../subjects/profileFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
-
-/** What makes one more of a list with the key; its id. */
-type Make = (service: TestService, key: string, number: number) => Promise<string>;
-
-const posted =
-  (path: string, bodyOf: (number: number) => object): Make =>
-  async (service, key, number) =>
-    (await service.request('POST', path, { key, body: bodyOf(number) })).body.id;
-const below60 = { metric: 'score', direction: 'below', threshold: 60 };
-const mapping = { userId: { path: 'who' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
+import { type Make, makers } from './makers.js';
 
 /** Lists of what a platform made, newest first: the address, the member of the answer, what adds one. */
 const lists: [path: string, member: string, make: Make][] = [
-  ['/confirmations', 'confirmations', async (of, key) => (await made(of, {}, { key })).confirmation.id],
-  ['/disputes', 'disputes', async (of, key) => (await filedDispute(of, {}, key)).id],
-  ['/references', 'references', async (of, key) => (await asked(of, {}, { key })).id],
-  [
-    '/activation/campaigns',
-    'campaigns',
-    async (service, key, number) => {
-      const body = { name: `Campaign ${number}`, rows: [asking({ rowKey: 'one' })] };
-      return (await service.request('POST', '/activation/campaigns', { key, body })).body.campaign.id;
-    },
-  ],
-  ['/imports', 'imports', async (of, key) => (await sendImport(of, csvOf(goodRows(1)), { key })).body.id],
-  ['/ingest/mappings', 'mappings', posted('/ingest/mappings', (n) => ({ name: `Mapping ${n}`, mapping }))],
-  ['/screenings', 'screenings', async (of, key) => (await screen(of, ['known'], { key })).body.id],
-  ['/monitors', 'monitors', posted('/monitors', (n) => ({ userId: 'known', belowScore: n }))],
-  ['/policies', 'policies', posted('/policies', (n) => ({ name: `Policy ${n}`, condition: below60 }))],
+  ['/confirmations', 'confirmations', makers.confirmation],
+  ['/disputes', 'disputes', makers.dispute],
+  ['/references', 'references', makers.reference],
+  ['/activation/campaigns', 'campaigns', makers.campaign],
+  ['/imports', 'imports', makers.import],
+  ['/ingest/mappings', 'mappings', makers.mapping],
+  ['/screenings', 'screenings', makers.screening],
+  ['/monitors', 'monitors', makers.monitor],
+  ['/policies', 'policies', makers.policy],
   ['/webhooks', 'webhooks', async (of, key) => (await addWebhook(of, {}, { key })).body.id],
-  [
-    '/notification-channels',
-    'notificationChannels',
-    posted('/notification-channels', (n) => ({
-      type: 'slack',
-      target: `https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/secret-of-page-${n}`,
-    })),
-  ],
-  [
-    '/users/known/qualifications',
-    'qualifications',
-    posted('/users/known/qualifications', (n) => qualification({ title: `${n}` })),
-  ],
-  [
-    '/users/known/projects',
-    'projects',
-    posted('/users/known/projects', (n) => ({ title: `${n}`, url: 'https://work.example' })),
-  ],
+  ['/notification-channels', 'notificationChannels', makers.channel],
+  ['/users/known/qualifications', 'qualifications', makers.qualification],
+  ['/users/known/projects', 'projects', makers.project],
 ];
 
 /** These list what happened. Their own tests show their pages. */
@@ -85,11 +50,7 @@ test('every list that has pages is looked at', () => {
 });
 
 describe.each(breadth)('a list on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test.each(lists)(
     'has each entry once, newest first, while others are added: %s',
@@ -100,7 +61,7 @@ describe.each(breadth)('a list on %s', (engine) => {
         (await service.request('GET', `${path}${query}`, { key })).body;
       const idsOf = (page: { [member]: { id: string }[] }) => page[member]?.map(({ id }) => id) ?? [];
       const ids: string[] = [];
-      for (let number = 1; number <= 5; number += 1) ids.unshift(await make(service, live.key, number));
+      for (let number = 1; number <= 5; number += 1) ids.unshift(await make(service, live.key, 'known'));
       const whole = await read('');
       expect([idsOf(whole), whole.nextCursor]).toEqual([ids, null]);
       const walked: string[] = [];
@@ -112,7 +73,7 @@ describe.each(breadth)('a list on %s', (engine) => {
         if (page.nextCursor === null) break;
         cursor = `&cursor=${page.nextCursor}`;
         number += 1;
-        await make(service, live.key, number);
+        await make(service, live.key, 'known');
       }
       expect(walked).toEqual(ids);
       // A mapping belongs to both modes.

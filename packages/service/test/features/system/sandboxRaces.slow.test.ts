@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { heldTransaction } from '#harness/heldTransaction.js';
 import type { Tx } from '#kit/db/database.js';
 import type { Ledger } from '#ledger/append/append.js';
 import { readMembers, takeQueued } from '#ledger/recompute/store.js';
@@ -16,9 +17,14 @@ describe.runIf(hasPostgres)('a reset of test data beside other transactions', ()
   let database: TestDatabase;
   let ledger: Ledger;
   const countOf = async (table: string) => (await database.db.query(`select 1 from ${table}`)).length;
-  const append = () =>
-    database.db.transaction((tx) => ledger.appendIn(tx, inTest, [outcome()], { by: 'reporter' }));
-  const reset = () => database.db.transaction((tx) => resetTestData(tx, platformId));
+  const appendIn = (tx: Tx) => ledger.appendIn(tx, inTest, [outcome()], { by: 'reporter' });
+  const resetIn = (tx: Tx) => resetTestData(tx, platformId);
+  const takeIn = async (tx: Tx) => {
+    await takeQueued(tx, [SUBJECT]);
+    return readMembers(tx, [SUBJECT]);
+  };
+  const append = () => database.db.transaction(appendIn);
+  const reset = () => database.db.transaction(resetIn);
 
   beforeAll(async () => {
     database = await openTestDatabase('postgresql');
@@ -34,21 +40,19 @@ describe.runIf(hasPostgres)('a reset of test data beside other transactions', ()
   afterAll(() => database.close());
 
   test('a reset waits for a write in progress and deletes its events', async () => {
-    const write = openTransaction((tx) => ledger.appendIn(tx, inTest, [outcome()], { by: 'reporter' }));
-    await write.hasRun;
+    const commit = await heldTransaction(database.db, appendIn);
     const resetting = reset();
     await expectStillWaiting(resetting);
-    write.commit();
+    await commit();
     expect(await resetting).toEqual({ subjects: 1, events: 2 });
     expect([await countOf('event'), await countOf('tally')]).toEqual([0, 0]);
   });
 
   test('a later write waits for the reset and creates its subject again', async () => {
-    const resetting = openTransaction((tx) => resetTestData(tx, platformId));
-    await resetting.hasRun;
+    const commit = await heldTransaction(database.db, resetIn);
     const write = append();
     await expectStillWaiting(write);
-    resetting.commit();
+    await commit();
     await write;
     expect(await database.db.query('select event_count from subject')).toEqual([{ eventCount: 1 }]);
     expect(await database.db.query('select position from event')).toEqual([{ position: 1 }]);
@@ -56,14 +60,11 @@ describe.runIf(hasPostgres)('a reset of test data beside other transactions', ()
   });
 
   test('a reset waits for a recompute in progress and deletes its score', async () => {
-    const recompute = openTransaction(async (tx) => {
-      await takeQueued(tx, [SUBJECT]);
-      expect(await readMembers(tx, [SUBJECT])).toHaveLength(1);
-    }, writeScore);
-    await recompute.hasRun;
+    const takeOne = async (tx: Tx) => expect(await takeIn(tx)).toHaveLength(1);
+    const commit = await heldTransaction(database.db, takeOne, writeScore);
     const resetting = reset();
     await expectStillWaiting(resetting);
-    recompute.commit();
+    await commit();
     await resetting;
     expect([await countOf('subject'), await countOf('score'), await countOf('recompute_queue')]).toEqual([
       0, 0, 0,
@@ -71,34 +72,12 @@ describe.runIf(hasPostgres)('a reset of test data beside other transactions', ()
   });
 
   test('a later recompute waits for the reset and finds nothing to compute', async () => {
-    const resetting = openTransaction((tx) => resetTestData(tx, platformId));
-    await resetting.hasRun;
-    const recompute = database.db.transaction(async (tx) => {
-      await takeQueued(tx, [SUBJECT]);
-      return readMembers(tx, [SUBJECT]);
-    });
+    const commit = await heldTransaction(database.db, resetIn);
+    const recompute = database.db.transaction(takeIn);
     await expectStillWaiting(recompute);
-    resetting.commit();
+    await commit();
     expect(await recompute).toEqual([]);
   });
-
-  /** Does its work at once, and the rest when told to commit. */
-  function openTransaction(work: (tx: Tx) => Promise<unknown>, atLast?: (tx: Tx) => Promise<unknown>) {
-    let commit = () => {};
-    const released = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
-    const hasRun = new Promise<void>((resolve, reject) => {
-      const both = async (tx: Tx) => {
-        await work(tx);
-        resolve();
-        await released;
-        await atLast?.(tx);
-      };
-      database.db.transaction(both).catch(reject);
-    });
-    return { hasRun, commit };
-  }
 });
 
 async function writeScore(tx: Tx): Promise<void> {

@@ -1,22 +1,15 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '#harness/engines.js';
-import { joinTestService, startTestService, type TestService } from '#harness/service.js';
+import { joinTestService, startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 
 const METRICS_TOKEN = 'metrics-token-of-the-tests';
 
 describe.each(breadth)('system addresses on %s', (engine) => {
-  let service: TestService;
-  let guarded: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-    guarded = await startTestService(engine, { env: { METRICS_TOKEN } });
-  });
-  afterAll(async () => {
-    await service.close();
-    await guarded.close();
-  });
+  const service = suiteService(() => joinTestService(engine));
+  const guarded = suiteService(() => startTestService(engine, { env: { METRICS_TOKEN } }));
 
   const read = (path: string, headers?: Record<string, string>) =>
     service.request('GET', path, { key: null, headers });
@@ -28,12 +21,10 @@ describe.each(breadth)('system addresses on %s', (engine) => {
   test.each(['/health/ready', '!/health/ready'])(
     '%s answers 200 while requests can be served',
     async (path) => {
+      const database = { status: 'ok', latencyMs: expect.any(Number), unreachableGroups: 0 };
       expect(await read(path)).toMatchObject({
         status: 200,
-        body: {
-          status: 'ready',
-          checks: { database: { status: 'ok', latencyMs: expect.any(Number), unreachableGroups: 0 } },
-        },
+        body: { status: 'ready', checks: { database } },
       });
     },
   );
@@ -43,15 +34,13 @@ describe.each(breadth)('system addresses on %s', (engine) => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['status', 'checks', 'history', 'processes', 'storage']);
     expect(Object.keys(body.history)).toEqual(['24h', '7d']);
-    expect(body.storage.engine).toBe(engine);
+    expect(body.storage).toMatchObject({ engine, durability: expect.stringContaining('power') });
   });
 
-  test('the description of the API is the same in both places, and cacheable', async () => {
+  test('the description of the API is the same in both places', async () => {
     const [below, atRoot] = [await read('/openapi.json'), await read('!/openapi.json')];
     expect(below.body).toEqual(atRoot.body);
     expect(below.body.openapi).toBe('3.1.1');
-    const etag = below.headers.get('etag') ?? '';
-    expect((await read('/openapi.json', { 'If-None-Match': etag })).status).toBe(304);
   });
 
   test('metrics are open to this machine and name routes without ids', async () => {
@@ -64,9 +53,8 @@ describe.each(breadth)('system addresses on %s', (engine) => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('text/plain');
     expect(countIn(text)).toBe(before + 1);
-    expect(text).toMatch(/^recompute_queue_depth \d+$/m);
-    expect(text).toMatch(/^job_queue_depth \d+$/m);
-    expect(text).toMatch(/^ledger_events_appended_total \d+$/m);
+    for (const name of ['recompute_queue_depth', 'job_queue_depth', 'ledger_events_appended_total'])
+      expect(text).toMatch(new RegExp(`^${name} \\d+$`, 'm'));
     expect(text).not.toContain('subject-of-a-scrape');
   });
 
@@ -109,22 +97,19 @@ describe.each(breadth)('system addresses on %s', (engine) => {
     expect(await scrapeAs(host)).toBe(403);
   });
 
-  test.each([
+  test.each<Record<string, string>>([
     { TRUST_PROXY: '1' },
     { TRUST_PROXY: '127.0.0.1' },
     { HOST: '0.0.0.0' },
     { HOST: '192.0.2.7' },
     { HOST: '::' },
-  ] as Record<string, string>[])(
-    'without a token metrics are closed where a proxy can be in front (%j)',
-    async (env) => {
-      const exposed = await startTestService(engine, { env });
-      const scraped = await exposed.request('GET', '!/metrics', { key: null });
-      await exposed.close();
-      expect(scraped).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-      expect(scraped.body.error).toContain('Set METRICS_TOKEN');
-    },
-  );
+  ])('without a token metrics are closed where a proxy can be in front (%j)', async (env) => {
+    const exposed = await startTestService(engine, { env });
+    const { status, body } = await exposed.request('GET', '!/metrics', { key: null });
+    await exposed.close();
+    expect([status, body.code]).toEqual([403, 'FORBIDDEN']);
+    expect(body.error).toContain('Set METRICS_TOKEN');
+  });
 
   test('with a token configured, metrics require it, also from this machine', async () => {
     const scrape = (headers?: Record<string, string>) =>
@@ -137,11 +122,11 @@ describe.each(breadth)('system addresses on %s', (engine) => {
 });
 
 describe('security.txt', () => {
-  const read = (service: TestService) => service.request('GET', '!/.well-known/security.txt', { key: null });
   /** Of a service set up like this, at this moment. */
   const textOf = async (env: Record<string, string>, now: Date) => {
     const service = await startTestService(mainEngine, { env, clock: { now: () => now } });
-    const answer = await read(service).finally(() => service.close());
+    const answer = await service.request('GET', '!/.well-known/security.txt', { key: null });
+    await service.close();
     return { answer, lines: answer.text.trimEnd().split('\n') };
   };
   const now = new Date('2026-05-04T12:34:56.789Z');

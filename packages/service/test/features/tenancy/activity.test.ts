@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { heldTransaction } from '#harness/heldTransaction.js';
+import { joinTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';
 
@@ -8,11 +10,9 @@ const DAY_MS = 86_400_000;
 const dayAt = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
 
 describe.each(breadth)('reading the audit trail on %s', (engine) => {
-  let service: TestService;
+  const service = suiteService(() => joinTestService(engine));
   let own: OwnPlatform;
-
   beforeAll(async () => {
-    service = await joinTestService(engine);
     own = await addedPlatform(service);
     for (let count = 0; count < 6; count += 1) {
       await report(service, outcome({ userId: `worker-${count % 2}` }), { key: own.live.key });
@@ -20,13 +20,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
     await report(service, outcome({ userId: 'test-worker' }), { key: own.test.key });
   });
 
-  afterAll(() => service.close());
-
   const trail = (query = '', key = own.live.key) => service.request('GET', `/activity${query}`, { key });
-  const refusal = async (query: string) => {
-    const { status, body } = await trail(query);
-    return [status, body.code];
-  };
 
   test('a platform reads its own entries in the mode of its key, newest first', async () => {
     const { body } = await trail();
@@ -44,20 +38,6 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
       ['EVENT_CREATED', false],
       ['API_KEY_GENERATED', false],
     ]);
-  });
-
-  test('each event has an entry that names the platform and the subject', async () => {
-    const recorded = (await report(service, outcome({ userId: 'seen' }), { key: own.live.key })).body;
-    const [entry] = (await trail('?limit=1')).body.activity;
-    expect(entry).toEqual({
-      id: recorded.eventId,
-      action: 'EVENT_CREATED',
-      at: recorded.event.createdAt,
-      actor: 'platform',
-      target: recorded.eventId,
-      livemode: true,
-      details: { userId: 'seen', eventType: 'TRANSACTION_COMPLETED' },
-    });
   });
 
   test('writes during a walk neither repeat nor hide an entry', async () => {
@@ -112,12 +92,13 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
     ['an end that is no date', '?to=2026-02-30', 'ACTIVITY_RANGE_INVALID'],
     ['a start after the end', '?from=2026-03-02&to=2026-03-01', 'ACTIVITY_RANGE_INVALID'],
   ])('%s is refused', async (_, query, code) => {
-    expect(await refusal(query)).toEqual([400, code]);
+    const { status, body } = await trail(query);
+    expect([status, body.code]).toEqual([400, code]);
   });
 
   describe('by the operator', () => {
-    const asOperator = (path: string) => service.request('GET', path, { admin: true });
-    const ofPlatform = (query = '') => asOperator(`/admin/platforms/${own.id}/activity${query}`);
+    const ofPlatform = (query: string) =>
+      service.request('GET', `/admin/platforms/${own.id}/activity${query}`, { admin: true });
 
     test('the operator reads both modes in one list, or the named one', async () => {
       const [live, inTest] = [await trailOf(service, own.live.key), await trailOf(service, own.test.key)];
@@ -126,46 +107,24 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
       expect((await ofPlatform('?limit=100&livemode=false')).body.activity).toEqual(inTest);
       expect((await ofPlatform('?limit=100&livemode=true')).body.activity).toEqual(live);
     });
-
-    test('the operator can use the same queries as a platform', async () => {
-      expect((await ofPlatform('?action=COFFEE_MADE')).body.code).toBe('ACTIVITY_ACTION_INVALID');
-      expect((await ofPlatform('?from=2026-03-02&to=2026-03-01')).body.code).toBe('ACTIVITY_RANGE_INVALID');
-      expect((await ofPlatform('?format=csv')).text).toMatch(/^id,action,/);
-    });
   });
 });
 
 describe.each(breadth.filter((engine) => engine === 'postgresql'))('open transactions on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => joinTestService(engine));
 
   test('a walk omits rows that an open transaction may precede, and the next walk has every row', async () => {
     const slow = '01000000-0000-7000-8000-000000000001';
-    let commit = () => {};
-    const untilCommit = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
-    let opened = () => {};
-    const isOpen = new Promise<void>((resolve) => {
-      opened = resolve;
-    });
-    const writing = service.db.transaction(async (tx) => {
-      await tx.execute(
+    const commit = await heldTransaction(service.db, (tx) =>
+      tx.execute(
         `insert into activity (platform_id, activity_id, livemode, action, actor, at)
          values ($1, $2, true, 'PLATFORM_UPDATED', 'service', now())`,
         [service.platformId, slow],
-      );
-      opened();
-      await untilCommit;
-    });
-    await isOpen;
+      ),
+    );
     const { eventId } = (await report(service, outcome())).body;
     const during = await trailOf(service, service.liveKey);
-    commit();
-    await writing;
+    await commit();
     const after = await trailOf(service, service.liveKey);
     expect(during.map(({ id }) => id)).not.toContain(eventId);
     expect(after.map(({ id }) => id)).toEqual([eventId, ...during.map(({ id }) => id), slow]);

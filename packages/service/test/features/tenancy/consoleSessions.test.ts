@@ -10,6 +10,8 @@ import {
   signIn,
 } from '../../console/consoleFixtures.js';
 import { movableClock } from '../../pages/hostedFixtures.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+import { mint, newPlatform } from './keyFixtures.js';
 
 describe.each(breadth)('a session of the console on %s', (engine) => {
   const clock = movableClock();
@@ -30,8 +32,13 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
     (await service.request('GET', '/activity', { key })).body.activity.map(
       ({ action }: { action: string }) => action,
     );
-  const mint = async (body: object = {}) =>
-    (await service.request('POST', '/platform/keys', { body: { label: 'console', ...body } })).body;
+  const minted = async (body: object = {}) => (await mint(service, service.liveKey, body)).body;
+  const signOut = (cookie: string, headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/console/session`, { method: 'DELETE', headers: { Cookie: cookie, ...headers } });
+  const write = (cookie: string, userId: string, headers: Record<string, string> = FROM_CONSOLE) => {
+    const body = { userId, eventType: 'TRANSACTION_COMPLETED' };
+    return asConsole(service.url, cookie, '/events', { method: 'POST', body, headers });
+  };
 
   test('can do what its key can, in every process, and says who is signed in', async () => {
     const cookie = await signedIn(service, service.liveKey);
@@ -44,15 +51,13 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
       platform: { id: service.platformId, name: 'Default' },
       scopes: [],
     });
-    const body = { userId: 'written-in-the-console', eventType: 'TRANSACTION_COMPLETED' };
-    const written = await asConsole(service.url, cookie, '/events', { method: 'POST', body });
-    expect(written.status).toBe(201);
+    expect((await write(cookie, 'written-in-the-console')).status).toBe(201);
     expect((await service.request('GET', '/users?q=written-in')).body.users).toHaveLength(1);
     expect(await actions()).toContain('CONSOLE_SIGNED_IN');
   });
 
   test('cannot do more than its key', async () => {
-    const { key } = await mint({ scopes: ['scores:read'] });
+    const { key } = await minted({ scopes: ['scores:read'] });
     const cookie = await signedIn(service, key);
     expect(await status(cookie)).toBe(200);
     const refused = await asConsole(service.url, cookie, '/webhooks');
@@ -103,19 +108,15 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
     ['from another origin without Sec-Fetch-Site', { 'X-Console': '1', Origin: 'http://evil.example' }],
   ])('refuses a write %s', async (_, headers) => {
     const cookie = await signedIn(service, service.liveKey);
-    const body = { userId: 'forged', eventType: 'CONTRACT_BREACHED' };
-    const refused = await asConsole(service.url, cookie, '/events', { method: 'POST', body, headers });
+    const refused = await write(cookie, 'forged', headers);
     expect([refused.status, (await bodyOf(refused)).code]).toEqual([403, 'FORBIDDEN']);
     expect((await service.request('GET', '/users?q=forged')).body.users).toEqual([]);
   });
 
   test('takes writes from its own origin over http, where browsers send no Sec-Fetch-Site', async () => {
     const cookie = await signedIn(service, service.testKey);
-    const body = { userId: 'plain-http', eventType: 'TRANSACTION_COMPLETED' };
     const headers = { 'X-Console': '1', Origin: service.url };
-    expect((await asConsole(service.url, cookie, '/events', { method: 'POST', body, headers })).status).toBe(
-      201,
-    );
+    expect((await write(cookie, 'plain-http', headers)).status).toBe(201);
   });
 
   test('lets no other site read, sign in or sign out, and answers no preflight', async () => {
@@ -123,8 +124,7 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
     const foreign = { 'Sec-Fetch-Site': 'cross-site' };
     expect((await asConsole(service.url, cookie, '/users', { headers: foreign })).status).toBe(403);
     expect((await signIn(service.url, service.liveKey, foreign)).status).toBe(403);
-    const out = { method: 'DELETE', headers: { Cookie: cookie, ...foreign } };
-    expect((await fetch(`${service.url}/console/session`, out)).status).toBe(403);
+    expect((await signOut(cookie, foreign)).status).toBe(403);
     expect(await status(cookie)).toBe(200);
     const preflight = { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } };
     for (const path of ['/console/session', '/console/api/users']) {
@@ -134,55 +134,42 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
   });
 
   test('ends with its key: revoked, expired, or used from outside of its networks', async () => {
-    const revoked = await mint();
+    const revoked = await minted();
     const cookie = await signedIn(service, revoked.key);
     expect(await status(cookie)).toBe(200);
     await service.request('DELETE', `/platform/keys/${revoked.id}`);
     expect(await status(cookie)).toBe(401);
     expect((await asConsole(service.url, cookie, '/session')).status).toBe(401);
 
-    const shortLived = await mint();
+    const shortLived = await minted();
     const end = new Date(clock.now().getTime() + 60_000);
-    await service.db.query('update api_key set expires_at = $2 where key_id = $1 returning 1', [
-      shortLived.id,
-      end,
-    ]);
+    await service.db.execute('update api_key set expires_at = $2 where key_id = $1', [shortLived.id, end]);
     const short = await signedIn(service, shortLived.key);
     expect(await status(short)).toBe(200);
     clock.moveHours(1 / 59);
     expect(await status(short)).toBe(401);
 
-    const { key } = await mint({ allowedCidrs: ['192.0.2.0/24'] });
+    const { key } = await minted({ allowedCidrs: ['192.0.2.0/24'] });
     expect((await signIn(service.url, key)).status).toBe(403);
   });
 
-  test('ends thirty minutes after its last use', async () => {
+  test.each([
+    ['thirty minutes after its last use', 3, 29, 30],
+    ['after twelve hours, however much it is used', 35, 20, 20],
+  ])('ends %s', async (_, rounds, minutesBetween, minutesAtLast) => {
     const cookie = await signedIn(service, service.liveKey);
-    for (let round = 0; round < 3; round += 1) {
-      clock.moveHours(29 / 60);
+    for (let round = 0; round < rounds; round += 1) {
+      clock.moveHours(minutesBetween / 60);
       expect(await status(cookie)).toBe(200);
     }
-    clock.moveHours(30 / 60);
-    expect(await status(cookie)).toBe(401);
-  });
-
-  test('ends after twelve hours, however much it is used', async () => {
-    const cookie = await signedIn(service, service.liveKey);
-    for (let round = 0; round < 35; round += 1) {
-      clock.moveHours(20 / 60);
-      expect(await status(cookie)).toBe(200);
-    }
-    clock.moveHours(20 / 60);
+    clock.moveHours(minutesAtLast / 60);
     expect(await status(cookie)).toBe(401);
   });
 
   test('ends at the sign-out, in every process', async () => {
     const cookie = await signedIn(service, service.liveKey);
     expect((await asConsole(other.url, cookie, '/users')).status).toBe(200);
-    const out = await fetch(`${service.url}/console/session`, {
-      method: 'DELETE',
-      headers: { Cookie: cookie },
-    });
+    const out = await signOut(cookie);
     expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
     expect(await status(cookie)).toBe(401);
     await expect.poll(async () => (await asConsole(other.url, cookie, '/users')).status).toBe(401);
@@ -212,7 +199,7 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
     const stream = await asConsole(service.url, cookie, '/events/stream');
     expect(stream.status).toBe(200);
     const ended = stream.text();
-    await fetch(`${service.url}/console/session`, { method: 'DELETE', headers: { Cookie: cookie } });
+    await signOut(cookie);
     expect(await ended).toContain(':');
   });
 
@@ -235,31 +222,24 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
     });
 
     test('looks at a platform without changing anything, and its activity log says so once', async () => {
-      const made = await service.request('POST', '/admin/platforms', {
-        admin: true,
-        body: { name: 'Looked at' },
-      });
-      const { platform, keys } = made.body;
-      const { key } = keys.live;
-      const event = { userId: 'theirs', eventType: 'TRANSACTION_COMPLETED' };
-      await service.request('POST', '/events', { key, body: event });
+      const { platformId, live } = await newPlatform(service);
+      await report(service, outcome({ userId: 'theirs' }), live);
       const cookie = await signedIn(service, service.adminSecret);
       for (let round = 0; round < 3; round += 1) {
-        const seen = await asConsole(service.url, cookie, '/users', { headers: as(platform.id) });
+        const seen = await asConsole(service.url, cookie, '/users', { headers: as(platformId) });
         expect((await bodyOf(seen)).users).toMatchObject([{ externalId: 'theirs' }]);
       }
-      const inTest = await asConsole(service.url, cookie, '/users', { headers: as(platform.id, 'test') });
+      const inTest = await asConsole(service.url, cookie, '/users', { headers: as(platformId, 'test') });
       expect((await bodyOf(inTest)).users).toEqual([]);
-      const headers = as(platform.id);
-      const write = await asConsole(service.url, cookie, '/events', { method: 'POST', body: event, headers });
-      expect(write.status).toBe(403);
-      const viewed = (await actions(key)).filter((action: string) => action === 'CONSOLE_VIEWED_AS_PLATFORM');
-      expect(viewed).toHaveLength(1);
-      const quota = await service.request('GET', '/usage/quota', { key });
-      expect(quota.body.used).toBe(2); // its own event and look at the log: the operator's reads are not its usage
-      expect((await asConsole(service.url, cookie, '/users', { headers: as('no-platform') })).status).toBe(
-        404,
+      expect((await write(cookie, 'theirs', as(platformId))).status).toBe(403);
+      const looks = (await actions(live.key)).filter(
+        (action: string) => action === 'CONSOLE_VIEWED_AS_PLATFORM',
       );
+      expect(looks).toHaveLength(1);
+      const quota = await service.request('GET', '/usage/quota', live);
+      expect(quota.body.used).toBe(2); // its own event and look at the log: the operator's reads are not its usage
+      const nowhere = await asConsole(service.url, cookie, '/users', { headers: as('no-platform') });
+      expect(nowhere.status).toBe(404);
     });
   });
 });

@@ -1,11 +1,13 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { mint, newPlatform, revoke } from './keyFixtures.js';
 
+const METRICS_TOKEN = 'metrics-token-of-the-tests';
+
 describe('failed log-ins', () => {
-  let service: TestService;
   let lines: { msg: string; [field: string]: unknown }[] = [];
   // It moves only between the steps: on a slow machine a minute would pass within a test.
   const clock = { ms: Date.now(), now: () => new Date(clock.ms) };
@@ -17,25 +19,15 @@ describe('failed log-ins', () => {
   const asKey = (key: string) => ({ Authorization: `Bearer ${key}` });
 
   async function counted(kind: string): Promise<number> {
-    const { text } = await service.request('GET', '!/metrics', {
-      key: null,
-      headers: { Authorization: 'Bearer metrics-token-of-the-tests' },
-    });
+    const { text } = await service.request('GET', '!/metrics', { key: METRICS_TOKEN });
     return Number(new RegExp(`^failed_logins_total{kind="${kind}"} (\\d+)$`, 'm').exec(text)?.[1]);
   }
 
-  beforeAll(async () => {
-    const env = { TRUST_PROXY: '1', METRICS_TOKEN: 'metrics-token-of-the-tests' };
-    service = await startTestService(mainEngine, { log, clock, env });
-  });
+  const env = { TRUST_PROXY: '1', METRICS_TOKEN };
+  const service = suiteService(() => startTestService(mainEngine, { log, clock, env }));
   beforeEach(() => {
     clock.ms += 60_000;
     lines = [];
-  });
-  afterAll(() => service.close());
-
-  test('are counted from zero', async () => {
-    expect([await counted('key'), await counted('operator')]).toEqual([0, 0]);
   });
 
   test('with a key that is unknown, malformed or revoked are logged once each, with the address', async () => {
@@ -44,17 +36,11 @@ describe('failed log-ins', () => {
     await revoke(service, live.key, revoked.id);
     lines = [];
     const before = await counted('key');
+    expect(before).toBe(0);
     const presented = [`crd_live_${'x'.repeat(43)}`, 'nonsense', revoked.key];
     for (const key of presented) expect((await call('203.0.113.77', asKey(key))).status).toBe(401);
-    expect(failures()).toMatchObject(
-      presented.map(() => ({
-        kind: 'key',
-        code: 'UNAUTHORIZED',
-        address: '203.0.113.77',
-        route: '/api/v1/platform',
-        level: 40,
-      })),
-    );
+    const logged = { kind: 'key', code: 'UNAUTHORIZED', address: '203.0.113.77', level: 40 };
+    expect(failures()).toMatchObject(Array(3).fill({ ...logged, route: '/api/v1/platform' }));
     expect(refusals()).toEqual([]);
     expect(await counted('key')).toBe(before + 3);
     for (const secret of presented) expect(JSON.stringify(lines)).not.toContain(secret);

@@ -1,4 +1,12 @@
-import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
+import { beforeEach } from 'vitest';
+import type { Engine } from '#harness/engines.js';
+import {
+  type RequestOptions,
+  startTestService,
+  type TestAnswer,
+  type TestService,
+} from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import type { Clock } from '#kit/clock.js';
 
 export const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
@@ -11,15 +19,35 @@ export function movableClock(): Clock & { aheadMs: number } {
   return clock;
 }
 
+interface NewPlatform {
+  platformId: string;
+  live: { id: string; key: string };
+  test: { id: string; key: string };
+}
+
 /** A new platform of the largest plan with its first two keys. */
-export async function newPlatform(service: TestService, more: object = {}) {
+export async function newPlatform(service: TestService, more: object = {}): Promise<NewPlatform> {
   const body = { name: 'Riverside Staffing', plan: 'enterprise', ...more };
   const { platform, keys } = (await service.request('POST', '/admin/platforms', { admin: true, body })).body;
-  return { platformId: platform.id as string, live: keys.live, test: keys.test } as {
-    platformId: string;
-    live: { id: string; key: string };
-    test: { id: string; key: string };
+  return { platformId: platform.id, live: keys.live, test: keys.test };
+}
+
+/** A service with a clock of its own and, for each test, a new platform whose live key makes keys. */
+export function keySuite(engine: Engine, env: Record<string, string> = {}) {
+  const clock = movableClock();
+  const service = suiteService(() => startTestService(engine, { clock, env }));
+  const own = {} as NewPlatform;
+  beforeEach(async () => {
+    clock.aheadMs = 0;
+    Object.assign(own, await newPlatform(service));
+  });
+  const minted = async (body: object = {}, key = own.live.key) => (await mint(service, key, body)).body;
+  /** A key as the list shows it. */
+  const listed = async (keyId: string) => {
+    const { keys } = (await service.request('GET', '/platform/keys', { key: own.live.key })).body;
+    return keys.find(({ id }: { id: string }) => id === keyId);
   };
+  return { service, clock, own, minted, listed };
 }
 
 /** POST /platform/keys. */

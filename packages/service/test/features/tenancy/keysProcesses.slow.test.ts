@@ -1,68 +1,69 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { addTestGroups, engines, hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  addTestGroups,
+  engines,
+  hasPostgres,
+  openTestDatabase,
+  type TestDatabase,
+} from '#harness/engines.js';
 import { eventually, PATIENCE_MS, soon } from '#harness/eventually.js';
 import { quietLog } from '#harness/quietLog.js';
 import { startTestService, type TestService } from '#harness/service.js';
-import { systemClock } from '#kit/clock.js';
+import { type Clock, systemClock } from '#kit/clock.js';
 import type { Database, Tx } from '#kit/db/database.js';
 import { announce as announceOn, createWakes } from '#kit/db/wakes.js';
 import { openGroups } from '../../../src/shape/groups/groups.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
 import { isLetIn, mint, newPlatform, revoke, rotate } from './keyFixtures.js';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
-});
-
 describe.skipIf(!hasPostgres)('keys known to several processes', () => {
-  /**
-   * Two processes on one database, and the handle of the first one. The clock of the second one is
-   * stopped, so its cache never expires.
-   */
-  async function twoProcesses(): Promise<[TestService, TestService, Database]> {
-    const database = await openTestDatabase('postgresql');
-    cleanups.push(() => database.close());
+  let database: TestDatabase;
+  let here: TestService;
+  let there: TestService;
+  const handles: Database[] = [];
+  const start = async (clock: Clock) => {
+    const options = { databaseUrl: database.url, log: quietLog, connectWithinMs: PATIENCE_MS };
+    const db = await openDatabase(options);
+    handles.push(db);
+    return startTestService('postgresql', { db, clock });
+  };
+  /** Two processes on one database. The clock of the second one is stopped, so its cache never expires. */
+  beforeAll(async () => {
+    database = await openTestDatabase('postgresql');
     if ((await openGroups(database.db)).length === 1) await addTestGroups(database.db, 1);
     const stopped = systemClock.now();
-    const services: TestService[] = [];
-    const handles: Database[] = [];
-    for (const clock of [systemClock, { now: () => stopped }]) {
-      const db = await openDatabase({
-        databaseUrl: database.url,
-        log: quietLog,
-        connectWithinMs: PATIENCE_MS,
-      });
-      const service = await startTestService('postgresql', { db, clock });
-      cleanups.push(async () => {
-        await service.close();
-        await db.close();
-      });
-      services.push(service);
-      handles.push(db);
-    }
-    return [...services, ...handles] as unknown as [TestService, TestService, Database];
-  }
+    here = await start(systemClock);
+    there = await start({ now: () => stopped });
+  });
+  afterAll(async () => {
+    for (const open of [there, here, ...handles, database]) await open.close();
+  });
 
-  test.each([
-    ['revoked', (here: TestService, key: string, id: string) => revoke(here, key, id)],
-    [
-      'rotated without grace',
-      (here: TestService, key: string, id: string) => rotate(here, key, id, { graceHours: 0 }),
-    ],
+  test.each<[string, (key: string, id: string) => Promise<unknown>]>([
+    ['revoked', (key, id) => revoke(here, key, id)],
+    ['rotated without grace', (key, id) => rotate(here, key, id, { graceHours: 0 })],
   ])('a key that is %s in one process is refused by the other within a second', async (_, end) => {
-    const [here, there] = await twoProcesses();
     const { live } = await newPlatform(here);
     const doomed = (await mint(here, live.key, {})).body;
     expect(await isLetIn(there, doomed.key)).toBe(true);
-    await end(here, live.key, doomed.id);
+    await end(live.key, doomed.id);
     expect(await isLetIn(here, doomed.key)).toBe(false);
     await soon(() => isLetIn(there, doomed.key), false);
   });
 
+  test('scope changes and a deactivation by the operator apply in the other process within a second', async () => {
+    const { platformId, live } = await newPlatform(here);
+    const statusThere = async () => (await there.request('GET', '/events/export', { key: live.key })).status;
+    expect(await statusThere()).toBe(200);
+    const path = `/admin/platforms/${platformId}`;
+    await here.request('PATCH', `${path}/keys/${live.id}`, { admin: true, body: { scopes: ['scores'] } });
+    await soon(statusThere, 403);
+    await here.request('PATCH', path, { admin: true, body: { isActive: false } });
+    await soon(statusThere, 401);
+  });
+
   test('a key is refused soon after its end is committed, also if that was announced long before', async () => {
-    const [here, there, db] = await twoProcesses();
-    const group = (await openGroups(db))[1];
+    const group = (await openGroups(handles[0] as Database))[1];
     if (!group) throw new Error('there is no second group');
     const { live } = await newPlatform(here, { group: 1 });
     const doomed = (await mint(here, live.key, {})).body;
@@ -75,19 +76,6 @@ describe.skipIf(!hasPostgres)('keys known to several processes', () => {
     });
     expect((await revoke(here, live.key, doomed.id)).status).toBe(200);
     await soon(() => isLetIn(there, doomed.key), false);
-  });
-
-  test('scope changes and a deactivation by the operator apply in the other process within a second', async () => {
-    const [here, there] = await twoProcesses();
-    const { platformId, live } = await newPlatform(here);
-    const statusThere = async () =>
-      (await there.request('GET', '/events/export?limit=1', { key: live.key })).status;
-    expect(await statusThere()).toBe(200);
-    const path = `/admin/platforms/${platformId}`;
-    await here.request('PATCH', `${path}/keys/${live.id}`, { admin: true, body: { scopes: ['scores'] } });
-    await soon(statusThere, 403);
-    await here.request('PATCH', path, { admin: true, body: { isActive: false } });
-    await soon(statusThere, 401);
   });
 });
 
@@ -119,44 +107,28 @@ async function announced(db: Database): Promise<void> {
   await end();
 }
 
-describe.each(engines)('the last use of a key on %s', (engine) => {
-  async function start(): Promise<{ service: TestService; db: Database }> {
-    const database = await openTestDatabase(engine);
-    cleanups.push(() => database.close());
-    return { service: await startTestService(engine, { db: database.db }), db: database.db };
-  }
-
-  const notedFor = async (db: Database, id: string) =>
-    (await db.query<{ at: Date | null }>('select last_used_at as at from api_key where key_id = $1', [id]))[0]
-      ?.at;
-
-  test('costs a request no write but appears in the list', async () => {
-    const { service, db } = await start();
-    cleanups.push(() => service.close());
-    const { live, test: testKey } = await newPlatform(service);
-    const before = Date.now();
-    expect(await isLetIn(service, testKey.key)).toBe(true);
-    expect(await notedFor(db, testKey.id)).toBeNull();
-    const { keys } = (await service.request('GET', '/platform/keys', { key: live.key })).body;
-    const listed = keys.find(({ id }: { id: string }) => id === testKey.id);
-    expect(Date.parse(listed.lastUsedAt)).toBeGreaterThanOrEqual(before);
-  });
-
-  test('survives a stop of the service', async () => {
-    const { service, db } = await start();
-    const { live } = await newPlatform(service);
-    expect(await isLetIn(service, live.key)).toBe(true);
-    await service.close();
-    expect(await notedFor(db, live.id)).toBeInstanceOf(Date);
-  });
-
-  test('is not recorded for a refused key', async () => {
-    const { service, db } = await start();
-    const { live } = await newPlatform(service);
+test.each(engines)(
+  'the last use of a key costs a request no write, is in the list, and survives a stop, on %s',
+  async (engine) => {
+    const { db, close } = await openTestDatabase(engine);
+    const service = await startTestService(engine, { db });
+    const { live, test: used } = await newPlatform(service);
     const doomed = (await mint(service, live.key, {})).body;
     await revoke(service, live.key, doomed.id);
+    const before = Date.now();
+    expect(await isLetIn(service, used.key)).toBe(true);
     expect(await isLetIn(service, doomed.key)).toBe(false);
+    const notedFor = async (id: string) => {
+      const [row] = await db.query('select last_used_at as at from api_key where key_id = $1', [id]);
+      return row?.at;
+    };
+    expect(await notedFor(used.id)).toBeNull();
+    const { keys } = (await service.request('GET', '/platform/keys', { key: live.key })).body;
+    const listed = keys.find(({ id }: { id: string }) => id === used.id);
+    expect(Date.parse(listed.lastUsedAt)).toBeGreaterThanOrEqual(before);
     await service.close();
-    expect(await notedFor(db, doomed.id)).toBeNull();
-  });
-});
+    expect(await notedFor(used.id)).toBeInstanceOf(Date);
+    expect(await notedFor(doomed.id)).toBeNull();
+    await close();
+  },
+);

@@ -1,9 +1,11 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
+import { tablesWith } from '#harness/tablesWith.js';
 import { hashOfSecret } from '#kit/crypto.js';
-import { outcome, report } from '../intake/eventFixtures.js';
+import { once, outcome, report } from '../intake/eventFixtures.js';
 import { mint, newPlatform, revoke, rotate } from './keyFixtures.js';
 
 const WRONG_SECRET = 'not-the-admin-secret-but-secret';
@@ -11,46 +13,36 @@ const METRICS_TOKEN = 'token-of-the-metrics-reader';
 const UNKNOWN_KEY = `crd_live_${'u'.repeat(43)}`;
 
 describe.each(breadth)('secrets on %s', (engine) => {
-  let service: TestService;
   const lines: string[] = [];
   const secrets = new Set([WRONG_SECRET, METRICS_TOKEN, UNKNOWN_KEY]);
   /** Every answer except those that return a new key to its owner. */
   const answers: string[] = [];
 
+  // Without the redaction of the real log: a secret must not be passed to the log at all.
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+  const service = suiteService(() => startTestService(engine, { log, env: { METRICS_TOKEN } }));
   beforeAll(async () => {
-    // Without the redaction of the real log: a secret must not be passed to the log at all.
-    service = await startTestService(engine, {
-      log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
-      env: { METRICS_TOKEN },
-    });
     for (const secret of [service.liveKey, service.testKey, service.adminSecret]) secrets.add(secret);
     await useEverything();
   });
-  afterAll(() => service.close());
 
   async function useEverything(): Promise<void> {
     const { platformId, live, test: testKey } = await newPlatform(service);
     secrets.add(live.key).add(testKey.key);
-    const minted = (await mint(service, live.key, {}, { headers: { 'Idempotency-Key': 'secret-mint' } }))
-      .body;
+    const keys = `/admin/platforms/${platformId}/keys`;
+    const minted = (await mint(service, live.key, {}, once('secret-mint'))).body;
     const rotated = (await rotate(service, live.key, minted.id)).body;
-    const byOperator = (
-      await service.request('POST', `/admin/platforms/${platformId}/keys/${testKey.id}/rotate`, {
-        admin: true,
-      })
-    ).body;
-    for (const { key } of [minted, rotated, byOperator]) secrets.add(key);
+    const byOperator = await service.request('POST', `${keys}/${testKey.id}/rotate`, { admin: true });
+    for (const { key } of [minted, rotated, byOperator.body]) secrets.add(key);
     const headers = { 'X-Admin-Secret': WRONG_SECRET };
+    const basic = { Authorization: `Basic ${live.key}` };
     const seen = [
       await service.request('GET', '/platform', { key: live.key }),
       await service.request('GET', '/platform/keys', { key: live.key }),
-      await service.request('GET', `/admin/platforms/${platformId}/keys`, { admin: true }),
+      await service.request('GET', keys, { admin: true }),
       await service.request('GET', '/admin/platforms', { headers }),
       await service.request('GET', '/platform', { key: UNKNOWN_KEY }),
-      await service.request('GET', '/platform', {
-        key: null,
-        headers: { Authorization: `Basic ${live.key}` },
-      }),
+      await service.request('GET', '/platform', { key: null, headers: basic }),
       await service.request('GET', `/users/someone/score?key=${live.key}`, { key: null }),
       await report(service, outcome(), { key: live.key }),
       await report(service, '{ "userId": ', { key: live.key }),
@@ -98,6 +90,11 @@ describe.each(breadth)('secrets on %s', (engine) => {
     const rows = await service.db.query('select * from activity');
     expect(JSON.stringify(rows)).toContain('API_KEY_ROTATED');
     expectNone(JSON.stringify(rows));
+  });
+
+  test('no table contains one in plain text', async () => {
+    const plain = [...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('hex')]);
+    expect(await tablesWith(service.db, (row) => plain.some((text) => row.includes(text)))).toEqual([]);
   });
 
   test('a stored answer contains its key only sealed', async () => {

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
 import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
 import { FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
-import { movableClock } from './keyFixtures.js';
+import { outcome, report } from '../intake/eventFixtures.js';
+import { mint, movableClock, newPlatform } from './keyFixtures.js';
 
 function limitsOf({ headers }: TestAnswer) {
   const number = (name: string) => (headers.has(name) ? Number(headers.get(name)) : null);
@@ -15,12 +16,11 @@ function limitsOf({ headers }: TestAnswer) {
   };
 }
 
-/** A platform with its own limit. */
-async function platformWith(service: TestService, changes: Record<string, unknown>) {
-  const body = { name: 'Limited', plan: 'starter' };
-  const { platform, keys } = (await service.request('POST', '/admin/platforms', { admin: true, body })).body;
-  await service.request('PATCH', `/admin/platforms/${platform.id}`, { admin: true, body: changes });
-  return { id: platform.id as string, live: keys.live.key as string, test: keys.test.key as string };
+/** A platform of the smallest plan with its own limit. */
+async function platformWith(service: TestService, changes: object = {}) {
+  const { platformId: id, live, test: inTest } = await newPlatform(service, { plan: 'starter' });
+  await service.request('PATCH', `/admin/platforms/${id}`, { admin: true, body: changes });
+  return { id, live: live.key, test: inTest.key };
 }
 
 describe.each(breadth)('requests per minute on %s', (engine) => {
@@ -47,7 +47,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
 
   test('every answer to a platform, also an error, has its remaining requests', async () => {
     await start();
-    const { live } = await platformWith(service, {});
+    const { live } = await platformWith(service);
     const answers = [
       await listed(live),
       await service.request('GET', '/users/nobody/score', { key: live }),
@@ -68,11 +68,10 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     await start();
     const [limited, other] = [
       await platformWith(service, { rateLimitPerMinute: 3 }),
-      await platformWith(service, {}),
+      await platformWith(service),
     ];
-    const mintPath = `/admin/platforms/${limited.id}/keys`;
-    const second = (await service.request('POST', mintPath, { admin: true, body: {} })).body.key;
-    for (const key of [limited.live, second, limited.live]) expect((await listed(key)).status).toBe(200);
+    const second = (await mint(service, limited.live)).body.key;
+    for (const key of [second, limited.live]) expect((await listed(key)).status).toBe(200);
 
     const refused = await listed(second);
     expect(refused.status).toBe(429);
@@ -88,8 +87,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     await start();
     const { live } = await platformWith(service, { rateLimitPerMinute: 1 });
     await listed(live);
-    const body = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
-    expect((await service.request('POST', '/events', { key: live, body })).status).toBe(429);
+    expect((await report(service, outcome(), { key: live })).status).toBe(429);
     expect(await service.db.query('select 1 from event')).toEqual([]);
   });
 
@@ -103,40 +101,34 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
 
   test('a request without the scope counts for its platform, not its address', async () => {
     await start();
-    const { id, live } = await platformWith(service, { rateLimitPerMinute: 10 });
-    const body = { scopes: ['scores'] };
-    const path = `/admin/platforms/${id}/keys`;
-    const narrow = (await service.request('POST', path, { admin: true, body })).body.key;
+    const { live } = await platformWith(service, { rateLimitPerMinute: 10 });
+    const narrow = (await mint(service, live, { scopes: ['scores'] })).body.key;
     const refused = await listed(narrow);
-    expect([refused.status, limitsOf(refused).remaining]).toEqual([403, 9]);
-    expect(limitsOf(await listed(live)).remaining).toBe(8);
+    expect([refused.status, limitsOf(refused).remaining]).toEqual([403, 8]);
+    expect(limitsOf(await listed(live)).remaining).toBe(7);
   });
 
   test('open operations, wrong keys and unknown paths share the limit of their address', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '7' });
     const headers = { 'X-Admin-Secret': 'a-secret-that-is-not-it' };
-    const answers = [
-      await open(),
-      await service.request('GET', '/events/export', { key: null }),
-      await service.request('GET', '/events/export', { key: `crd_live_${'x'.repeat(43)}` }),
-      await service.request('GET', '/admin/platforms', { key: null, headers }),
-      await service.request('GET', '/nowhere', { key: service.liveKey }),
-      await service.request('PUT', '/events', { key: service.liveKey }),
-      await service.request('GET', '!/%zz', { key: null }),
+    const calls: [status: number, method: string, path: string, options: object][] = [
+      [200, 'GET', '/plans', { key: null }],
+      [401, 'GET', '/events/export', { key: null }],
+      [401, 'GET', '/events/export', { key: `crd_live_${'x'.repeat(43)}` }],
+      [401, 'GET', '/admin/platforms', { key: null, headers }],
+      [404, 'GET', '/nowhere', { key: service.liveKey }],
+      [405, 'PUT', '/events', { key: service.liveKey }],
+      [400, 'GET', '!/%zz', { key: null }],
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 401, 404, 405, 400]);
-    expect(answers.map((answer) => limitsOf(answer).remaining)).toEqual([6, 5, 4, 3, 2, 1, 0]);
-    expect(answers.map((answer) => limitsOf(answer).policy)).toEqual(Array(7).fill('7;w=60'));
-    for (const spent of [
-      await open(),
-      await service.request('GET', '/events/export', { key: null }),
-      await service.request('GET', '/admin/platforms', { key: null, headers }),
-      await service.request('GET', '/nowhere', { key: null }),
-      await service.request('GET', '!/%zz', { key: null }),
-    ]) {
-      expect(spent.status).toBe(429);
-      expect(spent.body.code).toBe('RATE_LIMIT_EXCEEDED');
-      expect(Number(spent.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    for (const [index, [status, method, path, options]] of calls.entries()) {
+      const answer = await service.request(method, path, options);
+      const { remaining, policy } = limitsOf(answer);
+      expect([answer.status, remaining, policy]).toEqual([status, 6 - index, '7;w=60']);
+    }
+    for (const [, method, path, options] of calls) {
+      const { status, body, headers: sent } = await service.request(method, path, { ...options, key: null });
+      expect([status, body.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+      expect(Number(sent.get('Retry-After'))).toBeGreaterThanOrEqual(1);
     }
   });
 
@@ -166,7 +158,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
 
   test('above the limit of an address, no key or session is looked up that was never found before', async () => {
     await start();
-    const { live } = await platformWith(service, {});
+    const { live } = await platformWith(service);
     const cookie = await signedIn(service, live);
     const env = { ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: '1' };
     const other = await startTestService(engine, { env, db: database.db, clock });
@@ -196,10 +188,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     letKeysAge();
     // Behind the back of the service: a look-up would find no key.
     const setActive = (isActive: boolean) =>
-      service.db.query('update api_key set is_active = $2 where platform_id = $1 returning key_id', [
-        id,
-        isActive,
-      ]);
+      service.db.execute('update api_key set is_active = $2 where platform_id = $1', [id, isActive]);
     await setActive(false);
     const refused = await listed(live);
     expect([refused.status, limitsOf(refused)]).toMatchObject([429, { limit: 2, remaining: 0 }]);
@@ -235,32 +224,28 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     }
   });
 
-  test('GET /plans serves the limit as configured', async () => {
-    await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '77' });
-    const answer = await open();
-    expect(answer.body.anonymousRateLimitPerMinute).toBe(77);
-    expect(limitsOf(answer).limit).toBe(77);
-  });
-
   test('X-Forwarded-For is ignored unless a proxy is trusted', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '50' });
-    await open({ 'X-Forwarded-For': '203.0.113.1' });
-    const before = limitsOf(await open({ 'X-Forwarded-For': '203.0.113.2' })).remaining ?? 0;
-    expect(limitsOf(await open({ 'X-Forwarded-For': '203.0.113.3' })).remaining).toBe(before - 1);
+    const left = [];
+    for (const last of [1, 2])
+      left.push(limitsOf(await open({ 'X-Forwarded-For': `203.0.113.${last}` })).remaining);
+    expect(left).toEqual([49, 48]);
   });
 
   test.each(['1', '127.0.0.0/8', '::1, 127.0.0.1'])(
     'behind a proxy trusted as %s each caller has its own limit, and addresses claimed by callers are ignored',
     async (trusted) => {
       await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '50', TRUST_PROXY: trusted });
-      const left = async (forwarded: string) =>
-        limitsOf(await open({ 'X-Forwarded-For': forwarded })).remaining;
-      expect(await left('203.0.113.1')).toBe(49);
-      expect(await left('203.0.113.2')).toBe(49);
-      expect(await left('203.0.113.1')).toBe(48);
-      expect(await left('198.51.100.9, 203.0.113.1')).toBe(47);
-      expect(await left('2001:db8:7:7::1')).toBe(49);
-      expect(await left('2001:db8:7:7::2')).toBe(48);
+      for (const [forwarded, remaining] of [
+        ['203.0.113.1', 49],
+        ['203.0.113.2', 49],
+        ['203.0.113.1', 48],
+        ['198.51.100.9, 203.0.113.1', 47],
+        ['2001:db8:7:7::1', 49],
+        ['2001:db8:7:7::2', 48],
+      ] as const) {
+        expect(limitsOf(await open({ 'X-Forwarded-For': forwarded })).remaining).toBe(remaining);
+      }
     },
   );
 });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
 import { breadth } from '#harness/engines.js';
 import { startTestService, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { lockOfGroup } from '#kit/db/groups.js';
 import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
@@ -11,21 +12,17 @@ const DAY_MS = 86_400_000;
 const START_MS = Date.parse('2026-01-05T12:00:00.000Z');
 
 describe.each(breadth)('sweeps by hand on %s', (engine) => {
-  let service: TestService;
   const clock = { nowMs: START_MS, now: () => new Date(clock.nowMs) };
   const sweep = (name: string) => service.request('POST', `/admin/sweeps/${name}`, { admin: true });
+  const countOf = async (table: string) => (await service.db.query(`select 1 from ${table}`)).length;
   const passDays = (days: number) => {
     clock.nowMs += days * DAY_MS;
   };
 
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine, { clock }));
 
   test('an unknown sweep is not found', async () => {
-    const { status, body } = await sweep('spring-cleaning');
-    expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    expect((await sweep('spring-cleaning')).body.code).toBe('NOT_FOUND');
   });
 
   test.each(sweepNames)('%s answers with its name and the number of affected rows', async (name) => {
@@ -48,15 +45,15 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
   });
 
   test('retention deletes Idempotency-Keys after a week', async () => {
-    const first = await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`));
+    const send = async () =>
+      (await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`))).body.eventId;
+    const first = await send();
     passDays(6);
     await sweep('retention');
-    const again = await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`));
-    expect(again.body.eventId).toBe(first.body.eventId);
+    expect(await send()).toBe(first);
     passDays(2);
     expect((await sweep('retention')).body.affected).toBe(1);
-    const later = await report(service, outcome({ userId: 'kept' }), once(`kept-${engine}`));
-    expect(later.body.eventId).not.toBe(first.body.eventId);
+    expect(await send()).not.toBe(first);
   });
 
   test('retention reduces decay snapshots to one a month, and every score can still be rebuilt', async () => {
@@ -70,10 +67,10 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
       await service.settle();
     }
     const before = await decaySnapshots(service);
-    const emittedBefore = await envelopeCount();
+    const emittedBefore = await countOf('envelope');
     const { affected } = (await sweep('retention')).body;
     const after = await decaySnapshots(service);
-    const forgotten = emittedBefore - (await envelopeCount());
+    const forgotten = emittedBefore - (await countOf('envelope'));
     expect(forgotten).toBeGreaterThan(0); // the envelopes of old score changes
     expect(affected).toBe(before.length - after.length + forgotten);
     expect(after.length).toBeLessThan(before.length);
@@ -84,10 +81,6 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     expect(history.body.history.length).toBe(after.filter(({ user }) => user === 'old').length + 1);
     expect((await service.request('GET', '/users/old/score/delta')).status).toBe(200);
   });
-
-  async function envelopeCount(): Promise<number> {
-    return (await service.db.query('select 1 from envelope')).length;
-  }
 
   test('retention keeps the audit trail for 400 days, and events permanently', async () => {
     const before = await trailOf(service, service.liveKey);
@@ -101,15 +94,14 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
   test.runIf(engine === 'postgresql')('a sweep that another process is at is left to it', async () => {
     await report(service, outcome({ userId: 'busy' }), once('left-to-another'));
     passDays(8);
-    const remembered = async () => (await service.db.query('select 1 from idempotency')).length;
     await service.db.transaction(async (tx) => {
       const lock = lockOfGroup(tx, 'sweep idempotency');
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
       await sweep('retention');
     });
-    expect(await remembered()).toBe(1);
+    expect(await countOf('idempotency')).toBe(1);
     await sweep('retention');
-    expect(await remembered()).toBe(0);
+    expect(await countOf('idempotency')).toBe(0);
   });
 });
 

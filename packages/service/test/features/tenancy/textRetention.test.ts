@@ -1,27 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { differencesIn, logDifferencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { tablesWith } from '#harness/tablesWith.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { answered, made } from '../attestation/confirmationFixtures.js';
-import { once, outcome, report } from '../intake/eventFixtures.js';
+import { exportAll, once, outcome, report } from '../intake/eventFixtures.js';
 import { csvOf, MAPPING, sendImport } from '../intake/importFixtures.js';
 
 const DAY_MS = 86_400_000;
 /** In every free text that a platform sends. */
 const NEEDLE = 'Zebedee Quill';
+/** Tables that have such texts for the time of retention. */
+const KEPT = ['activity', 'confirmation', 'event_text', 'import_issue', 'import_job', 'reference_request'];
 
 describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
-  let service: TestService;
   const clock = { nowMs: Date.now() - 400 * DAY_MS, now: () => new Date(clock.nowMs) };
   const sweep = async () =>
     (await service.request('POST', '/admin/sweeps/retention', { admin: true })).body.affected as number;
 
-  beforeAll(async () => {
-    service = await startTestService(engine, { clock, env: { RETENTION_TEXT_DAYS: '20' } });
-  });
-  afterAll(() => service.close());
+  const service = suiteService(() => startTestService(engine, { clock, env: { RETENTION_TEXT_DAYS: '20' } }));
 
   /** The tables with a row that has the text anywhere. */
   const tablesNaming = (text: string) => tablesWith(service.db, (row) => row.includes(text));
@@ -39,15 +38,9 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
     const description = `Kitchen of ${NEEDLE}`;
     await answered(service, await made(service, { ...request, description }, { key }), 'confirm');
     await answered(service, await made(service, { ...request, description }, { key }), 'decline');
-    const reference = await service.request('POST', '/references', {
-      key,
-      body: {
-        userId,
-        claim: { kind: 'skill', title: 'Fitting', description },
-        counterpartyRef: NEEDLE,
-        counterpartyName: NEEDLE,
-      },
-    });
+    const claim = { kind: 'skill', title: 'Fitting', description };
+    const body = { userId, claim, counterpartyRef: NEEDLE, counterpartyName: NEEDLE };
+    const reference = await service.request('POST', '/references', { key, body });
     expect(reference.status).toBe(201);
     const cancelled = `/references/${reference.body.reference.id}/cancel`;
     expect((await service.request('POST', cancelled, { key })).status).toBe(200);
@@ -74,15 +67,7 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
 
       clock.nowMs += 19 * DAY_MS;
       await sweep();
-      const kept = [
-        'activity',
-        'confirmation',
-        'event_text',
-        'import_issue',
-        'import_job',
-        'reference_request',
-      ];
-      expect((await tablesNaming(NEEDLE)).filter((table) => kept.includes(table))).toEqual(kept);
+      expect(await tablesNaming(NEEDLE)).toEqual(expect.arrayContaining(KEPT));
       await report(service, outcome({ userId: id('bo'), metadata: { note: 'for Younger Person' } }), { key });
 
       clock.nowMs += 2 * DAY_MS;
@@ -91,22 +76,15 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
       expect(await tablesNaming('Younger Person')).toContain('event_text');
       expect(await sweep()).toBe(0);
 
-      const events = (await service.request('GET', '/events/export', { key })).body.events;
-      const ofAna = events.filter(({ userId }: { userId: string }) => userId === id('ana'));
-      expect(ofAna).toHaveLength(3);
-      for (const event of ofAna)
-        expect(event).toMatchObject({ metadata: null, transactionValue: null, attester: null });
-      expect(ofAna.map(({ autoImported }: { autoImported: boolean }) => autoImported)).toEqual([
-        false,
-        false,
-        true,
-      ]);
+      const ofAna = (await exportAll(service, { key })).filter(({ userId }) => userId === id('ana'));
+      const dropped = { metadata: null, transactionValue: null, attester: null };
+      expect(ofAna).toMatchObject([false, false, true].map((autoImported) => ({ ...dropped, autoImported })));
       const list = await service.request('GET', `/confirmations?userId=${id('ana')}`, { key });
       for (const confirmation of list.body.confirmations)
         expect(confirmation).toMatchObject({ counterpartyRef: '', counterpartyName: null, description: '' });
       const after = (await service.request('GET', `/users/${id('ana')}/score`, { key })).body;
-      expect(after.totalEvents).toBe(before.totalEvents);
-      expect(after.verifiedEvents).toBe(before.verifiedEvents);
+      const { totalEvents, verifiedEvents } = before;
+      expect(after).toMatchObject({ totalEvents, verifiedEvents });
       expect(await differencesIn(service.db)).toEqual([]);
       expect(await logDifferencesIn(service.db, clock.now())).toEqual([]);
     },

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { startTestService, type TestService } from '#harness/service.js';
+import { suiteService } from '#harness/suiteService.js';
 import { removeOldUsage } from '../../../src/features/tenancy/usage/store.js';
-import { anotherPlatform } from '../intake/eventFixtures.js';
+import { newPlatform } from './keyFixtures.js';
 
 const NOW = new Date('2026-05-04T12:00:00.000Z');
 
@@ -28,22 +29,17 @@ async function haveCounted(
 }
 
 describe.each(breadth)('usage on %s', (engine) => {
-  let service: TestService;
-  /**
-   * A platform with a history. The operator reads it, because a platform's own read would be
-   * counted.
-   */
-  let history: { id: string; liveKey: string };
+  const service = suiteService(() => startTestService(engine, { clock: { now: () => NOW } }));
   const read = (path: string, key?: string) => service.request('GET', path, { key });
-  const ofHistory = (query: string) =>
-    service.request('GET', `/admin/platforms/${history.id}/usage${query}`, { admin: true });
+  const readByOperator = (platformId: string, query = '') =>
+    service.request('GET', `/admin/platforms/${platformId}/usage${query}`, { admin: true });
+  /** A platform that the operator reads, because a platform's own read would be counted. */
+  let history: Awaited<ReturnType<typeof newPlatform>>;
+  const ofHistory = (query: string) => readByOperator(history.platformId, query);
 
   beforeAll(async () => {
-    service = await startTestService(engine, { clock: { now: () => NOW } });
-    const body = { name: 'With a history', plan: 'growth' };
-    const made = (await service.request('POST', '/admin/platforms', { admin: true, body })).body;
-    history = { id: made.platform.id, liveKey: made.keys.live.key };
-    await haveCounted(service, history.id, [
+    history = await newPlatform(service, { plan: 'growth' });
+    await haveCounted(service, history.platformId, [
       ['2024-01-01', 'GET /users', 'ok', 1000],
       ['2025-03-31', 'GET /users', 'ok', 400],
       ['2026-04-27', 'GET /users', 'ok', 90],
@@ -53,7 +49,6 @@ describe.each(breadth)('usage on %s', (engine) => {
       ['2026-05-04', 'GET /users', 'ok', 3],
     ]);
   });
-  afterAll(() => service.close());
 
   test('the last seven days are listed by day (zeros included), status class and operation', async () => {
     expect((await ofHistory('')).body).toEqual({
@@ -73,46 +68,36 @@ describe.each(breadth)('usage on %s', (engine) => {
     });
   });
 
-  test('a key reads the usage of its platform and mode up to its last request', async () => {
-    const { liveKey, testKey } = await anotherPlatform(service);
-    const empty = (await read('/usage', liveKey)).body;
-    expect(empty).toMatchObject({
-      days: lastWeek.map(quiet),
-      total: 0,
-      endpoints: [],
-      rateLimitPerMinute: 60_000,
-    });
-    await read('/users/nobody/score', liveKey);
-    await read('/users?limit=0', liveKey);
-    await read('/events/export', testKey);
-    expect((await read('/usage', liveKey)).body).toMatchObject({
-      days: [
-        ...lastWeek.slice(0, -1).map(quiet),
-        { date: '2026-05-04', ok: 1, clientError: 2, serverError: 0, total: 3 },
-      ],
-      total: 3,
-      endpoints: [
-        { route: 'GET /usage', count: 1 },
-        { route: 'GET /users', count: 1 },
-        { route: 'GET /users/{id}/score', count: 1 },
-      ],
-    });
-    expect((await read('/usage', testKey)).body).toMatchObject({
-      total: 1,
-      endpoints: [{ route: 'GET /events/export', count: 1 }],
-    });
+  test('a key reads the usage of its platform and mode up to its last request, the operator that of both', async () => {
+    const { platformId, live, test: inTest } = await newPlatform(service);
+    const empty = { days: lastWeek.map(quiet), total: 0, endpoints: [], rateLimitPerMinute: 60_000 };
+    expect((await read('/usage', live.key)).body).toMatchObject(empty);
+    await read('/users/nobody/score', live.key);
+    await read('/users?limit=0', live.key);
+    await read('/events/export', inTest.key);
+    const days = [
+      ...lastWeek.slice(0, -1).map(quiet),
+      { date: '2026-05-04', ok: 1, clientError: 2, serverError: 0, total: 3 },
+    ];
+    const endpoints = ['GET /usage', 'GET /users', 'GET /users/{id}/score'].map((route) => ({
+      route,
+      count: 1,
+    }));
+    const inTestMode = { total: 1, endpoints: [{ route: 'GET /events/export', count: 1 }] };
+    expect((await readByOperator(platformId)).body).toMatchObject({ days, total: 3, endpoints });
+    expect((await readByOperator(platformId, '?mode=test')).body).toMatchObject(inTestMode);
+    expect((await read('/usage', live.key)).body).toMatchObject({ days, total: 3, endpoints });
+    expect((await read('/usage', inTest.key)).body).toMatchObject(inTestMode);
   });
 
   test('only the ten busiest operations are listed', async () => {
-    const { platform } = (
-      await service.request('POST', '/admin/platforms', { admin: true, body: { name: 'Busy' } })
-    ).body;
+    const { platformId } = await newPlatform(service);
     const rows = Array.from(
       { length: 14 },
       (_, n) => ['2026-05-01', `GET /route-${n}`, 'ok', 100 - n] as const,
     );
-    await haveCounted(service, platform.id, rows);
-    const { body } = await service.request('GET', `/admin/platforms/${platform.id}/usage`, { admin: true });
+    await haveCounted(service, platformId, rows);
+    const { body } = await readByOperator(platformId);
     expect(body.endpoints).toEqual(rows.slice(0, 10).map(([, route, , count]) => ({ route, count })));
     expect(body.total).toBe(rows.reduce((sum, [, , , count]) => sum + count, 0));
   });
@@ -142,9 +127,6 @@ describe.each(breadth)('usage on %s', (engine) => {
     ['?from=yesterday&to=2026-04-01', 'USAGE_RANGE_INVALID'],
     ['?from=2026-02-30&to=2026-04-01', 'USAGE_RANGE_INVALID'],
     ['?days=0', 'USAGE_RANGE_INVALID'],
-    ['?days=-3', 'USAGE_RANGE_INVALID'],
-    ['?days=2.5', 'USAGE_RANGE_INVALID'],
-    ['?days=many', 'USAGE_RANGE_INVALID'],
     ['?days=3&from=2026-04-01&to=2026-04-02', 'USAGE_WINDOW_CONFLICT'],
     ['?days=3&to=2026-04-02', 'USAGE_WINDOW_CONFLICT'],
     ['?format=xml', 'USAGE_FORMAT_INVALID'],
@@ -159,8 +141,7 @@ describe.each(breadth)('usage on %s', (engine) => {
   });
 
   test('the CSV file is named after its window and marks the kind of each row', async () => {
-    const { status, headers, text } = await ofHistory('?format=csv');
-    expect(status).toBe(200);
+    const { headers, text } = await ofHistory('?format=csv');
     expect(headers.get('content-type')).toContain('text/csv');
     expect(headers.get('content-disposition')).toBe(
       'attachment; filename="usage-2026-04-28-to-2026-05-04.csv"',
@@ -168,11 +149,7 @@ describe.each(breadth)('usage on %s', (engine) => {
     expect(text.split('\r\n')).toEqual([
       'row,date,route,ok,clientError,serverError,total',
       'day,2026-04-28,,5,2,0,7',
-      'day,2026-04-29,,0,0,0,0',
-      'day,2026-04-30,,0,0,0,0',
-      'day,2026-05-01,,0,0,0,0',
-      'day,2026-05-02,,0,0,0,0',
-      'day,2026-05-03,,0,0,0,0',
+      ...lastWeek.slice(1, -1).map((day) => `day,${day},,0,0,0,0`),
       'day,2026-05-04,,3,0,1,4',
       'total,,,8,2,1,11',
       'endpoint,,POST /events,,,,8',
@@ -182,7 +159,7 @@ describe.each(breadth)('usage on %s', (engine) => {
   });
 
   test('the totals are the same in each dimension', async () => {
-    const { body } = await read('/usage/meters?from=2026-04-27&to=2026-05-03', history.liveKey);
+    const { body } = await read('/usage/meters?from=2026-04-27&to=2026-05-03', history.live.key);
     expect(body).toEqual({
       window: { from: '2026-04-27', to: '2026-05-03', days: 7 },
       truncated: false,
@@ -195,7 +172,7 @@ describe.each(breadth)('usage on %s', (engine) => {
         { dimension: 'endpoint', value: 'POST /events', count: 7 },
       ],
     });
-    const csv = await read('/usage/meters?from=2026-04-28&to=2026-05-03&format=csv', history.liveKey);
+    const csv = await read('/usage/meters?from=2026-04-28&to=2026-05-03&format=csv', history.live.key);
     expect(csv.headers.get('content-disposition')).toContain('usage-meters-2026-04-28-to-2026-05-03.csv');
     expect(csv.text.split('\r\n').slice(0, 3)).toEqual([
       'dimension,value,count',
@@ -205,10 +182,10 @@ describe.each(breadth)('usage on %s', (engine) => {
   });
 
   test('the quota read has the remaining calls and costs none', async () => {
-    const { platform, keys } = (
-      await service.request('POST', '/admin/platforms', { admin: true, body: { name: 'With a quota' } })
-    ).body;
-    const asked = async (key: string) => (await read('/usage/quota', key)).body;
+    const { platformId, live, test: inTest } = await newPlatform(service, { plan: 'starter' });
+    const asked = async ({ key } = live) => (await read('/usage/quota', key)).body;
+    const setQuota = (monthlyQuota: number) =>
+      service.request('PATCH', `/admin/platforms/${platformId}`, { admin: true, body: { monthlyQuota } });
     const fresh = {
       unlimited: false,
       cap: 50_000,
@@ -217,47 +194,24 @@ describe.each(breadth)('usage on %s', (engine) => {
       periodEnd: '2026-06-01T00:00:00.000Z',
       secondsUntilReset: 27.5 * 24 * 60 * 60,
     };
-    expect(await asked(keys.live.key)).toEqual(fresh);
-    expect(await asked(keys.live.key)).toEqual(fresh);
-    await read('/users', keys.live.key);
-    await read('/users', keys.test.key);
-    expect(await asked(keys.live.key)).toEqual({ ...fresh, used: 1, remaining: 49_999 });
-    expect(await asked(keys.test.key)).toEqual({ ...fresh, used: 1, remaining: 49_999 });
+    for (let time = 0; time < 2; time += 1) expect(await asked()).toEqual(fresh);
+    for (const { key } of [live, inTest]) await read('/users', key);
+    for (const of of [live, inTest])
+      expect(await asked(of)).toEqual({ ...fresh, used: 1, remaining: 49_999 });
 
-    const path = `/admin/platforms/${platform.id}`;
-    await service.request('PATCH', path, { admin: true, body: { monthlyQuota: 2 } });
-    await read('/users', keys.live.key);
-    const refused = await read('/users', keys.live.key);
+    await setQuota(2);
+    await read('/users', live.key);
+    const refused = await read('/users', live.key);
     expect([refused.status, refused.body.code]).toEqual([429, 'QUOTA_EXCEEDED']);
-    const spent = await asked(keys.live.key);
+    const spent = await asked();
     expect(spent).toMatchObject({ cap: 2, used: 2, remaining: 0 });
     expect(refused.headers.get('Retry-After')).toBe(String(spent.secondsUntilReset));
-    expect((await read('/users', keys.test.key)).status).toBe(200);
+    expect((await read('/users', inTest.key)).status).toBe(200);
 
-    await service.request('PATCH', path, { admin: true, body: { monthlyQuota: 0 } });
-    expect(await asked(keys.live.key)).toMatchObject({
-      unlimited: true,
-      cap: null,
-      used: 2,
-      remaining: null,
-    });
-    expect((await read('/users', keys.live.key)).status).toBe(200);
-  });
-
-  test('the operator reads both modes of existing platforms', async () => {
-    const { liveKey, testKey } = await anotherPlatform(service);
-    const { id } = (await read('/platform', liveKey)).body;
-    await read('/events/export', testKey);
-    const path = `/admin/platforms/${id}/usage`;
-    const asOperator = (query: string) => service.request('GET', path + query, { admin: true });
-    expect((await asOperator('')).body.total).toBe(1);
-    expect((await asOperator('?mode=test')).body.endpoints).toEqual([
-      { route: 'GET /events/export', count: 1 },
-    ]);
-    for (const unknown of ['0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34', 'nobody']) {
-      const answer = await service.request('GET', `/admin/platforms/${unknown}/usage`, { admin: true });
-      expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
-    }
+    await setQuota(0);
+    expect(await asked()).toMatchObject({ unlimited: true, cap: null, used: 2, remaining: null });
+    const free = await read('/users', live.key);
+    expect([free.status, free.headers.get('x-quota-remaining')]).toEqual([200, null]);
   });
 
   test('retention deletes only days outside every window', async () => {
