@@ -26,8 +26,7 @@ export interface Cost {
 export interface Reading {
   readonly finalScore: number;
   readonly cappedScore: number;
-  /** Severity by code. */
-  readonly signals: Readonly<Record<string, string>>;
+  readonly signals: readonly { code: string; severity: string }[];
 }
 
 /** One subject of the platform, and every way in which an outcome of it can be reported. */
@@ -79,13 +78,12 @@ const CSV_MAPPING = { ...MAPPING, isVerified: { path: 'isVerified', transform: '
 
 /** A platform of its own on a running service. */
 export async function openMarket(url: string, adminSecret: string): Promise<Market> {
-  const unauthorized = 'The service does not accept its own credentials.';
-  const operator = createApiClient({ url, credential: { 'X-Admin-Secret': adminSecret }, unauthorized });
+  const operator = createApiClient(url, { 'X-Admin-Secret': adminSecret });
   const Created = z.object({ keys: z.object({ live: z.object({ key: z.string() }) }) });
   const body = { name: 'Market', trustTier: 'GROWTH', plan: 'enterprise' };
-  const { key } = (await operator('POST', '/admin/platforms', Created, { body })).body.keys.live;
-  const call = createApiClient({ url, credential: { Authorization: `Bearer ${key}` }, unauthorized });
-  const counterparty = createApiClient({ url, credential: {}, unauthorized });
+  const { key } = (await operator('POST', '/admin/platforms', Created, { body })).keys.live;
+  const call = createApiClient(url, { Authorization: `Bearer ${key}` });
+  const counterparty = createApiClient(url, {});
   return (userId) => subjectOf(userId, call, counterparty);
 }
 
@@ -102,21 +100,21 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
     id: userId,
     async report(jobs) {
       for (const batch of chunks(note(jobs))) {
-        events += (await call('POST', '/events/batch', Batch, { body: { events: batch } })).body.createdCount;
+        events += (await call('POST', '/events/batch', Batch, { body: { events: batch } })).createdCount;
       }
     },
     async reportConfirmed(jobs) {
       for (const records of chunks(note(jobs))) {
         const body = { records, mapping: MAPPING };
-        events += (await call('POST', '/ingest', Batch, { body })).body.createdCount;
+        events += (await call('POST', '/ingest', Batch, { body })).createdCount;
       }
     },
     async import(jobs) {
       const rows = note(jobs).map((row) => FIELDS.map((name) => String(row[name as keyof typeof row] ?? '')));
       const csv = [FIELDS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
-      const made = (await call('POST', '/imports', Import, { body: { csv, mapping: CSV_MAPPING } })).body;
+      const made = await call('POST', '/imports', Import, { body: { csv, mapping: CSV_MAPPING } });
       for (;;) {
-        const { status, createdCount } = (await call('GET', `/imports/${made.id}`, ImportStatus)).body;
+        const { status, createdCount } = await call('GET', `/imports/${made.id}`, ImportStatus);
         if (status === 'FAILED') throw new Error('the import failed');
         if (status === 'COMPLETED') {
           if (createdCount !== jobs.length) throw new Error(`the import recorded ${createdCount} rows`);
@@ -135,7 +133,7 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
         counterpartyRef,
         description: 'A job',
       };
-      const asked = (await call('POST', '/confirmations', Asked, { body: asking })).body;
+      const asked = await call('POST', '/confirmations', Asked, { body: asking });
       const body = { token: asked.confirmationToken, decision: 'confirm' };
       const headers = network === 'own' ? { 'X-Forwarded-For': addressOf(counterpartyRef) } : undefined;
       const path = `/confirmations/${asked.confirmation.id}/respond`;
@@ -150,14 +148,10 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
     }),
     async read() {
       for (;;) {
-        const score = (await call('GET', `/users/${userId}/score`, Score).catch(() => null))?.body;
+        const score = await call('GET', `/users/${userId}/score`, Score).catch(() => null);
         if (score?.totalEvents === events) {
-          const { signals, concentration } = (await call('GET', `/users/${userId}/risk`, Risk)).body;
-          return {
-            finalScore: score.finalScore,
-            cappedScore: concentration.cappedScore,
-            signals: Object.fromEntries(signals.map(({ code, severity }) => [code, severity])),
-          };
+          const { signals, concentration } = await call('GET', `/users/${userId}/risk`, Risk);
+          return { finalScore: score.finalScore, cappedScore: concentration.cappedScore, signals };
         }
         await pause(WAIT_MS);
       }
