@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase } from '#harness/engines.js';
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { sha256 } from '#kit/crypto.js';
 import type { Database } from '#kit/db/database.js';
 import type { IdempotencyClaim } from '#kit/http/route.js';
@@ -8,22 +10,15 @@ import { append, ledgerOn, outcome, reporter } from './deps.js';
 
 describe.each(engines)('appending to the ledger on %s', (engine) => {
   let db: Database;
-  let close: () => Promise<void>;
-
-  beforeAll(async () => {
-    ({ db, close } = await openTestDatabase(engine));
+  const own = ownDatabase(engine);
+  beforeAll(() => {
+    db = own.db;
   });
-  afterAll(() => close());
 
   test('concurrent requests are written in one transaction, each with its own outcomes', async () => {
     const ledger = ledgerOn(db);
     const answers = await Promise.all(
-      [1, 2, 3].map((size) =>
-        append(
-          ledger,
-          Array.from({ length: size }, () => outcome({ externalId: `size-${size}` })),
-        ),
-      ),
+      [1, 2, 3].map((size) => append(ledger, Array(size).fill(outcome({ externalId: `size-${size}` })))),
     );
     expect(answers.map((answer) => answer.kind === 'recorded' && answer.outcomes.length)).toEqual([1, 2, 3]);
     const xids = await db.query(
@@ -51,14 +46,8 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
 
   test('tallies count the written events', async () => {
     const ledger = ledgerOn(db);
-    await Promise.all(
-      [1, 2, 3, 4].map(() =>
-        append(ledger, [
-          outcome({ externalId: 'counted' }),
-          outcome({ externalId: 'counted', isVerified: false }),
-        ]),
-      ),
-    );
+    const both = [true, false].map((isVerified) => outcome({ externalId: 'counted', isVerified }));
+    await Promise.all([1, 2, 3, 4].map(() => append(ledger, both)));
     const rows = await db.query<{ count: number }>(
       'select count from tally where subject_id = $1 order by count',
       [subjectIdOf(reporter.platformId, true, 'counted')],
@@ -68,13 +57,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
 
   test('an item that cannot be written does not fail its neighbours', async () => {
     const ledger = ledgerOn(db);
-    const bad = outcome({
-      externalId: 'bad',
-      eventType: 'CONTRACT_FULFILLED',
-      transactionValue: Number.NaN,
-      stakeLevel: 'MEDIUM',
-      dueDate: new Date(8.64e15),
-    });
+    const bad = outcome({ externalId: 'bad', transactionValue: Number.NaN, dueDate: new Date(8.64e15) });
     const settled = await Promise.allSettled([
       append(ledger, [outcome({ externalId: 'good-1' })]),
       append(ledger, [bad]),
@@ -86,7 +69,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
   });
 
   test('two processes that use one Idempotency-Key at once write one event and get the same answer', async () => {
-    const claim = claimOf('two-processes', 'body');
+    const claim = newClaim();
     const once = () => ledgerOn(db).append({ ...request('racer'), claim });
     const answers = await Promise.all([once(), once()]);
     expect(answers.map((answer) => answer.kind).sort()).toEqual(['recorded', 'replayed']);
@@ -94,7 +77,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
   });
 
   test('keys that another process uses while a group is retried get the answer of that process', async () => {
-    const claims = ['retried-1', 'retried-2'].map((name) => claimOf(name, 'body'));
+    const claims = [newClaim(), newClaim()];
     const other = ledgerOn(db);
     const ahead = claims.values();
     const outrun = beforeEachAppend(db, async () => {
@@ -109,7 +92,7 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
 
   test('a second request under a key in progress is refused with a retry', async () => {
     const ledger = ledgerOn(db);
-    const claim = claimOf('same-process', 'body');
+    const claim = newClaim();
     const settled = await Promise.allSettled(
       [1, 2].map(() => ledger.append({ ...request('impatient'), claim })),
     );
@@ -133,12 +116,14 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
 
   test('the database itself refuses to change, delete or truncate live events', async () => {
     await append(ledgerOn(db), [outcome({ externalId: 'permanent' })]);
-    const own = "(select subject_id from subject where external_id = 'permanent')";
-    await expect(
-      db.execute(`update event set is_verified = false where subject_id in ${own}`),
-    ).rejects.toThrow(/append-only/);
-    await expect(db.execute(`delete from event where subject_id in ${own}`)).rejects.toThrow(/append-only/);
-    await expect(db.execute('truncate event')).rejects.toThrow(/append-only/);
+    const rows = "(select subject_id from subject where external_id = 'permanent')";
+    for (const change of [
+      `update event set is_verified = false where subject_id in ${rows}`,
+      `delete from event where subject_id in ${rows}`,
+      'truncate event',
+    ]) {
+      await expect(db.execute(change)).rejects.toThrow(/append-only/);
+    }
     expect(await eventsOf('permanent')).toBe(1);
   });
 
@@ -174,14 +159,7 @@ function beforeEachAppend(db: Database, work: () => Promise<void>): Database {
   });
 }
 
-function claimOf(name: string, body: string): IdempotencyClaim {
-  const hex = sha256(name).toString('hex');
-  const keyId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-  return {
-    keyId,
-    platformId: reporter.platformId,
-    livemode: true,
-    fingerprint: sha256(body),
-    secret: 'none',
-  };
+function newClaim(): IdempotencyClaim {
+  const { platformId, livemode } = reporter;
+  return { keyId: randomUUID(), platformId, livemode, fingerprint: sha256('body'), secret: 'none' };
 }

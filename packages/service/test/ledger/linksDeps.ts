@@ -7,9 +7,8 @@ import { createIdSource } from '#kit/ids.js';
 import type { Ledger } from '#ledger/append/append.js';
 import { exchangeTallies } from '#ledger/links/exchange.js';
 import { linkSubjects, unlinkSubject } from '#ledger/links/links.js';
-import { recomputeRecords } from '#ledger/recompute/recompute.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
-import { addPlatform, append, ledgerOn, outcome } from './deps.js';
+import { addPlatform, append, ledgerOn, outcome, recomputeQueued } from './deps.js';
 
 /** Live subjects without a web server. Default: one platform for each. */
 export interface LinkBench {
@@ -102,15 +101,7 @@ export function linkBench(
     async recompute() {
       const work = async () => {
         let count = 0;
-        for (const each of groups) {
-          const queued = await each.query<{ recordId: string }>(
-            'select distinct record_id from recompute_queue',
-          );
-          const recordIds = queued.map((row) => row.recordId);
-          const deps = { db: each, clock, ids, velocityMaxPerHour };
-          await recomputeRecords(deps, recordIds);
-          count += recordIds.length;
-        }
+        for (const each of groups) count += await recomputeQueued(each, clock, velocityMaxPerHour);
         for (const each of groups) await exchangeTallies(each, groups, clock.now());
         return count;
       };
