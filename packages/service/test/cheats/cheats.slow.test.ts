@@ -204,7 +204,9 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
 
 /** Without the watchers that find nothing. */
 function onlyFound(found: Record<Watcher, (string | null)[]>): Partial<Record<Watcher, string[]>> {
-  const entries = Object.entries(found).map(([who, what]) => [who, what.filter((each) => each !== null)] as const);
+  const entries = Object.entries(found).map(
+    ([who, what]) => [who, what.filter((each) => each !== null)] as const,
+  );
   return Object.fromEntries(entries.filter(([, what]) => what.length > 0));
 }
 
@@ -242,10 +244,6 @@ async function keep(service: TestService, events: readonly string[]): Promise<Ke
   }
   const { text } = await service.request('GET', '!/log/checkpoint', { key: null });
   return { receipts, checkpoint: text };
-}
-
-function sizeOf(checkpoint: string): number {
-  return Number(checkpoint.split('\n')[1]);
 }
 
 async function dropDatabaseAt(url: string): Promise<void> {

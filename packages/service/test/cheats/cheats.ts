@@ -78,8 +78,8 @@ const deriveWithout = (position: number) => [
   `delete from event_text ${OF_SUBJECT}
      and event_id = (select event_id from event ${OF_SUBJECT} and position = ${position})`,
   `delete from event ${OF_SUBJECT} and position = ${position}`,
-  `update event set position = position - 1 ${OF_SUBJECT} and position > ${position}`,
-  `update subject set event_count = event_count - 1,
+  `with later as (update event set position = position - 1 ${OF_SUBJECT} and position > ${position})
+   update subject set event_count = event_count - 1,
      last_activity_at = (select max(completed_at) from event ${OF_SUBJECT}) ${OF_SUBJECT}`,
   `delete from score_snapshot ${OF_SUBJECT}`,
   `delete from score ${OF_SUBJECT}`,

@@ -52,9 +52,7 @@ export const columnCheats: Readonly<Record<string, readonly string[]>> = {
     'update setting_in_force set value = 2592000000',
   ],
   'says that a dispute lapsed': [`update dispute set lapsed = true ${of('resolved')}`],
-  'marks a reported event as imported': [
-    `update event set imported = true ${OF_SUBJECT} and position = 2`,
-  ],
+  'marks a reported event as imported': [`update event set imported = true ${OF_SUBJECT} and position = 2`],
   'marks an imported event as reported': [AS_REPORTED],
   'marks an imported event as reported, and counts one less for its import': [
     AS_REPORTED,
@@ -102,9 +100,7 @@ export const columnCheats: Readonly<Record<string, readonly string[]>> = {
   'lets the guard against bursts count from another time': [
     `update subject set velocity_cleared_at = now() ${OF_SUBJECT}`,
   ],
-  'shares a profile that was not shared': [
-    `update share_token set include_profile = true ${of('disputed')}`,
-  ],
+  'shares a profile that was not shared': [`update share_token set include_profile = true ${of('disputed')}`],
   'adds a qualification': [
     `insert into qualification (subject_id, qualification_id, platform_id, livemode, event_type, title, is_verified, verified_by, created_at)
      select subject_id, gen_random_uuid(), platform_id, livemode, 'SKILL_VERIFIED', 'Welding', true, 'somebody', now()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '#harness/engines.js';
+import { over } from '#harness/over.js';
 import { ownDatabase } from '#harness/ownDatabase.js';
 import { sha256 } from '#kit/crypto.js';
 import type { Database } from '#kit/db/database.js';
@@ -151,12 +152,7 @@ function beforeEachAppend(db: Database, work: () => Promise<void>): Database {
     if (sql.includes('insert into idempotency')) await work();
     return db.query(sql, values);
   };
-  return new Proxy(db, {
-    get(target, name) {
-      const member: unknown = name === 'query' ? query : Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
+  return over(db, { query });
 }
 
 function newClaim(): IdempotencyClaim {

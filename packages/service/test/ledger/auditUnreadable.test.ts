@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
+import { over } from '#harness/over.js';
 import { ownDatabase } from '#harness/ownDatabase.js';
 import { systemClock } from '#kit/clock.js';
 import type { Database, Tx } from '#kit/db/database.js';
@@ -183,13 +184,4 @@ function failing(db: Database, subjectId: string, error: Error): Database {
   };
   const view = (work: (tx: Tx) => Promise<unknown>) => db.view((tx) => work(over(tx, { query: query(tx) })));
   return over(db, { view });
-}
-
-function over<Target extends object>(target: Target, own: object): Target {
-  return new Proxy(target, {
-    get(of, name) {
-      const value = Reflect.get(own, name) ?? Reflect.get(of, name);
-      return typeof value === 'function' ? value.bind(of) : value;
-    },
-  });
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { over } from '#harness/over.js';
 import type { Database } from '#kit/db/database.js';
 import { acceptLosses } from '#ledger/log/checkpoints.js';
 import { headFileIn } from '#ledger/log/heads.js';
@@ -51,7 +52,7 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
   });
 
   test('the start names every group whose log lost leaves, with the command that accepts it', async () => {
-    const groups = [0, 1, 2].map((group) => asGroup(restored.db, group));
+    const groups = [0, 1, 2].map((own) => over(restored.db, { ledgers: { ...restored.db.ledgers, own } }));
     const headOf = (group: number) => (group === 1 ? null : { ...head, name: `head of ${group}` });
     await expect(assertLogsAreWhole(groups, { headOf, witnesses: [] })).rejects.toThrow(
       new RegExp(
@@ -82,13 +83,3 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
     expect(await lostBy(restored.db, headFileIn(join(folder, 'absent'), 0))).toEqual([]);
   });
 });
-
-function asGroup(db: Database, group: number): Database {
-  return new Proxy(db, {
-    get(target, name) {
-      if (name === 'ledgers') return { ...target.ledgers, own: group };
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}

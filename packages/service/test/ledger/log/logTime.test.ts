@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { logDifferencesIn } from '#harness/differencesIn.js';
+import { engines } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import type { Database } from '#kit/db/database.js';
-import { auditLog } from '#ledger/log/audit/auditLog.js';
 import { createKnownLog, type KnownLog, logBatch } from '#ledger/log/batch.js';
 import { signCheckpoint } from '#ledger/log/checkpoints.js';
 import { noteKey } from '#ledger/log/logKey.js';
@@ -13,7 +14,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe.each(engines)('the time until which the log is complete on %s', (engine) => {
-  let database: TestDatabase;
+  const own = ownDatabase(engine);
   let db: Database;
   let bench: LinkBench;
   let known: KnownLog;
@@ -21,14 +22,12 @@ describe.each(engines)('the time until which the log is complete on %s', (engine
   const clock = { now: () => new Date(nowMs) };
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
+    db = own.db;
     bench = linkBench(db, clock);
     known = createKnownLog(clock);
     await noteKey(db, await testLogSigner(db, clock), clock.now());
     await look();
   });
-  afterAll(() => database.close());
 
   const batch = (by = known, subjects = 100) => logBatch(db, { subjects, facts: 100 }, by);
 
@@ -38,9 +37,7 @@ describe.each(engines)('the time until which the log is complete on %s', (engine
 
   async function findings(): Promise<string[]> {
     await signCheckpoint(db, await testLogSigner(db, clock), clock.now(), true);
-    const found: string[] = [];
-    await auditLog(db, { now: clock.now(), onDifference: (what) => found.push(what) });
-    return found;
+    return logDifferencesIn(db, clock.now());
   }
 
   async function completeBefore({ id }: Linkable): Promise<number[]> {
@@ -129,16 +126,14 @@ describe.each(engines)('the time until which the log is complete on %s', (engine
 });
 
 describe.each(engines)('a snapshot that counts linked subjects on %s', (engine) => {
-  let database: TestDatabase;
+  const own = ownDatabase(engine);
   let db: Database;
   let bench: LinkBench;
 
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
+  beforeAll(() => {
+    db = own.db;
     bench = linkBench(db);
   });
-  afterAll(() => database.close());
 
   test('waits in the queue until all their events are in the log, and holds up nothing else', async () => {
     const known = createKnownLog();

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { deleteTexts } from '#ledger/text/dropTexts.js';
 import { append, ledgerOn, outcome, reporter } from '../deps.js';
 
 describe.each(engines)('the text of events on %s', (engine) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-  });
-  afterAll(() => database.close());
+  const database = ownDatabase(engine);
 
   const texts = (externalId: string) =>
     database.db.query(
