@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Random, seededRandom } from '#kit/seededRandom.js';
-import { call, LIVE_KEY, Subscribed, TEST_KEY } from './api.js';
+import { call, LIVE_KEY, Subscribed, TEST_KEY, UNDER_LOAD } from './api.js';
 import { endureOutages } from './databaseOutages.js';
 import { moveGroup, type ReaderWaits } from './groupMoves.js';
 import { type Load, type Retries, startLoad } from './load.js';
@@ -52,11 +52,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     BOOTSTRAP_LIVE_KEY: LIVE_KEY,
     BOOTSTRAP_TEST_KEY: TEST_KEY,
     LOG_LEVEL: 'error',
-    // The load exceeds the velocity limit of a subject; frozen scores would stop counting.
-    VELOCITY_MAX_PER_HOUR: '1000000000',
-    WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8',
-    // The endpoint refuses some: they are retried soon, and often enough to be accepted.
-    WEBHOOK_RETRY_SCHEDULE: ['0', ...Array(30).fill('0.5')].join(),
+    ...UNDER_LOAD,
   };
   const receiver = await startReceiver(seed);
   const server = await serverProcess(env);
@@ -64,7 +60,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     server.start();
     await server.untilReady();
     await subscribe(server.url, receiver);
-    const load = startLoad({ url: server.url, clients, seed, runName: `${engine}-${seed}` });
+    const load = startLoad({ urls: [server.url], clients, seed, runName: `${engine}-${seed}` });
     await killRepeatedly(server, load, options);
     if (storage.cluster) await endureOutages(storage.cluster, server, load, options);
     const databaseUrl = storage.env.DATABASE_URL;

@@ -25,9 +25,20 @@ export interface Retries {
   abandoned: number;
 }
 
-export function startLoad(options: { url: string; clients: number; seed: number; runName: string }): Load {
-  const { url, clients, seed, runName } = options;
-  const whenListening = listeningProbe(url);
+interface LoadOptions {
+  /** Of processes that share a database: each attempt goes to the next one. */
+  urls: readonly [string, ...string[]];
+  clients: number;
+  seed: number;
+  runName: string;
+  /** The pause of a client between two requests. Default: none. */
+  restMs?: number;
+}
+
+export function startLoad({ urls, clients, seed, runName, restMs = 0 }: LoadOptions): Load {
+  // Where there is another process, it takes over.
+  const whenListening = urls.length === 1 ? listeningProbe(urls[0]) : async () => undefined;
+  let attempts = 0;
   const makeRequest = writeRequestMaker(seededRandom(seed), runName);
   const taken: TakenRequest[] = [];
   const retries: Retries = {
@@ -56,6 +67,7 @@ export function startLoad(options: { url: string; clients: number; seed: number;
     while (!isFinishing) {
       const request = makeRequest();
       taken.push({ ...request, eventIds: await insist(request, random) });
+      if (restMs > 0) await pause(restMs);
     }
   }
 
@@ -83,8 +95,9 @@ export function startLoad(options: { url: string; clients: number; seed: number;
   async function attempt(request: WriteRequest, random: Random): Promise<RawAnswer | null> {
     const isHasty = random.fraction() < 0.03;
     const { headers, body } = request;
+    attempts += 1;
     try {
-      return await call(url, 'POST', request.path, {
+      return await call(urls[attempts % urls.length] ?? urls[0], 'POST', request.path, {
         headers,
         body,
         ...(isHasty ? { timeoutMs: random.whole(1, 30) } : {}),

@@ -22,10 +22,10 @@ export interface ChildService {
 /** An operator with a database server must set DATA_KEY; all tests use this one. */
 const DATA_KEY = 'data-key-of-the-tests-thirty-two-characters';
 
-/** Starts the service on a free port unless `env` names one. */
-export function startChild(env: Record<string, string>): ChildService {
+/** Starts the service, or another program of the package, on a free port unless `env` names one. */
+export function startChild(env: Record<string, string>, entry = 'main'): ChildService {
   const dataKey: Record<string, string> = env.DATABASE_URL === undefined ? {} : { DATA_KEY };
-  const child = runEntry('main', { PORT: '0', ...dataKey, ...env });
+  const child = runEntry(entry, { PORT: '0', ...dataKey, ...env });
   // Not `exit`: output can still be on its way then.
   const closed = once(child, 'close');
   children.add(child);
@@ -71,6 +71,13 @@ export async function ready(service: ChildService): Promise<string> {
 export async function stopped(service: ChildService): Promise<void> {
   service.signal('SIGTERM');
   expect(await service.ended()).toBe(0);
+}
+
+/** A start that ends by itself with this code. Returns what it printed. */
+export async function refused(env: Record<string, string>, code = 2): Promise<string> {
+  const service = startChild(env);
+  expect(await service.ended(), service.output()).toBe(code);
+  return service.output();
 }
 
 const children = new Set<ChildProcess>();
