@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { scratchFolder } from '#harness/scratchFolder.js';
 import { serverProcess } from '../crash/serverProcess.js';
 import { differences, expectedRows, HEADER, PAGE, type Row, withTable } from './adversaryTable.js';
-import { attacks } from './attacks.js';
-import { type Cost, type Market, openMarket, type Reading, type Subject } from './market.js';
+import { type Attack, attacks } from './attacks.js';
+import { type Market, openMarket, type Subject } from './market.js';
 
 const LIMIT_MS = 180_000;
 
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   await server.untilReady();
   const market = await openMarket(server.url, adminSecret);
   const found: Row[] = [];
-  for (const attack of attacks) found.push(await play(attack, market));
+  for (const [name, attack] of Object.entries(attacks)) found.push(await play(name, attack, market));
   await server.stop();
   const lines = [HEADER, HEADER.map(() => '---'), ...found].map((cells) => `| ${cells.join(' | ')} |`);
   for (const line of lines) say(line);
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   if (broken.length > 0) process.exitCode = 1;
 }
 
-async function play({ name, play: run }: (typeof attacks)[number], market: Market): Promise<Row> {
+async function play(name: string, attack: Attack, market: Market): Promise<Row> {
   const slug = name.replaceAll(/\W+/g, '-');
   const [honest, attacker] = [market(`honest-${slug}`), market(`attacker-${slug}`)];
   const helpers: Subject[] = [];
@@ -60,7 +60,7 @@ async function play({ name, play: run }: (typeof attacks)[number], market: Marke
     helpers.push(helper);
     return helper;
   };
-  await run(withHelpers, honest, attacker);
+  await attack(withHelpers, honest, attacker);
   const [fair, gamed] = await Promise.all([honest.read(), attacker.read()]);
   const { events, confirmations, days } = costOf([attacker, ...helpers]);
   return [
@@ -71,11 +71,11 @@ async function play({ name, play: run }: (typeof attacks)[number], market: Marke
   ];
 }
 
-function signalsOf({ signals }: Reading): string {
+function signalsOf({ signals }: Awaited<ReturnType<Subject['read']>>): string {
   return signals.map(({ code, severity }) => `${code} ${severity}`).join(', ') || 'none';
 }
 
-function costOf(subjects: readonly Subject[]): Cost {
+function costOf(subjects: readonly Subject[]) {
   const costs = subjects.map((subject) => subject.cost());
   return {
     events: costs.reduce((sum, { events }) => sum + events, 0),

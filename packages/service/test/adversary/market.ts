@@ -15,37 +15,12 @@ export interface Job {
   transactionValue?: number;
 }
 
-/** What making a record takes. */
-export interface Cost {
-  readonly events: number;
-  readonly confirmations: number;
-  /** From the first to the last date that the outcomes bear. */
-  readonly days: number;
-}
-
-export interface Reading {
-  readonly finalScore: number;
-  readonly cappedScore: number;
-  readonly signals: readonly { code: string; severity: string }[];
+interface ConfirmedJob extends Job {
+  verifiedBy: string;
 }
 
 /** One subject of the platform, and every way in which an outcome of it can be reported. */
-export interface Subject {
-  readonly id: string;
-  /** POST /events/batch: verified on the platform's word. */
-  report(jobs: readonly Job[]): Promise<void>;
-  /** POST /ingest: the platform names who confirmed each. */
-  reportConfirmed(jobs: readonly (Job & { verifiedBy: string })[]): Promise<void>;
-  /** POST /imports. */
-  import(jobs: readonly (Job & { verifiedBy: string })[]): Promise<void>;
-  /**
-   * POST /confirmations, answered by the counterparty from its own network, or from the asker's.
-   */
-  confirm(job: Job, counterparty: string, network?: 'own' | 'of the asker'): Promise<void>;
-  cost(): Cost;
-  /** Waits until the score counts everything. */
-  read(): Promise<Reading>;
-}
+export type Subject = ReturnType<typeof subjectOf>;
 
 export type Market = (userId: string) => Subject;
 
@@ -87,7 +62,7 @@ export async function openMarket(url: string, adminSecret: string): Promise<Mark
   return (userId) => subjectOf(userId, call, counterparty);
 }
 
-function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Subject {
+function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient) {
   const dates: number[] = [];
   let events = 0;
   let confirmations = 0;
@@ -98,18 +73,20 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
   };
   return {
     id: userId,
-    async report(jobs) {
+    /** Verified on the platform's word. */
+    async report(jobs: readonly Job[]): Promise<void> {
       for (const batch of chunks(note(jobs))) {
         events += (await call('POST', '/events/batch', Batch, { body: { events: batch } })).createdCount;
       }
     },
-    async reportConfirmed(jobs) {
+    /** The platform names who confirmed each. */
+    async reportConfirmed(jobs: readonly ConfirmedJob[]): Promise<void> {
       for (const records of chunks(note(jobs))) {
         const body = { records, mapping: MAPPING };
         events += (await call('POST', '/ingest', Batch, { body })).createdCount;
       }
     },
-    async import(jobs) {
+    async import(jobs: readonly ConfirmedJob[]): Promise<void> {
       const rows = note(jobs).map((row) => FIELDS.map((name) => String(row[name as keyof typeof row] ?? '')));
       const csv = [FIELDS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
       const made = await call('POST', '/imports', Import, { body: { csv, mapping: CSV_MAPPING } });
@@ -124,7 +101,8 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
         await pause(WAIT_MS);
       }
     },
-    async confirm(job, counterpartyRef, network = 'own') {
+    /** Answered by the counterparty from its own network, or from the asker's. */
+    async confirm(job: Job, counterpartyRef: string, network: 'own' | 'of the asker' = 'own'): Promise<void> {
       note([job]);
       const asking = {
         eventType: 'CONTRACT_FULFILLED',
@@ -141,11 +119,13 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
       events += 1;
       confirmations += 1;
     },
+    /** Days: from the first to the last date that the outcomes bear. */
     cost: () => ({
       events,
       confirmations,
       days: dates.length === 0 ? 0 : Math.round((Math.max(...dates) - Math.min(...dates)) / DAY_MS),
     }),
+    /** Waits until the score counts everything. */
     async read() {
       for (;;) {
         const score = await call('GET', `/users/${userId}/score`, Score).catch(() => null);

@@ -3,7 +3,7 @@ import { type Random, seededRandom } from '#kit/seededRandom.js';
 import { call, LIVE_KEY, Subscribed, TEST_KEY, UNDER_LOAD } from './api.js';
 import { endureOutages } from './databaseOutages.js';
 import { moveGroup, type ReaderWaits } from './groupMoves.js';
-import { type Load, type Retries, startLoad } from './load.js';
+import { type Load, startLoad } from './load.js';
 import { type Receiver, startReceiver } from './receiver.js';
 import { runProgram, type ServerProcess, serverProcess } from './serverProcess.js';
 import { openStorage } from './storage.js';
@@ -29,7 +29,7 @@ export interface CrashReport {
   violations: BrokenPromise[];
   requests: number;
   events: number;
-  retries: Retries;
+  retries: Load['retries'];
   /** Number of envelopes that reached the endpoint, and of attempts that it refused on purpose. */
   delivered: number;
   refused: number;

@@ -4,26 +4,7 @@ import { type Random, seededRandom } from '#kit/seededRandom.js';
 import { BatchRecorded, call, type RawAnswer, Recorded, Refused } from './api.js';
 import { type TakenRequest, type WriteRequest, writeRequestMaker } from './writeRequests.js';
 
-/** Clients that write without pause. Each repeats a request under its key until it is accepted. */
-export interface Load {
-  readonly taken: readonly TakenRequest[];
-  readonly retries: Retries;
-  /**
-   * Stops new requests; resolves when those in progress are accepted. Rejects with the first
-   * unexpected answer.
-   */
-  finish(): Promise<void>;
-}
-
-/** Number of repeated attempts by reason. */
-export interface Retries {
-  brokenConnections: number;
-  unavailable: number;
-  keyInUse: number;
-  rateLimited: number;
-  /** Attempts that timed out; the server may have completed them. */
-  abandoned: number;
-}
+export type Load = ReturnType<typeof startLoad>;
 
 interface LoadOptions {
   /** Of processes that share a database: each attempt goes to the next one. */
@@ -35,19 +16,15 @@ interface LoadOptions {
   restMs?: number;
 }
 
-export function startLoad({ urls, clients, seed, runName, restMs = 0 }: LoadOptions): Load {
+/** Clients that write without pause. Each repeats a request under its key until it is accepted. */
+export function startLoad({ urls, clients, seed, runName, restMs = 0 }: LoadOptions) {
   // Where there is another process, it takes over.
   const whenListening = urls.length === 1 ? listeningProbe(urls[0]) : async () => undefined;
   let attempts = 0;
   const makeRequest = writeRequestMaker(seededRandom(seed), runName);
   const taken: TakenRequest[] = [];
-  const retries: Retries = {
-    brokenConnections: 0,
-    unavailable: 0,
-    keyInUse: 0,
-    rateLimited: 0,
-    abandoned: 0,
-  };
+  /** Attempts by reason; those that were abandoned timed out, and the server may have completed them. */
+  const retries = { brokenConnections: 0, unavailable: 0, keyInUse: 0, rateLimited: 0, abandoned: 0 };
   let isFinishing = false;
 
   const working = Promise.all(
@@ -55,9 +32,10 @@ export function startLoad({ urls, clients, seed, runName, restMs = 0 }: LoadOpti
   );
   working.catch(() => undefined); // finish() reports it
   return {
-    taken,
+    taken: taken as readonly TakenRequest[],
     retries,
-    async finish() {
+    /** Stops new requests; resolves when those in progress are accepted. Rejects with the first unexpected answer. */
+    async finish(): Promise<void> {
       isFinishing = true;
       await working;
     },

@@ -64,10 +64,22 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
     ['score', 'own_verified_events = 9', /^score: own_verified_events is 9, rebuilt 2$/],
     ['score', `external_id = 'somebody-else'`, /^score: external_id is not that of the subject$/],
     ['score', 'frozen_at = computed_at', /^score: frozen_at is .*, by its facts it is not frozen$/],
-    ['score', 'platform_id = gen_random_uuid()', /^score: it is of another platform or mode than its subject$/],
-    ['score', `detail = jsonb_set(detail::jsonb, '{record,breaches}', '7')`, /^score: detail.record does not follow/],
+    [
+      'score',
+      'platform_id = gen_random_uuid()',
+      /^score: it is of another platform or mode than its subject$/,
+    ],
+    [
+      'score',
+      `detail = jsonb_set(detail::jsonb, '{record,breaches}', '7')`,
+      /^score: detail.record does not follow/,
+    ],
     ['score_snapshot', `confidence = 0.5, factors = '{}'`, /^snapshot 1: confidence is 0.5, rebuilt /],
-    ['score_snapshot', 'positions = json_build_object(subject_id, 7)', /rests on position 7 .* holds 2 events/],
+    [
+      'score_snapshot',
+      'positions = json_build_object(subject_id, 7)',
+      /rests on position 7 .* holds 2 events/,
+    ],
     ['score_snapshot', `formula_version = '9.9'`, /^snapshot 1: formula 9.9 is not known$/],
     ['score_snapshot', 'as_of = as_of - 1000', /^snapshot 1: as_of is 20.{8}, it was computed on 20.{8}$/],
     [
@@ -78,7 +90,11 @@ describe.each(engines)('the audit of the ledger on %s', (engine) => {
     ['score_snapshot', 'previous_score = 99', /: previous_score is 99, the snapshot before has none$/],
     ['score_snapshot', 'platform_id = gen_random_uuid()', /^snapshot 1: it is of another platform or mode/],
     ['event', 'is_verified = (position = 1)', /^snapshot 1: final_score is .*, rebuilt /],
-    ['subject', `last_activity_at = last_activity_at - interval '1 day'`, /^subject: last_activity_at is .*, rebuilt /],
+    [
+      'subject',
+      `last_activity_at = last_activity_at - interval '1 day'`,
+      /^subject: last_activity_at is .*, rebuilt /,
+    ],
     ['subject', `external_id = 'somebody-else'`, /^subject: its id does not follow/],
     ['subject', 'event_count = 3', /^score: it counts 2 of 3 events, and no recompute is queued$/],
     ['subject', `subject_type = 'AGENT'`, /^subject: subject_type is AGENT, with 0 declarations$/],

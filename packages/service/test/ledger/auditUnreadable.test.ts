@@ -80,19 +80,54 @@ describe.each(engines)('the audit of a database with a row that cannot be read, 
   const broken = `('{"broken' || '')::json`;
   type Column = [table: string, column: string, value: string, where: string, says: string, inLog?: RegExp];
   const columns: Column[] = [
-    ['event', 'completed_at', `'infinity'`, 'position = 1', 'out of range: Infinity', /^the event .* cannot be read \(/],
-    ['event', 'created_at', `'294276-12-31T23:00Z'`, 'position = 2', 'out of range: Invalid Date', /^the event .* cannot/],
-    ['event', 'event_type', `'PERFECT'`, 'position = 2', 'out of range: PERFECT', /^the event .* is not the fact/],
+    [
+      'event',
+      'completed_at',
+      `'infinity'`,
+      'position = 1',
+      'out of range: Infinity',
+      /^the event .* cannot be read \(/,
+    ],
+    [
+      'event',
+      'created_at',
+      `'294276-12-31T23:00Z'`,
+      'position = 2',
+      'out of range: Invalid Date',
+      /^the event .* cannot/,
+    ],
+    [
+      'event',
+      'event_type',
+      `'PERFECT'`,
+      'position = 2',
+      'out of range: PERFECT',
+      /^the event .* is not the fact/,
+    ],
     ['event', 'stake_level', 'null', 'position = 5', 'out of range: null'],
     ['score_snapshot', 'components', broken, 'snapshot_no = 1', 'not JSON: {"broken'],
     ['score_snapshot', 'positions', `'[1]'`, 'snapshot_no = 2', 'out of range: [1]'],
-    ['score_snapshot', 'as_of', '2147483647', 'snapshot_no = 1', 'out of range: 2147483647', /^snapshot 1 (cannot|is not)/],
+    [
+      'score_snapshot',
+      'as_of',
+      '2147483647',
+      'snapshot_no = 1',
+      'out of range: 2147483647',
+      /^snapshot 1 (cannot|is not)/,
+    ],
     ['score_snapshot', 'final_score', `'NaN'`, 'snapshot_no = 1', 'out of range: NaN'],
     ['score', 'detail', broken, 'true', 'not JSON: {"broken'],
     ['score', 'frozen_at', `'-infinity'`, 'true', 'out of range: -Infinity'],
     ['subject', 'subject_type', `'ROBOT'`, 'true', 'out of range: ROBOT'],
     ['subject', 'registered_at', `'infinity'`, 'true', 'out of range: Infinity'],
-    ['dispute', 'respond_by', `'infinity'`, 'true', 'out of range: Infinity', /^the fact dispute \d+ is not the fact/],
+    [
+      'dispute',
+      'respond_by',
+      `'infinity'`,
+      'true',
+      'out of range: Infinity',
+      /^the fact dispute \d+ is not the fact/,
+    ],
     ['dispute', 'status', `'MAYBE'`, 'true', 'out of range: MAYBE'],
   ];
 
@@ -118,7 +153,10 @@ describe.each(engines)('the audit of a database with a row that cannot be read, 
       /^declaration 1: it cannot be read: facts is not JSON: \{"broken$/,
     ],
     'a leaf of one byte': [`update log_fact set d = '\\x00' ${OF} and kind = 1 and ref = 1`, EVENT_IS_OTHER],
-    'a salt of one byte': [`update log_fact set salt = '\\x00' ${OF} and kind = 1 and ref = 1`, EVENT_IS_OTHER],
+    'a salt of one byte': [
+      `update log_fact set salt = '\\x00' ${OF} and kind = 1 and ref = 1`,
+      EVENT_IS_OTHER,
+    ],
     'a leaf far outside of the tree': [
       `update log_fact set leaf_index = 9007199254740993 ${OF} and kind = 1 and ref = 1`,
       /exceeds 2\^53 - 1$/,
@@ -138,10 +176,13 @@ describe.each(engines)('the audit of a database with a row that cannot be read, 
     ],
   };
 
-  test.each(Object.entries(damages))('%s is named, and all others are audited', async (_, [damage, ...says]) => {
-    const found = await foundAfter(damage);
-    for (const sentence of says) expect(found).toContainEqual(expect.stringMatching(sentence));
-  });
+  test.each(Object.entries(damages))(
+    '%s is named, and all others are audited',
+    async (_, [damage, ...says]) => {
+      const found = await foundAfter(damage);
+      for (const sentence of says) expect(found).toContainEqual(expect.stringMatching(sentence));
+    },
+  );
 
   /** What the audits find beside the faults of another subject, which they find as before. */
   async function foundAfter(damage: string): Promise<string[]> {
@@ -177,11 +218,13 @@ describe.each(engines)('the audit of a database with a row that cannot be read, 
 
 /** The statement that reads the tallies of a subject fails. */
 function failing(db: Database, subjectId: string, error: Error): Database {
-  const query = (tx: Tx) => (text: string, values: readonly unknown[] = [], ...rest: never[]) => {
-    const [ids] = values;
-    if (text.includes('from tally') && Array.isArray(ids) && ids.includes(subjectId)) throw error;
-    return tx.query(text, values, ...rest);
-  };
+  const query =
+    (tx: Tx) =>
+    (text: string, values: readonly unknown[] = [], ...rest: never[]) => {
+      const [ids] = values;
+      if (text.includes('from tally') && Array.isArray(ids) && ids.includes(subjectId)) throw error;
+      return tx.query(text, values, ...rest);
+    };
   const view = (work: (tx: Tx) => Promise<unknown>) => db.view((tx) => work(over(tx, { query: query(tx) })));
   return over(db, { view });
 }

@@ -3,7 +3,6 @@ import { engines, hasPostgres, openTestDatabase } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
 import { ownDatabase } from '#harness/ownDatabase.js';
 import { type Database, DatabaseUnavailableError } from '#kit/db/database.js';
-import type { ClaimedItem } from '#outbox/channelAdapter.js';
 import { adapterOf, claimAndDie, dispatcherOn, enqueue, pending, target } from './dispatcherDeps.js';
 
 const SECOND_MS = 1000;

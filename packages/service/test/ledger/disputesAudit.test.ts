@@ -81,7 +81,11 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     await recompute();
     expect(await totalsOf('itself')).toEqual([2, 2]);
     const counts = 'select count from tally where subject_id = $1 order by count';
-    expect(await own.db.query(counts, [subject('itself')])).toEqual([{ count: 0 }, { count: 1 }, { count: 1 }]);
+    expect(await own.db.query(counts, [subject('itself')])).toEqual([
+      { count: 0 },
+      { count: 1 },
+      { count: 1 },
+    ]);
     expect(await audit()).toEqual([]);
   });
 
@@ -226,9 +230,7 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     await own.db.execute('insert into setting_in_force select * from kept_setting');
     await own.db.execute('alter table setting_in_force enable trigger user');
     const sentence = 'no DISPUTE_WINDOW_HOURS is stored for the time of its opening';
-    expect(found).toContainEqual(
-      expect.stringMatching(`^${subject('windowless')} dispute .*: ${sentence}$`),
-    );
+    expect(found).toContainEqual(expect.stringMatching(`^${subject('windowless')} dispute .*: ${sentence}$`));
     expect(await audit()).toEqual(before);
   });
 

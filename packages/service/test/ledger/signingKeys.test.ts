@@ -58,9 +58,11 @@ describe.each(engines)('signing keys on %s', (engine) => {
 
   test('processes whose locks do not exclude each other, as on two nodes, create one key', async () => {
     const noLock = (tx: Tx) => ({
-      query: (text: string, ...rest: never[]) => (text.includes('pg_advisory') ? [] : tx.query(text, ...rest)),
+      query: (text: string, ...rest: never[]) =>
+        text.includes('pg_advisory') ? [] : tx.query(text, ...rest),
     });
-    const transaction = (work: (tx: Tx) => unknown) => db.transaction(async (tx) => work(over(tx, noLock(tx))));
+    const transaction = (work: (tx: Tx) => unknown) =>
+      db.transaction(async (tx) => work(over(tx, noLock(tx))));
     const unlocked = over(db, { transaction });
     const calls = Array.from({ length: 8 }, () => current(unlocked));
     expect(new Set((await Promise.all(calls)).map(({ keyId }) => keyId)).size).toBe(1);

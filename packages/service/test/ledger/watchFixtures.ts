@@ -14,7 +14,11 @@ const ids = createIdSource();
 const { platformId, livemode } = reporter;
 
 /** Creates a monitor of the tests' platform and returns its id. */
-export async function addMonitor(db: Database, userId: string, terms: Partial<MonitorTerms>): Promise<string> {
+export async function addMonitor(
+  db: Database,
+  userId: string,
+  terms: Partial<MonitorTerms>,
+): Promise<string> {
   const monitorId = ids.at(new Date());
   const watched = { platformId, livemode, subjectId: subjectIdOf(platformId, livemode, userId) };
   const times = { createdAt: new Date(), updatedAt: new Date() };
@@ -49,12 +53,16 @@ export async function emittedOf(db: Database, userId: string): Promise<Envelope[
 
 export async function monitorsEmitted(db: Database, userId: string): Promise<MonitorTriggered[]> {
   const emitted = await emittedOf(db, userId);
-  return emitted.flatMap(({ type, data }) => (type === 'monitor.triggered' ? [data as MonitorTriggered] : []));
+  return emitted.flatMap(({ type, data }) =>
+    type === 'monitor.triggered' ? [data as MonitorTriggered] : [],
+  );
 }
 
 export async function policiesEmitted(db: Database, userId: string): Promise<PolicyCrossed[]> {
   const emitted = await emittedOf(db, userId);
-  return emitted.flatMap(({ type, data }) => (type === 'policy.threshold_crossed' ? [data as PolicyCrossed] : []));
+  return emitted.flatMap(({ type, data }) =>
+    type === 'policy.threshold_crossed' ? [data as PolicyCrossed] : [],
+  );
 }
 
 /**

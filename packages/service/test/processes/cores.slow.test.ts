@@ -331,7 +331,10 @@ async function processes(url: string): Promise<{ configured: number; running: nu
 
 async function asOperator(url: string, method: string, path: string, body?: object) {
   const headers = { 'X-Admin-Secret': ADMIN_SECRET };
-  const answer = await call(url, method, `/admin${path}`, { headers, ...(body && { body: JSON.stringify(body) }) });
+  const answer = await call(url, method, `/admin${path}`, {
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
   return JSON.parse(answer.text);
 }
 

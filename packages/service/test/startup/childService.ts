@@ -6,24 +6,13 @@ import { PATIENCE_MS } from '#harness/eventually.js';
 import { runEntry } from '../crash/serverProcess.js';
 
 /** The service as an operator runs it: a process with an environment, output and an exit code. */
-export interface ChildService {
-  /** All output so far. */
-  output(): string;
-  /** The address once the service answers. Throws when the process ends first. */
-  address(): Promise<string>;
-  /** Resolves when the output matches the pattern. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
-  signal(name: NodeJS.Signals): void;
-  isRunning(): boolean;
-  /** The exit code, when all output was read. */
-  ended(): Promise<number | null>;
-}
+export type ChildService = ReturnType<typeof startChild>;
 
 /** An operator with a database server must set DATA_KEY; all tests use this one. */
 const DATA_KEY = 'data-key-of-the-tests-thirty-two-characters';
 
 /** Starts the service, or another program of the package, on a free port unless `env` names one. */
-export function startChild(env: Record<string, string>, entry = 'main'): ChildService {
+export function startChild(env: Record<string, string>, entry = 'main') {
   const dataKey: Record<string, string> = env.DATABASE_URL === undefined ? {} : { DATA_KEY };
   const child = runEntry(entry, { PORT: '0', ...dataKey, ...env });
   // Not `exit`: output can still be on its way then.
@@ -53,11 +42,15 @@ export function startChild(env: Record<string, string>, entry = 'main'): ChildSe
     }
   };
   return {
+    /** All output so far. */
     output: () => output,
+    /** The address once the service answers. Throws when the process ends first. */
     address: async () => (await printed(/listening at (http:\/\/[^"]+)/i))[1] ?? '',
+    /** Resolves when the output matches the pattern. */
     printed,
-    signal: (name) => child.kill(name),
+    signal: (name: NodeJS.Signals) => child.kill(name),
     isRunning: () => children.has(child),
+    /** The exit code, when all output was read. */
     ended: async () => (await closed)[0] as number | null,
   };
 }

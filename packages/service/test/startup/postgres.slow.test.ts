@@ -63,7 +63,9 @@ describe.runIf(hasPostgres)('a start with a database server', () => {
     const DATA_DIR = join(newFolder(), 'data');
     const output = await refused({ DATABASE_URL: pooler.url, DATA_DIR, LOG_LEVEL: 'error' });
     pooler.close();
-    expect(output).toMatch(/^DATABASE_URL points to a pooler that shares sessions .*pool_mode = session.*\n$/);
+    expect(output).toMatch(
+      /^DATABASE_URL points to a pooler that shares sessions .*pool_mode = session.*\n$/,
+    );
     expect(await tablesOf(DATABASE_URL)).toEqual([]);
     expect(existsSync(DATA_DIR)).toBe(false);
   });
@@ -86,7 +88,10 @@ describe.runIf(hasPostgres)('a start with a database server', () => {
   });
 
   test('a different DATA_KEY is refused before anything is sealed with it', async () => {
-    const output = await refused({ ...prepared, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' }, 1);
+    const output = await refused(
+      { ...prepared, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' },
+      1,
+    );
     expect(output).toContain('DATA_KEY differs from the key that encrypted the secrets in this database');
     const again = startApi(prepared);
     await ready(again);

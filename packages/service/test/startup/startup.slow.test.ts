@@ -106,7 +106,9 @@ describe('the first start on this machine', () => {
   });
 
   test('refuses a second process on its data and names the folder', async () => {
-    expect(await refused({ DATA_DIR: dataDir })).toMatch(/^the data folder .* is in use by process \d+; .*\n$/);
+    expect(await refused({ DATA_DIR: dataDir })).toMatch(
+      /^the data folder .* is in use by process \d+; .*\n$/,
+    );
   });
 
   test('answers requests accepted before SIGTERM, exits with 0 within ten seconds, prints no keys next time', async () => {
@@ -204,9 +206,17 @@ describe('a data folder that other users can read', () => {
 
 describe('a refused start', () => {
   test.each([
-    ['an invalid environment variable', { PORT: 'eighty' }, /^Invalid environment variables:\n {2}PORT=.*: .*\n$/],
+    [
+      'an invalid environment variable',
+      { PORT: 'eighty' },
+      /^Invalid environment variables:\n {2}PORT=.*: .*\n$/,
+    ],
     ['a role without its database server', { ROLE: 'worker' }, /^ROLE=worker needs DATABASE_URL, .*\n$/],
-    ['several processes on one embedded database', { PROCESSES: '2' }, /^PROCESSES=2 needs DATABASE_URL, .*\n$/],
+    [
+      'several processes on one embedded database',
+      { PROCESSES: '2' },
+      /^PROCESSES=2 needs DATABASE_URL, .*\n$/,
+    ],
     [
       'a host of another machine',
       { HOST: '203.0.113.7', DATABASE_URL: NOWHERE },

@@ -178,7 +178,10 @@ async function remember(db: Database): Promise<void> {
 
 /** The log as it was remembered, and none of its facts queued again yet. */
 async function rewind(db: Database): Promise<void> {
-  const again = (table: string) => [`delete from ${table}`, `insert into ${table} select * from kept_${table}`];
+  const again = (table: string) => [
+    `delete from ${table}`,
+    `insert into ${table} select * from kept_${table}`,
+  ];
   await asOwner(db, ...LOG_TABLES.flatMap(again));
 }
 
