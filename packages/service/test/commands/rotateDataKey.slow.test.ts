@@ -9,6 +9,7 @@ import { seededDataDir } from '#harness/pgliteSeed.js';
 import { createVault } from '#kit/crypto.js';
 import type { Database } from '#kit/db/database.js';
 import { call, LIVE_KEY, TEST_KEY } from '../crash/api.js';
+import { hold } from '../ledger/deps.js';
 import { ready, startChild, stopped } from '../startup/childService.js';
 import { cleanUp, newFolder } from '../startup/places.js';
 
@@ -45,7 +46,8 @@ describe.runIf(hasPostgres)('npm run rotate-data-key', () => {
     const addresses = [firstAddress, await ready(second)];
 
     // It cannot pass the last webhook before it is killed.
-    const release = await lockLastWebhook(database.db);
+    const lastWebhook = 'select from webhook order by webhook_id desc limit 1 for update';
+    const release = await hold(database.db, (tx) => tx.query(lastWebhook));
     const killed = rotate(env);
     await killed.printed(/webhook secrets: \d+ of/);
     killed.signal('SIGKILL');
@@ -126,25 +128,6 @@ describe('npm run rotate-data-key on the embedded database', () => {
     await stopped(after);
   });
 });
-
-/** Locks the webhook that a rotation comes to last. Returns what releases it. */
-function lockLastWebhook(db: Database): Promise<() => Promise<void>> {
-  return new Promise((resolve, reject) => {
-    let release = () => {};
-    const released = new Promise<void>((done) => {
-      release = done;
-    });
-    const holding = db.transaction(async (tx) => {
-      await tx.query('select from webhook order by webhook_id desc limit 1 for update');
-      resolve(() => {
-        release();
-        return holding;
-      });
-      await released;
-    });
-    holding.catch(reject);
-  });
-}
 
 /** Sealed under the former key. */
 async function seedWebhooks(db: Database): Promise<void> {

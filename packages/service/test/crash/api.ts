@@ -72,3 +72,17 @@ export async function call(
   });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
+
+/** A new platform with this limit. Returns its live key. */
+export async function platformWithLimit(url: string, adminSecret: string, rateLimitPerMinute: number) {
+  const asOperator = async (method: string, path: string, body: object) => {
+    const headers = { 'X-Admin-Secret': adminSecret };
+    return JSON.parse(
+      (await call(url, method, `/admin${path}`, { headers, body: JSON.stringify(body) })).text,
+    );
+  };
+  const small = { name: 'Small', trustTier: 'STARTER', plan: 'starter' };
+  const { platform, keys } = await asOperator('POST', '/platforms', small);
+  await asOperator('PATCH', `/platforms/${platform.id}`, { rateLimitPerMinute });
+  return keys.live.key as string;
+}

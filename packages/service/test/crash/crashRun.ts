@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Random, seededRandom } from '#kit/seededRandom.js';
 import { call, LIVE_KEY, Subscribed, TEST_KEY, UNDER_LOAD } from './api.js';
 import { endureOutages } from './databaseOutages.js';
-import { moveGroup, type ReaderWaits } from './groupMoves.js';
+import { moveGroup } from './groupMoves.js';
 import { type Load, startLoad } from './load.js';
 import { type Receiver, startReceiver } from './receiver.js';
 import { runProgram, type ServerProcess, serverProcess } from './serverProcess.js';
 import { openStorage } from './storage.js';
-import { type BrokenPromise, findBrokenPromises } from './verify.js';
+import { findBrokenPromises } from './verify.js';
 
 export type CrashEngine = 'pglite' | 'postgresql' | 'citus';
 
@@ -24,27 +24,13 @@ export interface CrashOptions {
   say(line: string): void;
 }
 
-export interface CrashReport {
-  /** Empty: every promise was kept. */
-  violations: BrokenPromise[];
-  requests: number;
-  events: number;
-  retries: Load['retries'];
-  /** Number of envelopes that reached the endpoint, and of attempts that it refused on purpose. */
-  delivered: number;
-  refused: number;
-  /** Null: no group moved. */
-  readerWaits: ReaderWaits | null;
-  audit: { isClean: boolean; output: string };
-  /** Of the database. */
-  version: string;
-}
+export type CrashReport = Awaited<ReturnType<typeof crashRun>>;
 
 /**
  * Kills the service and the database under load. Then checks that no acknowledged write is lost or
  * doubled.
  */
-export async function crashRun(options: CrashOptions): Promise<CrashReport> {
+export async function crashRun(options: CrashOptions) {
   const { engine, clients, seed, say } = options;
   const storage = await openStorage(engine);
   const env = {
@@ -77,14 +63,17 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     if (!isClean) broken(`the audit found differences:\n${audit.output}`);
     const { taken, retries } = load;
     return {
+      /** Empty: every promise was kept. */
       violations,
       requests: taken.length,
       events: eventCount(load),
       retries,
       delivered: receiver.taken.size,
       refused: receiver.refusedOnPurpose,
+      /** Null: no group moved. */
       readerWaits,
       audit: { isClean, output: audit.output.trim() },
+      /** Of the database. */
       version: storage.version,
     };
   } finally {

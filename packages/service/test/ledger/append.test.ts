@@ -6,7 +6,6 @@ import { ownDatabase } from '#harness/ownDatabase.js';
 import { sha256 } from '#kit/crypto.js';
 import type { Database } from '#kit/db/database.js';
 import type { IdempotencyClaim } from '#kit/http/route.js';
-import { subjectIdOf } from '#ledger/subjectId.js';
 import { append, ledgerOn, outcome, reporter } from './deps.js';
 
 describe.each(engines)('appending to the ledger on %s', (engine) => {
@@ -45,17 +44,6 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     expect(rows[0]?.eventCount).toBe(60);
   });
 
-  test('tallies count the written events', async () => {
-    const ledger = ledgerOn(db);
-    const both = [true, false].map((isVerified) => outcome({ externalId: 'counted', isVerified }));
-    await Promise.all([1, 2, 3, 4].map(() => append(ledger, both)));
-    const rows = await db.query<{ count: number }>(
-      'select count from tally where subject_id = $1 order by count',
-      [subjectIdOf(reporter.platformId, true, 'counted')],
-    );
-    expect(rows.map((row) => row.count)).toEqual([4, 4]);
-  });
-
   test('an item that cannot be written does not fail its neighbours', async () => {
     const ledger = ledgerOn(db);
     const bad = outcome({ externalId: 'bad', transactionValue: Number.NaN, dueDate: new Date(8.64e15) });
@@ -89,30 +77,6 @@ describe.each(engines)('appending to the ledger on %s', (engine) => {
     const answers = await Promise.all(claims.map((claim) => ledger.append({ ...request('outrun'), claim })));
     expect(answers.map(({ kind }) => kind)).toEqual(['replayed', 'replayed']);
     expect(await eventsOf('outrun')).toBe(2);
-  });
-
-  test('a second request under a key in progress is refused with a retry', async () => {
-    const ledger = ledgerOn(db);
-    const claim = newClaim();
-    const settled = await Promise.allSettled(
-      [1, 2].map(() => ledger.append({ ...request('impatient'), claim })),
-    );
-    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect(settled[1]).toMatchObject({ reason: { code: 'IDEMPOTENCY_KEY_IN_USE' } });
-    expect(await eventsOf('impatient')).toBe(1);
-  });
-
-  test('many requests with one item key write one event and all return its id', async () => {
-    const ledgers = [ledgerOn(db), ledgerOn(db)];
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        append(ledgers[index % 2] ?? ledgerOn(db), [outcome({ externalId: 'keyed', itemKey: 'k-1' })]),
-      ),
-    );
-    const outcomes = answers.flatMap((answer) => (answer.kind === 'recorded' ? answer.outcomes : []));
-    expect(outcomes.filter(({ status }) => status === 'created')).toHaveLength(1);
-    expect(new Set(outcomes.map(({ eventId }) => eventId)).size).toBe(1);
-    expect(await eventsOf('keyed')).toBe(1);
   });
 
   test('the database itself refuses to change, delete or truncate live events', async () => {

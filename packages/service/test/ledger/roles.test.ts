@@ -17,9 +17,11 @@ import {
   isApplicationRole,
   tablePrivileges,
 } from '#ledger/roles/privileges.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { hasPlatform } from '../../src/features/tenancy/platforms/addPlatform.js';
 import { addGroups, openSchemas } from '../../src/shape/groups/groups.js';
 import { migrateSchema, reportRole } from '../../src/start/migrateSchema.js';
+import { addPlatform, append, ledgerOn, outcome, recomputeQueued, reporter } from './deps.js';
 
 const PERMISSION_DENIED = '42501';
 
@@ -106,27 +108,11 @@ describe.runIf(hasPostgres)('the role of the application', () => {
   });
 
   test('deletes no live row with the functions of the owner', async () => {
-    const id = randomUUID();
-    const platform = randomUUID();
-    await opened.db.execute(
-      `insert into subject (subject_id, platform_id, livemode, external_id, record_id, registered_at)
-       values ($1, $2, true, 'worker-1', $1, now())`,
-      [id, platform],
-    );
-    await opened.db.execute('insert into tally (subject_id, day, code, count) values ($1, 1, 1, 1)', [id]);
-    await opened.db.execute(
-      `insert into event (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified,
-         platform_tier, created_at)
-       values ($1, gen_random_uuid(), $2, true, 1, 'CONTRACT_FULFILLED', 'LOW', false, 'STARTER', now())`,
-      [id, platform],
-    );
-    await opened.db.execute(
-      `insert into score_snapshot (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence,
-         behavioral_quality, total_events, verified_events, factors, components, reason_codes,
-         formula_version, as_of, positions, computed_at)
-       values ($1, 1, $2, true, 50, 'Fair', 0, 0, 1, 0, '{}', '{}', '{}', '5.3', 1, '{}', now())`,
-      [id, platform],
-    );
+    const { platformId: platform } = reporter;
+    const id = subjectIdOf(platform, true, 'worker-1');
+    await addPlatform(opened.db);
+    await append(ledgerOn(opened.db), [outcome({ externalId: 'worker-1' })]);
+    await recomputeQueued(opened.db);
     await application.query('select delete_test_subjects($1)', [platform]);
     await application.query('select delete_test_facts($1::uuid[])', [[id]]);
     await application.query('select delete_decay_snapshots($1::uuid[], $2::integer[])', [[id], [1]]);

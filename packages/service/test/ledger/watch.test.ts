@@ -57,13 +57,14 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
       delta: Math.round((after - (first.factors[factor] ?? 0)) * 100) / 100,
     }));
     const largest = Math.max(...deltas.map(({ delta }) => Math.abs(delta)));
+    const terms = { metric: 'score', direction: 'below', threshold: 60, component: null, band: null };
     const computedAt = last.computedAt.toISOString();
     expect(emitted).toMatchObject({
       policyId: id,
       policyName: 'Test',
       subject: { externalId: 'evident' },
       metric: 'score',
-      condition: { metric: 'score', direction: 'below', threshold: 60, component: null, band: null },
+      condition: terms,
       observed: { previous: first.finalScore, current: last.finalScore },
       score: last.finalScore,
       previousScore: first.finalScore,
@@ -79,12 +80,8 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
       computedAt,
     });
     expect(emitted.decision_input).toEqual({
+      ...terms,
       subject_external_id: 'evident',
-      metric: 'score',
-      direction: 'below',
-      threshold: 60,
-      component: null,
-      band: null,
       observed_previous: first.finalScore,
       observed_current: last.finalScore,
       score: last.finalScore,
