@@ -4,12 +4,8 @@ import { ownDatabase } from '#harness/ownDatabase.js';
 import { systemClock } from '#kit/clock.js';
 import type { Database } from '#kit/db/database.js';
 import { auditLog } from '#ledger/log/audit/auditLog.js';
-import { EVENTS, type EventPair, readPairs, SNAPSHOTS, type SnapshotPair } from '#ledger/log/audit/store.js';
 import { good, type Linkable, linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';
-
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The owner of the database can do everything. Each case is undone after its audit. */
 describe.each(engines)('the audit of the log on %s', (engine) => {
@@ -57,19 +53,6 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
     const summary = await auditLog(db, { now: systemClock.now(), onDifference() {} });
     const [rows] = await db.query<{ leaves: number }>('select count(*) as leaves from log_fact');
     expect(summary).toMatchObject({ leaves: rows?.leaves, facts: rows?.leaves, checkpoints: 2, waiting: 0 });
-  });
-
-  test('the database itself confirms facts, also with flat text, so that only others are made again', async () => {
-    const range = { afterId: LOWEST_ID, upToId: HIGHEST_ID };
-    const events = await readPairs<EventPair>(db, EVENTS, range, { after: 0, size: 1000 });
-    const [open, ...others] = events.open;
-    expect([open?.metadata, others]).toEqual([expect.stringContaining('order'), []]);
-    expect(events.confirmed).toBe(39);
-    const snapshots = await readPairs<SnapshotPair>(db, SNAPSHOTS, range, { after: 0, size: 1 });
-    expect(snapshots).toMatchObject({ confirmed: expect.any(Number), open: [] });
-    const all = await readPairs<SnapshotPair>(db, SNAPSHOTS, range, { after: 0, size: 1000 });
-    expect(all.open).toEqual([]);
-    expect(all.confirmed).toBeGreaterThan(snapshots.confirmed);
   });
 
   test('counts facts that wait in the queue, and reports those that nothing queues', async () => {
