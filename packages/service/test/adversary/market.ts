@@ -15,38 +15,12 @@ export interface Job {
   transactionValue?: number;
 }
 
-/** What making a record takes. */
-export interface Cost {
-  readonly events: number;
-  readonly confirmations: number;
-  /** From the first to the last date that the outcomes bear. */
-  readonly days: number;
-}
-
-export interface Reading {
-  readonly finalScore: number;
-  readonly cappedScore: number;
-  /** Severity by code. */
-  readonly signals: Readonly<Record<string, string>>;
+interface ConfirmedJob extends Job {
+  verifiedBy: string;
 }
 
 /** One subject of the platform, and every way in which an outcome of it can be reported. */
-export interface Subject {
-  readonly id: string;
-  /** POST /events/batch: verified on the platform's word. */
-  report(jobs: readonly Job[]): Promise<void>;
-  /** POST /ingest: the platform names who confirmed each. */
-  reportConfirmed(jobs: readonly (Job & { verifiedBy: string })[]): Promise<void>;
-  /** POST /imports. */
-  import(jobs: readonly (Job & { verifiedBy: string })[]): Promise<void>;
-  /**
-   * POST /confirmations, answered by the counterparty from its own network, or from the asker's.
-   */
-  confirm(job: Job, counterparty: string, network?: 'own' | 'of the asker'): Promise<void>;
-  cost(): Cost;
-  /** Waits until the score counts everything. */
-  read(): Promise<Reading>;
-}
+export type Subject = ReturnType<typeof subjectOf>;
 
 export type Market = (userId: string) => Subject;
 
@@ -79,17 +53,16 @@ const CSV_MAPPING = { ...MAPPING, isVerified: { path: 'isVerified', transform: '
 
 /** A platform of its own on a running service. */
 export async function openMarket(url: string, adminSecret: string): Promise<Market> {
-  const unauthorized = 'The service does not accept its own credentials.';
-  const operator = createApiClient({ url, credential: { 'X-Admin-Secret': adminSecret }, unauthorized });
+  const operator = createApiClient(url, { 'X-Admin-Secret': adminSecret });
   const Created = z.object({ keys: z.object({ live: z.object({ key: z.string() }) }) });
   const body = { name: 'Market', trustTier: 'GROWTH', plan: 'enterprise' };
-  const { key } = (await operator('POST', '/admin/platforms', Created, { body })).body.keys.live;
-  const call = createApiClient({ url, credential: { Authorization: `Bearer ${key}` }, unauthorized });
-  const counterparty = createApiClient({ url, credential: {}, unauthorized });
+  const { key } = (await operator('POST', '/admin/platforms', Created, { body })).keys.live;
+  const call = createApiClient(url, { Authorization: `Bearer ${key}` });
+  const counterparty = createApiClient(url, {});
   return (userId) => subjectOf(userId, call, counterparty);
 }
 
-function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Subject {
+function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient) {
   const dates: number[] = [];
   let events = 0;
   let confirmations = 0;
@@ -100,23 +73,25 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
   };
   return {
     id: userId,
-    async report(jobs) {
+    /** Verified on the platform's word. */
+    async report(jobs: readonly Job[]): Promise<void> {
       for (const batch of chunks(note(jobs))) {
-        events += (await call('POST', '/events/batch', Batch, { body: { events: batch } })).body.createdCount;
+        events += (await call('POST', '/events/batch', Batch, { body: { events: batch } })).createdCount;
       }
     },
-    async reportConfirmed(jobs) {
+    /** The platform names who confirmed each. */
+    async reportConfirmed(jobs: readonly ConfirmedJob[]): Promise<void> {
       for (const records of chunks(note(jobs))) {
         const body = { records, mapping: MAPPING };
-        events += (await call('POST', '/ingest', Batch, { body })).body.createdCount;
+        events += (await call('POST', '/ingest', Batch, { body })).createdCount;
       }
     },
-    async import(jobs) {
+    async import(jobs: readonly ConfirmedJob[]): Promise<void> {
       const rows = note(jobs).map((row) => FIELDS.map((name) => String(row[name as keyof typeof row] ?? '')));
       const csv = [FIELDS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
-      const made = (await call('POST', '/imports', Import, { body: { csv, mapping: CSV_MAPPING } })).body;
+      const made = await call('POST', '/imports', Import, { body: { csv, mapping: CSV_MAPPING } });
       for (;;) {
-        const { status, createdCount } = (await call('GET', `/imports/${made.id}`, ImportStatus)).body;
+        const { status, createdCount } = await call('GET', `/imports/${made.id}`, ImportStatus);
         if (status === 'FAILED') throw new Error('the import failed');
         if (status === 'COMPLETED') {
           if (createdCount !== jobs.length) throw new Error(`the import recorded ${createdCount} rows`);
@@ -126,7 +101,8 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
         await pause(WAIT_MS);
       }
     },
-    async confirm(job, counterpartyRef, network = 'own') {
+    /** Answered by the counterparty from its own network, or from the asker's. */
+    async confirm(job: Job, counterpartyRef: string, network: 'own' | 'of the asker' = 'own'): Promise<void> {
       note([job]);
       const asking = {
         eventType: 'CONTRACT_FULFILLED',
@@ -135,7 +111,7 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
         counterpartyRef,
         description: 'A job',
       };
-      const asked = (await call('POST', '/confirmations', Asked, { body: asking })).body;
+      const asked = await call('POST', '/confirmations', Asked, { body: asking });
       const body = { token: asked.confirmationToken, decision: 'confirm' };
       const headers = network === 'own' ? { 'X-Forwarded-For': addressOf(counterpartyRef) } : undefined;
       const path = `/confirmations/${asked.confirmation.id}/respond`;
@@ -143,21 +119,19 @@ function subjectOf(userId: string, call: ApiClient, counterparty: ApiClient): Su
       events += 1;
       confirmations += 1;
     },
+    /** Days: from the first to the last date that the outcomes bear. */
     cost: () => ({
       events,
       confirmations,
       days: dates.length === 0 ? 0 : Math.round((Math.max(...dates) - Math.min(...dates)) / DAY_MS),
     }),
+    /** Waits until the score counts everything. */
     async read() {
       for (;;) {
-        const score = (await call('GET', `/users/${userId}/score`, Score).catch(() => null))?.body;
+        const score = await call('GET', `/users/${userId}/score`, Score).catch(() => null);
         if (score?.totalEvents === events) {
-          const { signals, concentration } = (await call('GET', `/users/${userId}/risk`, Risk)).body;
-          return {
-            finalScore: score.finalScore,
-            cappedScore: concentration.cappedScore,
-            signals: Object.fromEntries(signals.map(({ code, severity }) => [code, severity])),
-          };
+          const { signals, concentration } = await call('GET', `/users/${userId}/risk`, Risk);
+          return { finalScore: score.finalScore, cappedScore: concentration.cappedScore, signals };
         }
         await pause(WAIT_MS);
       }

@@ -7,10 +7,9 @@ import { quietLog } from '#harness/quietLog.js';
 import { startTestService, type TestService } from '#harness/service.js';
 import type { Clock } from '#kit/clock.js';
 import type { Database } from '#kit/db/database.js';
-import { runScript } from '#kit/db/transaction.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
-import { type Cheat, cheats, fork, type Scene, type Watcher, watchers } from './cheats.js';
+import { cheats, FORK, growingCheats, RESTORE, USER, type Watcher, watchers, whoNotices } from './cheats.js';
 import { reportColumns } from './columnCheats.js';
 import {
   askWitness,
@@ -23,7 +22,6 @@ import {
 
 /** Reports that make the log larger than it was before any cheat. */
 const MORE = 40;
-const USER = 'worker-1';
 /** The first events were recorded so long ago: nobody can log them again unseen. */
 const EARLIER_DAYS = 40;
 
@@ -37,9 +35,7 @@ interface Kept {
 describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a superuser', () => {
   let present: TestDatabase;
   let backupUrl: string;
-  let backup: Database;
   let vkey: string;
-  let subjectId: string;
   let keptEarlier: Kept;
   let kept: Kept;
   let witness: TestService;
@@ -78,6 +74,8 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
     vkey = ledgerLog.body.vkey;
     keptEarlier = await keep(service, events);
     await service.close();
+    await present.db.execute('create table earlier_block as select * from log_block');
+    await present.db.execute('create table earlier_state as select tree_size from log_state');
     backupUrl = await copyOf(present.url ?? '');
 
     const later = await startOn(present.db);
@@ -85,11 +83,6 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
     await add(later, {});
     await logged(later);
     kept = await keep(later, events);
-    const [row] = await present.db.query<{ subjectId: string }>(
-      `select subject_id from subject where external_id = $1`,
-      [USER],
-    );
-    subjectId = row?.subjectId ?? '';
     await later.close();
     witness = await startTestService('postgresql', {
       env: { BASE_URL: 'https://witness.example', LOG_WITNESS_FOR: vkey },
@@ -97,7 +90,6 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
     const cosigned = await askWitness(witness, `old 0\n\n${kept.checkpoint}`);
     expect(cosigned.status, cosigned.text).toBe(200);
     await witness.db.execute('create table kept_log as select * from witnessed_log');
-    backup = await openDatabase({ databaseUrl: backupUrl, log: quietLog, poolSize: 1 });
   });
 
   /** It knows the log as it was before any cheat. */
@@ -108,31 +100,40 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
 
   afterAll(async () => {
     await witness?.close();
-    await backup?.close();
     await present?.close();
     for (const url of copies) await dropDatabaseAt(url);
   });
 
   test('who does nothing is accused by nobody', async () => {
-    expect(await notice({ name: '', play: async () => {}, growsOn: true, noticedBy: [] })).toEqual({});
+    expect(await notice([], { growsOn: true })).toEqual({});
   });
 
-  test.each(cheats.map((cheat) => [cheat.name, cheat] as const))('%s', async (_, cheat) => {
-    const found = await notice(cheat);
-    expect(
-      watchers.filter((watcher) => found[watcher]),
-      JSON.stringify(found, null, 1),
-    ).toEqual(cheat.noticedBy);
+  const noticedBy = whoNotices();
+  const expectNotice = async (name: string, found: Partial<Record<Watcher, string[]>>) => {
+    const who = watchers.filter((watcher) => found[watcher]);
+    expect(who, JSON.stringify(found, null, 1)).toEqual(noticedBy.get(name));
+  };
+
+  test.each(Object.entries(cheats))('%s', async (name, statements) => {
+    await expectNotice(name, await notice(statements));
   });
 
-  test(fork.name, async () => {
+  test.each(Object.entries(growingCheats))('%s', async (name, statements) => {
+    await expectNotice(name, await notice(statements, { growsOn: true }));
+  });
+
+  test(RESTORE, async () => {
+    await expectNotice(RESTORE, await notice([], { growsOn: true, on: backupUrl }));
+  });
+
+  test(FORK, async () => {
     // One reader is shown the log as it is. The other one's log lacks the last two events.
     const [shown, hidden] = await Promise.all([open(present.url ?? ''), open(backupUrl)]);
     const one = await startOn(shown);
     const other = await startOn(hidden);
     await growOn(other);
     await Promise.all([logged(one), logged(other)]);
-    const found = {
+    const found = onlyFound({
       audit: [...(await audit(shown)), ...(await audit(hidden))],
       receipt: [
         ...(await platformFinds(one, vkey, USER, kept.receipts)),
@@ -141,43 +142,38 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
       checkpoint: [
         await checkpointFinds(one, keptEarlier.checkpoint),
         await checkpointFinds(other, keptEarlier.checkpoint),
-      ].filter((what) => what !== null),
+      ],
       // It cosigned what the first reader was shown, and is asked about the other's log.
       witness: [
         await witnessFinds(witness, one, kept.checkpoint),
         await witnessFinds(witness, other, kept.checkpoint),
-      ].filter((what) => what !== null),
-    };
+      ],
+    });
     await Promise.all([one.close(), other.close()]);
     await Promise.all([shown.close(), hidden.close()]);
-    expect(
-      watchers.filter((watcher) => found[watcher].length > 0),
-      JSON.stringify(found, null, 1),
-    ).toEqual(fork.noticedBy);
+    await expectNotice(FORK, found);
   });
 
-  /** What each of the watchers finds after a cheat on a copy. */
-  async function notice(cheat: Cheat): Promise<Partial<Record<Watcher, string[]>>> {
-    const copy = await open(cheat.isRestore ? backupUrl : (present.url ?? ''));
-    const scene: Scene = { backup, subjectId, backupSize: sizeOf(keptEarlier.checkpoint) };
+  /** What each of the watchers finds after the statements on a copy, each of which changes something. */
+  async function notice(statements: readonly string[], { growsOn = false, on = present.url ?? '' } = {}) {
+    const copy = await open(on);
     await copy.transaction(async (tx) => {
-      await runScript(tx, 'set local session_replication_role = replica');
-      await cheat.play(tx, scene);
+      await tx.execute('set local session_replication_role = replica');
+      for (const text of statements)
+        if ((await tx.execute(text)) === 0) throw new Error(`nothing was changed by: ${text}`);
     });
     const service = await startOn(copy);
-    if (cheat.growsOn) await growOn(service);
+    if (growsOn) await growOn(service);
     await logged(service);
-    const byCheckpoint = await checkpointFinds(service, kept.checkpoint);
-    const byWitness = await witnessFinds(witness, service, kept.checkpoint);
-    const found = {
+    const found = onlyFound({
+      checkpoint: [await checkpointFinds(service, kept.checkpoint)],
+      witness: [await witnessFinds(witness, service, kept.checkpoint)],
       audit: await audit(copy),
       receipt: await platformFinds(service, vkey, USER, kept.receipts),
-      checkpoint: byCheckpoint === null ? [] : [byCheckpoint],
-      witness: byWitness === null ? [] : [byWitness],
-    };
+    });
     await service.close();
     await copy.close();
-    return Object.fromEntries(Object.entries(found).filter(([, what]) => what.length > 0));
+    return found;
   }
 
   async function open(url: string): Promise<Database> {
@@ -205,6 +201,14 @@ describe.runIf(hasPostgres && !hasCitus)('an operator with the rights of a super
     return copied.href;
   }
 });
+
+/** Without the watchers that find nothing. */
+function onlyFound(found: Record<Watcher, (string | null)[]>): Partial<Record<Watcher, string[]>> {
+  const entries = Object.entries(found).map(
+    ([who, what]) => [who, what.filter((each) => each !== null)] as const,
+  );
+  return Object.fromEntries(entries.filter(([, what]) => what.length > 0));
+}
 
 function startOn(db: Database, clock?: Clock): Promise<TestService> {
   const log = pino({ level: 'silent' });
@@ -240,10 +244,6 @@ async function keep(service: TestService, events: readonly string[]): Promise<Ke
   }
   const { text } = await service.request('GET', '!/log/checkpoint', { key: null });
   return { receipts, checkpoint: text };
-}
-
-function sizeOf(checkpoint: string): number {
-  return Number(checkpoint.split('\n')[1]);
 }
 
 async function dropDatabaseAt(url: string): Promise<void> {

@@ -9,7 +9,7 @@ import { seededDataDir } from '#harness/pgliteSeed.js';
 import { createVault } from '#kit/crypto.js';
 import type { Database } from '#kit/db/database.js';
 import { call, LIVE_KEY, TEST_KEY } from '../crash/api.js';
-import { runEntry } from '../crash/serverProcess.js';
+import { hold } from '../ledger/deps.js';
 import { ready, startChild, stopped } from '../startup/childService.js';
 import { cleanUp, newFolder } from '../startup/places.js';
 
@@ -46,11 +46,12 @@ describe.runIf(hasPostgres)('npm run rotate-data-key', () => {
     const addresses = [firstAddress, await ready(second)];
 
     // It cannot pass the last webhook before it is killed.
-    const release = await lockLastWebhook(database.db);
+    const lastWebhook = 'select from webhook order by webhook_id desc limit 1 for update';
+    const release = await hold(database.db, (tx) => tx.query(lastWebhook));
     const killed = rotate(env);
     await killed.printed(/webhook secrets: \d+ of/);
-    killed.kill();
-    await killed.ended;
+    killed.signal('SIGKILL');
+    await killed.ended();
     await release();
     const count = async () => {
       const [row] = await database.db.query<{ count: number }>(
@@ -71,9 +72,9 @@ describe.runIf(hasPostgres)('npm run rotate-data-key', () => {
     for (const address of addresses) hooks.push(await newWebhook(address));
     // Two at once do no harm.
     const twin = rotate(env);
-    expect(await again.ended).toBe(0);
+    expect(await again.ended()).toBe(0);
     expect(again.output()).toContain('Nothing is encrypted with the previous key any more');
-    expect(await twin.ended).toBe(0);
+    expect(await twin.ended()).toBe(0);
     expect(await count()).toBe(0);
     for (const hook of hooks) expect(await testDelivery(addresses[0] ?? '', hook)).toBe(200);
     await stopped(first);
@@ -88,7 +89,7 @@ describe.runIf(hasPostgres)('npm run rotate-data-key', () => {
     await stopped(after);
 
     const idle = rotate({ ...base, DATA_KEY: NEW_KEY });
-    expect(await idle.ended).toBe(2);
+    expect(await idle.ended()).toBe(2);
     expect(idle.output()).toContain('DATA_KEY_PREVIOUS is not set');
     await database.close();
   });
@@ -101,7 +102,7 @@ describe('npm run rotate-data-key on the embedded database', () => {
     const first = startChild({ DATA_DIR, BOOTSTRAP_LIVE_KEY: LIVE_KEY });
     const hook = await newWebhook(await ready(first));
     const refused = rotate({ DATA_DIR });
-    expect(await refused.ended).toBe(1);
+    expect(await refused.ended()).toBe(1);
     expect(refused.output()).toContain('is in use');
     await stopped(first);
 
@@ -109,8 +110,8 @@ describe('npm run rotate-data-key on the embedded database', () => {
     const former = readFileSync(file, 'utf8');
     const killed = rotate({ DATA_DIR });
     await killed.printed(/signing keys: \d+ of/);
-    killed.kill();
-    await killed.ended;
+    killed.signal('SIGKILL');
+    await killed.ended();
     expect(readFileSync(join(DATA_DIR, 'data-key-previous'), 'utf8')).toBe(former);
     const between = startChild({ DATA_DIR, BOOTSTRAP_LIVE_KEY: LIVE_KEY });
     expect(await testDelivery(await ready(between), hook)).toBe(200);
@@ -118,7 +119,7 @@ describe('npm run rotate-data-key on the embedded database', () => {
 
     const present = readFileSync(file, 'utf8');
     const again = rotate({ DATA_DIR });
-    expect(await again.ended, again.output()).toBe(0);
+    expect(await again.ended(), again.output()).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe(present);
     expect(present).not.toBe(former);
     expect(existsSync(join(DATA_DIR, 'data-key-previous'))).toBe(false);
@@ -128,29 +129,8 @@ describe('npm run rotate-data-key on the embedded database', () => {
   });
 });
 
-/** Locks the webhook that a rotation comes to last. Returns what releases it. */
-function lockLastWebhook(db: Database): Promise<() => Promise<void>> {
-  return new Promise((resolve, reject) => {
-    let release = () => {};
-    const released = new Promise<void>((done) => {
-      release = done;
-    });
-    const holding = db.transaction(async (tx) => {
-      await tx.query('select from webhook order by webhook_id desc limit 1 for update');
-      resolve(() => {
-        release();
-        return holding;
-      });
-      await released;
-    });
-    holding.catch(reject);
-  });
-}
-
 /** Sealed under the former key. */
-async function seedWebhooks(db: {
-  execute(text: string, values: unknown[]): Promise<number>;
-}): Promise<void> {
+async function seedWebhooks(db: Database): Promise<void> {
   const vault = createVault(OLD_KEY);
   const secrets = Array.from({ length: SEEDED }, () => vault.seal('whsec_seeded', 'webhook secret'));
   await db.execute(
@@ -173,19 +153,4 @@ async function testDelivery(address: string, webhook: string): Promise<number> {
   return (await call(address, 'POST', `/webhooks/${webhook}/test`, { body: '{}' })).status;
 }
 
-function rotate(env: Record<string, string>) {
-  const child = runEntry('rotateDataKey', env);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return {
-    ended,
-    output: () => output,
-    kill: () => child.kill('SIGKILL'),
-    printed: (pattern: RegExp) => expect.poll(() => output).toMatch(pattern),
-  };
-}
+const rotate = (env: Record<string, string>) => startChild(env, 'rotateDataKey');

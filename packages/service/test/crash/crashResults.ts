@@ -3,29 +3,15 @@ import type { CrashOptions, CrashReport } from './crashRun.js';
 import type { BrokenPromise } from './verify.js';
 
 /** One run, as a line of a file of results. */
-interface CrashResult {
-  /** Of the database. */
-  readonly version: string;
-  readonly node: string;
-  readonly seed: number;
-  readonly kills: number;
-  readonly outages: number;
-  readonly requests: number;
-  readonly events: number;
-  /** Attempts that were repeated under their key, for any reason. */
-  readonly repeated: number;
-  readonly delivered: number;
-  readonly broken: Readonly<Record<BrokenPromise['kind'], number>>;
-  readonly isAuditClean: boolean;
-  readonly seconds: number;
-}
+type CrashResult = ReturnType<typeof crashResult>;
 
 export function crashResult(
   { kills, outages, seed, engine }: Pick<CrashOptions, 'kills' | 'outages' | 'seed' | 'engine'>,
   { version, requests, events, retries, delivered, violations, audit }: CrashReport,
   tookMs: number,
-): CrashResult {
+) {
   const count = (kind: BrokenPromise['kind']) => violations.filter((broken) => broken.kind === kind).length;
+  const [lost, doubled] = [count('lost'), count('doubled')];
   return {
     version,
     node: process.versions.node,
@@ -34,14 +20,10 @@ export function crashResult(
     outages: engine === 'postgresql' ? outages : 0,
     requests,
     events,
+    /** Attempts that were repeated under their key, for any reason. */
     repeated: Object.values(retries).reduce((sum, times) => sum + times, 0),
     delivered,
-    broken: {
-      lost: count('lost'),
-      doubled: count('doubled'),
-      undelivered: count('undelivered'),
-      other: count('other'),
-    },
+    broken: { lost, doubled, undelivered: count('undelivered'), other: count('other') },
     isAuditClean: audit.isClean,
     seconds: Math.round(tookMs / 1000),
   };
@@ -63,45 +45,26 @@ export function crashTable(results: readonly CrashResult[]): string {
     const runs = results.filter(({ version, node }) => `${version}, Node ${node}` === name);
     const sum = (number: (run: CrashResult) => number) =>
       whole(runs.reduce((total, run) => total + number(run), 0));
-    const cells = [
-      name,
-      runs.length,
-      sum(({ kills }) => kills),
-      sum(({ outages }) => outages),
-      sum(({ events }) => events),
-      sum(({ repeated }) => repeated),
-      sum(({ broken }) => broken.lost),
-      sum(({ broken }) => broken.doubled),
-      `${sum(({ delivered }) => delivered)}, ${sum(({ broken }) => broken.undelivered)} missing`,
-      sum(({ broken }) => broken.other),
-      `${runs.filter(({ isAuditClean }) => isAuditClean).length} of ${runs.length}`,
-      `${sum(({ seconds }) => seconds / 60)} min`,
-    ];
-    return `| ${cells.join(' | ')} |`;
+    return {
+      Database: name,
+      Runs: runs.length,
+      Kills: sum(({ kills }) => kills),
+      'Failures of the database': sum(({ outages }) => outages),
+      'Events acknowledged': sum(({ events }) => events),
+      'Attempts repeated': sum(({ repeated }) => repeated),
+      Lost: sum(({ broken }) => broken.lost),
+      Doubled: sum(({ broken }) => broken.doubled),
+      Deliveries: `${sum(({ delivered }) => delivered)}, ${sum(({ broken }) => broken.undelivered)} missing`,
+      'Other differences': sum(({ broken }) => broken.other),
+      'Clean audits': `${runs.filter(({ isAuditClean }) => isAuditClean).length} of ${runs.length}`,
+      Time: `${sum(({ seconds }) => seconds / 60)} min`,
+    };
   });
-  return [
-    `| ${COLUMNS.join(' | ')} |`,
-    `|${COLUMNS.map(() => '---').join('|')}|`,
-    ...rows,
-    '',
-    `Seeds: ${results.map(({ seed }) => seed).join(', ')}.`,
-  ].join('\n');
+  const columns = Object.keys(rows[0] ?? {});
+  const lines = [columns, columns.map(() => '---'), ...rows.map((row) => Object.values(row))];
+  const seeds = `Seeds: ${results.map(({ seed }) => seed).join(', ')}.`;
+  return [...lines.map((cells) => `| ${cells.join(' | ')} |`), '', seeds].join('\n');
 }
-
-const COLUMNS = [
-  'Database',
-  'Runs',
-  'Kills',
-  'Failures of the database',
-  'Events acknowledged',
-  'Attempts repeated',
-  'Lost',
-  'Doubled',
-  'Deliveries',
-  'Other differences',
-  'Clean audits',
-  'Time',
-];
 
 function whole(value: number): string {
   return Math.round(value)

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Random, seededRandom } from '#kit/seededRandom.js';
-import { call, LIVE_KEY, Subscribed, TEST_KEY } from './api.js';
+import { call, LIVE_KEY, Subscribed, TEST_KEY, UNDER_LOAD } from './api.js';
 import { endureOutages } from './databaseOutages.js';
-import { moveGroup, type ReaderWaits } from './groupMoves.js';
-import { type Load, type Retries, startLoad } from './load.js';
+import { moveGroup } from './groupMoves.js';
+import { type Load, startLoad } from './load.js';
 import { type Receiver, startReceiver } from './receiver.js';
 import { runProgram, type ServerProcess, serverProcess } from './serverProcess.js';
 import { openStorage } from './storage.js';
-import { type BrokenPromise, findBrokenPromises } from './verify.js';
+import { findBrokenPromises } from './verify.js';
 
 export type CrashEngine = 'pglite' | 'postgresql' | 'citus';
 
@@ -24,27 +24,13 @@ export interface CrashOptions {
   say(line: string): void;
 }
 
-export interface CrashReport {
-  /** Empty: every promise was kept. */
-  violations: BrokenPromise[];
-  requests: number;
-  events: number;
-  retries: Retries;
-  /** Number of envelopes that reached the endpoint, and of attempts that it refused on purpose. */
-  delivered: number;
-  refused: number;
-  /** Null: no group moved. */
-  readerWaits: ReaderWaits | null;
-  audit: { isClean: boolean; output: string };
-  /** Of the database. */
-  version: string;
-}
+export type CrashReport = Awaited<ReturnType<typeof crashRun>>;
 
 /**
  * Kills the service and the database under load. Then checks that no acknowledged write is lost or
  * doubled.
  */
-export async function crashRun(options: CrashOptions): Promise<CrashReport> {
+export async function crashRun(options: CrashOptions) {
   const { engine, clients, seed, say } = options;
   const storage = await openStorage(engine);
   const env = {
@@ -52,11 +38,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     BOOTSTRAP_LIVE_KEY: LIVE_KEY,
     BOOTSTRAP_TEST_KEY: TEST_KEY,
     LOG_LEVEL: 'error',
-    // The load exceeds the velocity limit of a subject; frozen scores would stop counting.
-    VELOCITY_MAX_PER_HOUR: '1000000000',
-    WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.0/8',
-    // The endpoint refuses some: they are retried soon, and often enough to be accepted.
-    WEBHOOK_RETRY_SCHEDULE: ['0', ...Array(30).fill('0.5')].join(),
+    ...UNDER_LOAD,
   };
   const receiver = await startReceiver(seed);
   const server = await serverProcess(env);
@@ -64,7 +46,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     server.start();
     await server.untilReady();
     await subscribe(server.url, receiver);
-    const load = startLoad({ url: server.url, clients, seed, runName: `${engine}-${seed}` });
+    const load = startLoad({ urls: [server.url], clients, seed, runName: `${engine}-${seed}` });
     await killRepeatedly(server, load, options);
     if (storage.cluster) await endureOutages(storage.cluster, server, load, options);
     const databaseUrl = storage.env.DATABASE_URL;
@@ -81,14 +63,17 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     if (!isClean) broken(`the audit found differences:\n${audit.output}`);
     const { taken, retries } = load;
     return {
+      /** Empty: every promise was kept. */
       violations,
       requests: taken.length,
       events: eventCount(load),
       retries,
       delivered: receiver.taken.size,
       refused: receiver.refusedOnPurpose,
+      /** Null: no group moved. */
       readerWaits,
       audit: { isClean, output: audit.output.trim() },
+      /** Of the database. */
       version: storage.version,
     };
   } finally {

@@ -4,39 +4,27 @@ import { type Random, seededRandom } from '#kit/seededRandom.js';
 import { BatchRecorded, call, type RawAnswer, Recorded, Refused } from './api.js';
 import { type TakenRequest, type WriteRequest, writeRequestMaker } from './writeRequests.js';
 
+export type Load = ReturnType<typeof startLoad>;
+
+interface LoadOptions {
+  /** Of processes that share a database: each attempt goes to the next one. */
+  urls: readonly [string, ...string[]];
+  clients: number;
+  seed: number;
+  runName: string;
+  /** The pause of a client between two requests. Default: none. */
+  restMs?: number;
+}
+
 /** Clients that write without pause. Each repeats a request under its key until it is accepted. */
-export interface Load {
-  readonly taken: readonly TakenRequest[];
-  readonly retries: Retries;
-  /**
-   * Stops new requests; resolves when those in progress are accepted. Rejects with the first
-   * unexpected answer.
-   */
-  finish(): Promise<void>;
-}
-
-/** Number of repeated attempts by reason. */
-export interface Retries {
-  brokenConnections: number;
-  unavailable: number;
-  keyInUse: number;
-  rateLimited: number;
-  /** Attempts that timed out; the server may have completed them. */
-  abandoned: number;
-}
-
-export function startLoad(options: { url: string; clients: number; seed: number; runName: string }): Load {
-  const { url, clients, seed, runName } = options;
-  const whenListening = listeningProbe(url);
+export function startLoad({ urls, clients, seed, runName, restMs = 0 }: LoadOptions) {
+  // Where there is another process, it takes over.
+  const whenListening = urls.length === 1 ? listeningProbe(urls[0]) : async () => undefined;
+  let attempts = 0;
   const makeRequest = writeRequestMaker(seededRandom(seed), runName);
   const taken: TakenRequest[] = [];
-  const retries: Retries = {
-    brokenConnections: 0,
-    unavailable: 0,
-    keyInUse: 0,
-    rateLimited: 0,
-    abandoned: 0,
-  };
+  /** Attempts by reason; those that were abandoned timed out, and the server may have completed them. */
+  const retries = { brokenConnections: 0, unavailable: 0, keyInUse: 0, rateLimited: 0, abandoned: 0 };
   let isFinishing = false;
 
   const working = Promise.all(
@@ -44,9 +32,10 @@ export function startLoad(options: { url: string; clients: number; seed: number;
   );
   working.catch(() => undefined); // finish() reports it
   return {
-    taken,
+    taken: taken as readonly TakenRequest[],
     retries,
-    async finish() {
+    /** Stops new requests; resolves when those in progress are accepted. Rejects with the first unexpected answer. */
+    async finish(): Promise<void> {
       isFinishing = true;
       await working;
     },
@@ -56,6 +45,7 @@ export function startLoad(options: { url: string; clients: number; seed: number;
     while (!isFinishing) {
       const request = makeRequest();
       taken.push({ ...request, eventIds: await insist(request, random) });
+      if (restMs > 0) await pause(restMs);
     }
   }
 
@@ -83,8 +73,9 @@ export function startLoad(options: { url: string; clients: number; seed: number;
   async function attempt(request: WriteRequest, random: Random): Promise<RawAnswer | null> {
     const isHasty = random.fraction() < 0.03;
     const { headers, body } = request;
+    attempts += 1;
     try {
-      return await call(url, 'POST', request.path, {
+      return await call(urls[attempts % urls.length] ?? urls[0], 'POST', request.path, {
         headers,
         body,
         ...(isHasty ? { timeoutMs: random.whole(1, 30) } : {}),

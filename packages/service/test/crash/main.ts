@@ -7,7 +7,7 @@ import { type CrashEngine, type CrashReport, crashRun } from './crashRun.js';
  * `npm run test:crash -- [--engine pglite|postgresql|both|citus] [--kills 20] [--outages 4]
  * [--moves 0] [--clients 16] [--seed n] [--results FILE]` Kills the service under load and looks for
  * lost or doubled writes. Exit code 1: found some. `--results` appends a line for each run to a file,
- * and `--table FILE` prints the table of docs/CRASH.md from these lines.
+ * and `--table FILE` prints the table of docs/benchmarks/crash.md from them.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -23,11 +23,11 @@ async function main(): Promise<void> {
     },
   });
   if (values.table !== undefined) return say(crashTable(readResults(values.table)));
-  const kills = wholeNumber('--kills', values.kills);
-  const outages = wholeNumber('--outages', values.outages);
-  const moves = wholeNumber('--moves', values.moves);
-  const clients = wholeNumber('--clients', values.clients);
-  const seed = wholeNumber('--seed', values.seed);
+  const numbers = (['kills', 'outages', 'moves', 'clients', 'seed'] as const).map((name) => {
+    if (!/^\d{1,9}$/.test(values[name])) throw new Error(`--${name} takes a whole number`);
+    return Number(values[name]);
+  });
+  const [kills = 0, outages = 0, moves = 0, clients = 0, seed = 0] = numbers;
   // An interrupted run must stop its servers.
   process.once('SIGINT', () => process.exit(130));
   say(`seed ${seed}: --seed ${seed} makes the same requests and waits again`);
@@ -40,11 +40,6 @@ async function main(): Promise<void> {
       appendResult(values.results, crashResult({ engine, kills, outages, seed }, report, tookMs));
     if (report.violations.length > 0) process.exitCode = 1;
   }
-}
-
-function wholeNumber(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${option} takes a whole number`);
-  return Number(text);
 }
 
 function enginesOf(wanted: string): CrashEngine[] {

@@ -4,29 +4,20 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { seededRandom } from '#kit/seededRandom.js';
 
-/**
- * A platform's webhook endpoint, which survives the kills: accepts most deliveries and refuses
- * some.
- */
-export interface Receiver {
-  readonly url: string;
-  /** The endpoint's secret. Deliveries before it is set are refused. */
-  secret: string | null;
-  /** Accepted bodies by envelope id. */
-  readonly taken: ReadonlyMap<string, string>;
-  /** Errors: a wrong signature, or a different body under a known id. */
-  readonly violations: readonly string[];
-  readonly refusedOnPurpose: number;
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const REFUSED_SHARE = 0.1;
 
-export async function startReceiver(seed: number): Promise<Receiver> {
+/** A platform's webhook endpoint, which survives the kills: accepts most deliveries and refuses some. */
+export async function startReceiver(seed: number) {
   const random = seededRandom(seed);
+  /** Accepted bodies by envelope id. */
   const taken = new Map<string, string>();
+  /** A wrong signature, or a different body under a known id. */
   const violations: string[] = [];
-  const receiver = { url: '', secret: null as string | null, taken, violations, refusedOnPurpose: 0, close };
+  /** Deliveries before the secret of the endpoint is set are refused. */
+  const unset = { secret: null as string | null };
+  const receiver = { url: '', ...unset, taken, violations, refusedOnPurpose: 0, close };
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => null); // null: the sender was killed halfway
     if (body === null) return;

@@ -7,30 +7,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '#harness/freePort.js';
 
-/** The service as a process, which can be killed and restarted on the same port and data. */
-export interface ServerProcess {
-  readonly url: string;
-  /** Starts the process. `untilReady` waits for readiness. */
-  start(): void;
-  /**
-   * Resolves at the first 200 of the readiness check. Throws when the process exits or takes too
-   * long.
-   */
-  untilReady(): Promise<void>;
-  /** SIGKILL. */
-  kill9(): Promise<void>;
-  /** SIGTERM; returns the exit code. */
-  stop(): Promise<number | null>;
-  readonly isRunning: boolean;
-  /** The end of its output, for error reports. */
-  readonly output: string;
-}
+export type ServerProcess = Awaited<ReturnType<typeof serverProcess>>;
 
 const READY_LIMIT_MS = 300_000;
 const MAX_OUTPUT = 4000;
 
-/** @param env the whole environment of the service, apart from PATH. */
-export async function serverProcess(env: Record<string, string>): Promise<ServerProcess> {
+/**
+ * The service as a process, which can be killed and restarted on the same port and data.
+ * @param env the whole environment of the service, apart from PATH.
+ */
+export async function serverProcess(env: Record<string, string>) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
@@ -42,10 +28,11 @@ export async function serverProcess(env: Record<string, string>): Promise<Server
     get isRunning() {
       return child !== null;
     },
+    /** The end of its output, for error reports. */
     get output() {
       return output;
     },
-    start() {
+    start(): void {
       const started = runEntry('main', { ...env, PORT: String(port) });
       child = started;
       for (const stream of [started.stdout, started.stderr]) {
@@ -57,7 +44,8 @@ export async function serverProcess(env: Record<string, string>): Promise<Server
         if (child === started) child = null;
       });
     },
-    async untilReady() {
+    /** Resolves at the first 200 of the readiness check. Throws when the process exits or takes too long. */
+    async untilReady(): Promise<void> {
       const until = Date.now() + READY_LIMIT_MS;
       while (Date.now() < until) {
         if (child === null) throw new Error(`the service ended by itself:\n${output}`);
@@ -66,9 +54,8 @@ export async function serverProcess(env: Record<string, string>): Promise<Server
       }
       throw new Error(`the service was not ready within ${READY_LIMIT_MS / 1000} s:\n${output}`);
     },
-    kill9: async () => {
-      await end('SIGKILL');
-    },
+    kill9: () => end('SIGKILL'),
+    /** Returns the exit code. */
     stop: () => end('SIGTERM'),
   };
 

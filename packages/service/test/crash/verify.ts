@@ -19,7 +19,7 @@ export async function findBrokenPromises(
   taken: readonly TakenRequest[],
   receiver: Receiver,
 ): Promise<BrokenPromise[]> {
-  const events = await exportAll(url);
+  const events = (await pages(url, '/events/export?limit=1000', ExportPage)).flatMap((page) => page.events);
   return [
     ...compareWithAcknowledged(events, taken),
     ...(await compareReplays(url, taken)),
@@ -28,17 +28,18 @@ export async function findBrokenPromises(
   ];
 }
 
-/** Every event of the platform, page by page. */
-async function exportAll(url: string): Promise<ExportedEvent[]> {
-  const events: ExportedEvent[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const cursorParameter: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const answer = await read(url, `/events/export?limit=1000${cursorParameter}`);
-    const page = ExportPage.parse(JSON.parse(answer.text));
-    events.push(...page.events);
-    cursor = page.nextCursor;
+/** Every page of a list. */
+async function pages<Page extends { nextCursor: string | null }>(
+  url: string,
+  path: string,
+  schema: z.ZodType<Page>,
+): Promise<Page[]> {
+  const found: Page[] = [];
+  for (let cursor: string | null = ''; cursor !== null; cursor = found.at(-1)?.nextCursor ?? null) {
+    const { text } = await read(url, cursor === '' ? path : `${path}&cursor=${cursor}`);
+    found.push(schema.parse(JSON.parse(text)));
   }
-  return events;
+  return found;
 }
 
 /** Waits when the platform's rate limit is used up. */
@@ -179,17 +180,11 @@ async function compareDeliveries(
 
 /** The score changes in a subject's history. */
 async function changesOf(url: string, userId: string): Promise<string[]> {
-  const changes: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const cursorParameter: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const answer = await read(url, `/users/${userId}/score/history?limit=100${cursorParameter}`);
-    const page = HistoryPage.parse(JSON.parse(answer.text));
-    for (const { finalScore, previousScore, computedAt } of page.history) {
-      if (finalScore !== previousScore) changes.push(`${userId} at ${computedAt}: ${finalScore}`);
-    }
-    cursor = page.nextCursor;
-  }
-  return changes;
+  const history = await pages(url, `/users/${userId}/score/history?limit=100`, HistoryPage);
+  return history
+    .flatMap((page) => page.history)
+    .filter(({ finalScore, previousScore }) => finalScore !== previousScore)
+    .map(({ finalScore, computedAt }) => `${userId} at ${computedAt}: ${finalScore}`);
 }
 
 function delivered({ taken }: Receiver): string[] {

@@ -1,6 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { engines } from '#harness/engines.js';
+import { over } from '#harness/over.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { systemClock } from '#kit/clock.js';
 import type { Database, Tx } from '#kit/db/database.js';
 import { auditLedger } from '#ledger/audit/auditLedger.js';
@@ -25,14 +27,13 @@ const TABLES = [
 
 /** The owner of the database can store anything. Each case is undone after its audit. */
 describe.each(engines)('the audit of a database with a row that cannot be read, on %s', (engine) => {
-  let database: TestDatabase;
+  const opened = ownDatabase(engine);
   let db: Database;
   let subject: Linkable;
   let intact: Linkable;
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
+    db = opened.db;
     const bench = linkBench(db);
     subject = await bench.addWith(2);
     await bench.report(subject, [
@@ -55,7 +56,6 @@ describe.each(engines)('the audit of a database with a row that cannot be read, 
     await db.execute('alter table subject drop constraint subject_subject_type_check');
     expect(await audit()).toEqual([]);
   });
-  afterAll(() => database.close());
 
   afterEach(async () => {
     for (const table of TABLES) {
@@ -69,161 +69,133 @@ describe.each(engines)('the audit of a database with a row that cannot be read, 
     }
   });
 
-  async function audit(): Promise<string[]> {
-    const ofLog: string[] = [];
-    const ofLedger = await differencesIn(db);
-    await auditLog(db, {
-      now: systemClock.now(),
-      onDifference: (what, subjectId) => ofLog.push(`${subjectId ?? 'log'} ${what}`),
-    });
-    return [...ofLedger, ...ofLog].sort();
-  }
+  const audit = async () => [...(await differencesIn(db)), ...(await logDifferences())].sort();
+  const logDifferences = async () => {
+    const found: string[] = [];
+    const onDifference = (what: string, of = 'log') => found.push(`${of} ${what}`);
+    await auditLog(db, { now: systemClock.now(), onDifference });
+    return found;
+  };
 
-  const OF = 'where subject_id = $1';
   const broken = `('{"broken' || '')::json`;
-  const damages: { about: string; damage: string; says: readonly RegExp[] }[] = [
-    {
-      about: 'an event that was completed at infinity',
-      damage: `update event set completed_at = 'infinity' ${OF} and position = 1`,
-      says: [
-        /^event [\w-]+: it cannot be read: completed_at is out of range: Infinity$/,
-        /^the event at position 1 cannot be read \(.*\), so it is not the fact that leaf \d+ holds$/,
-      ],
-    },
-    {
-      about: 'an event of the year 294276',
-      damage: `update event set created_at = '294276-12-31T23:00:00Z' ${OF} and position = 2`,
-      says: [
-        /^event [\w-]+: it cannot be read: created_at is out of range: Invalid Date$/,
-        /^the event at position 2 cannot be read /,
-      ],
-    },
-    {
-      about: 'an event of an unknown type',
-      damage: `update event set event_type = 'PERFECT' ${OF} and position = 2`,
-      says: [
-        /^event [\w-]+: it cannot be read: event_type is out of range: PERFECT$/,
-        /^the event at position 2 is not the fact that leaf \d+ holds$/,
-      ],
-    },
-    {
-      about: 'an event without a stake',
-      damage: `update event set stake_level = null ${OF} and position = 5`,
-      says: [/^event [\w-]+: it cannot be read: stake_level is out of range: null$/],
-    },
-    {
-      about: 'metadata that is not JSON',
-      damage: `update event_text set metadata = ${broken} ${OF}`,
-      says: [/^the event at position 3 cannot be read \(.*JSON.*\), so it is not the fact/],
-    },
-    {
-      about: 'a snapshot whose components are not JSON',
-      damage: `update score_snapshot set components = ${broken} ${OF} and snapshot_no = 1`,
-      says: [/^snapshot 1: it cannot be read: components is not JSON: \{"broken$/],
-    },
-    {
-      about: 'a snapshot that rests on a list',
-      damage: `update score_snapshot set positions = '[1]' ${OF} and snapshot_no = 2`,
-      says: [/^snapshot 2: it cannot be read: positions is out of range: \[1\]$/],
-    },
-    {
-      about: 'a snapshot of a day that no calendar has',
-      damage: `update score_snapshot set as_of = 2147483647 ${OF} and snapshot_no = 1`,
-      says: [
-        /^snapshot 1: it cannot be read: as_of is out of range: 2147483647$/,
-        /^snapshot 1 (cannot be read|is not the fact)/,
-      ],
-    },
-    {
-      about: 'a snapshot that is no number',
-      damage: `update score_snapshot set final_score = 'NaN' ${OF} and snapshot_no = 1`,
-      says: [/^snapshot 1: it cannot be read: final_score is out of range: NaN$/],
-    },
-    {
-      about: 'a score whose explanation is not JSON',
-      damage: `update score set detail = ${broken} ${OF}`,
-      says: [/^score: it cannot be read: detail is not JSON: \{"broken$/],
-    },
-    {
-      about: 'a score that was frozen before time began',
-      damage: `update score set frozen_at = '-infinity' ${OF}`,
-      says: [/^score: it cannot be read: frozen_at is out of range: -Infinity$/],
-    },
-    {
-      about: 'a subject of an unknown kind',
-      damage: `update subject set subject_type = 'ROBOT' ${OF}`,
-      says: [/^subject: it cannot be read: subject_type is out of range: ROBOT$/],
-    },
-    {
-      about: 'a subject that was registered at infinity',
-      damage: `update subject set registered_at = 'infinity' ${OF}`,
-      says: [/^subject: it cannot be read: registered_at is out of range: Infinity$/],
-    },
-    {
-      about: 'a dispute whose window never ends',
-      damage: `update dispute set respond_by = 'infinity' ${OF}`,
-      says: [
-        /^dispute [\w-]+: it cannot be read: respond_by is out of range: Infinity$/,
-        /^the fact dispute \d+ is not the fact that leaf \d+ holds$/,
-      ],
-    },
-    {
-      about: 'a dispute that has another status',
-      damage: `update dispute set status = 'MAYBE' ${OF}`,
-      says: [/^dispute [\w-]+: it cannot be read: status is out of range: MAYBE$/],
-    },
-    {
-      about: 'a declaration whose facts are not JSON',
-      damage: `insert into declaration_fact (subject_id, number, platform_id, livemode, is_own, facts, after_position, declared_at)
-        select subject_id, 1, platform_id, true, false, ${broken}, 0, now() from subject ${OF}`,
-      says: [/^declaration 1: it cannot be read: facts is not JSON: \{"broken$/],
-    },
-    {
-      about: 'a leaf of one byte',
-      damage: `update log_fact set d = '\\x00' ${OF} and kind = 1 and ref = 1`,
-      says: [/^the event at position 1 is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'a salt of one byte',
-      damage: `update log_fact set salt = '\\x00' ${OF} and kind = 1 and ref = 1`,
-      says: [/^the event at position 1 is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'a leaf far outside of the tree',
-      damage: `update log_fact set leaf_index = 9007199254740993 ${OF} and kind = 1 and ref = 1`,
-      says: [/exceeds 2\^53 - 1$/],
-    },
-    {
-      about: 'a checkpoint without a text',
-      damage: `update log_checkpoint set note = '' where $1::uuid is not null`,
-      says: [/^the checkpoint of \d+ leaves cannot be read: /],
-    },
-    {
-      about: 'a key of the log that is not one',
-      damage: `update log_note set fact = '{"kind": "logKey", "vkey": "none"}' where $1::uuid is not null`,
-      says: [/^the key none of the log cannot be read: /, /is signed by a key that the log does not name$/],
-    },
-    {
-      about: 'a note of the log that is not JSON',
-      damage: `update log_note set fact = ${broken} where $1::uuid is not null`,
-      says: [/^the facts about the log itself cannot be read: /],
-    },
+  type Column = [table: string, column: string, value: string, where: string, says: string, inLog?: RegExp];
+  const columns: Column[] = [
+    [
+      'event',
+      'completed_at',
+      `'infinity'`,
+      'position = 1',
+      'out of range: Infinity',
+      /^the event .* cannot be read \(/,
+    ],
+    [
+      'event',
+      'created_at',
+      `'294276-12-31T23:00Z'`,
+      'position = 2',
+      'out of range: Invalid Date',
+      /^the event .* cannot/,
+    ],
+    [
+      'event',
+      'event_type',
+      `'PERFECT'`,
+      'position = 2',
+      'out of range: PERFECT',
+      /^the event .* is not the fact/,
+    ],
+    ['event', 'stake_level', 'null', 'position = 5', 'out of range: null'],
+    ['score_snapshot', 'components', broken, 'snapshot_no = 1', 'not JSON: {"broken'],
+    ['score_snapshot', 'positions', `'[1]'`, 'snapshot_no = 2', 'out of range: [1]'],
+    [
+      'score_snapshot',
+      'as_of',
+      '2147483647',
+      'snapshot_no = 1',
+      'out of range: 2147483647',
+      /^snapshot 1 (cannot|is not)/,
+    ],
+    ['score_snapshot', 'final_score', `'NaN'`, 'snapshot_no = 1', 'out of range: NaN'],
+    ['score', 'detail', broken, 'true', 'not JSON: {"broken'],
+    ['score', 'frozen_at', `'-infinity'`, 'true', 'out of range: -Infinity'],
+    ['subject', 'subject_type', `'ROBOT'`, 'true', 'out of range: ROBOT'],
+    ['subject', 'registered_at', `'infinity'`, 'true', 'out of range: Infinity'],
+    [
+      'dispute',
+      'respond_by',
+      `'infinity'`,
+      'true',
+      'out of range: Infinity',
+      /^the fact dispute \d+ is not the fact/,
+    ],
+    ['dispute', 'status', `'MAYBE'`, 'true', 'out of range: MAYBE'],
   ];
 
-  test.each(damages)('$about is named, and all others are audited', async ({ damage, says }) => {
+  test.each(columns)('%s.%s = %s where %s is named, and all others are audited', async (...column) => {
+    const [table, name, value, where, says, inLog] = column;
+    const damage = `update ${table} set ${name} = ${value} where subject_id = $1 and ${where}`;
+    const found = await foundAfter(damage);
+    const named = found.filter((line) => line.endsWith(`: it cannot be read: ${name} is ${says}`));
+    expect(named).toEqual([expect.stringMatching(`^${table.replace('score_', '')}`)]);
+    if (inLog) expect(found).toContainEqual(expect.stringMatching(inLog));
+  });
+
+  const OF = 'where subject_id = $1';
+  const EVENT_IS_OTHER = /^the event at position 1 is not the fact that leaf \d+ holds$/;
+  const damages: Record<string, [damage: string, ...says: RegExp[]]> = {
+    'metadata that is not JSON': [
+      `update event_text set metadata = ${broken} ${OF}`,
+      /^the event at position 3 cannot be read \(.*JSON.*\), so it is not the fact/,
+    ],
+    'a declaration whose facts are not JSON': [
+      `insert into declaration_fact (subject_id, number, platform_id, livemode, is_own, facts, after_position, declared_at)
+        select subject_id, 1, platform_id, true, false, ${broken}, 0, now() from subject ${OF}`,
+      /^declaration 1: it cannot be read: facts is not JSON: \{"broken$/,
+    ],
+    'a leaf of one byte': [`update log_fact set d = '\\x00' ${OF} and kind = 1 and ref = 1`, EVENT_IS_OTHER],
+    'a salt of one byte': [
+      `update log_fact set salt = '\\x00' ${OF} and kind = 1 and ref = 1`,
+      EVENT_IS_OTHER,
+    ],
+    'a leaf far outside of the tree': [
+      `update log_fact set leaf_index = 9007199254740993 ${OF} and kind = 1 and ref = 1`,
+      /exceeds 2\^53 - 1$/,
+    ],
+    'a checkpoint without a text': [
+      `update log_checkpoint set note = '' where $1::uuid is not null`,
+      /^the checkpoint of \d+ leaves cannot be read: /,
+    ],
+    'a key of the log that is not one': [
+      `update log_note set fact = '{"kind": "logKey", "vkey": "none"}' where $1::uuid is not null`,
+      /^the key none of the log cannot be read: /,
+      /is signed by a key that the log does not name$/,
+    ],
+    'a note of the log that is not JSON': [
+      `update log_note set fact = ${broken} where $1::uuid is not null`,
+      /^the facts about the log itself cannot be read: /,
+    ],
+  };
+
+  test.each(Object.entries(damages))(
+    '%s is named, and all others are audited',
+    async (_, [damage, ...says]) => {
+      const found = await foundAfter(damage);
+      for (const sentence of says) expect(found).toContainEqual(expect.stringMatching(sentence));
+    },
+  );
+
+  /** What the audits find beside the faults of another subject, which they find as before. */
+  async function foundAfter(damage: string): Promise<string[]> {
     await db.execute('update tally set count = 7 where subject_id = $1', [intact.id]);
-    await db.execute('update event set is_verified = false where subject_id = $1 and position = 1', [
-      intact.id,
-    ]);
+    await db.execute(`update event set is_verified = false ${OF} and position = 1`, [intact.id]);
     const elsewhere = await audit();
-    expect(elsewhere.filter((line) => line.includes('count is 7, rebuilt'))).not.toEqual([]);
-    expect(elsewhere.filter((line) => line.includes('is not the fact that leaf'))).not.toEqual([]);
+    expect(elsewhere).toContainEqual(expect.stringContaining('count is 7, rebuilt'));
+    expect(elsewhere).toContainEqual(expect.stringContaining('is not the fact that leaf'));
     await db.execute(damage, [subject.id]);
     const found = await audit();
-    const own = found.filter((line) => !elsewhere.includes(line)).map((line) => line.replace(/^\S+ /, ''));
-    for (const sentence of says) expect(own).toContainEqual(expect.stringMatching(sentence));
     expect(found).toEqual(expect.arrayContaining(elsewhere));
-  });
+    return found.filter((line) => !elsewhere.includes(line)).map((line) => line.replace(/^\S+ /, ''));
+  }
 
   test('a subject whose rows are on a damaged page is named, and all others are audited', async () => {
     await db.execute('update tally set count = 7 where subject_id = $1', [intact.id]);
@@ -246,25 +218,13 @@ describe.each(engines)('the audit of a database with a row that cannot be read, 
 
 /** The statement that reads the tallies of a subject fails. */
 function failing(db: Database, subjectId: string, error: Error): Database {
-  const over = <Target extends object>(target: Target, own: object): Target =>
-    new Proxy(target, {
-      get(of, name) {
-        const value = Reflect.get({ ...own }, name) ?? Reflect.get(of, name);
-        return typeof value === 'function' ? value.bind(of) : value;
-      },
-    });
-  return over(db, {
-    view: (work: (tx: Tx) => Promise<unknown>) =>
-      db.view((tx) =>
-        work(
-          over(tx, {
-            query: (text: string, values: readonly unknown[] = [], ...rest: never[]) => {
-              const ids = values[0];
-              if (text.includes('from tally') && Array.isArray(ids) && ids.includes(subjectId)) throw error;
-              return tx.query(text, values, ...rest);
-            },
-          }),
-        ),
-      ),
-  });
+  const query =
+    (tx: Tx) =>
+    (text: string, values: readonly unknown[] = [], ...rest: never[]) => {
+      const [ids] = values;
+      if (text.includes('from tally') && Array.isArray(ids) && ids.includes(subjectId)) throw error;
+      return tx.query(text, values, ...rest);
+    };
+  const view = (work: (tx: Tx) => Promise<unknown>) => db.view((tx) => work(over(tx, { query: query(tx) })));
+  return over(db, { view });
 }

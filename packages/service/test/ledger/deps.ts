@@ -1,12 +1,15 @@
 import { pino } from 'pino';
 import type { OutcomeEvent, Reporter } from '#domain/outcomeEvent.js';
+import { quietLog } from '#harness/quietLog.js';
 import type { BackgroundLoop } from '#kit/backgroundLoop.js';
 import { type Clock, systemClock } from '#kit/clock.js';
-import type { Database } from '#kit/db/database.js';
+import type { Database, Tx } from '#kit/db/database.js';
+import { createWakes } from '#kit/db/wakes.js';
 import { createIdSource } from '#kit/ids.js';
 import { createLedger, type Ledger } from '#ledger/append/append.js';
+import { recomputeRecords } from '#ledger/recompute/recompute.js';
 import { createQueueDrain, createRecomputeWorker, type DrainDeps } from '#ledger/recompute/worker.js';
-import { trackClaims } from '#ledger/requests/idempotency.js';
+import { createWithIdempotency, trackClaims } from '#ledger/requests/idempotency.js';
 import { noteDisputeWindow } from '#ledger/settingsInForce.js';
 
 export const log = pino({ level: 'silent' });
@@ -62,6 +65,31 @@ function drainPartsOn(db: Database): DrainDeps {
   return { db, clock: systemClock, ids: createIdSource(), log, velocityMaxPerHour: 500 };
 }
 
+/** Recomputes every queued record once. Returns how many. */
+export async function recomputeQueued(
+  db: Database,
+  clock: Clock = systemClock,
+  velocityMaxPerHour = 500,
+): Promise<number> {
+  const queued = await db.query<{ recordId: string }>('select distinct record_id from recompute_queue');
+  const recordIds = queued.map((row) => row.recordId);
+  await recomputeRecords({ db, clock, ids: createIdSource(), velocityMaxPerHour }, recordIds);
+  return recordIds.length;
+}
+
+/** For `fileDispute`, `resolveDispute` and `lapseDisputes`. */
+export function disputeDepsOn(db: Database, clock: Clock) {
+  return {
+    db,
+    clock,
+    ids: createIdSource(),
+    ledger: ledgerOn(db, clock),
+    withIdempotency: createWithIdempotency(db, trackClaims()),
+    wakes: createWakes(db, quietLog),
+    config: { disputeWindowMs: DISPUTE_WINDOW_MS },
+  };
+}
+
 /** Appends as one request without an Idempotency-Key. */
 export function append(ledger: Ledger, events: OutcomeEvent[], by: Reporter = reporter) {
   return ledger.append({
@@ -86,4 +114,23 @@ export async function addPlatform(
      values ($1, 'Test', 'ENTERPRISE', 'enterprise', now(), now())`,
     [platformId],
   );
+}
+
+/** A transaction that has done this work and stays open. Returns what ends it. */
+export function hold(db: Database, work: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return new Promise((resolve, reject) => {
+    const ended = db.transaction(async (tx) => {
+      await work(tx);
+      resolve(() => {
+        release();
+        return ended;
+      });
+      await released;
+    });
+    ended.catch(reject);
+  });
 }

@@ -1,32 +1,40 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { engines, hasPostgres, openTestDatabase } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
+import { over } from '#harness/over.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { type Database, DatabaseUnavailableError } from '#kit/db/database.js';
-import type { ClaimedItem } from '#outbox/channelAdapter.js';
 import { adapterOf, claimAndDie, dispatcherOn, enqueue, pending, target } from './dispatcherDeps.js';
 
 const SECOND_MS = 1000;
 
 describe.each(engines)('the dispatcher on %s', (engine) => {
-  let database: TestDatabase;
   let db: Database;
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
+  const own = ownDatabase(engine);
+  beforeAll(() => {
+    db = own.db;
   });
   afterEach(() => db.execute('delete from outbox_queue'));
-  afterAll(() => database.close());
 
-  const isEmpty = (db: Database) => async () => (await pending(db)).length === 0;
+  const isLeft = (count: number) => async () => (await pending(db)).length === count;
+
+  /** Lets a dispatcher work until the condition holds. Default: until nothing is queued. */
+  async function dispatch(
+    adapter: Parameters<typeof dispatcherOn>[1][number],
+    isOver: () => boolean | Promise<boolean> = isLeft(0),
+    options: Parameters<typeof dispatcherOn>[2] = {},
+  ): Promise<void> {
+    const dispatcher = dispatcherOn(db, [adapter], options);
+    dispatcher.start();
+    await eventually(isOver);
+    await dispatcher.stop();
+  }
 
   test('every due item is sent once, the oldest of each target first', async () => {
     const ids = await enqueue(db, target(1), 5);
     const others = await enqueue(db, target(2), 3);
     const adapter = adapterOf({ maxSendsPerTarget: 1 });
-    const dispatcher = dispatcherOn(db, [adapter]);
-    dispatcher.start();
-    await eventually(isEmpty(db));
-    await dispatcher.stop();
+    await dispatch(adapter);
     const sentTo = (id: string) =>
       adapter.sent.filter(({ targetId }) => targetId === id).map(({ items }) => items[0]?.envelopeId);
     expect(sentTo(target(1))).toEqual(ids);
@@ -56,19 +64,6 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
     await dispatcher.stop();
   });
 
-  test('the adapter decides when a failed item is retried, and each retry has the next attempt number', async () => {
-    const retryAt = ({ attempt }: ClaimedItem) => (attempt < 3 ? new Date(Date.now() + 50) : null);
-    const adapter = adapterOf({ send: () => false, retryAt });
-    const [id] = await enqueue(db, target(1), 1);
-    const dispatcher = dispatcherOn(db, [adapter]);
-    dispatcher.start();
-    await eventually(isEmpty(db));
-    await dispatcher.stop();
-    const items = adapter.sent.map(({ items: [item] }) => item);
-    expect(items.map((item) => item?.attempt)).toEqual([1, 2, 3]);
-    expect(new Set(items.map((item) => item?.envelopeId))).toEqual(new Set([id]));
-  });
-
   test('an item claimed by a dead process is sent when its lease ends, not earlier', async () => {
     await enqueue(db, target(1), 2);
     const leaseEndsAt = new Date(Date.now() + 700);
@@ -80,10 +75,7 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
         return true;
       },
     });
-    const dispatcher = dispatcherOn(db, [adapter]);
-    dispatcher.start();
-    await eventually(isEmpty(db));
-    await dispatcher.stop();
+    await dispatch(adapter);
     expect(sentAt).toHaveLength(2);
     for (const at of sentAt) expect(at).toBeGreaterThanOrEqual(leaseEndsAt.getTime());
   });
@@ -98,10 +90,7 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
         return true;
       },
     });
-    const dispatcher = dispatcherOn(db, [adapter]);
-    dispatcher.start();
-    await eventually(async () => isTaken);
-    await dispatcher.stop();
+    await dispatch(adapter, () => isTaken);
     expect(await pending(db)).toMatchObject([{ attempt: 1, claim: expect.any(String) }]);
   });
 
@@ -110,20 +99,14 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
     await enqueue(db, target(2), 2, { hasEnvelope: false });
     const remaining = await enqueue(db, target(3), 1);
     const adapter = adapterOf({ isThere: (id) => id !== target(1) });
-    const dispatcher = dispatcherOn(db, [adapter]);
-    dispatcher.start();
-    await eventually(isEmpty(db));
-    await dispatcher.stop();
+    await dispatch(adapter);
     expect(adapter.sent.map(({ items: [item] }) => item?.envelopeId)).toEqual(remaining);
   });
 
   test('an item without an adapter in this process stays in the queue', async () => {
     await enqueue(db, target(1), 1, { kind: 'channel' });
     await enqueue(db, target(2), 1);
-    const dispatcher = dispatcherOn(db, [adapterOf()]);
-    dispatcher.start();
-    await eventually(async () => (await pending(db)).length === 1);
-    await dispatcher.stop();
+    await dispatch(adapterOf(), isLeft(1));
     expect(await pending(db)).toMatchObject([{ targetId: target(1), claim: null }]);
   });
 
@@ -140,10 +123,7 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
         return true;
       },
     });
-    const dispatcher = dispatcherOn(db, [adapter]);
-    dispatcher.start();
-    await eventually(isEmpty(db));
-    await dispatcher.stop();
+    await dispatch(adapter);
     expect(adapter.sent.map(({ items }) => items.length)).toEqual([50, 20]);
     expect((startedAt[1] ?? 0) - (startedAt[0] ?? 0)).toBeGreaterThanOrEqual(299);
   });
@@ -188,10 +168,7 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
         return new Map(targetIds.map((id) => [id, id]));
       },
     };
-    const dispatcher = dispatcherOn(db, [adapter]);
-    dispatcher.start();
-    await eventually(async () => (await pending(db)).length === 1);
-    await dispatcher.stop();
+    await dispatch(adapter, isLeft(1));
     expect(good.sent.map(({ targetId }) => targetId)).toEqual([target(2)]);
     expect(await pending(db)).toMatchObject([{ targetId: target(1), attempt: 1 }]);
   });
@@ -201,13 +178,11 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
     await enqueue(db, target(2), 1);
     const adapter = adapterOf({ send: ({ targetId }) => targetId === target(1) });
     const settle = () => Promise.reject(new Error('an internal error'));
-    const dispatcher = dispatcherOn(db, [{ ...adapter, settle }]);
-    dispatcher.start();
-    await eventually(async () => {
+    const isReleased = async () => {
       const rows = await pending(db);
       return rows.length === 1 && rows[0]?.claim === null;
-    });
-    await dispatcher.stop();
+    };
+    await dispatch({ ...adapter, settle }, isReleased);
     const [row] = await pending(db);
     expect(row).toMatchObject({ targetId: target(2), attempt: 2 });
     expect(row?.dueAt.getTime()).toBeGreaterThan(Date.now() + 3000 * SECOND_MS);
@@ -222,28 +197,19 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
         if (refusals < 3) throw new DatabaseUnavailableError('away');
       },
     });
-    const dispatcher = dispatcherOn(db, [adapter]);
-    dispatcher.start();
-    await eventually(isEmpty(db));
-    await dispatcher.stop();
+    await dispatch(adapter);
     expect(refusals).toBeGreaterThanOrEqual(3);
     expect(adapter.sent).toHaveLength(3);
   });
 
   test('an item whose result is not recorded within the lease is sent again', async () => {
     await enqueue(db, target(1), 1);
-    let isAway = true;
     const adapter = adapterOf({
       onSettle() {
-        if (isAway) throw new DatabaseUnavailableError('away');
+        if (adapter.sent.length < 2) throw new DatabaseUnavailableError('away');
       },
     });
-    const dispatcher = dispatcherOn(db, [adapter], { leaseMs: 400 });
-    dispatcher.start();
-    await eventually(async () => adapter.sent.length >= 2);
-    isAway = false;
-    await eventually(isEmpty(db));
-    await dispatcher.stop();
+    await dispatch(adapter, isLeft(0), { leaseMs: 400 });
     expect(adapter.sent.map(({ items: [item] }) => item?.attempt)).toContain(1);
   });
 
@@ -256,7 +222,8 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
     await new Promise((resolve) => setTimeout(resolve, 2 * SECOND_MS));
     await dispatcher.stop();
     const seconds = (performance.now() - startedMs) / SECOND_MS;
-    expect(counted.count).toBeLessThanOrEqual(3 * seconds);
+    expect(counted.calls).toContain('transaction');
+    expect(counted.calls.length).toBeLessThanOrEqual(3 * seconds);
   });
 
   test('a stop that comes while wake-ups are collected does not wait for the poll', async () => {
@@ -281,7 +248,7 @@ describe.each(engines)('the dispatcher on %s', (engine) => {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await dispatcher.stop();
-    expect(counted.count).toBeLessThanOrEqual(1 + (performance.now() - startedMs) / 20);
+    expect(counted.calls.length).toBeLessThanOrEqual(1 + (performance.now() - startedMs) / 20);
   });
 });
 
@@ -305,23 +272,16 @@ describe.skipIf(!hasPostgres)('two dispatchers', () => {
   });
 });
 
-/** A handle of the same database, and how often its functions were called. */
-function countingCalls(db: Database): { readonly db: Database; readonly count: number } {
-  let count = 0;
-  const counted = new Proxy(db, {
-    get(inner, name) {
-      const value: unknown = Reflect.get(inner, name);
-      if (typeof value !== 'function') return value;
-      return (...given: unknown[]) => {
-        count += 1;
-        return value.apply(inner, given);
-      };
+/** A handle of the same database, and its calls. */
+function countingCalls(db: Database): { db: Database; calls: string[] } {
+  const calls: string[] = [];
+  const noting = (name: string) => [
+    name,
+    (...given: unknown[]) => {
+      calls.push(name);
+      return Reflect.apply(Reflect.get(db, name), db, given);
     },
-  });
-  return {
-    db: counted,
-    get count() {
-      return count;
-    },
-  };
+  ];
+  const members = ['query', 'execute', 'transaction', 'view'].map(noting);
+  return { db: over(db, Object.fromEntries(members)), calls };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EnvelopeType } from '#domain/envelopes/catalogue.js';
-import { type Clock, systemClock } from '#kit/clock.js';
+import { systemClock } from '#kit/clock.js';
 import type { Database } from '#kit/db/database.js';
 import { createIdSource } from '#kit/ids.js';
 import type { ChannelAdapter, ClaimedItem, TargetKind } from '#outbox/channelAdapter.js';
@@ -14,8 +13,6 @@ export const target = (number: number): string =>
 interface PendingOptions {
   kind?: TargetKind;
   dueAt?: Date;
-  attempt?: number;
-  type?: EnvelopeType;
   /** False: the row refers to a missing envelope, as after a reset. */
   hasEnvelope?: boolean;
 }
@@ -27,27 +24,20 @@ export async function enqueue(
   db: Database,
   targetId: string,
   count: number,
-  options: PendingOptions = {},
+  { kind = 'webhook', dueAt = new Date(), hasEnvelope = true }: PendingOptions = {},
 ): Promise<string[]> {
-  const {
-    kind = 'webhook',
-    dueAt = new Date(),
-    attempt = 1,
-    type = 'score.updated',
-    hasEnvelope = true,
-  } = options;
   const made = Array.from({ length: count }, () => ids.at(dueAt));
   if (hasEnvelope) {
     await db.execute(
       `insert into envelope (platform_id, envelope_id, livemode, type, body, created_at)
-       select $1, id, true, $3, '{"id":"' || id || '"}', $4 from unnest($2::uuid[]) as id`,
-      [reporter.platformId, made, type, dueAt],
+       select $1, id, true, 'score.updated', '{"id":"' || id || '"}', $3 from unnest($2::uuid[]) as id`,
+      [reporter.platformId, made, dueAt],
     );
   }
   await db.execute(
     `insert into outbox_queue (target_id, envelope_id, platform_id, kind, attempt, due_at)
-     select $1, id, $2, $3, $4, $5 from unnest($6::uuid[]) as id`,
-    [targetId, reporter.platformId, kind, attempt, dueAt, made],
+     select $1, id, $2, $3, 1, $4 from unnest($5::uuid[]) as id`,
+    [targetId, reporter.platformId, kind, dueAt, made],
   );
   return made;
 }
@@ -114,19 +104,13 @@ export function adapterOf(
   return { ...(adapter as ChannelAdapter<unknown, unknown>), sent };
 }
 
-interface DispatcherOptions {
-  clock?: Clock;
-  leaseMs?: number;
-  pollMs?: number;
-}
-
 /** A dispatcher that is not started. */
 export function dispatcherOn(
   db: Database,
   adapters: readonly ChannelAdapter<unknown, unknown>[],
-  { clock = systemClock, leaseMs = 30_000, pollMs = 500 }: DispatcherOptions = {},
+  { leaseMs = 30_000, pollMs = 500 } = {},
 ): Dispatcher {
-  return createDispatcher({ db, clock, log, adapters, leaseMs, pollMs });
+  return createDispatcher({ db, clock: systemClock, log, adapters, leaseMs, pollMs });
 }
 
 /** Claims every row until `until`, as a process that died after its claim. */

@@ -4,6 +4,7 @@ import { eventually } from '#harness/eventually.js';
 import type { Database } from '#kit/db/database.js';
 import { lockRecordOf } from '#ledger/links/lockRecord.js';
 import { freezeScores, thawRecord } from '#ledger/recompute/freezes.js';
+import { hold, outcome } from './deps.js';
 import { good, type LinkBench, linkBench, stateOf } from './linksDeps.js';
 
 let db: Database;
@@ -22,17 +23,6 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     expect(await bench.audit()).toEqual([]);
   });
   afterAll(() => close());
-
-  test('a record has the id of its only subject, and an id of its own while it is linked', async () => {
-    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
-    expect(await bench.link(second, first)).toBe(2);
-    const { recordId } = await stateOf(db, first);
-    expect([first.id, second.id]).not.toContain(recordId);
-    expect((await stateOf(db, second)).recordId).toBe(recordId);
-    await bench.unlink(first);
-    expect((await stateOf(db, first)).recordId).toBe(first.id);
-    expect((await stateOf(db, second)).recordId).toBe(second.id);
-  });
 
   test('link facts cannot be changed or deleted', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
@@ -79,21 +69,6 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     expect(await stateOf(db, silent)).toMatchObject({ totalEvents: 1, ownEvents: 1, snapshotNo: 2 });
   });
 
-  test('a record loses its score when its only member with events leaves', async () => {
-    const [silent, mute, active] = [await bench.add(), await bench.add(), await bench.addWith(2)];
-    await bench.link(silent, active);
-    await bench.link(mute, active);
-    await bench.recompute();
-    await bench.unlink(active);
-    await bench.recompute();
-    expect(await stateOf(db, silent)).toMatchObject({ finalScore: null });
-    expect(await stateOf(db, mute)).toMatchObject({ finalScore: null });
-    expect(await stateOf(db, active)).toMatchObject({ totalEvents: 2 });
-    await bench.report(mute, [good]);
-    await bench.recompute();
-    expect(await stateOf(db, silent)).toMatchObject({ totalEvents: 1, snapshotNo: 2 });
-  });
-
   test('a score change caused by events and a link names the link as its reason', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.recompute();
@@ -106,28 +81,6 @@ describe.each(engines)('links in the ledger on %s', (engine) => {
     );
     expect(latest?.reason).toBe('linked');
   });
-
-  test('a queued recompute of a record without members does nothing', async () => {
-    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
-    await bench.link(second, first);
-    await bench.report(first, [good]);
-    await bench.unlink(second);
-    await bench.recompute();
-    expect(await db.query('select 1 from recompute_queue')).toEqual([]);
-    expect(await stateOf(db, first)).toMatchObject({ totalEvents: 2 });
-  });
-
-  test('a freeze and its end apply to every member', async () => {
-    const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
-    await bench.link(second, first);
-    await bench.recompute();
-    const { recordId } = await stateOf(db, first);
-    await db.transaction((tx) => freezeScores(tx, [recordId], new Date()));
-    expect((await stateOf(db, second)).frozenAt).not.toBeNull();
-    const thawed = await db.transaction((tx) => thawRecord(tx, second.id, new Date()));
-    expect(thawed.map(({ subjectId }) => subjectId).sort()).toEqual([first.id, second.id].sort());
-    expect((await stateOf(db, first)).frozenAt).toBeNull();
-  });
 });
 
 describe.runIf(hasPostgres)('links beside other transactions on postgresql', () => {
@@ -136,38 +89,24 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
 
   test('a link waits for a recompute of either record in progress', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
-    const paused = gate();
-    const computing = db.transaction(async (tx) => {
-      await lockRecordOf(tx, first.id);
-      paused.reach();
-      await paused.leave;
-    });
-    await paused.reached;
+    const endRecompute = await hold(db, (tx) => lockRecordOf(tx, first.id));
     let isLinked = false;
     const linking = bench.link(second, first).then(() => {
       isLinked = true;
     });
     await someoneWaits('advisory');
     expect(isLinked).toBe(false);
-    paused.open();
-    await Promise.all([computing, linking]);
+    await Promise.all([endRecompute(), linking]);
     expect(isLinked).toBe(true);
   });
 
   test('an append during a link is queued for the linked record', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.recompute();
-    const linked = gate();
-    const linking = db.transaction(async (tx) => {
-      await bench.linkIn(tx, second, first);
-      linked.reach();
-      await linked.leave;
-    });
-    await linked.reached;
+    const endLink = await hold(db, (tx) => bench.linkIn(tx, second, first));
     const appending = bench.report(first, [good]);
     await someoneWaits('transactionid');
-    linked.open();
-    await Promise.all([linking, appending]);
+    await Promise.all([endLink(), appending]);
     const { recordId } = await stateOf(db, first);
     const queued = await db.query<{ recordId: string }>('select record_id from recompute_queue');
     expect(queued.map((row) => row.recordId)).toEqual([recordId, recordId]);
@@ -178,48 +117,32 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
   test('a link waits for an append in progress and its score counts the event', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.recompute();
-    const written = gate();
-    const appending = db.transaction(async (tx) => {
-      const { platformId, name } = first;
-      const reporter = { platformId, livemode: true, trustTier: 'GROWTH' } as const;
-      await bench.ledger.appendIn(tx, reporter, [{ ...EVENT, externalId: name }], { by: 'reporter' });
-      written.reach();
-      await written.leave;
-    });
-    await written.reached;
+    const { platformId, name } = first;
+    const by = { platformId, livemode: true, trustTier: 'GROWTH' } as const;
+    const event = outcome({ externalId: name });
+    const endAppend = await hold(db, (tx) => bench.ledger.appendIn(tx, by, [event], { by: 'reporter' }));
     const linking = bench.link(second, first);
     await someoneWaits('transactionid');
-    written.open();
-    await Promise.all([appending, linking]);
+    await Promise.all([endAppend(), linking]);
     await bench.recompute();
     expect(await stateOf(db, second)).toMatchObject({ totalEvents: 3 });
   });
 
   test('a waiting transaction locks only the record that its subject moved to', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
-    const linked = gate();
-    const linking = db.transaction(async (tx) => {
-      await bench.linkIn(tx, second, first);
-      linked.reach();
-      await linked.leave;
-    });
-    await linked.reached;
-    const holding = gate();
-    const waiting = db.transaction(async (tx) => {
-      const answer = await lockRecordOf(tx, first.id);
-      holding.reach();
-      await holding.leave;
-      return answer;
+    const endLink = await hold(db, (tx) => bench.linkIn(tx, second, first));
+    let locked: string | null = '';
+    const waiting = hold(db, async (tx) => {
+      locked = await lockRecordOf(tx, first.id);
     });
     await someoneWaits('advisory');
-    linked.open();
-    await linking;
-    await holding.reached;
+    await endLink();
+    const endWaiting = await waiting;
     const { recordId } = await stateOf(db, first);
+    expect(locked).toBe(recordId);
     expect(await isFree(first.id)).toBe(true);
     expect(await isFree(recordId)).toBe(false);
-    holding.open();
-    expect(await waiting).toBe(recordId);
+    await endWaiting();
   });
 
   test('clearing a flag while members join clears it for them, too', async () => {
@@ -228,20 +151,15 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     await bench.recompute();
     const { recordId } = await stateOf(db, first);
     await db.transaction((tx) => freezeScores(tx, [recordId], new Date()));
-    const left = gate();
-    const leaving = db.transaction(async (tx) => {
+    // The statements of an unlink, in a transaction that the clearing waits for.
+    const endUnlink = await hold(db, async (tx) => {
       await lockRecordOf(tx, first.id);
-      left.reach();
-      await left.leave;
-      // The statements of an unlink, in a transaction that the clearing waits for.
       await tx.execute('update subject set record_id = subject_id where record_id = $1', [recordId]);
       await tx.execute('update score set record_id = subject_id where record_id = $1', [recordId]);
     });
-    await left.reached;
     const clearing = db.transaction((tx) => thawRecord(tx, second.id, new Date()));
     await someoneWaits('advisory');
-    left.open();
-    await leaving;
+    await endUnlink();
     expect((await clearing).map(({ subjectId }) => subjectId)).toEqual([second.id]);
     expect((await stateOf(db, first)).frozenAt).not.toBeNull();
     expect((await stateOf(db, third)).frozenAt).toBeNull();
@@ -269,30 +187,3 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     });
   }
 });
-
-const EVENT = {
-  externalId: '',
-  eventType: 'CONTRACT_FULFILLED',
-  stakeLevel: 'MEDIUM',
-  isVerified: true,
-  attester: null,
-  transactionValue: null,
-  dueDate: null,
-  completedAt: null,
-  metadata: null,
-  itemKey: null,
-  imported: false,
-} as const;
-
-/** A checkpoint: a transaction reports that it got there and waits. */
-function gate() {
-  let reach = (): void => {};
-  let open = (): void => {};
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  const leave = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { reach, reached, open, leave };
-}

@@ -4,31 +4,12 @@ import { differencesIn } from '#harness/differencesIn.js';
 import { type Clock, systemClock } from '#kit/clock.js';
 import type { Database, Tx } from '#kit/db/database.js';
 import { createIdSource } from '#kit/ids.js';
-import type { Ledger } from '#ledger/append/append.js';
 import { exchangeTallies } from '#ledger/links/exchange.js';
 import { linkSubjects, unlinkSubject } from '#ledger/links/links.js';
-import { recomputeRecords } from '#ledger/recompute/recompute.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
-import { addPlatform, append, ledgerOn, outcome } from './deps.js';
+import { addPlatform, append, ledgerOn, outcome, recomputeQueued } from './deps.js';
 
-/** Live subjects without a web server. Default: one platform for each. */
-export interface LinkBench {
-  db: Database;
-  ledger: Ledger;
-  /** The rows of all ledger groups. */
-  rows<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Adds a subject without events, as the registration of an agent does. */
-  add(platformId?: string): Promise<Linkable>;
-  /** Adds a subject with this number of verified outcomes. */
-  addWith(count: number): Promise<Linkable>;
-  report(subject: Linkable, events: readonly Partial<OutcomeEvent>[]): Promise<void>;
-  link(joining: Linkable, host: Linkable): Promise<number>;
-  linkIn(tx: Tx, joining: Linkable, host: Linkable): Promise<number>;
-  unlink(subject: Linkable): Promise<void>;
-  /** Recomputes every queued record once, in several groups until nothing is queued. */
-  recompute(): Promise<void>;
-  audit(): Promise<string[]>;
-}
+export type LinkBench = ReturnType<typeof linkBench>;
 
 export interface Linkable {
   id: string;
@@ -40,13 +21,16 @@ export interface Linkable {
 
 export const good = { eventType: 'CONTRACT_FULFILLED', isVerified: true } as const;
 
-/** @param groups the handles of all ledger groups, which get the platforms in turn. */
+/**
+ * Live subjects without a web server. Default: one platform for each.
+ * @param groups the handles of all ledger groups, which get the platforms in turn.
+ */
 export function linkBench(
   db: Database,
   clock: Clock = systemClock,
   velocityMaxPerHour = 500,
   groups: readonly Database[] = [db],
-): LinkBench {
+) {
   const ids = createIdSource();
   const ledgers = groups.map((each) => ledgerOn(each, clock));
   const [ledger = ledgerOn(db, clock)] = ledgers;
@@ -55,72 +39,67 @@ export function linkBench(
   const act = () => ({ ids, now: clock.now(), actor: 'key:of-the-tests', velocityMaxPerHour });
   const placed = ({ id, group }: Linkable) => ({ subjectId: id, group });
   const handleOf = ({ group }: Linkable) => groups[group] ?? db;
-  const bench: LinkBench = {
+
+  /** Adds a subject without events, as the registration of an agent does. */
+  async function add(platformId: string = randomUUID()): Promise<Linkable> {
+    const known = await db.shared.query('select 1 from platform where platform_id = $1', [platformId]);
+    if (known.length === 0) await addPlatform(db, platformId, groups);
+    const group = homes.get(platformId) ?? homes.size % groups.length;
+    homes.set(platformId, group);
+    added += 1;
+    const name = `linkable-${added}`;
+    const subject = { id: subjectIdOf(platformId, true, name), platformId, name, group };
+    await handleOf(subject).execute(
+      `insert into subject (subject_id, platform_id, livemode, external_id, record_id, registered_at)
+       values ($1, $2, true, $3, $1, $4)`,
+      [subject.id, platformId, name, clock.now()],
+    );
+    return subject;
+  }
+
+  async function report({ platformId, name, group }: Linkable, events: readonly Partial<OutcomeEvent>[]) {
+    const reporter = { platformId, livemode: true, trustTier: 'GROWTH' } as const;
+    const outcomes = events.map((event) => outcome({ ...event, externalId: name }));
+    await append(ledgers[group] ?? ledger, outcomes, reporter);
+  }
+
+  const linkIn = async (tx: Tx, joining: Linkable, host: Linkable) =>
+    (await linkSubjects(tx, act(), placed(joining), placed(host))).platforms;
+
+  async function recomputeOnce(): Promise<number> {
+    let count = 0;
+    for (const each of groups) count += await recomputeQueued(each, clock, velocityMaxPerHour);
+    for (const each of groups) await exchangeTallies(each, groups, clock.now());
+    return count;
+  }
+
+  return {
     db,
     ledger,
-    async rows<Row extends object>(text: string, values: readonly unknown[] = []) {
+    /** The rows of all ledger groups. */
+    async rows<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
       return (await Promise.all(groups.map((each) => each.query<Row>(text, values)))).flat();
     },
-    async add(platformId = randomUUID()) {
-      const known = await db.shared.query('select 1 from platform where platform_id = $1', [platformId]);
-      if (known.length === 0) await addPlatform(db, platformId, groups);
-      const group = homes.get(platformId) ?? homes.size % groups.length;
-      homes.set(platformId, group);
-      added += 1;
-      const name = `linkable-${added}`;
-      const id = subjectIdOf(platformId, true, name);
-      await (groups[group] ?? db).execute(
-        `insert into subject (subject_id, platform_id, livemode, external_id, record_id, registered_at)
-         values ($1, $2, true, $3, $1, $4)`,
-        [id, platformId, name, clock.now()],
-      );
-      return { id, platformId, name, group };
-    },
-    async addWith(count) {
-      const subject = await bench.add();
-      await bench.report(
-        subject,
-        Array.from({ length: count }, () => good),
-      );
+    add,
+    /** Adds a subject with this number of verified outcomes. */
+    async addWith(count: number): Promise<Linkable> {
+      const subject = await add();
+      await report(subject, Array(count).fill(good));
       return subject;
     },
-    async report({ platformId, name, group }, events) {
-      const reporter = { platformId, livemode: true, trustTier: 'GROWTH' } as const;
-      await append(
-        ledgers[group] ?? ledger,
-        events.map((event) => outcome({ ...event, externalId: name })),
-        reporter,
-      );
-    },
-    link: (joining, host) => handleOf(joining).transaction((tx) => bench.linkIn(tx, joining, host)),
-    async linkIn(tx, joining, host) {
-      return (await linkSubjects(tx, act(), placed(joining), placed(host))).platforms;
-    },
-    async unlink(subject) {
+    report,
+    linkIn,
+    link: (joining: Linkable, host: Linkable) =>
+      handleOf(joining).transaction((tx) => linkIn(tx, joining, host)),
+    async unlink(subject: Linkable): Promise<void> {
       await handleOf(subject).transaction((tx) => unlinkSubject(tx, act(), placed(subject)));
     },
-    async recompute() {
-      const work = async () => {
-        let count = 0;
-        for (const each of groups) {
-          const queued = await each.query<{ recordId: string }>(
-            'select distinct record_id from recompute_queue',
-          );
-          const recordIds = queued.map((row) => row.recordId);
-          const deps = { db: each, clock, ids, velocityMaxPerHour };
-          await recomputeRecords(deps, recordIds);
-          count += recordIds.length;
-        }
-        for (const each of groups) await exchangeTallies(each, groups, clock.now());
-        return count;
-      };
-      while ((await work()) > 0 && groups.length > 1);
+    /** Recomputes every queued record once, in several groups until nothing is queued. */
+    async recompute(): Promise<void> {
+      while ((await recomputeOnce()) > 0 && groups.length > 1);
     },
-    async audit() {
-      return differencesIn(db, groups);
-    },
+    audit: () => differencesIn(db, groups),
   };
-  return bench;
 }
 
 export interface ScoreState {

@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '#domain/errors.js';
+import { carryOut, linkCommands } from './linkCommands.js';
 import { linkHomes, type OpenHome } from './linkHomes.js';
-import { good, type Linkable, type LinkBench, linkBench } from './linksDeps.js';
+import { type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 
 const SUBJECTS = 4;
 const LIMIT = 5;
 
-const subject = fc.integer({ min: 0, max: SUBJECTS - 1 });
-const command = fc.oneof(
-  fc.record({ kind: fc.constant('report' as const), subject, count: fc.integer({ min: 1, max: 4 }) }),
-  fc.record({ kind: fc.constant('link' as const), subject, host: subject }),
-  fc.record({ kind: fc.constant('unlink' as const), subject }),
-  fc.record({ kind: fc.constant('recompute' as const) }),
-);
-type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
+const commands = fc.array(linkCommands(SUBJECTS), { minLength: 4, maxLength: 20 });
 
 describe.each(linkHomes)('freezes of linked subjects on %s', (_, home) => {
   let opened: OpenHome;
@@ -31,10 +24,10 @@ describe.each(linkHomes)('freezes of linked subjects on %s', (_, home) => {
 
   test('a record is frozen exactly when a member exceeds the limit, and it counts all of its members', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 20 }), async (commands) => {
+      fc.asyncProperty(commands, async (list) => {
         const subjects: Linkable[] = [];
         for (let count = 0; count < SUBJECTS; count += 1) subjects.push(await bench.add(randomUUID()));
-        for (const one of commands) await act(subjects, one);
+        for (const command of list) await carryOut(bench, subjects, command);
         await bench.recompute();
         const rows = await bench.rows<Row>(
           `select s.record_id, s.event_count, c.frozen_at, c.final_score, c.total_events, c.own_events
@@ -60,16 +53,6 @@ describe.each(linkHomes)('freezes of linked subjects on %s', (_, home) => {
     );
     expect(await bench.audit()).toEqual([]);
   });
-
-  async function act(subjects: readonly Linkable[], one: Command): Promise<void> {
-    if (one.kind === 'recompute') return bench.recompute();
-    const target = at(subjects, one.subject);
-    if (one.kind === 'report') return bench.report(target, Array(one.count).fill(good));
-    const done = one.kind === 'link' ? bench.link(target, at(subjects, one.host)) : bench.unlink(target);
-    await done.then(undefined, (error: unknown) => {
-      if (!(error instanceof ServiceError) || !['CONFLICT', 'NOT_FOUND'].includes(error.code)) throw error;
-    });
-  }
 });
 
 interface Row {
@@ -79,10 +62,4 @@ interface Row {
   finalScore: number | null;
   totalEvents: number | null;
   ownEvents: number | null;
-}
-
-function at(subjects: readonly Linkable[], index: number): Linkable {
-  const found = subjects[index];
-  if (!found) throw new Error(`there is no subject ${index}`);
-  return found;
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { score, type Tally, tallyKeyFromCode } from '@reliability/scoring';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '#domain/errors.js';
 import { eventually } from '#harness/eventually.js';
 import { systemClock } from '#kit/clock.js';
 import { createExchange } from '#ledger/links/exchange.js';
 import { log, workerOn } from './deps.js';
+import { carryOut, linkCommands } from './linkCommands.js';
 import { linkHomes, type OpenHome } from './linkHomes.js';
 import { type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 
@@ -14,22 +14,8 @@ import { type Linkable, type LinkBench, linkBench } from './linksDeps.js';
 const SUBJECTS = 6;
 const PLATFORM_OF = [0, 1, 2, 3, 0, 1];
 
-const subject = fc.integer({ min: 0, max: SUBJECTS - 1 });
-const command = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('report' as const),
-      subject,
-      count: fc.integer({ min: 1, max: 4 }),
-      eventType: fc.constantFrom('CONTRACT_FULFILLED' as const, 'CONTRACT_BREACHED' as const),
-      isVerified: fc.boolean(),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('link' as const), subject, host: subject }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('unlink' as const), subject }) },
-);
-type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
+/** The workers recompute. */
+const command = linkCommands(SUBJECTS).filter(({ kind }) => kind !== 'recompute');
 /** Every writer runs its commands in sequence; the writers run concurrently. */
 const actors = fc.array(fc.array(command, { minLength: 1, maxLength: 10 }), { minLength: 2, maxLength: 6 });
 
@@ -68,7 +54,11 @@ describe.each(linkHomes)('concurrent reports, links and unlinks on %s', (_, home
         const platforms = Array.from({ length: 4 }, () => randomUUID());
         const subjects: Linkable[] = [];
         for (const platform of PLATFORM_OF) subjects.push(await bench.add(platforms[platform]));
-        await Promise.all(lists.map((commands) => act(subjects, commands)));
+        await Promise.all(
+          lists.map(async (commands) => {
+            for (const one of commands) await carryOut(bench, subjects, one);
+          }),
+        );
         await eventually(isQuiet);
         await expectSharedScores(subjects);
       }),
@@ -81,25 +71,6 @@ describe.each(linkHomes)('concurrent reports, links and unlinks on %s', (_, home
   async function isQuiet(): Promise<boolean> {
     const waiting = 'select from recompute_queue union all select from tally_outbox limit 1';
     return (await bench.rows(waiting)).length === 0 && (await bench.rows(waiting)).length === 0;
-  }
-
-  async function act(subjects: readonly Linkable[], commands: readonly Command[]): Promise<void> {
-    for (const one of commands) {
-      const target = at(subjects, one.subject);
-      if (one.kind === 'report') {
-        const { eventType, isVerified } = one;
-        await bench.report(
-          target,
-          Array.from({ length: one.count }, () => ({ eventType, isVerified })),
-        );
-        continue;
-      }
-      const done = one.kind === 'link' ? bench.link(target, at(subjects, one.host)) : bench.unlink(target);
-      await done.catch((error: unknown) => {
-        // Some are refused by a rule; any other error is a bug.
-        if (!(error instanceof ServiceError) || !['CONFLICT', 'NOT_FOUND'].includes(error.code)) throw error;
-      });
-    }
   }
 
   async function expectSharedScores(subjects: readonly Linkable[]): Promise<void> {
@@ -152,10 +123,4 @@ function talliesOf({ days, codes, counts }: Row): Tally[] {
     ...tallyKeyFromCode(day, codes[index] ?? -1),
     count: counts[index] ?? 0,
   }));
-}
-
-function at(subjects: readonly Linkable[], index: number): Linkable {
-  const found = subjects[index];
-  if (!found) throw new Error(`there is no subject ${index}`);
-  return found;
 }

@@ -8,6 +8,7 @@ import type { Participant } from '#kit/db/participants.js';
 import { preparedName, recoverPrepared } from '#kit/db/participants.js';
 import { DEFAULT_POOL_SIZE } from '#kit/db/postgres.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
+import { hold } from './deps.js';
 import { joinServers, type OpenHome, openTwoServers } from './linkHomes.js';
 
 const WRITE = 'insert into recompute_queue (record_id, enqueued_at) values ($1, now())';
@@ -99,27 +100,15 @@ describe.skipIf(!hasPostgres)('a transaction over ledger groups on two servers',
 
   test('recovery leaves a transaction alone whose process still decides', async () => {
     const id = randomUUID();
-    let ended: Promise<void> = Promise.resolve();
     await prepareAlone(id);
-    let decide = () => {};
-    const deciding = new Promise<void>((resolve) => {
-      decide = resolve;
+    const decide = await hold(opened.db, async (tx) => {
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1::text, 0))', [id]);
+      await tx.execute('insert into group_commit (commit_id, groups) values ($1, $2)', [id, [1]]);
     });
-    const began = new Promise<void>((begin) => {
-      const home = opened.db.transaction(async (tx) => {
-        await tx.query('select pg_advisory_xact_lock(hashtextextended($1::text, 0))', [id]);
-        await tx.execute('insert into group_commit (commit_id, groups) values ($1, $2)', [id, [1]]);
-        begin();
-        await deciding;
-      });
-      ended = home;
-    });
-    await began;
     await recovered();
     expect(await countIn(1, id)).toBe(0);
     expect(await left()).toBe(1);
-    decide();
-    await ended;
+    await decide();
     await recovered();
     expect(await countIn(1, id)).toBe(1);
   });

@@ -1,30 +1,30 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '#domain/timestamp.js';
 import { engines, openTestDatabase } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import type { BackgroundLoop } from '#kit/backgroundLoop.js';
 import type { Clock } from '#kit/clock.js';
 import type { Database } from '#kit/db/database.js';
 import { createIdSource } from '#kit/ids.js';
 import { recomputeRecords } from '#ledger/recompute/recompute.js';
 import { queueAgedScores } from '#ledger/recompute/store.js';
-import { addPlatform, append, drainOn, ledgerOn, outcome, workerOn } from './deps.js';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { subjectIdOf } from '#ledger/subjectId.js';
+import { addPlatform, append, drainOn, ledgerOn, outcome, reporter, workerOn } from './deps.js';
 
 describe.each(engines)('the recompute worker on %s', (engine) => {
+  const own = ownDatabase(engine);
   let db: Database;
-  let close: () => Promise<void>;
   let workers: BackgroundLoop[] = [];
 
   beforeAll(async () => {
-    ({ db, close } = await openTestDatabase(engine));
+    db = own.db;
     await addPlatform(db);
   });
   afterEach(async () => {
     for (const worker of workers) await worker.stop();
     workers = [];
   });
-  afterAll(() => close());
 
   test('many events of one subject need one recompute, which counts them all', async () => {
     const ledger = ledgerOn(db);
@@ -39,10 +39,8 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     start();
     start();
     for (let round = 0; round < 20; round += 1) {
-      await append(
-        ledger,
-        Array.from({ length: 10 }, (_, index) => outcome({ externalId: `shared-${index}` })),
-      );
+      const events = Array.from({ length: 10 }, (_, index) => outcome({ externalId: `shared-${index}` }));
+      await append(ledger, events);
     }
     for (let index = 0; index < 10; index += 1) {
       await eventually(async () => (await scoreOf(`shared-${index}`))?.totalEvents === 20);
@@ -81,10 +79,7 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     start({ velocityMaxPerHour: 5 });
     await append(ledger, [outcome({ externalId: 'hasty' })]);
     await eventually(async () => (await scoreOf('hasty'))?.totalEvents === 1);
-    await append(
-      ledger,
-      Array.from({ length: 5 }, () => outcome({ externalId: 'hasty' })),
-    );
+    await append(ledger, Array(5).fill(outcome({ externalId: 'hasty' })));
     await eventually(async () => (await scoreOf('hasty'))?.frozenAt != null);
     await append(ledger, [outcome({ externalId: 'hasty', eventType: 'CONTRACT_BREACHED' })]);
     await settled();
@@ -99,20 +94,14 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
 
   test('a subject whose first burst exceeds the limit gets a frozen score', async () => {
     start({ velocityMaxPerHour: 5 });
-    await append(
-      ledgerOn(db),
-      Array.from({ length: 6 }, () => outcome({ externalId: 'burst' })),
-    );
+    await append(ledgerOn(db), Array(6).fill(outcome({ externalId: 'burst' })));
     await eventually(async () => (await scoreOf('burst'))?.frozenAt != null);
     expect(await scoreOf('burst')).toMatchObject({ totalEvents: 6 });
   });
 
   test('imported and test events do not count towards the limit', async () => {
     start({ velocityMaxPerHour: 5 });
-    await append(
-      ledgerOn(db),
-      Array.from({ length: 9 }, () => outcome({ externalId: 'history', imported: true })),
-    );
+    await append(ledgerOn(db), Array(9).fill(outcome({ externalId: 'history', imported: true })));
     await eventually(async () => (await scoreOf('history'))?.totalEvents === 9);
     expect((await scoreOf('history'))?.frozenAt).toBeNull();
   });
@@ -135,20 +124,12 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
   test('the reason of a score follows from what it counts, not from what queued it', async () => {
     const now = { at: new Date() };
     const clock: Clock = { now: () => now.at };
-    const record = async () => {
-      const [row] = await db.query<{ recordId: string }>(
-        'select record_id from subject where external_id = $1',
-        ['between'],
-      );
-      return row?.recordId ?? '';
-    };
+    const recordId = subjectIdOf(reporter.platformId, true, 'between');
     const computeFor = async (reason: string | null) => {
-      await db.execute('delete from recompute_queue where record_id = $1', [await record()]);
-      await db.execute(
-        'insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, now())',
-        [await record(), reason],
-      );
-      await recomputeRecords({ db, clock, ids: createIdSource(), velocityMaxPerHour: 500 }, [await record()]);
+      await db.execute('delete from recompute_queue where record_id = $1', [recordId]);
+      const queue = 'insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, now())';
+      await db.execute(queue, [recordId, reason]);
+      await recomputeRecords({ db, clock, ids: createIdSource(), velocityMaxPerHour: 500 }, [recordId]);
       now.at = new Date(now.at.getTime() + DAY_MS);
     };
     await append(ledgerOn(db, clock), [outcome({ externalId: 'between' })]);
@@ -161,10 +142,10 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
 
   test('a record that cannot be computed does not delay others and is retried later', async () => {
     const now = { at: new Date() };
-    const logged: [string, string][] = [];
+    const logged: [string, string | undefined][] = [];
     const log = {
-      error: ({ recordId }: { recordId?: string }) => logged.push(['error', recordId ?? '']),
-      info: ({ recordId }: { recordId?: string }) => logged.push(['info', recordId ?? '']),
+      error: ({ recordId }: { recordId?: string }) => logged.push(['error', recordId]),
+      info: ({ recordId }: { recordId?: string }) => logged.push(['info', recordId]),
     };
     const queue = drainOn(db, { clock: { now: () => now.at }, log });
     const drainAfter = async (ms: number) => {

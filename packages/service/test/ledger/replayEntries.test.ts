@@ -1,21 +1,16 @@
 import { type LedgerFacts, type ReplayEntry, replayEntriesOf } from '@reliability/scoring';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '#domain/errors.js';
-import { engines, openTestDatabase } from '#harness/engines.js';
-import { quietLog } from '#harness/quietLog.js';
-import type { Database } from '#kit/db/database.js';
-import { createWakes } from '#kit/db/wakes.js';
-import { createIdSource } from '#kit/ids.js';
+import { engines } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { readReplayEntries } from '#ledger/reads/recordEntries.js';
-import { createWithIdempotency, trackClaims } from '#ledger/requests/idempotency.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { lapseDisputes, resolveDispute } from '../../src/features/attestation/disputes/resolveDisputes.js';
 import { fileDispute } from '../../src/features/attestation/disputes/routes.js';
-import { addPlatform, append, ledgerOn, outcome, reporter } from './deps.js';
+import { addPlatform, append, disputeDepsOn, outcome, reporter } from './deps.js';
 
 const HOUR_MS = 3_600_000;
-const WINDOW_MS = 336 * HOUR_MS;
 
 const hours = fc.integer({ min: -40, max: 5000 });
 const report = fc.record({
@@ -44,17 +39,12 @@ const command = fc.oneof(
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
 describe.each(engines)('the entries of a replay on %s', (engine) => {
-  let db: Database;
-  let close: () => Promise<void>;
+  const own = ownDatabase(engine);
   let now = new Date('2026-01-05T21:30:00.000Z');
   let run = 0;
   const clock = { now: () => now };
 
-  beforeAll(async () => {
-    ({ db, close } = await openTestDatabase(engine));
-    await addPlatform(db);
-  });
-  afterAll(() => close());
+  beforeAll(() => addPlatform(own.db));
 
   test('are those of the events, added up, for every ledger with disputes', async () => {
     await fc.assert(
@@ -63,7 +53,7 @@ describe.each(engines)('the entries of a replay on %s', (engine) => {
         for (const one of commands) await act(one);
         const subjectIds = [0, 1].map(idOf);
         for (const by of ['outcome', 'recorded'] as const) {
-          const read = await readReplayEntries(db, subjectIds, by);
+          const read = await readReplayEntries(own.db, subjectIds, by);
           for (const id of subjectIds) {
             expect(addedUp(read.get(id) ?? [])).toEqual(addedUp(replayEntriesOf(await eventsOf(id), by)));
           }
@@ -75,8 +65,8 @@ describe.each(engines)('the entries of a replay on %s', (engine) => {
 
   test('of a subject without events are none', async () => {
     const unknown = subjectIdOf(reporter.platformId, true, 'unknown');
-    expect(await readReplayEntries(db, [unknown], 'recorded')).toEqual(new Map([[unknown, []]]));
-    expect(await readReplayEntries(db, [unknown], 'outcome')).toEqual(new Map([[unknown, []]]));
+    expect(await readReplayEntries(own.db, [unknown], 'recorded')).toEqual(new Map([[unknown, []]]));
+    expect(await readReplayEntries(own.db, [unknown], 'outcome')).toEqual(new Map([[unknown, []]]));
   });
 
   const nameOf = (subject: number) => `run-${run}-${subject}`;
@@ -85,7 +75,7 @@ describe.each(engines)('the entries of a replay on %s', (engine) => {
     hoursAgo === null ? null : new Date(now.getTime() - hoursAgo * HOUR_MS);
 
   async function act(one: Command): Promise<void> {
-    const disputeDeps = depsOfDisputes();
+    const disputeDeps = disputeDepsOn(own.db, clock);
     switch (one.kind) {
       case 'report': {
         const { subject, eventType, isVerified, stakeLevel, trustTier } = one;
@@ -112,20 +102,8 @@ describe.each(engines)('the entries of a replay on %s', (engine) => {
     }
   }
 
-  function depsOfDisputes() {
-    return {
-      db,
-      clock,
-      ids: createIdSource(),
-      ledger: ledgerOn(db, clock),
-      withIdempotency: createWithIdempotency(db, trackClaims()),
-      wakes: createWakes(db, quietLog),
-      config: { disputeWindowMs: WINDOW_MS },
-    };
-  }
-
   async function lastOf(query: string, pick: number): Promise<string | undefined> {
-    const rows = await db.query<{ id: string }>(`${query} desc limit 8`);
+    const rows = await own.db.query<{ id: string }>(`${query} desc limit 8`);
     return rows[pick % Math.max(1, rows.length)]?.id;
   }
 
@@ -137,7 +115,7 @@ describe.each(engines)('the entries of a replay on %s', (engine) => {
   }
 
   function eventsOf(subjectId: string): Promise<LedgerFacts[]> {
-    return db.query<LedgerFacts>(
+    return own.db.query<LedgerFacts>(
       `select event_id as id, event_type, stake_level, platform_tier, is_verified, created_at, completed_at, due_date,
          closes_event_id
        from event where subject_id = $1`,

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { APPLICATION_ROLE } from '#harness/applicationRole.js';
-import {
-  asApplication,
-  engines,
-  hasPostgres,
-  openTestDatabase,
-  type TestDatabase,
-} from '#harness/engines.js';
+import { asApplication, engines, hasPostgres, openTestDatabase } from '#harness/engines.js';
 import { serviceMigrations } from '#harness/migrationsFolder.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { quietLog } from '#harness/quietLog.js';
 import type { Database } from '#kit/db/database.js';
 import { codeOf } from '#kit/db/errors.js';
@@ -22,18 +17,16 @@ import {
   isApplicationRole,
   tablePrivileges,
 } from '#ledger/roles/privileges.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { hasPlatform } from '../../src/features/tenancy/platforms/addPlatform.js';
 import { addGroups, openSchemas } from '../../src/shape/groups/groups.js';
 import { migrateSchema, reportRole } from '../../src/start/migrateSchema.js';
+import { addPlatform, append, ledgerOn, outcome, recomputeQueued, reporter } from './deps.js';
 
 const PERMISSION_DENIED = '42501';
 
 describe.each(engines)('the privileges of the application on %s', (engine) => {
-  let opened: TestDatabase;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
-  });
-  afterAll(() => opened.close());
+  const opened = ownDatabase(engine);
 
   test('are decided for every table of the schema', async () => {
     const tables = await opened.db.query<{ name: string }>(
@@ -62,90 +55,64 @@ describe.each(engines)('the privileges of the application on %s', (engine) => {
 });
 
 describe.runIf(hasPostgres)('the role of the application', () => {
-  let opened: TestDatabase;
+  const opened = ownDatabase('postgresql');
   let application: Database;
-  beforeAll(async () => {
-    opened = await openTestDatabase('postgresql');
+  beforeAll(() => {
     application = asApplication(opened.db);
   });
-  afterAll(() => opened.close());
 
-  const refused = async (statement: string) => {
-    const error = await application
-      .transaction((tx) => runScript(tx, statement))
-      .then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
-    expect(codeOf(error), statement).toBe(PERMISSION_DENIED);
-  };
-
-  test('can neither delete from the ledger and its log nor truncate them', async () => {
-    for (const [table, privileges] of Object.entries(tablePrivileges)) {
-      if (forbiddenPrivileges(privileges).includes('DELETE'))
-        await refused(`delete from ${table} where false`);
-      await refused(`truncate ${table}`);
-    }
+  const forbidden = Object.entries(tablePrivileges).flatMap(([table, privileges]) => {
+    const noDelete = forbiddenPrivileges(privileges).includes('DELETE');
+    return [`truncate ${table}`, ...(noDelete ? [`delete from ${table} where false`] : [])];
   });
 
-  test('can change no column of a fact', async () => {
-    for (const statement of [
-      'update event set created_at = now()',
-      'update event_text set metadata = null',
-      'update event set position = 1',
-      "update subject set external_id = 'other'",
-      'update subject set livemode = false',
-      'update declaration_fact set is_own = true',
-      'update subject_link set record_id = subject_id',
-      "update freeze_fact set action = 'set'",
-      'update dispute set opened_at = now()',
-      'update score_snapshot set final_score = 100',
-      'update log_fact set d = salt',
-      'update log_checkpoint set note = note',
-      "update log_note set fact = '{}'",
-      'update schema_migration set checksum = name',
-    ]) {
-      await refused(statement);
-    }
-  });
-
-  test('can neither disable triggers nor change the schema', async () => {
-    for (const statement of [
-      'alter table event disable trigger all',
-      'drop trigger event_never_deleted on event',
-      'set session_replication_role = replica',
-      'create trigger mine before insert on event for each row execute function refuse_ledger_change()',
-      `create or replace function refuse_ledger_change() returns trigger language plpgsql as 'begin return old; end'`,
-      'create table mine ()',
-      'drop table event',
-      'alter table event owner to current_user',
-    ]) {
-      await refused(statement);
+  test.each([
+    ['delete from the ledger and its log, or truncate a table', forbidden],
+    [
+      'change a column of a fact',
+      [
+        'update event set created_at = now()',
+        'update event_text set metadata = null',
+        'update event set position = 1',
+        "update subject set external_id = 'other'",
+        'update subject set livemode = false',
+        'update declaration_fact set is_own = true',
+        'update subject_link set record_id = subject_id',
+        "update freeze_fact set action = 'set'",
+        'update dispute set opened_at = now()',
+        'update score_snapshot set final_score = 100',
+        'update log_fact set d = salt',
+        'update log_checkpoint set note = note',
+        "update log_note set fact = '{}'",
+        'update schema_migration set checksum = name',
+      ],
+    ],
+    [
+      'disable triggers or change the schema',
+      [
+        'alter table event disable trigger all',
+        'drop trigger event_never_deleted on event',
+        'set session_replication_role = replica',
+        'create trigger mine before insert on event for each row execute function refuse_ledger_change()',
+        `create or replace function refuse_ledger_change() returns trigger language plpgsql as 'begin return old; end'`,
+        'create table mine ()',
+        'drop table event',
+        'alter table event owner to current_user',
+      ],
+    ],
+  ])('cannot %s', async (_, statements) => {
+    for (const statement of statements) {
+      const refused = application.transaction((tx) => runScript(tx, statement));
+      await expect(refused, statement).rejects.toSatisfy((error) => codeOf(error) === PERMISSION_DENIED);
     }
   });
 
   test('deletes no live row with the functions of the owner', async () => {
-    const id = randomUUID();
-    const platform = randomUUID();
-    await opened.db.execute(
-      `insert into subject (subject_id, platform_id, livemode, external_id, record_id, registered_at)
-       values ($1, $2, true, 'worker-1', $1, now())`,
-      [id, platform],
-    );
-    await opened.db.execute('insert into tally (subject_id, day, code, count) values ($1, 1, 1, 1)', [id]);
-    await opened.db.execute(
-      `insert into event (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified,
-         platform_tier, created_at)
-       values ($1, gen_random_uuid(), $2, true, 1, 'CONTRACT_FULFILLED', 'LOW', false, 'STARTER', now())`,
-      [id, platform],
-    );
-    await opened.db.execute(
-      `insert into score_snapshot (subject_id, snapshot_no, platform_id, livemode, final_score, score_band, confidence,
-         behavioral_quality, total_events, verified_events, factors, components, reason_codes,
-         formula_version, as_of, positions, computed_at)
-       values ($1, 1, $2, true, 50, 'Fair', 0, 0, 1, 0, '{}', '{}', '{}', '5.3', 1, '{}', now())`,
-      [id, platform],
-    );
+    const { platformId: platform } = reporter;
+    const id = subjectIdOf(platform, true, 'worker-1');
+    await addPlatform(opened.db);
+    await append(ledgerOn(opened.db), [outcome({ externalId: 'worker-1' })]);
+    await recomputeQueued(opened.db);
     await application.query('select delete_test_subjects($1)', [platform]);
     await application.query('select delete_test_facts($1::uuid[])', [[id]]);
     await application.query('select delete_decay_snapshots($1::uuid[], $2::integer[])', [[id], [1]]);
@@ -174,16 +141,9 @@ describe.runIf(hasPostgres)('the role of the application', () => {
     expect(await inspectRole(application)).toMatchObject({ surplus: ['DELETE on event'] });
     await opened.db.execute('revoke delete on event from reliability_test_application');
 
-    const lines = () => {
-      const written: string[] = [];
-      return { written, log: pino({}, { write: (line: string) => written.push(line) }) };
-    };
-    const separate = lines();
-    await reportRole([application], separate.log);
-    expect(separate.written.join()).toContain('cannot change it');
-    const owner = lines();
-    await reportRole([opened.db], owner.log);
-    expect(owner.written.join()).toMatch(/"level":40.*DATABASE_MIGRATION_URL/);
+    expect(JSON.stringify(await reported([application]))).toContain('cannot change it');
+    const [warning] = await reported([opened.db]);
+    expect(warning).toMatchObject({ level: 40, msg: expect.stringContaining('DATABASE_MIGRATION_URL') });
   });
 });
 
@@ -222,10 +182,7 @@ describe.runIf(hasPostgres)('a ledger group that the owner added alone', () => {
     await schema?.transaction((tx) => grantToApplication(tx, APPLICATION_ROLE));
     expect(await start()).toEqual([]);
     await schema?.execute('grant delete on event to reliability_test_application');
-    const written: string[] = [];
-    const log = pino({}, { write: (line: string) => written.push(line) });
-    await reportRole(await openSchemas(asApplication(opened.db)), log);
-    expect(written.map((line) => JSON.parse(line))).toMatchObject([
+    expect(await reported(await openSchemas(asApplication(opened.db)))).toMatchObject([
       { level: 40, group: added, surplus: ['DELETE on event'] },
     ]);
     await opened.close();
@@ -234,9 +191,13 @@ describe.runIf(hasPostgres)('a ledger group that the owner added alone', () => {
 
 test('the embedded database has one role, about which the start says nothing', async () => {
   const opened = await openTestDatabase('pglite');
-  const refuse = () => {
-    throw new Error('nothing to log');
-  };
-  await reportRole([opened.db], { ...quietLog, info: refuse, warn: refuse });
+  expect(await reported([opened.db])).toEqual([]);
   await opened.close();
 });
+
+/** The lines that a start logs about the roles. */
+async function reported(groups: Parameters<typeof reportRole>[0]): Promise<object[]> {
+  const lines: object[] = [];
+  await reportRole(groups, pino({}, { write: (line: string) => lines.push(JSON.parse(line)) }));
+  return lines;
+}

@@ -1,11 +1,12 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { helpers, jwkToKeyID } from 'web-bot-auth';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
-import { PATIENCE_MS } from '#harness/eventually.js';
-import { quietLog } from '#harness/quietLog.js';
+import { DAY_MS, HOUR_MS } from '#domain/timestamp.js';
+import { engines } from '#harness/engines.js';
+import { over } from '#harness/over.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { createVault } from '#kit/crypto.js';
-import { type Database, DatabaseUnavailableError } from '#kit/db/database.js';
+import { type Database, DatabaseUnavailableError, type Tx } from '#kit/db/database.js';
 import {
   createKeyRing,
   ensureSigningKey,
@@ -14,11 +15,8 @@ import {
   type SigningKey,
   thumbprintOf,
 } from '#ledger/signingKeys.js';
-import { openDatabase } from '../../src/shape/openDatabase.js';
 
 const vault = createVault('the data key of the tests');
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 test('the thumbprint matches RFC 8037, A.3, and ignores other members of the key', () => {
   const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } as const;
@@ -27,22 +25,20 @@ test('the thumbprint matches RFC 8037, A.3, and ignores other members of the key
 });
 
 describe.each(engines)('signing keys on %s', (engine) => {
-  let database: TestDatabase;
+  const own = ownDatabase(engine);
   let db: Database;
   const clock = { at: new Date(), now: () => clock.at };
   const wait = (ms: number) => {
     clock.at = new Date(clock.at.getTime() + ms);
   };
 
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
+  beforeAll(() => {
+    db = own.db;
   });
   beforeEach(async () => {
     clock.at = new Date('2026-11-21T08:00:00.000Z');
     await db.execute('delete from signing_key');
   });
-  afterAll(() => database.close());
 
   const current = (on: Database = db) => ensureSigningKey(on, vault, clock, 'message');
   const rotate = (announcedMs?: number) => rotateSigningKey(db, vault, clock, 'message', announcedMs);
@@ -60,37 +56,14 @@ describe.each(engines)('signing keys on %s', (engine) => {
     );
   });
 
-  test('processes that start at the same instant create one key', async () => {
-    const second =
-      database.url === undefined
-        ? db
-        : await openDatabase({ databaseUrl: database.url, log: quietLog, connectWithinMs: PATIENCE_MS });
-    const calls = Array.from({ length: 12 }, (_, index) => current(index % 2 === 0 ? db : second));
-    const ids = new Set((await Promise.all(calls)).map(({ keyId }) => keyId));
-    if (second !== db) await second.close();
-    expect(ids.size).toBe(1);
-    expect(await db.query('select 1 from signing_key')).toHaveLength(1);
-  });
-
   test('processes whose locks do not exclude each other, as on two nodes, create one key', async () => {
-    const unlocked: Database = {
-      ...db,
-      query: db.query.bind(db),
-      transaction: (work) =>
-        db.transaction((tx) =>
-          work(
-            new Proxy(tx, {
-              get: (target, name) => {
-                const own = Reflect.get(target, name);
-                if (name !== 'query') return typeof own === 'function' ? own.bind(target) : own;
-                return (text: string, ...rest: never[]) =>
-                  text.includes('pg_advisory') ? [] : target.query(text, ...rest);
-              },
-            }),
-          ),
-        ),
-      execute: db.execute.bind(db),
-    };
+    const noLock = (tx: Tx) => ({
+      query: (text: string, ...rest: never[]) =>
+        text.includes('pg_advisory') ? [] : tx.query(text, ...rest),
+    });
+    const transaction = (work: (tx: Tx) => unknown) =>
+      db.transaction(async (tx) => work(over(tx, noLock(tx))));
+    const unlocked = over(db, { transaction });
     const calls = Array.from({ length: 8 }, () => current(unlocked));
     expect(new Set((await Promise.all(calls)).map(({ keyId }) => keyId)).size).toBe(1);
     expect(await db.query('select 1 from signing_key')).toHaveLength(1);
@@ -246,15 +219,14 @@ function isPair({ privateKey, publicJwk }: SigningKey): boolean {
 
 /** The database; calls back for each statement outside transactions. */
 function spied(db: Database, beforeQuery: () => void): Database {
-  const spy: Database = new Proxy(db, {
-    get(target, name) {
-      if (name === 'shared') return spy;
-      const member = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      return async (...values: unknown[]) => {
-        if (name === 'query') beforeQuery();
-        return Reflect.apply(member, target, values);
-      };
+  const query = async (text: string, ...rest: never[]) => {
+    beforeQuery();
+    return db.query(text, ...rest);
+  };
+  const spy: Database = over(db, {
+    query,
+    get shared() {
+      return spy;
     },
   });
   return spy;

@@ -82,23 +82,6 @@ describe('the window of a target', () => {
     time.ms += 120_001;
     expect(windows.capacity()?.windows.map(({ targetId }) => targetId)).toEqual(['b']);
   });
-
-  test('may have more items when a claim filled its capacity', () => {
-    const windows = windowsAt({ ms: 0 });
-    const capacity = windows.capacity();
-    if (!capacity) throw new Error('there is no capacity at the start');
-    const full = windows.take(webhooks, 'full');
-    const sparse = windows.take(webhooks, 'sparse');
-    windows.noteClaim(
-      capacity,
-      new Map([
-        ['full', { length: 4 }],
-        ['sparse', { length: 3 }],
-      ]),
-    );
-    expect(full.ended(true)).toBe(true);
-    expect(sparse.ended(true)).toBe(false);
-  });
 });
 
 describe('all windows together', () => {
@@ -126,15 +109,6 @@ describe('all windows together', () => {
     expect(windows.capacity()).toMatchObject({ unhealthyRows: 49 });
     slow.ended(true);
     expect(capacityOf(windows, 'a')).toMatchObject({ isHealthy: true });
-  });
-
-  test('there is no capacity when every slot is taken', () => {
-    const windows = windowsAt({ ms: 0 }, 2);
-    windows.take(webhooks, 'a');
-    const slot = windows.take(webhooks, 'b');
-    expect(windows.capacity()).toBeNull();
-    slot.release();
-    expect(windows.capacity()).toMatchObject({ rows: 1 });
   });
 });
 

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MonitorTerms, monitorCrossings, policyCrossing } from '#domain/crossings.js';
 import { componentNames, type PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
-import { engines, openTestDatabase } from '#harness/engines.js';
+import { engines } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import type { BackgroundLoop } from '#kit/backgroundLoop.js';
 import type { Database } from '#kit/db/database.js';
 import { addPlatform, append, ledgerOn, outcome, workerOn } from './deps.js';
@@ -18,33 +19,21 @@ const monitorTerms: fc.Arbitrary<MonitorTerms> = fc.record({
 });
 const NOTHING = { threshold: null, component: null, band: null };
 const direction = fc.constantFrom('below' as const, 'above' as const);
-const policyTerms: fc.Arbitrary<PolicyTerms> = fc.oneof(
-  fc
-    .record({ metric: fc.constant('score' as const), direction, threshold })
-    .map((terms) => ({ ...NOTHING, ...terms })),
-  fc
-    .record({
-      metric: fc.constant('component' as const),
-      direction,
-      threshold,
-      component: fc.constantFrom(...componentNames),
-    })
-    .map((terms) => ({ ...NOTHING, ...terms })),
-  fc
-    .record({
-      metric: fc.constant('verified_events' as const),
-      direction,
-      threshold: fc.integer({ min: 0, max: 12 }),
-    })
-    .map((terms) => ({ ...NOTHING, ...terms })),
-  fc
-    .record({
-      metric: fc.constant('band' as const),
+const component = fc.constantFrom(...componentNames);
+const band = fc.constantFrom(...scoreBands);
+const metric = <Name extends string>(name: Name) => fc.constant(name);
+const policyTerms: fc.Arbitrary<PolicyTerms> = fc
+  .oneof(
+    fc.record({ metric: metric('score'), direction, threshold }),
+    fc.record({ metric: metric('component'), direction, threshold, component }),
+    fc.record({ metric: metric('verified_events'), direction, threshold: fc.integer({ min: 0, max: 12 }) }),
+    fc.record({
+      metric: metric('band'),
       direction: fc.constantFrom('enter' as const, 'leave' as const),
-      band: fc.constantFrom(...scoreBands),
-    })
-    .map((terms) => ({ ...NOTHING, ...terms })),
-);
+      band,
+    }),
+  )
+  .map((terms) => ({ ...NOTHING, ...terms }));
 /** The requests of several writers: each has a subject, an outcome and a number of events. */
 const request = fc.record({
   subject: fc.integer({ min: 0, max: 3 }),
@@ -59,19 +48,18 @@ const request = fc.record({
 const writers = fc.array(fc.array(request, { minLength: 1, maxLength: 8 }), { minLength: 4, maxLength: 8 });
 
 describe.each(engines)('many writers at once on %s', (engine) => {
+  const own = ownDatabase(engine);
   let db: Database;
-  let close: () => Promise<void>;
   const workers: BackgroundLoop[] = [];
 
   beforeAll(async () => {
-    ({ db, close } = await openTestDatabase(engine));
+    db = own.db;
     await addPlatform(db);
     for (let count = 0; count < 2; count += 1) workers.push(workerOn(db, { velocityMaxPerHour: 1_000_000 }));
     for (const worker of workers) worker.start();
   });
   afterAll(async () => {
     for (const worker of workers) await worker.stop();
-    await close();
   });
 
   test('each crossing in the snapshots is emitted exactly once, and no other', async () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { differencesIn } from '#harness/differencesIn.js';
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import {
   addTestGroups,
   hasCitus,
@@ -11,6 +10,7 @@ import {
   type TestDatabase,
 } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { onServer } from '#harness/postgresCluster.js';
 import { startTestService, type TestService } from '#harness/service.js';
 import { untilServed } from '#harness/untilServed.js';
@@ -23,11 +23,7 @@ import { textOf } from '../crash/serverProcess.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
 
 describe.skipIf(!hasPostgres || hasCitus)('db:distribute on one PostgreSQL', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase('postgresql');
-  });
-  afterAll(() => database.close());
+  const database = ownDatabase('postgresql');
 
   test('says what is missing, and changes nothing', async () => {
     const env = { DATABASE_URL: database.url ?? '' };
@@ -63,7 +59,7 @@ async function placeOf(url: string, group: number): Promise<{ shard: string; nod
  * A platform in this group. Each session of the coordinator notices by one failure that a worker has
  * closed its connections, as an earlier test makes it.
  */
-async function platformIn({ db }: TestDatabase, service: TestService, group: number) {
+async function platformIn({ db }: Pick<TestDatabase, 'db'>, service: TestService, group: number) {
   const open = 'update ledger_group set is_open = true where group_id = $1';
   await eventually(() => db.execute(open, [group]).then(() => true, isOnlyUnavailable));
   const body = { name: 'Riverside Staffing', plan: 'enterprise', group };
@@ -117,11 +113,7 @@ async function isOutdated(nodeUrl: string): Promise<boolean> {
 }
 
 describe.skipIf(!hasCitus)('on a Citus cluster', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase('postgresql');
-  });
-  afterAll(() => database.close());
+  const database = ownDatabase('postgresql');
 
   test('every group but the first is on a worker, and can be distributed again', async () => {
     const env = { DATABASE_URL: database.url ?? '' };
@@ -155,26 +147,6 @@ describe.skipIf(!hasCitus)('on a Citus cluster', () => {
           'select ledger_group_is_here(s.shardid, true) from pg_dist_shard s join pg_dist_schema d on true join pg_class c on c.oid = s.logicalrelid and c.relnamespace = d.schemaid limit 1',
         ),
       ).rejects.toMatchObject({ code: 'LGMOV' });
-    });
-  });
-
-  test('writes that wait for the end of a move leave connections for readers', async () => {
-    const [, db] = await openGroups(database.db);
-    if (!db) throw new Error('the cluster has no distributed group');
-    const { shard, nodeUrl } = await placeOf(database.url ?? '', db.ledgers.own);
-    await db.ping(); // makes the group ready, which writes
-    await onServer(nodeUrl, async (client) => {
-      await client.query('begin');
-      await client.query('select lock_shard_metadata(7, array[$1::bigint])', [shard]); // as a move does
-      let written = 0;
-      const writes = Array.from({ length: 30 }, () =>
-        db.execute('insert into recompute_queue (record_id, enqueued_at) values (gen_random_uuid(), now())'),
-      );
-      for (const write of writes) void write.then(() => (written += 1));
-      for (let read = 0; read < 20; read += 1) await db.view((tx) => tx.query('select 1 from event limit 1'));
-      expect(written).toBe(0);
-      await client.query('commit');
-      await Promise.all(writes);
     });
   });
 
@@ -220,47 +192,6 @@ describe.skipIf(!hasCitus)('on a Citus cluster', () => {
       expect(await groups[group]?.query(count, [id])).toHaveLength(1);
     }
     expect(await home.query('select from group_commit')).toEqual([]);
-  });
-
-  test('a worker that is away stops its own groups only', async () => {
-    const service = await startTestService('postgresql', { db: database.db, log: pino({ level: 'silent' }) });
-    onTestFinished(() => service.close());
-    const nodes = await findNodes(database.db);
-    const [gone] = nodes;
-    const [near] = nodes.filter(({ node }) => node !== gone?.node);
-    if (!gone || !near) throw new Error('the groups are on one node');
-    const [away, here] = [
-      await platformIn(database, service, gone.group),
-      await platformIn(database, service, near.group),
-    ];
-    const add = (key: string) => report(service, outcome({ userId: 'ana', isVerified: true }), { key });
-    const isScored = async (key: string, events: number) =>
-      (await service.request('GET', '/users/ana/score', { key })).body.totalEvents === events;
-    const ready = async () => (await service.request('GET', '!/health/ready', { key: null })).body;
-    for (const key of [away, here]) expect((await add(key)).status).toBe(201);
-    await eventually(() => isScored(here, 1));
-
-    // As a server that is stopped: it closes all connections and takes no new ones.
-    const { nodeUrl } = await placeOf(database.url ?? '', gone.group);
-    const refuse = (isRefused: boolean) => refuseConnections(nodeUrl, isRefused);
-    await refuse(true);
-    onTestFinished(() => refuse(false));
-    await eventually(async () => (await add(away)).status === 503);
-    expect((await add(here)).status).toBe(201);
-    await eventually(() => isScored(here, 2));
-    await eventually(async () => (await ready()).checks.database.unreachableGroups > 0);
-    expect(await ready()).toMatchObject({ status: 'ready', checks: { database: { status: 'ok' } } });
-    const status = await service.request('GET', '!/status.json', { key: null });
-    expect(status.body.status).toBe('degraded');
-    const { text: metrics } = await service.request('GET', '!/metrics', { key: null });
-    expect(metrics).toContain(`ledger_group_up{group="${gone.group}"} 0`);
-    expect(metrics).toContain(`ledger_group_up{group="${near.group}"} 1`);
-    expect(metrics).toMatch(/^log_leaves \d+$/m);
-
-    await refuse(false);
-    await eventually(async () => (await add(away)).status === 201);
-    await eventually(() => isScored(away, 2));
-    expect(await differencesIn(database.db)).toEqual([]);
   });
 
   test('db:distribute says each step', async () => {

@@ -126,7 +126,11 @@ describe.skipIf(!hasCitus).each(['dead', 'frozen'] as const)('while a worker of 
     const { body: ready } = await service.request('GET', '!/health/ready', { key: null });
     expect(ready).toMatchObject({ status: 'ready', checks: { database: { unreachableGroups: 1 } } });
     const { text: metrics } = await service.request('GET', '!/metrics', { key: null });
-    expect(metrics.match(/^ledger_group_up\{.*\} 0$/gm)).toHaveLength(1);
+    expect(metrics.match(/^ledger_group_up\{.*\} 0$/gm)).toEqual([`ledger_group_up{group="${goneGroup}"} 0`]);
+    expect(metrics).toMatch(/^ledger_group_up\{.*\} 1$/m);
+    expect(metrics).toMatch(/^log_leaves \d+$/m);
+    const { body: status } = await service.request('GET', '!/status.json', { key: null });
+    expect(status.status).toBe('degraded');
   });
 
   test('when it is back everything catches up, and the audits find no difference', async () => {

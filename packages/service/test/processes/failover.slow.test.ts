@@ -1,60 +1,24 @@
-import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openEventStream } from '#harness/eventStream.js';
 import { eventually } from '#harness/eventually.js';
-import {
-  findPostgres,
-  onServer,
-  type PostgresCluster,
-  startPostgresCluster,
-} from '#harness/postgresCluster.js';
+import { findPostgres, onServer, type PostgresCluster } from '#harness/postgresCluster.js';
 import { quietLog } from '#harness/quietLog.js';
-import { scratchFolder } from '#harness/scratchFolder.js';
 import type { Database } from '#kit/db/database.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
-import { LIVE_KEY, TEST_KEY } from '../crash/api.js';
-import { runProgram, type ServerProcess, serverProcess } from '../crash/serverProcess.js';
-
-const NAME = 'failover';
+import { call, LIVE_KEY } from '../crash/api.js';
+import { runProgram } from '../crash/serverProcess.js';
+import { anyOf, DATABASE, promote, replicated, report } from './replicated.js';
 
 describe.skipIf(findPostgres() === undefined)('a primary with a synchronous standby', () => {
-  const dataDir = scratchFolder('reliability-failover-');
-  let primary: PostgresCluster;
-  let standby: PostgresCluster;
-  let env: Record<string, string>;
-  let service: ServerProcess;
-
-  beforeAll(async () => {
-    primary = await startPostgresCluster({ fsync: true });
-    await primary.createDatabase(NAME);
-    standby = await primary.addStandby('standby1');
-    await waitForStandby(primary, 'standby1');
-    const [first, second] = [primary, standby].map((cluster) => new URL(cluster.url(NAME)).host);
-    env = {
-      // The standby comes first: the service must look for the server that accepts writes.
-      DATABASE_URL: `postgres://postgres@${second},${first}/${NAME}?target_session_attrs=read-write`,
-      DATA_DIR: dataDir,
-      DATA_KEY: 'data-key-of-the-tests-thirty-two-characters',
-      BOOTSTRAP_LIVE_KEY: LIVE_KEY,
-      BOOTSTRAP_TEST_KEY: TEST_KEY,
-      VELOCITY_MAX_PER_HOUR: '1000000000',
-      ANONYMOUS_RATE_LIMIT_PER_MINUTE: '1000000',
-      LOG_LEVEL: 'warn',
-    };
-    service = await serverProcess(env);
-    service.start();
-    await service.untilReady();
-  });
-
-  afterAll(async () => {
-    if (service?.isRunning) await service.kill9();
-    await standby?.remove();
-    await primary?.remove();
-    rmSync(dataDir, { recursive: true, force: true });
+  const on = replicated({
+    fsync: true,
+    env: (primary, standby) => ({ DATABASE_URL: anyOf(primary, standby), LOG_LEVEL: 'warn' }),
+    prepare: (primary) => waitForStandby(primary, 'standby1'),
   });
 
   test('a promoted standby takes over: 503 with Retry-After meanwhile, and nothing acknowledged is lost', async () => {
+    const { primary, standby, service, env } = on;
     const stream = await openEventStream(service.url, { key: LIVE_KEY, types: 'score.updated' });
     const acknowledged = new Map<string, string>();
     const refusals: { status: number; retryAfter: string | null }[] = [];
@@ -63,9 +27,9 @@ describe.skipIf(findPostgres() === undefined)('a primary with a synchronous stan
       for (let number = 0; !isOver; number += 1) {
         const key = `failover-${client}-${number}`;
         for (;;) {
-          const answer = await report(service.url, key, `worker-${client}`);
+          const answer = await report(on, `worker-${client}`, { 'Idempotency-Key': key });
           if (answer.status === 201) {
-            acknowledged.set(key, ((await answer.json()) as { eventId: string }).eventId);
+            acknowledged.set(key, JSON.parse(answer.text).eventId);
             break;
           }
           refusals.push({ status: answer.status, retryAfter: answer.headers.get('retry-after') });
@@ -79,7 +43,7 @@ describe.skipIf(findPostgres() === undefined)('a primary with a synchronous stan
     await primary.kill9();
     await eventually(() => refusals.length > 10);
     const before = acknowledged.size;
-    await onServer(standby.url('postgres'), (admin) => admin.query('select pg_promote(true)'));
+    await promote(standby);
     await eventually(() => acknowledged.size > before + 100);
     isOver = true;
     await Promise.all(working);
@@ -101,7 +65,7 @@ describe.skipIf(findPostgres() === undefined)('a primary with a synchronous stan
     }
     // The stream is woken by LISTEN, on the new primary.
     const streamed = stream.parsed.events.length;
-    await report(service.url, 'after-the-failover', 'worker-after');
+    await report(on, 'worker-after');
     await eventually(() => stream.parsed.events.length > streamed);
     stream.close();
     expect(await service.stop()).toBe(0);
@@ -109,9 +73,10 @@ describe.skipIf(findPostgres() === undefined)('a primary with a synchronous stan
   });
 
   test('an old primary that comes back is not used, although it accepts writes', async () => {
-    await onServer(standby.url(NAME), (admin) => admin.query('create table newest (n int)'));
+    const { primary, standby } = on;
+    await onServer(standby.url(DATABASE), (admin) => admin.query('create table newest (n int)'));
     await primary.start();
-    const db = await openDatabase({ databaseUrl: reversed(env.DATABASE_URL ?? ''), log: quietLog });
+    const db = await openDatabase({ databaseUrl: anyOf(standby, primary), log: quietLog });
     try {
       expect(await db.query('select * from newest')).toEqual([]);
     } finally {
@@ -128,10 +93,7 @@ async function expectWorkersToFollow(db: Database, url: string, events: number):
   );
   expect(counted?.total).toBe(events);
   await eventually(async () => {
-    const status = (await (await fetch(`${url}/status.json`)).json()) as {
-      checks: { log: { status: string; treeSize: number; signedSize: number } };
-    };
-    const { log } = status.checks;
+    const { log } = JSON.parse((await call(url, 'GET', '!/status.json')).text).checks;
     return log.status === 'ok' && log.treeSize > events && log.signedSize === log.treeSize;
   });
 }
@@ -146,21 +108,5 @@ async function waitForStandby(primary: PostgresCluster, name: string): Promise<v
       );
       return rows[0]?.state === 'sync';
     });
-  });
-}
-
-function reversed(databaseUrl: string): string {
-  return databaseUrl.replace(/@([^,]+),([^/]+)\//, '@$2,$1/');
-}
-
-function report(url: string, key: string, userId: string): Promise<Response> {
-  return fetch(`${url}/api/v1/events`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${LIVE_KEY}`,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': key,
-    },
-    body: JSON.stringify({ userId, eventType: 'TRANSACTION_COMPLETED' }),
   });
 }

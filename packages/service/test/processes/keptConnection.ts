@@ -1,31 +1,19 @@
 import { Agent, request } from 'node:http';
 import { LIVE_KEY } from '../crash/api.js';
 
-export interface KeptAnswer {
-  status: number;
-  text: string;
-}
+export type KeptConnection = ReturnType<typeof keepConnection>;
 
 /** A client with one connection, which it keeps open between its requests. */
-export interface KeptConnection {
-  /** The client's port of the connection; 0 before the first answer. */
-  readonly port: number;
-  /** Below /api/v1, or below the root for a path that starts with `!`. Rejects if the connection breaks. */
-  send(method: string, path: string, body?: unknown): Promise<KeptAnswer>;
-  close(): void;
-}
-
-export function keepConnection(
-  url: string,
-  headers: Record<string, string> = bearer(LIVE_KEY),
-): KeptConnection {
+export function keepConnection(url: string, headers: Record<string, string> = bearer(LIVE_KEY)) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let port = 0;
   return {
+    /** The client's port of the connection; 0 before the first answer. */
     get port() {
       return port;
     },
-    send(method, path, body) {
+    /** Below /api/v1, or below the root for a path that starts with `!`. Rejects if the connection breaks. */
+    send(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
       return new Promise((resolve, reject) => {
         const address = path.startsWith('!') ? url + path.slice(1) : `${url}/api/v1${path}`;
         const call = request(address, {

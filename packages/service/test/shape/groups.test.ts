@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasCitus, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hasCitus, hasPostgres } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
 import { serviceMigrations } from '#harness/migrationsFolder.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { quietLog } from '#harness/quietLog.js';
 import { type Database, DatabaseUnavailableError } from '#kit/db/database.js';
 import { globalTables } from '#ledger/groups/store.js';
@@ -16,15 +17,13 @@ const tenantTables = Object.keys(tablePrivileges)
   .sort();
 
 describe.skipIf(!hasPostgres)('the schemas of ledger groups', () => {
-  let opened: TestDatabase;
+  const opened = ownDatabase('postgresql');
   let groups: Database[];
 
   beforeAll(async () => {
-    opened = await openTestDatabase('postgresql');
     await addGroups(opened.db, serviceMigrations, 2, new Date());
     groups = (await openGroups(opened.db)).slice(-2);
   });
-  afterAll(() => opened.close());
 
   test('a group has every tenant table and no global one', async () => {
     for (const db of groups) expect(await tablesOf(db)).toEqual(tenantTables);

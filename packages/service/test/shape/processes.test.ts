@@ -145,8 +145,7 @@ describe('the metrics of all processes', () => {
   });
 });
 
-/** With a value for its label, if it has one. */
-/** Returns the name of the gauge. */
+/** With a value for its label, if it has one. Returns the name of the gauge. */
 function setTo(value: number, gauge: Gauge): string {
   const { name, labelNames } = gauge as unknown as { name: string; labelNames: readonly string[] };
   gauge.set(Object.fromEntries(labelNames.map((label) => [label, 'x'])), value);

@@ -6,26 +6,15 @@ import { PATIENCE_MS } from '#harness/eventually.js';
 import { runEntry } from '../crash/serverProcess.js';
 
 /** The service as an operator runs it: a process with an environment, output and an exit code. */
-export interface ChildService {
-  /** All output so far. */
-  output(): string;
-  /** The address once the service answers. Throws when the process ends first. */
-  address(): Promise<string>;
-  /** Resolves when the output matches the pattern. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
-  signal(name: NodeJS.Signals): void;
-  isRunning(): boolean;
-  /** The exit code, when all output was read. */
-  ended(): Promise<number | null>;
-}
+export type ChildService = ReturnType<typeof startChild>;
 
 /** An operator with a database server must set DATA_KEY; all tests use this one. */
 const DATA_KEY = 'data-key-of-the-tests-thirty-two-characters';
 
-/** Starts the service on a free port unless `env` names one. */
-export function startChild(env: Record<string, string>): ChildService {
+/** Starts the service, or another program of the package, on a free port unless `env` names one. */
+export function startChild(env: Record<string, string>, entry = 'main') {
   const dataKey: Record<string, string> = env.DATABASE_URL === undefined ? {} : { DATA_KEY };
-  const child = runEntry('main', { PORT: '0', ...dataKey, ...env });
+  const child = runEntry(entry, { PORT: '0', ...dataKey, ...env });
   // Not `exit`: output can still be on its way then.
   const closed = once(child, 'close');
   children.add(child);
@@ -53,11 +42,15 @@ export function startChild(env: Record<string, string>): ChildService {
     }
   };
   return {
+    /** All output so far. */
     output: () => output,
+    /** The address once the service answers. Throws when the process ends first. */
     address: async () => (await printed(/listening at (http:\/\/[^"]+)/i))[1] ?? '',
+    /** Resolves when the output matches the pattern. */
     printed,
-    signal: (name) => child.kill(name),
+    signal: (name: NodeJS.Signals) => child.kill(name),
     isRunning: () => children.has(child),
+    /** The exit code, when all output was read. */
     ended: async () => (await closed)[0] as number | null,
   };
 }
@@ -71,6 +64,13 @@ export async function ready(service: ChildService): Promise<string> {
 export async function stopped(service: ChildService): Promise<void> {
   service.signal('SIGTERM');
   expect(await service.ended()).toBe(0);
+}
+
+/** A start that ends by itself with this code. Returns what it printed. */
+export async function refused(env: Record<string, string>, code = 2): Promise<string> {
+  const service = startChild(env);
+  expect(await service.ended(), service.output()).toBe(code);
+  return service.output();
 }
 
 const children = new Set<ChildProcess>();

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { noteCluster } from '../../src/shape/citus/distribute.js';
 
 describe.each(engines)('the identity of the database cluster, on %s', (engine) => {
   const firstStart = new Date('2026-03-01T09:00:00.000Z');
   const laterStart = new Date('2026-04-01T09:00:00.000Z');
-  let database: TestDatabase;
+  const database = ownDatabase(engine);
   const noted = async () => {
     const [row] = await database.db.query<{ clusterId: string; clusterSince: Date }>(
       'select * from ledger_cluster',
     );
     return row;
   };
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-  });
-
-  afterAll(() => database.close());
 
   test('is recorded at the first start', async () => {
     expect(await noteCluster(database.db, firstStart)).toBe(false);

@@ -5,8 +5,9 @@ import { hasPostgres } from '#harness/engines.js';
 import { onServer, type PostgresCluster, startPostgresCluster } from '#harness/postgresCluster.js';
 import { TEST_KEYS } from '#harness/service.js';
 import { startSharingPooler } from '#harness/sharingPooler.js';
+import { call } from '../crash/api.js';
 import { runProgram } from '../crash/serverProcess.js';
-import { ready, startChild, stopped } from './childService.js';
+import { ready, refused, startChild, stopped } from './childService.js';
 import { cleanUp, emptyDatabase, newFolder, newRole } from './places.js';
 
 let cluster: PostgresCluster | undefined;
@@ -18,6 +19,7 @@ afterAll(async () => {
 
 /** A start without the worker thread, for tests of what comes before it. */
 const startApi = (env: Record<string, string>) => startChild({ ROLE: 'api', ...env });
+const FIRST_KEYS = { BOOTSTRAP_LIVE_KEY: TEST_KEYS.live, BOOTSTRAP_TEST_KEY: TEST_KEYS.test };
 
 describe.runIf(hasPostgres)('a start with a database server', () => {
   /** Has a platform once the first test has run. */
@@ -36,20 +38,15 @@ describe.runIf(hasPostgres)('a start with a database server', () => {
       expect(await statusOf(address, key)).toBe(200);
       expect(service.output()).not.toContain(key);
     }
-    const asOperator = await fetch(`${address}/api/v1/admin/platforms`, {
-      headers: { 'X-Admin-Secret': 'x'.repeat(32) },
-    });
-    expect(asOperator.status).toBe(401);
+    const headers = { 'X-Admin-Secret': 'x'.repeat(32) };
+    expect((await call(address, 'GET', '/admin/platforms', { headers })).status).toBe(401);
     await stopped(service);
   });
 
   test('does not create first keys that it cannot write to a file', async () => {
     const DATABASE_URL = await emptyDatabase();
-    const service = startApi({ DATABASE_URL, DATA_DIR: '/dev/null/data', LOG_LEVEL: 'error' });
-    expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(
-      /^DATA_DIR \/dev\/null\/data cannot be used: it is not a folder\. .*\n$/,
-    );
+    const output = await refused({ DATABASE_URL, DATA_DIR: '/dev/null/data', LOG_LEVEL: 'error' });
+    expect(output).toMatch(/^DATA_DIR \/dev\/null\/data cannot be used: it is not a folder\. .*\n$/);
     expect(await tablesOf(DATABASE_URL)).toEqual([]);
   });
 
@@ -64,45 +61,38 @@ describe.runIf(hasPostgres)('a start with a database server', () => {
     const DATABASE_URL = await emptyDatabase();
     const pooler = await startSharingPooler(DATABASE_URL);
     const DATA_DIR = join(newFolder(), 'data');
-    const service = startApi({ DATABASE_URL: pooler.url, DATA_DIR, LOG_LEVEL: 'error' });
-    expect(await service.ended()).toBe(2);
+    const output = await refused({ DATABASE_URL: pooler.url, DATA_DIR, LOG_LEVEL: 'error' });
     pooler.close();
-    expect(service.output()).toMatch(
+    expect(output).toMatch(
       /^DATABASE_URL points to a pooler that shares sessions .*pool_mode = session.*\n$/,
     );
     expect(await tablesOf(DATABASE_URL)).toEqual([]);
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  test.each(['migrate', 'auditLedger'] as const)(
-    'the command %s refuses such a pooler, too',
-    async (entry) => {
-      const DATABASE_URL = await emptyDatabase();
-      const pooler = await startSharingPooler(DATABASE_URL);
-      const { code, stderr } = await runProgram(entry, {
-        DATABASE_URL: pooler.url,
-        DATA_KEY: TEST_KEYS.data,
-      });
-      pooler.close();
-      expect(code).toBe(2);
-      expect(stderr).toMatch(/^DATABASE_URL points to a pooler that shares sessions [^\n]*\n$/);
-      expect(await tablesOf(DATABASE_URL)).toEqual([]);
-    },
-  );
+  test.each(['migrate', 'auditLedger'])('the command %s refuses such a pooler, too', async (entry) => {
+    const DATABASE_URL = await emptyDatabase();
+    const pooler = await startSharingPooler(DATABASE_URL);
+    const env = { DATABASE_URL: pooler.url, DATA_KEY: TEST_KEYS.data };
+    const { code, stderr } = await runProgram(entry, env);
+    pooler.close();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^DATABASE_URL points to a pooler that shares sessions [^\n]*\n$/);
+    expect(await tablesOf(DATABASE_URL)).toEqual([]);
+  });
 
   test('is refused without DATA_KEY, with instructions to make one', async () => {
     const DATABASE_URL = await emptyDatabase();
-    const service = startApi({ DATABASE_URL, DATA_DIR: newFolder(), DATA_KEY: '' });
-    expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^DATABASE_URL needs DATA_KEY, .*\n.*openssl rand -base64 32/);
+    const output = await refused({ DATABASE_URL, DATA_DIR: newFolder(), DATA_KEY: '' });
+    expect(output).toMatch(/^DATABASE_URL needs DATA_KEY, .*\n.*openssl rand -base64 32/);
   });
 
   test('a different DATA_KEY is refused before anything is sealed with it', async () => {
-    const other = startApi({ ...prepared, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' });
-    expect(await other.ended()).toBe(1);
-    expect(other.output()).toContain(
-      'DATA_KEY differs from the key that encrypted the secrets in this database',
+    const output = await refused(
+      { ...prepared, DATA_KEY: 'another-key-of-at-least-thirty-two-characters' },
+      1,
     );
+    expect(output).toContain('DATA_KEY differs from the key that encrypted the secrets in this database');
     const again = startApi(prepared);
     await ready(again);
     await stopped(again);
@@ -110,11 +100,7 @@ describe.runIf(hasPostgres)('a start with a database server', () => {
 
   test('needs no file when all keys are configured', async () => {
     const env = { DATABASE_URL: await emptyDatabase(), DATA_DIR: newFolder() };
-    const service = startApi({
-      ...env,
-      BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
-      BOOTSTRAP_TEST_KEY: TEST_KEYS.test,
-    });
+    const service = startApi({ ...env, ...FIRST_KEYS });
     const address = await ready(service);
     expect(await statusOf(address, TEST_KEYS.live)).toBe(200);
     expect(statSync(join(env.DATA_DIR, 'first-keys'), { throwIfNoEntry: false })).toBeUndefined();
@@ -199,45 +185,30 @@ describe.runIf(hasPostgres)('a start with a database server', () => {
 describe.runIf(hasPostgres)('an owner that migrates and a role for the application', () => {
   test('the application waits until the owner has migrated, then works without a warning', async () => {
     const { owner, application } = await databaseWithRoles();
-    const env = {
-      DATABASE_URL: application,
-      DATA_DIR: newFolder(),
-      BOOTSTRAP_LIVE_KEY: TEST_KEYS.live,
-      BOOTSTRAP_TEST_KEY: TEST_KEYS.test,
-    };
-    const service = startApi(env);
+    const service = startApi({ DATABASE_URL: application, DATA_DIR: newFolder(), ...FIRST_KEYS });
     const address = await service.address();
     await service.printed(/waiting for the database.*|npm run migrate/);
     expect((await fetch(`${address}/health/ready`)).status).toBe(503);
 
-    const migrated = await runProgram('migrate', {
-      DATABASE_URL: application,
-      DATABASE_MIGRATION_URL: owner,
-    });
+    const roles = { DATABASE_URL: application, DATABASE_MIGRATION_URL: owner };
+    const migrated = await runProgram('migrate', roles);
     expect(migrated).toMatchObject({ code: 0, output: expect.stringContaining('up to date') });
     await service.printed(/"msg":"ready"/);
     expect(service.output()).toContain('can append to the ledger and cannot change it');
     expect(service.output()).not.toContain('DATABASE_MIGRATION_URL to the role that owns');
 
-    const answer = await fetch(`${address}/api/v1/events`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${TEST_KEYS.live}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ userId: 'worker-1', eventType: 'CONTRACT_FULFILLED', stakeLevel: 'LOW' }),
-    });
-    expect(answer.status).toBe(201);
-    await expect(onServer(application, (client) => client.query('delete from event'))).rejects.toThrow(
-      'permission denied',
-    );
+    const headers = { Authorization: `Bearer ${TEST_KEYS.live}` };
+    const body = JSON.stringify({ userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' });
+    expect((await call(address, 'POST', '/events', { headers, body })).status).toBe(201);
+    const deleting = onServer(application, (client) => client.query('delete from event'));
+    await expect(deleting).rejects.toThrow('permission denied');
     await stopped(service);
   });
 
   test('a process that has both addresses migrates and grants at its start', async () => {
     const { owner, application } = await databaseWithRoles();
-    const service = startApi({
-      DATABASE_URL: application,
-      DATABASE_MIGRATION_URL: owner,
-      DATA_DIR: newFolder(),
-    });
+    const roles = { DATABASE_URL: application, DATABASE_MIGRATION_URL: owner };
+    const service = startApi({ ...roles, DATA_DIR: newFolder() });
     await service.printed(/"msg":"ready"/);
     expect(service.output()).toContain('was granted its privileges');
     await stopped(service);
@@ -275,8 +246,6 @@ async function tablesOf(databaseUrl: string): Promise<string[]> {
 }
 
 async function statusOf(address: string, key: string): Promise<number> {
-  const answer = await fetch(`${address}/api/v1/events/export`, {
-    headers: { Authorization: `Bearer ${key}` },
-  });
-  return answer.status;
+  const headers = { Authorization: `Bearer ${key}` };
+  return (await call(address, 'GET', '/events/export', { headers })).status;
 }

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '#harness/eventually.js';
+import { freePort } from '#harness/freePort.js';
 import { serviceMigrations } from '#harness/migrationsFolder.js';
 import { seededDataDir } from '#harness/pgliteSeed.js';
 import { quietLog } from '#harness/quietLog.js';
@@ -21,7 +22,8 @@ import { TEST_KEYS } from '#harness/service.js';
 import { packageFile } from '#kit/packageFile.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
 import { cookieOf, signIn } from '../console/consoleFixtures.js';
-import { type ChildService, endChildren, paste, startChild, stopped } from './childService.js';
+import { call, type RawAnswer } from '../crash/api.js';
+import { type ChildService, endChildren, paste, refused, startChild, stopped } from './childService.js';
 import { cleanUp, newFolder } from './places.js';
 
 const CONTROL_C = '\x03';
@@ -96,26 +98,17 @@ describe('the first start on this machine', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/console/assets/')]);
   });
 
-  test('makes the admin secret readable by its owner only', () => {
-    expect(statSync(join(dataDir, 'admin-secret')).mode & 0o777).toBe(0o600);
-  });
-
-  test('makes the data key readable by its owner only and never prints it', () => {
-    const path = join(dataDir, 'data-key');
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(service.output()).not.toContain(readFileSync(path, 'utf8').trim());
-  });
-
-  test('makes the data folder and its files accessible to its owner only', () => {
-    for (const folder of [dataDir, join(dataDir, 'database')]) {
-      expect(statSync(folder).mode & 0o777).toBe(0o700);
-    }
+  test('makes folders and secrets accessible to their owner only, and never prints the data key', () => {
+    const modeOf = (name: string) => statSync(join(dataDir, name)).mode & 0o777;
+    expect(['', 'database'].map(modeOf)).toEqual([0o700, 0o700]);
+    expect(['admin-secret', 'data-key'].map(modeOf)).toEqual([0o600, 0o600]);
+    expect(service.output()).not.toContain(readFileSync(join(dataDir, 'data-key'), 'utf8').trim());
   });
 
   test('refuses a second process on its data and names the folder', async () => {
-    const second = startChild({ DATA_DIR: dataDir });
-    expect(await second.ended()).toBe(2);
-    expect(second.output()).toMatch(/^the data folder .* is in use by process \d+; .*\n$/);
+    expect(await refused({ DATA_DIR: dataDir })).toMatch(
+      /^the data folder .* is in use by process \d+; .*\n$/,
+    );
   });
 
   test('answers requests accepted before SIGTERM, exits with 0 within ten seconds, prints no keys next time', async () => {
@@ -130,14 +123,13 @@ describe('the first start on this machine', () => {
 
     service = startChild({ DATA_DIR: dataDir });
     address = await service.address();
-    expect(await exportedIds(address, keys.live)).toEqual(expect.arrayContaining(ids));
+    const { text } = await call(address, 'GET', '/events/export?format=csv', { headers: bearer(keys.live) });
+    expect(ids.filter((id) => !text.includes(id))).toEqual([]);
     expect(service.output()).not.toMatch(/crd_|first secrets|Creating/);
     const secret = readFileSync(join(dataDir, 'admin-secret'), 'utf8').trim();
     expect(service.output()).not.toContain(secret);
-    const platforms = await fetch(`${address}/api/v1/admin/platforms`, {
-      headers: { 'X-Admin-Secret': secret },
-    });
-    expect(platforms.status).toBe(200);
+    const headers = { 'X-Admin-Secret': secret };
+    expect((await call(address, 'GET', '/admin/platforms', { headers })).status).toBe(200);
   });
 
   test('stops the same way on SIGINT', async () => {
@@ -213,39 +205,40 @@ describe('a data folder that other users can read', () => {
 });
 
 describe('a refused start', () => {
-  test('an invalid environment variable is named and nothing else is printed', async () => {
-    const service = startChild({ PORT: 'eighty' });
-    expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^Invalid environment variables:\n {2}PORT=.*: .*\n$/);
-  });
-
-  test('a role that needs a database server is refused without one', async () => {
-    const service = startChild({ ROLE: 'worker' });
-    expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^ROLE=worker needs DATABASE_URL, .*\n$/);
+  test.each([
+    [
+      'an invalid environment variable',
+      { PORT: 'eighty' },
+      /^Invalid environment variables:\n {2}PORT=.*: .*\n$/,
+    ],
+    ['a role without its database server', { ROLE: 'worker' }, /^ROLE=worker needs DATABASE_URL, .*\n$/],
+    [
+      'several processes on one embedded database',
+      { PROCESSES: '2' },
+      /^PROCESSES=2 needs DATABASE_URL, .*\n$/,
+    ],
+    [
+      'a host of another machine',
+      { HOST: '203.0.113.7', DATABASE_URL: NOWHERE },
+      /^HOST 203\.0\.113\.7 is not an address of this machine\..*\n$/,
+    ],
+  ])('%s is named, and nothing else is printed', async (_, env: Record<string, string>, says) => {
+    expect(await refused(env)).toMatch(says);
   });
 
   test('a port in use is reported in one sentence before anything is created', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const bound = other.address();
-    const port = typeof bound === 'object' && bound ? bound.port : 0;
+    const { port } = other.address() as AddressInfo;
     const dataDir = join(newFolder(), 'data');
-    const service = startChild({ DATA_DIR: dataDir, PORT: String(port) });
-    expect(await service.ended()).toBe(2);
+    const output = await refused({ DATA_DIR: dataDir, PORT: String(port) });
     other.close();
-    expect(service.output()).toMatch(
-      new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use\\..*\\n$`),
-    );
+    expect(output).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use\\..*\\n$`));
     expect(existsSync(dataDir)).toBe(false);
   });
 
   test('connections are refused until the service listens, so a proxy repeats their requests elsewhere', async () => {
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    free.close();
-    await once(free, 'close');
+    const port = await freePort();
     const database = createServer().listen(0, '127.0.0.1');
     await once(database, 'listening');
     const asked = once(database, 'connection');
@@ -258,12 +251,6 @@ describe('a refused start', () => {
     database.close();
   });
 
-  test('a host of another machine is reported in one sentence', async () => {
-    const service = startChild({ HOST: '203.0.113.7', DATABASE_URL: NOWHERE });
-    expect(await service.ended()).toBe(2);
-    expect(service.output()).toMatch(/^HOST 203\.0\.113\.7 is not an address of this machine\..*\n$/);
-  });
-
   test.each([
     ['a file', (folder: string) => join(folder, 'file'), 'it is not a folder'],
     ['below a file', (folder: string) => join(folder, 'file', 'data'), 'it is not a folder'],
@@ -271,9 +258,7 @@ describe('a refused start', () => {
   ])('a data folder that is %s is reported in one sentence, and nothing is created', async (_, at, why) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');
-    const service = startChild({ DATA_DIR: at(folder) });
-    expect(await service.ended()).toBe(2);
-    expect(service.output()).toBe(
+    expect(await refused({ DATA_DIR: at(folder) })).toBe(
       `DATA_DIR ${at(folder)} cannot be used: ${why}. Set DATA_DIR to a folder that this user can write to, with free space.\n`,
     );
     expect(readdirSync(folder)).toEqual(['file']);
@@ -293,10 +278,9 @@ describe('a refused start', () => {
       const disk = smallDisk(megabytes);
       if (!disk) return console.log('no small disk could be mounted here: skipped');
       for (const folder of folders) mkdirSync(join(disk, folder));
-      const service = startChild({ DATA_DIR: disk });
-      expect(await service.ended()).toBe(2);
-      expect(service.output()).toMatch(/^DATA_DIR .*\n$/);
-      expect(service.output()).toMatch(says);
+      const output = await refused({ DATA_DIR: disk });
+      expect(output).toMatch(/^DATA_DIR .*\n$/);
+      expect(output).toMatch(says);
       expect(readdirSync(disk)).toEqual(folders);
     },
   );
@@ -308,9 +292,8 @@ describe('a refused start', () => {
       "insert into schema_migration (name, checksum, applied_at) values ('9999_future.sql', 'x', now())",
     );
     await db.close();
-    const service = startChild({ DATA_DIR: dataDir });
-    expect(await service.ended()).toBe(1);
-    expect(service.output()).toMatch(/9999_future\.sql, which this version does not know/);
+    const output = await refused({ DATA_DIR: dataDir }, 1);
+    expect(output).toMatch(/9999_future\.sql, which this version does not know/);
   });
 
   test.each([
@@ -319,9 +302,7 @@ describe('a refused start', () => {
   ])('a truncated file %s is refused in one sentence', async (file, sentence) => {
     const dataDir = await newDataDir();
     writeFileSync(join(dataDir, file), 'short');
-    const service = startChild({ DATA_DIR: dataDir });
-    expect(await service.ended()).toBe(1);
-    expect(service.output()).toMatch(sentence);
+    expect(await refused({ DATA_DIR: dataDir }, 1)).toMatch(sentence);
   });
 });
 
@@ -334,20 +315,19 @@ describe('a start during a database outage', () => {
     address = await service.address();
   });
 
-  test('the service is alive but not ready', async () => {
-    expect((await fetch(`${address}/health`)).status).toBe(200);
-    expect((await fetch(`${address}/health/ready`)).status).toBe(503);
+  test.each([
+    ['/health', 200],
+    ['/health/ready', 503],
+    ['/api/v1/enums', 200],
+  ])('%s answers %i', async (path, status) => {
+    expect((await fetch(address + path)).status).toBe(status);
   });
 
   test('requests are refused with a retry', async () => {
     const answer = await report(address, TEST_KEYS.live);
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(await answer.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryable: true });
-  });
-
-  test('catalogues answer', async () => {
-    expect((await fetch(`${address}/api/v1/enums`)).status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryable: true });
   });
 
   test('the log reports the wait and that the operator API is closed', async () => {
@@ -376,12 +356,11 @@ describe('a start during a database outage', () => {
   });
 });
 
-function report(address: string, key: string): Promise<Response> {
-  return fetch(`${address}/api/v1/events`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ userId: 'worker-2', eventType: 'TRANSACTION_COMPLETED' }),
-  });
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+
+function report(address: string, key: string): Promise<RawAnswer> {
+  const body = JSON.stringify({ userId: 'worker-2', eventType: 'TRANSACTION_COMPLETED' });
+  return call(address, 'POST', '/events', { headers: bearer(key), body });
 }
 
 /** Opens a connection with an unfinished request, which the server waits for. */
@@ -407,21 +386,12 @@ async function reportUntilRefused(address: string, key: string, ids: string[]): 
     for (;;) {
       const answer = await report(address, key).catch(() => null);
       if (answer === null) return;
-      const body = (await answer.json()) as { eventId: string };
-      if (answer.status === 201) ids.push(body.eventId);
-      else errors.push([answer.status, body]);
+      if (answer.status === 201) ids.push(JSON.parse(answer.text).eventId);
+      else errors.push([answer.status, answer.text]);
     }
   });
   await Promise.all(callers);
   return errors;
-}
-
-async function exportedIds(address: string, key: string): Promise<string[]> {
-  const answer = await fetch(`${address}/api/v1/events/export?format=csv`, {
-    headers: { Authorization: `Bearer ${key}` },
-  });
-  const [, ...lines] = (await answer.text()).split('\r\n');
-  return lines.map((line) => line.slice(0, 36));
 }
 
 /** A small file system; null if mounting is not permitted. */

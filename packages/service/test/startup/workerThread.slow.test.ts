@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPostgres } from '#harness/engines.js';
 import { TEST_KEYS } from '#harness/service.js';
+import { call } from '../crash/api.js';
 import { type ChildService, ready, startChild } from './childService.js';
 import { cleanUp, emptyDatabase, newFolder } from './places.js';
 
@@ -38,31 +39,23 @@ describe.runIf(hasPostgres)('ROLE=all on PostgreSQL has a worker thread', () => 
     await service.printed(/"thread":"worker".*"msg":"the worker thread runs"/);
   }
 
-  const call = (path: string, body?: object) =>
-    fetch(`${url}${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: { Authorization: `Bearer ${TEST_KEYS.live}`, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+  const headers = { Authorization: `Bearer ${TEST_KEYS.live}` };
+  const get = (path: string) => call(url, 'GET', path, { headers });
   const report = async (userId: string) => {
-    const event = { userId, eventType: 'CONTRACT_FULFILLED', stakeLevel: 'LOW' };
-    expect((await call('/api/v1/events', event)).status).toBe(201);
+    const body = JSON.stringify({ userId, eventType: 'TRANSACTION_COMPLETED' });
+    expect((await call(url, 'POST', '/events', { headers, body })).status).toBe(201);
   };
-  const counted = async (userId: string) => {
-    const { totalEvents } = (await (await call(`/api/v1/users/${userId}/score`)).json()) as {
-      totalEvents?: number;
-    };
-    return totalEvents;
-  };
+  const counted = async (userId: string): Promise<number | undefined> =>
+    JSON.parse((await get(`/users/${userId}/score`)).text).totalEvents;
   const metric = async (name: string) => {
-    const found = [...(await (await call('/metrics')).text()).matchAll(new RegExp(`^${name} (.+)$`, 'gm'))];
+    const found = [...(await get('!/metrics')).text.matchAll(new RegExp(`^${name} (.+)$`, 'gm'))];
     expect(found).toHaveLength(1);
     return Number(found[0]?.[1]);
   };
   const holdThread = async () => {
     writeFileSync(hold, '');
     // It does not answer for its metrics.
-    await expect.poll(() => call('/metrics').then(({ status }) => status)).toBe(503);
+    await expect.poll(() => get('!/metrics').then(({ status }) => status)).toBe(503);
   };
 
   test('which computes scores, and whose metrics are in /metrics, those of the process once', async () => {
@@ -79,9 +72,9 @@ describe.runIf(hasPostgres)('ROLE=all on PostgreSQL has a worker thread', () => 
     await holdThread();
     await report('held');
     for (let read = 0; read < 50; read += 1) {
-      expect((await call('/api/v1/users/counted/score')).status).toBe(200);
+      expect((await get('/users/counted/score')).status).toBe(200);
     }
-    expect((await call('/health/ready')).status).toBe(200);
+    expect((await get('!/health/ready')).status).toBe(200);
     expect(await counted('held')).toBeUndefined();
     rmSync(hold);
     await expect.poll(() => counted('held')).toBe(1);

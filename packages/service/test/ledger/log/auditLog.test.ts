@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { systemClock } from '#kit/clock.js';
 import type { Database } from '#kit/db/database.js';
 import { auditLog } from '#ledger/log/audit/auditLog.js';
-import { EVENTS, type EventPair, readPairs, SNAPSHOTS, type SnapshotPair } from '#ledger/log/audit/store.js';
 import { good, type Linkable, linkBench } from '../linksDeps.js';
 import { logAll } from './logDeps.js';
 
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 /** The owner of the database can do everything. Each case is undone after its audit. */
 describe.each(engines)('the audit of the log on %s', (engine) => {
-  let database: TestDatabase;
+  const own = ownDatabase(engine);
   let db: Database;
   let subject: Linkable;
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
+    db = own.db;
     const bench = linkBench(db);
     subject = await bench.addWith(20);
     const other = await bench.addWith(17);
@@ -42,7 +38,6 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
       await db.execute(`create table kept_${table} as select * from ${table}`);
     }
   });
-  afterAll(() => database.close());
 
   async function audit(now = systemClock.now()): Promise<string[]> {
     const found: string[] = [];
@@ -60,19 +55,6 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
     expect(summary).toMatchObject({ leaves: rows?.leaves, facts: rows?.leaves, checkpoints: 2, waiting: 0 });
   });
 
-  test('the database itself confirms facts, also with flat text, so that only others are made again', async () => {
-    const range = { afterId: LOWEST_ID, upToId: HIGHEST_ID };
-    const events = await readPairs<EventPair>(db, EVENTS, range, { after: 0, size: 1000 });
-    const [open, ...others] = events.open;
-    expect([open?.metadata, others]).toEqual([expect.stringContaining('order'), []]);
-    expect(events.confirmed).toBe(39);
-    const snapshots = await readPairs<SnapshotPair>(db, SNAPSHOTS, range, { after: 0, size: 1 });
-    expect(snapshots).toMatchObject({ confirmed: expect.any(Number), open: [] });
-    const all = await readPairs<SnapshotPair>(db, SNAPSHOTS, range, { after: 0, size: 1000 });
-    expect(all.open).toEqual([]);
-    expect(all.confirmed).toBeGreaterThan(snapshots.confirmed);
-  });
-
   test('counts facts that wait in the queue, and reports those that nothing queues', async () => {
     await linkBench(db).report(subject, [good]);
     expect(await audit()).toEqual([]);
@@ -84,170 +66,134 @@ describe.each(engines)('the audit of the log on %s', (engine) => {
   });
 
   const OF = 'where subject_id = $1 and';
-  const tamperings: { about: string; damage: string; says: RegExp[] }[] = [
-    {
-      about: 'a deleted event',
-      damage: `delete from event ${OF} position = 4`,
-      says: [/^subject: leaf \d+ is the event at position 4, which is missing$/],
-    },
-    {
-      about: 'a deleted end of a ledger',
-      damage: `delete from event ${OF} position > 20`,
-      says: [/the event at position 21, which is missing$/, /the event at position 22, which is missing$/],
-    },
-    {
-      about: 'a changed date',
-      damage: `update event set completed_at = now() ${OF} position = 5`,
-      says: [/^subject: the event at position 5 is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'a changed text',
-      damage: `update event_text set metadata = '{"note":"other","big":1}' where subject_id = $1`,
-      says: [/^subject: the event at position 22 is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'a deleted text',
-      damage: 'delete from event_text where subject_id = $1',
-      says: [/^subject: the event at position 22 is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'a changed text beside the hash of the one before',
-      damage: `with remains as (
+  const LEAF = `${OF} kind = 1 and ref`;
+  const TEXT_IS_OTHER = /^subject: the event at position 22 is not the fact that leaf \d+ holds$/;
+  const OLDEST = `tree_size = (select min(tree_size) from log_checkpoint) and $1 <> ''`;
+  /** An erasure of the subject, which counts so many events. */
+  const erasure = (events: string) =>
+    `insert into erasure (subject_id, platform_id, livemode, at, events)
+     select subject_id, platform_id, true, now(), ${events} from subject where subject_id = $1`;
+  const tamperings: Record<string, [damage: string, ...says: RegExp[]]> = {
+    'a deleted event': [
+      `delete from event ${OF} position = 4`,
+      /^subject: leaf \d+ is the event at position 4, which is missing$/,
+    ],
+    'a deleted end of a ledger': [
+      `delete from event ${OF} position > 20`,
+      /the event at position 21, which is missing$/,
+      /the event at position 22, which is missing$/,
+    ],
+    'a changed date': [
+      `update event set completed_at = now() ${OF} position = 5`,
+      /^subject: the event at position 5 is not the fact that leaf \d+ holds$/,
+    ],
+    'a changed text': [`update event_text set metadata = '{"big":1}' where subject_id = $1`, TEXT_IS_OTHER],
+    'a deleted text': ['delete from event_text where subject_id = $1', TEXT_IS_OTHER],
+    'a changed text beside the hash of the one before': [
+      `with remains as (
         insert into event_text_hash (subject_id, event_id, text_hash)
         select subject_id, event_id, sha256(salt || convert_to('{"metadata":{"big":1,"note":"text"}}', 'UTF8'))
         from event_text join event using (subject_id, event_id) join log_fact f using (subject_id)
         where subject_id = $1 and f.kind = 1 and f.ref = position
       ) update event_text set metadata = '{"note":"other","big":1}' where subject_id = $1`,
-      says: [/^subject: the event at position 22 is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'a text that was added later',
-      damage: `insert into event_text (subject_id, event_id, metadata)
+      TEXT_IS_OTHER,
+    ],
+    'a text that was added later': [
+      `insert into event_text (subject_id, event_id, metadata)
         select subject_id, event_id, '{"note":"new"}' from event ${OF} position = 21`,
-      says: [/^subject: the event at position 21 is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'two swapped events',
-      damage: `update event set position = 9 - position ${OF} position in (4, 5)`,
-      says: [/the event at position 4 is not the fact/, /the event at position 5 is not the fact/],
-    },
-    {
-      about: 'a dropped salt of a subject that nobody erased',
-      damage: `update log_fact set salt = null ${OF} kind = 1 and ref = 3`,
-      says: [/^subject: leaf \d+, the event at position 3, has lost its salt without an erasure$/],
-    },
-    {
-      about: 'an erasure that is not in the log',
-      damage: `insert into erasure (subject_id, platform_id, livemode, at, events)
-        select subject_id, platform_id, true, now(), event_count from subject where subject_id = $1`,
-      says: [/^subject: the fact erasure 1 is not in the log and not queued for it$/],
-    },
-    {
-      about: 'an erasure of a subject with more leaves than it counts',
-      damage: `insert into erasure (subject_id, platform_id, livemode, at, events)
-        select subject_id, platform_id, true, now(), 21 from subject where subject_id = $1`,
-      says: [/^subject: the erasure counts 21 events, and the log has 22 of the subject$/],
-    },
-    {
-      about: 'an event that was logged long after it was recorded',
-      damage: `update log_fact set complete_until = (
+      /^subject: the event at position 21 is not the fact that leaf \d+ holds$/,
+    ],
+    'two swapped events': [
+      `update event set position = 9 - position ${OF} position in (4, 5)`,
+      /the event at position 4 is not the fact/,
+      /the event at position 5 is not the fact/,
+    ],
+    'a dropped salt of a subject that nobody erased': [
+      `update log_fact set salt = null ${LEAF} = 3`,
+      /^subject: leaf \d+, the event at position 3, has lost its salt without an erasure$/,
+    ],
+    'an erasure that is not in the log': [
+      erasure('event_count'),
+      /^subject: the fact erasure 1 is not in the log and not queued for it$/,
+    ],
+    'an erasure of a subject with more leaves than it counts': [
+      erasure('21'),
+      /^subject: the erasure counts 21 events, and the log has 22 of the subject$/,
+    ],
+    'an erasure that counts more events than the log has': [
+      erasure('23'),
+      /^subject: the erasure counts 23 events, and the log has 22 of the subject$/,
+    ],
+    'an event that was logged long after it was recorded': [
+      `update log_fact set complete_until = (
           select created_at + interval '40 days' from event ${OF} position = 3
-        ) ${OF} kind = 1 and ref = 3`,
-      says: [
-        /^subject: event [0-9a-f-]+ was logged 40 days after it was recorded, as leaf \d+$/,
-        /^subject: the event at position 3 is not the fact that leaf \d+ holds$/,
-        /^log: the time until which the log is complete goes back near leaf \d+$/,
-      ],
-    },
-    {
-      about: 'a changed chain',
-      damage: `update log_fact set chain = decode(repeat('00', 32), 'hex') ${OF} kind = 1 and ref = 20`,
-      says: [
-        /^subject: the chain of leaf \d+, the event at position 20, does not continue the one before$/,
-        /^subject: snapshot 1 is not the fact that leaf \d+ holds$/,
-      ],
-    },
-    {
-      about: 'a snapshot that counts fewer events of a linked subject',
-      damage: `update score_snapshot set positions = (
+        ) ${LEAF} = 3`,
+      /^subject: event [0-9a-f-]+ was logged 40 days after it was recorded, as leaf \d+$/,
+      /^subject: the event at position 3 is not the fact that leaf \d+ holds$/,
+      /^log: the time until which the log is complete goes back near leaf \d+$/,
+    ],
+    'a changed chain': [
+      `update log_fact set chain = decode(repeat('00', 32), 'hex') ${LEAF} = 20`,
+      /^subject: the chain of leaf \d+, the event at position 20, does not continue the one before$/,
+      /^subject: snapshot 1 is not the fact that leaf \d+ holds$/,
+    ],
+    'a snapshot that counts fewer events of a linked subject': [
+      `update score_snapshot set positions = (
           select json_object_agg(key, case key when $1::text then value::integer else 1 end) from json_each_text(positions)
         ) where subject_id = $1::uuid and snapshot_no = (select max(snapshot_no) from score_snapshot where subject_id = $1::uuid)`,
-      says: [/^subject: snapshot \d+ is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'a changed salt',
-      damage: `update log_fact set salt = decode(repeat('00', 16), 'hex') ${OF} kind = 1 and ref = 3`,
-      says: [/the event at position 3 is not the fact/],
-    },
-    {
-      about: 'a changed snapshot',
-      damage: `update score_snapshot set final_score = final_score + 1 ${OF} snapshot_no = 1`,
-      says: [/^subject: snapshot 1 is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'a deleted snapshot',
-      damage: `delete from score_snapshot ${OF} snapshot_no = 1`,
-      says: [/^subject: leaf \d+ is snapshot 1, which is missing$/],
-    },
-    {
-      about: 'a changed link',
-      damage: `update subject_link set at = now() ${OF} position = 1`,
-      says: [/^subject: the fact link 1 is not the fact that leaf \d+ holds$/],
-    },
-    {
-      about: 'a changed event with a commitment that fits',
-      damage: `update log_fact set d = decode(repeat('11', 32), 'hex') ${OF} kind = 1 and ref = 22`,
-      says: [
-        /has another root than its leaves give/,
-        /the stored hashes of block/,
-        /position 22 is not the fact/,
-      ],
-    },
-    {
-      about: 'an erasure that counts more events than the log has',
-      damage: `insert into erasure (subject_id, platform_id, livemode, at, events)
-        select subject_id, platform_id, true, now(), 23 from subject where subject_id = $1`,
-      says: [/^subject: the erasure counts 23 events, and the log has 22 of the subject$/],
-    },
-    {
-      about: 'a truncated log',
-      damage: `delete from log_fact where leaf_index >= (select max(leaf_index) - 1 from log_fact) and $1 <> ''`,
-      says: [
-        /the tree has \d+ leaves, and \d+ are stored/,
-        /a checkpoint of \d+ leaves was signed, and the log has/,
-      ],
-    },
-    {
-      about: 'a missing leaf',
-      damage: `delete from log_fact ${OF} kind = 1 and ref = 2`,
-      says: [
-        /leaves \d+ to \d+ are missing; later ones cannot be audited/,
-        /position 2 is not in the log and not queued/,
-      ],
-    },
-    {
-      about: 'a replaced checkpoint',
-      damage: `update log_checkpoint set root = decode(repeat('22', 32), 'hex')
-        where tree_size = (select min(tree_size) from log_checkpoint) and $1 <> ''`,
-      says: [/has another root than its leaves give/, /was signed for another tree/],
-    },
-    {
-      about: 'a forged signature',
-      damage: `update log_checkpoint set note = replace(note, E'\\n\\n', E'\\nextra\\n\\n')
-        where tree_size = (select min(tree_size) from log_checkpoint) and $1 <> ''`,
-      says: [/has an invalid signature/],
-    },
-  ];
+      /^subject: snapshot \d+ is not the fact that leaf \d+ holds$/,
+    ],
+    'a changed salt': [
+      `update log_fact set salt = decode(repeat('00', 16), 'hex') ${LEAF} = 3`,
+      /the event at position 3 is not the fact/,
+    ],
+    'a changed snapshot': [
+      `update score_snapshot set final_score = final_score + 1 ${OF} snapshot_no = 1`,
+      /^subject: snapshot 1 is not the fact that leaf \d+ holds$/,
+    ],
+    'a deleted snapshot': [
+      `delete from score_snapshot ${OF} snapshot_no = 1`,
+      /^subject: leaf \d+ is snapshot 1, which is missing$/,
+    ],
+    'a changed link': [
+      `update subject_link set at = now() ${OF} position = 1`,
+      /^subject: the fact link 1 is not the fact that leaf \d+ holds$/,
+    ],
+    'a changed event with a commitment that fits': [
+      `update log_fact set d = decode(repeat('11', 32), 'hex') ${LEAF} = 22`,
+      /has another root than its leaves give/,
+      /the stored hashes of block/,
+      TEXT_IS_OTHER,
+    ],
+    'a truncated log': [
+      `delete from log_fact where leaf_index >= (select max(leaf_index) - 1 from log_fact) and $1 <> ''`,
+      /the tree has \d+ leaves, and \d+ are stored/,
+      /a checkpoint of \d+ leaves was signed, and the log has/,
+    ],
+    'a missing leaf': [
+      `delete from log_fact ${LEAF} = 2`,
+      /leaves \d+ to \d+ are missing; later ones cannot be audited/,
+      /position 2 is not in the log and not queued/,
+    ],
+    'a replaced checkpoint': [
+      `update log_checkpoint set root = decode(repeat('22', 32), 'hex') where ${OLDEST}`,
+      /has another root than its leaves give/,
+      /was signed for another tree/,
+    ],
+    'a forged signature': [
+      `update log_checkpoint set note = replace(note, E'\\n\\n', E'\\nextra\\n\\n') where ${OLDEST}`,
+      /has an invalid signature/,
+    ],
+  };
 
-  test.each(tamperings)('finds $about', async ({ damage, says }) => {
+  test.each(Object.entries(tamperings))('finds %s', async (_, [damage, ...says]) => {
     await db.execute(damage, [subject.id]);
     const found = await audit();
     for (const table of tables) {
       await db.execute(`delete from ${table}`);
       await db.execute(`insert into ${table} select * from kept_${table}`);
     }
-    const unsaid = says.filter((text) => !found.some((what) => text.test(what)));
-    expect(unsaid, found.join('\n')).toEqual([]);
+    for (const sentence of says) expect(found).toContainEqual(expect.stringMatching(sentence));
     expect(await audit()).toEqual([]);
   });
 

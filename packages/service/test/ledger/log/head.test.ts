@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { breadth } from '#harness/engines.js';
+import { over } from '#harness/over.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import type { Database } from '#kit/db/database.js';
 import { acceptLosses } from '#ledger/log/checkpoints.js';
 import { headFileIn } from '#ledger/log/heads.js';
@@ -16,14 +18,12 @@ const head = headFileIn(folder, 0);
 const now = new Date();
 
 describe.each(breadth)('a restored backup on %s', (engine) => {
-  let signed: TestDatabase;
+  const signed = ownDatabase(engine);
   /** As an older backup: it lacks what was signed. */
-  let restored: TestDatabase;
+  const restored = ownDatabase(engine);
   let size = 0;
 
   beforeAll(async () => {
-    signed = await openTestDatabase(engine);
-    restored = await openTestDatabase(engine);
     await linkBench(signed.db).addWith(9);
     const checkpoint = await logAll(signed.db);
     size = checkpoint?.treeSize ?? 0;
@@ -31,11 +31,7 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
     await linkBench(restored.db).addWith(3);
     await logAll(restored.db);
   });
-  afterAll(async () => {
-    await signed.close();
-    await restored.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   const lostBy = (db: Database, file = head) => findLostHeads(db, { head: file, witnesses: [] });
 
@@ -51,7 +47,7 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
   });
 
   test('the start names every group whose log lost leaves, with the command that accepts it', async () => {
-    const groups = [0, 1, 2].map((group) => asGroup(restored.db, group));
+    const groups = [0, 1, 2].map((own) => over(restored.db, { ledgers: { ...restored.db.ledgers, own } }));
     const headOf = (group: number) => (group === 1 ? null : { ...head, name: `head of ${group}` });
     await expect(assertLogsAreWhole(groups, { headOf, witnesses: [] })).rejects.toThrow(
       new RegExp(
@@ -82,13 +78,3 @@ describe.each(breadth)('a restored backup on %s', (engine) => {
     expect(await lostBy(restored.db, headFileIn(join(folder, 'absent'), 0))).toEqual([]);
   });
 });
-
-function asGroup(db: Database, group: number): Database {
-  return new Proxy(db, {
-    get(target, name) {
-      if (name === 'ledgers') return { ...target.ledgers, own: group };
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}

@@ -8,8 +8,9 @@ import {
   sha256,
   toBase64,
 } from '@reliability/proof';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { describe, expect, test } from 'vitest';
+import { breadth } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { insertInto } from '#kit/db/rows.js';
 import { LOWEST_ID } from '#kit/ids.js';
 import { addToBlocks, blockRows, hashReader } from '#ledger/log/blocks.js';
@@ -17,11 +18,7 @@ import { otherFactText, saltedHash, textHashOf } from '#ledger/log/facts.js';
 import { inclusionProofs } from '#ledger/log/inclusion.js';
 
 describe.each(breadth)('inclusion proofs on %s', (engine) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-  });
-  afterAll(() => database.close());
+  const database = ownDatabase(engine);
 
   test('of many leaves at once are those of RFC 9162, for every leaf and for the log as it was at any size', async () => {
     const leaves = Array.from({ length: 300 }, (_, index) =>

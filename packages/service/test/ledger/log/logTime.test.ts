@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { logDifferencesIn } from '#harness/differencesIn.js';
+import { engines } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import type { Database } from '#kit/db/database.js';
-import { auditLog } from '#ledger/log/audit/auditLog.js';
 import { createKnownLog, type KnownLog, logBatch } from '#ledger/log/batch.js';
 import { signCheckpoint } from '#ledger/log/checkpoints.js';
 import { noteKey } from '#ledger/log/logKey.js';
@@ -13,7 +14,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe.each(engines)('the time until which the log is complete on %s', (engine) => {
-  let database: TestDatabase;
+  const own = ownDatabase(engine);
   let db: Database;
   let bench: LinkBench;
   let known: KnownLog;
@@ -21,26 +22,24 @@ describe.each(engines)('the time until which the log is complete on %s', (engine
   const clock = { now: () => new Date(nowMs) };
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
+    db = own.db;
     bench = linkBench(db, clock);
     known = createKnownLog(clock);
     await noteKey(db, await testLogSigner(db, clock), clock.now());
     await look();
   });
-  afterAll(() => database.close());
 
   const batch = (by = known, subjects = 100) => logBatch(db, { subjects, facts: 100 }, by);
 
-  async function look(by = known): Promise<void> {
-    while ((await batch(by))?.hasMore);
+  async function look(by = known) {
+    let last = await batch(by);
+    while (last?.hasMore) last = await batch(by);
+    return last;
   }
 
   async function findings(): Promise<string[]> {
     await signCheckpoint(db, await testLogSigner(db, clock), clock.now(), true);
-    const found: string[] = [];
-    await auditLog(db, { now: clock.now(), onDifference: (what) => found.push(what) });
-    return found;
+    return logDifferencesIn(db, clock.now());
   }
 
   async function completeBefore({ id }: Linkable): Promise<number[]> {
@@ -96,57 +95,7 @@ describe.each(engines)('the time until which the log is complete on %s', (engine
     expect(await findings()).toEqual([]);
   });
 
-  test('shows that a ledger was logged a second time, as a subject that was never in the log', async () => {
-    const subject = await bench.addWith(3);
-    await look();
-    nowMs += 40 * DAY_MS;
-    await look();
-    await bench.addWith(1);
-    await look();
-    await db.execute('alter table log_fact disable trigger user');
-    await db.execute('alter table event disable trigger user');
-    const invented = '0195f3c2-7b1e-8c40-8d21-5f0c9b7a1e34';
-    for (const statement of [
-      `insert into subject (subject_id, platform_id, livemode, external_id, record_id, event_count, registered_at, is_scored)
-       select $2, platform_id, true, null, $2, event_count, registered_at, true from subject where subject_id = $1`,
-      `insert into event select (json_populate_record(e, json_build_object('subject_id', $2::text))).* from event e where subject_id = $1`,
-      'update log_fact set subject_id = $2, salt = null where subject_id = $1',
-      `insert into erasure (subject_id, platform_id, livemode, at, events)
-       select $2, platform_id, true, now(), event_count from subject where subject_id = $1`,
-    ]) {
-      await db.execute(statement, [subject.id, invented]);
-    }
-    await db.execute('alter table log_fact enable trigger user');
-    await db.execute('alter table event enable trigger user');
-    await queueAll(db);
-    // As after a restart.
-    known = createKnownLog(clock);
-    await look();
-    const found = await findings();
-    expect(found).toHaveLength(3);
-    for (const what of found) expect(what).toMatch(/^event \S+ was logged 40 days after it was recorded/);
-  });
-});
-
-describe.each(engines)('a snapshot that counts linked subjects on %s', (engine) => {
-  let database: TestDatabase;
-  let db: Database;
-  let bench: LinkBench;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
-    bench = linkBench(db);
-  });
-  afterAll(() => database.close());
-
-  test('waits in the queue until all their events are in the log, and holds up nothing else', async () => {
-    const known = createKnownLog();
-    const look = async () => {
-      let last = await logBatch(db, { subjects: 100, facts: 100 }, known);
-      for (; last?.hasMore; last = await logBatch(db, { subjects: 100, facts: 100 }, known));
-      return last;
-    };
+  test('a snapshot that counts linked subjects waits for their events, and holds up nothing else', async () => {
     const [one, other] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.link(one, other);
     await bench.recompute();
@@ -176,5 +125,36 @@ describe.each(engines)('a snapshot that counts linked subjects on %s', (engine) 
     known.queueFrom = '(0,0)';
     expect(await look()).toMatchObject({ isWaiting: false });
     expect(await snapshots()).toBe(before + 1);
+  });
+
+  test('shows that a ledger was logged a second time, as a subject that was never in the log', async () => {
+    const subject = await bench.addWith(3);
+    await look();
+    nowMs += 40 * DAY_MS;
+    await look();
+    await bench.addWith(1);
+    await look();
+    await db.execute('alter table log_fact disable trigger user');
+    await db.execute('alter table event disable trigger user');
+    const invented = '0195f3c2-7b1e-8c40-8d21-5f0c9b7a1e34';
+    for (const statement of [
+      `insert into subject (subject_id, platform_id, livemode, external_id, record_id, event_count, registered_at, is_scored)
+       select $2, platform_id, true, null, $2, event_count, registered_at, true from subject where subject_id = $1`,
+      `insert into event select (json_populate_record(e, json_build_object('subject_id', $2::text))).* from event e where subject_id = $1`,
+      'update log_fact set subject_id = $2, salt = null where subject_id = $1',
+      `insert into erasure (subject_id, platform_id, livemode, at, events)
+       select $2, platform_id, true, now(), event_count from subject where subject_id = $1`,
+    ]) {
+      await db.execute(statement, [subject.id, invented]);
+    }
+    await db.execute('alter table log_fact enable trigger user');
+    await db.execute('alter table event enable trigger user');
+    await queueAll(db);
+    // As after a restart.
+    known = createKnownLog(clock);
+    await look();
+    const found = await findings();
+    expect(found).toHaveLength(3);
+    for (const what of found) expect(what).toMatch(/^event \S+ was logged 40 days after it was recorded/);
   });
 });

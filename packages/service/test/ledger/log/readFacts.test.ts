@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ExactInteger } from '#domain/exactInteger.js';
 import type { OutcomeEvent } from '#domain/outcomeEvent.js';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { logDifferencesIn } from '#harness/differencesIn.js';
+import { engines } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import type { Database, Tx } from '#kit/db/database.js';
 import type { Ledger } from '#ledger/append/append.js';
-import { auditLog } from '#ledger/log/audit/auditLog.js';
 import { createKnownLog, type KnownLog, logBatch } from '#ledger/log/batch.js';
 import { dropQueued, QUEUE_START, readQueue } from '#ledger/log/queue.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
@@ -12,21 +13,19 @@ import { addPlatform, append, drainOn, ledgerOn, outcome, reporter } from '../de
 import { logAll } from './logDeps.js';
 
 describe.each(engines)('facts that the log reads on %s', (engine) => {
-  let database: TestDatabase;
+  const own = ownDatabase(engine);
   let db: Database;
   let known: KnownLog;
   let ledger: Ledger;
   let count = 0;
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
+    db = own.db;
     await addPlatform(db);
     known = createKnownLog();
     ledger = ledgerOn(db);
     await logAll(db);
   });
-  afterAll(() => database.close());
 
   test('become the leaves that the audit finds, with every kind of text', async () => {
     const { name } = newSubject();
@@ -38,7 +37,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
     await append(ledger, [outcome({ externalId: name })]);
     await recompute();
     expect(await takeAll(db)).toBe(texts.length + 3);
-    expect(await differences()).toEqual([]);
+    expect(await logDifferencesIn(db)).toEqual([]);
   });
 
   test('a snapshot names the event that it rests on, wherever the log has come to', async () => {
@@ -65,7 +64,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
     ]);
     await recompute();
     await takeAll(db);
-    expect(await differences()).toEqual([]);
+    expect(await logDifferencesIn(db)).toEqual([]);
   });
 
   test('of one subject share batches within their limit', async () => {
@@ -78,7 +77,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
     const batch = await logBatch(db, { subjects: 10, facts: 10 }, known);
     expect(batch).toMatchObject({ leaves: 10, hasMore: true });
     expect(await takeAll(db)).toBe(41);
-    expect(await differences()).toEqual([]);
+    expect(await logDifferencesIn(db)).toEqual([]);
   });
 
   test('are there for the next batch after one that failed', async () => {
@@ -86,7 +85,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
     await append(ledger, [outcome({ externalId: name })]);
     await expect(logBatch(failing(), LIMITS, known)).rejects.toThrow('lost');
     expect(await takeAll(db)).toBe(1);
-    expect(await differences()).toEqual([]);
+    expect(await logDifferencesIn(db)).toEqual([]);
   });
 
   test('a subject that is taken out of the queue leaves those in it that share its row', async () => {
@@ -115,12 +114,6 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
       leaves += batch?.leaves ?? 0;
       if (!batch?.hasMore) return leaves;
     }
-  }
-
-  async function differences(): Promise<string[]> {
-    const found: string[] = [];
-    await auditLog(db, { now: new Date(), onDifference: (what) => found.push(what) });
-    return found;
   }
 
   /** The same database, which loses each transaction at its end. */

@@ -1,40 +1,36 @@
 import { leafHash, nodeHash, parseCheckpoint, parseNote } from '@reliability/proof';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { logDifferencesIn } from '#harness/differencesIn.js';
+import { engines } from '#harness/engines.js';
+import { ownDatabase } from '#harness/ownDatabase.js';
 import { systemClock } from '#kit/clock.js';
 import type { Database } from '#kit/db/database.js';
-import { auditLog } from '#ledger/log/audit/auditLog.js';
 import { createKnownLog, logBatch } from '#ledger/log/batch.js';
-import { createSequencer, type SequencerDeps } from '#ledger/log/sequencer.js';
+import { createSequencer } from '#ledger/log/sequencer.js';
 import { freezeScores, thawRecord } from '#ledger/recompute/freezes.js';
 import { createKeyRing } from '#ledger/signingKeys.js';
-import { append, log, reporter } from '../deps.js';
-import { good, type LinkBench, linkBench } from '../linksDeps.js';
+import { append, log, outcome, reporter } from '../deps.js';
+import { good, type LinkBench, linkBench, stateOf } from '../linksDeps.js';
 import { leavesByKind, logAll, ORIGIN, settledLogOf, testLogSigner, testVault } from './logDeps.js';
 
 describe.each(engines)('the sequencer on %s', (engine) => {
-  let database: TestDatabase;
+  const own = ownDatabase(engine);
   let db: Database;
   let bench: LinkBench;
 
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    db = database.db;
+  beforeAll(() => {
+    db = own.db;
     bench = linkBench(db);
   });
-  afterAll(() => database.close());
 
   test('every live fact becomes one leaf, numbered without a gap', async () => {
     const [a, b] = [await bench.addWith(25), await bench.addWith(3)];
     await bench.link(a, b);
     await bench.recompute();
     await db.transaction((tx) => freezeScores(tx, [a.id], new Date()));
+    const { recordId } = await stateOf(db, a);
     await db.transaction(async (tx) => {
-      const [row] = await tx.query<{ recordId: string }>(
-        'select record_id from subject where subject_id = $1',
-        [a.id],
-      );
-      await freezeScores(tx, [row?.recordId ?? ''], new Date());
+      await freezeScores(tx, [recordId], new Date());
       await thawRecord(tx, a.id, new Date());
     });
     await bench.unlink(a);
@@ -54,28 +50,11 @@ describe.each(engines)('the sequencer on %s', (engine) => {
 
   test('a test event is never logged', async () => {
     const before = await leavesByKind(db);
-    const platform = await bench.add();
-    await append(bench.ledger, [], { ...reporter, platformId: platform.platformId });
-    await bench.ledger.append({
-      reporter: { ...reporter, platformId: platform.platformId, livemode: false },
-      events: [{ ...testOutcome }],
-      evidence: { by: 'reporter' },
-      claim: null,
-      remember: () => ({ status: 200, answer: null }),
-    });
+    const { platformId } = await bench.add();
+    await append(bench.ledger, [outcome()], { ...reporter, platformId, livemode: false });
     await bench.recompute();
     await logAll(db);
     expect(await leavesByKind(db)).toEqual(before);
-  });
-
-  test('a dispute that an event opens is a leaf', async () => {
-    const subject = await bench.addWith(1);
-    await bench.report(subject, [good, { ...good, eventType: 'TRANSACTION_DISPUTED' }]);
-    await logAll(db);
-    const kinds = await db.query('select kind from log_fact where subject_id = $1 and kind <> 1', [
-      subject.id,
-    ]);
-    expect(kinds).toEqual([{ kind: 5 }]);
   });
 
   test('the checkpoint signs the root of exactly these leaves', async () => {
@@ -115,29 +94,25 @@ describe.each(engines)('the sequencer on %s', (engine) => {
       while ((await logBatch(db, { subjects: 7, facts: 10 }, known))?.hasMore);
     }
     await logAll(db);
-    const found: string[] = [];
-    await auditLog(db, { now: new Date(), onDifference: (what) => found.push(what) });
-    expect(found).toEqual([]);
-  });
-
-  test('more events than a batch takes are logged in parts', async () => {
-    const subject = await bench.addWith(35);
-    const other = await bench.addWith(3);
-    await bench.recompute();
-    await logAll(db);
-    for (const [{ id }, count] of [
-      [subject, 35],
-      [other, 3],
-    ] as const) {
-      const rows = await db.query('select 1 from log_fact where subject_id = $1 and kind = 1', [id]);
-      expect(rows).toHaveLength(count);
-    }
+    expect(await logDifferencesIn(db)).toEqual([]);
   });
 
   test('under pressure the sequencer rests between batches, and takes in everything', async () => {
     const subjects = [await bench.addWith(30), await bench.addWith(3)];
     await bench.recompute();
-    const sequencer = await sequencerOn({ isPressed: () => true });
+    await testLogSigner(db);
+    const sequencer = createSequencer({
+      db,
+      clock: systemClock,
+      log,
+      keys: createKeyRing(db, testVault, systemClock, 'log'),
+      origin: ORIGIN,
+      head: null,
+      needsWitnesses: false,
+      onSigned() {},
+      isPressed: () => true,
+      pollMs: 1000,
+    });
     sequencer.start();
     await settledLogOf(db, sequencer.wake);
     await sequencer.stop();
@@ -159,38 +134,7 @@ describe.each(engines)('the sequencer on %s', (engine) => {
     );
     expect(last?.treeSize).toBe(signed?.treeSize);
   });
-
-  async function sequencerOn(options: Partial<SequencerDeps>) {
-    await testLogSigner(db);
-    return createSequencer({
-      db,
-      clock: systemClock,
-      log,
-      keys: createKeyRing(db, testVault, systemClock, 'log'),
-      origin: ORIGIN,
-      head: null,
-      needsWitnesses: false,
-      onSigned() {},
-      isPressed: () => false,
-      pollMs: 1000,
-      ...options,
-    });
-  }
 });
-
-const testOutcome = {
-  externalId: 'test-worker',
-  eventType: 'CONTRACT_FULFILLED',
-  stakeLevel: 'LOW',
-  isVerified: false,
-  attester: null,
-  transactionValue: null,
-  dueDate: null,
-  completedAt: null,
-  metadata: null,
-  itemKey: null,
-  imported: false,
-} as const;
 
 /** As RFC 9162, 2.1.1 defines it. */
 function rootOf(leaves: readonly Uint8Array[]): Uint8Array {
