@@ -12,7 +12,7 @@ const RESPOND = `/confirmations/${ID}/respond`;
 /** Only empty arrays and an escape, which makes the parser read every text. */
 const emptyArrays = (bytes: number) => `["\\u0041"${',[]'.repeat(Math.floor(bytes / 3))}]`;
 
-describe.each(breadth)('bodies that would block the process on %s', (engine) => {
+describe.each(breadth)('bodies on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await joinTestService(engine);
@@ -83,14 +83,6 @@ describe.each(breadth)('bodies that would block the process on %s', (engine) => 
     const answer = await service.request('POST', '/events', { body: { ...EVENT, metadata: deep } });
     expect(answer.body.details).toMatchObject([{ path: 'metadata.list.500.b.1', code: 'invalid_format' }]);
   });
-});
-
-describe.each(breadth)('compressed bodies on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
 
   const packed = (body: string | Buffer, more: Record<string, string> = {}): Promise<TestAnswer> =>
     service.request('POST', '/events', {

@@ -10,6 +10,7 @@ import {
   signedPoints,
   summaryOf,
 } from '#domain/backtest/report.js';
+import { words } from '#harness/words.js';
 import { textReport } from '../../../src/commands/backtest/textReport.js';
 import { makeMarket } from './market.js';
 
@@ -77,12 +78,8 @@ describe('a backtest in words', () => {
   });
 
   test('writes signs as people read them', () => {
-    expect([1.25, -0.3, 0, -0.001].map((points) => signedPoints(points, 2))).toEqual([
-      '+1.25',
-      '−0.3',
-      '0',
-      '0',
-    ]);
+    const signed = [1.25, -0.3, 0, -0.001].map((points) => signedPoints(points, 2));
+    expect(signed).toEqual(words`+1.25 −0.3 0 0`);
   });
 
   test('fits a terminal of a hundred columns, with every figure and every caveat', () => {

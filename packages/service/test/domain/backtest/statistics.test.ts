@@ -156,9 +156,9 @@ describe('the bootstrap', () => {
   });
 
   test('covers the AUC of a population about as often as it says', () => {
-    // Two hundred markets in which the AUC is 0.5: the interval should miss in about 5 % of them.
+    // A hundred markets in which the AUC is 0.5: the interval should miss in about 5 % of them.
     let misses = 0;
-    for (let market = 0; market < 200; market += 1) {
+    for (let market = 0; market < 100; market += 1) {
       const bootstrap = createAucBootstrap(VALUES);
       for (let subject = 0; subject < 100; subject += 1) {
         const id = `market-${market}-${subject}`;
@@ -172,8 +172,8 @@ describe('the bootstrap', () => {
       const [low = 0, high = 1] = percentileInterval(bootstrap.aucs()) ?? [];
       if (low > 0.5 || high < 0.5) misses += 1;
     }
-    expect(misses).toBeGreaterThan(1);
-    expect(misses).toBeLessThan(25);
+    expect(misses).toBeGreaterThan(0);
+    expect(misses).toBeLessThan(13);
   });
 
   test('has no interval where most replicates have outcomes of one kind only', () => {

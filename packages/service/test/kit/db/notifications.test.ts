@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
 import type { Database } from '#kit/db/database.js';
-import { temporaryMigrations } from './migrationsFor.js';
-
-const migrations = temporaryMigrations();
-afterAll(migrations.remove);
+import { useDatabase } from './useDatabase.js';
 
 describe.each(engines)('notifications on %s', (engine) => {
-  let opened: TestDatabase;
+  const opened = useDatabase(engine);
   let db: Database;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine, { migrations: migrations.folder });
+  beforeAll(() => {
     db = opened.db;
   });
-  afterAll(() => opened.close());
 
   test('a notification reaches every listener of its channel and no other', async () => {
     const heard: string[] = [];

@@ -1,10 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase } from '#harness/engines.js';
+import { describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
 import { StatementNames } from '#kit/db/results.js';
-import { temporaryMigrations } from './migrationsFor.js';
-
-const migrations = temporaryMigrations();
-afterAll(migrations.remove);
+import { useDatabase } from './useDatabase.js';
 
 describe('names of prepared statements', () => {
   test('a text keeps its name and no two texts share one', () => {
@@ -31,8 +28,10 @@ describe('names of prepared statements', () => {
 });
 
 describe.each(engines)('prepared statements on %s', (engine) => {
+  const opened = useDatabase(engine);
+
   test('a repeated text is planned once, and the number of prepared statements is limited', async () => {
-    const { db, close } = await openTestDatabase(engine, { migrations: migrations.folder });
+    const { db } = opened;
     const prepared = 'select count(*) as n from pg_prepared_statements';
     for (let round = 0; round < 3; round += 1) await db.query('select $1::int as it', [round]);
     await db.transaction(async (tx) => {
@@ -44,6 +43,5 @@ describe.each(engines)('prepared statements on %s', (engine) => {
       expect(row?.n).toBeGreaterThan(400);
       expect(row?.n).toBeLessThanOrEqual(500);
     });
-    await close();
   });
 });
