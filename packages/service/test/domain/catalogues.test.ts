@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { confirmableEventTypes, ingestibleEventTypes } from '#domain/catalogues/enums.js';
 import { plans, plansCatalog } from '#domain/catalogues/plans.js';
 import { errorCatalog } from '#domain/errorCatalog.js';
+import { words } from '#harness/words.js';
 import changelog from '../../data/changelog.json' with { type: 'json' };
 import { enumsCatalog } from '../../src/features/system/catalogues/enumsCatalog.js';
 import { outcomeTemplates } from '../../src/features/system/catalogues/outcomeTemplates.js';
@@ -11,16 +12,10 @@ describe('the enumerations', () => {
   test('mark what can be reported and confirmed: no end of a dispute can be confirmed', () => {
     const marked = enumsCatalog.eventType.filter((e) => e.ingestible).map((e) => e.value);
     expect([...ingestibleEventTypes]).toEqual(marked);
-    expect(marked).toEqual([
-      'TRANSACTION_COMPLETED',
-      'TRANSACTION_DISPUTED',
-      'TRANSACTION_CANCELLED',
-      'REVIEW_VERIFIED',
-      'CONTRACT_FULFILLED',
-      'CONTRACT_CANCELLED',
-      'CONTRACT_BREACHED',
-      'DISPUTE_RESOLVED_FOR_USER',
-    ]);
+    expect(
+      marked,
+    ).toEqual(words`TRANSACTION_COMPLETED TRANSACTION_DISPUTED TRANSACTION_CANCELLED REVIEW_VERIFIED
+      CONTRACT_FULFILLED CONTRACT_CANCELLED CONTRACT_BREACHED DISPUTE_RESOLVED_FOR_USER`);
     expect(confirmableEventTypes).toEqual(marked.slice(0, -1));
   });
 
@@ -77,14 +72,8 @@ describe('the outcome templates', () => {
 
   test('exclude causes outside the worker’s control', () => {
     expect(outcomeTemplates()?.notTheWorkersOutcome.map((entry) => entry.key)).toEqual(
-      expect.arrayContaining([
-        'customer_absent',
-        'cancelled_by_business',
-        'weather_or_closure',
-        'leave_with_notice',
-        'opinion_of_the_person',
-        'protected_characteristic',
-      ]),
+      expect.arrayContaining(words`customer_absent cancelled_by_business weather_or_closure leave_with_notice
+        opinion_of_the_person protected_characteristic`),
     );
   });
 });

@@ -9,8 +9,7 @@ import {
 } from '#domain/scopes.js';
 
 const actions = ['read', 'write'] as const;
-const someScopes = fc.uniqueArray(fc.constantFrom(...scopeCatalogue), { minLength: 1, maxLength: 6 });
-const anyScopes = fc.oneof(fc.constant([]), someScopes);
+const anyScopes = fc.uniqueArray(fc.constantFrom(...scopeCatalogue), { maxLength: 6 });
 
 /** Every access that the scopes allow, as text: `events:read`. */
 function reachOf(scopes: readonly string[]): Set<string> {
@@ -58,7 +57,7 @@ describe('the privilege ceiling', () => {
     expect(scopesBeyond(own, wanted)).toEqual(beyond);
   });
 
-  test('a key never grants more access than it has', () => {
+  test('a key never grants more access than it has, so no chain of keys gains any', () => {
     fc.assert(
       fc.property(anyScopes, anyScopes, (own, wanted) => {
         const isAllowed = scopesBeyond(own, wanted).length === 0;
@@ -72,17 +71,5 @@ describe('the privilege ceiling', () => {
 
   test('a key may always grant the scopes that it has', () => {
     fc.assert(fc.property(anyScopes, (own) => scopesBeyond(own, own).length === 0));
-  });
-
-  test('no chain of minted keys gains access', () => {
-    fc.assert(
-      fc.property(someScopes, fc.array(anyScopes, { maxLength: 8 }), (first, wishes) => {
-        const last = wishes.reduce(
-          (own, wanted) => (scopesBeyond(own, wanted).length === 0 ? wanted : own),
-          first,
-        );
-        expect([...reachOf(first)]).toEqual(expect.arrayContaining([...reachOf(last)]));
-      }),
-    );
   });
 });

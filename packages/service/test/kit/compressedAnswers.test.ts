@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { neighboursEnded } from '#harness/neighbours.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { useService } from '#harness/useService.js';
 import { fixedText } from '#kit/http/fixedDocument.js';
 import { route } from '#kit/http/route.js';
 import { settledLog } from '../ledger/log/logDeps.js';
@@ -15,16 +15,14 @@ interface RawAnswer {
 }
 
 describe('compressed answers', () => {
-  let service: TestService;
+  const service = useService(mainEngine);
   beforeAll(async () => {
-    service = await joinTestService(mainEngine);
     const outcome = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
     const events = Array.from({ length: 60 }, (_, index) => ({ ...outcome, userId: `subject-${index}` }));
     await service.request('POST', '/events/batch', { body: { events } });
     await service.settle();
     await neighboursEnded(service.db); // an export ends before the rows of an open transaction
   });
-  afterAll(() => service.close());
 
   /** The raw bytes: `fetch` would decompress them. */
   function read(path: string, headers: Record<string, string>): Promise<RawAnswer> {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { useService } from '#harness/useService.js';
 import { scopedKey } from '../features/intake/eventFixtures.js';
 
 // Every operation with every kind of caller: features/tenancy/keysAdmission.test.ts.
 describe.each(breadth)('the caller of a request on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = useService(engine);
 
   const statusWith = async (Authorization: string) =>
     (await service.request('GET', '/events/export', { key: null, headers: { Authorization } })).status;

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '#harness/engines.js';
-import { joinTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import type { TestAnswer } from '#harness/service.js';
+import { useService } from '#harness/useService.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;
@@ -13,11 +14,7 @@ const RESPOND = `/confirmations/${ID}/respond`;
 const emptyArrays = (bytes: number) => `["\\u0041"${',[]'.repeat(Math.floor(bytes / 3))}]`;
 
 describe.each(breadth)('bodies on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = useService(engine);
 
   test('millions of empty arrays are refused before parsing, and the service keeps answering', async () => {
     const answer = await service.request('POST', '/imports', { body: emptyArrays(30 * MIB) });
@@ -154,14 +151,10 @@ describe.each(breadth)('bodies on %s', (engine) => {
 });
 
 describe('many large bodies at once', () => {
-  let service: TestService;
+  const service = useService(mainEngine);
   const open: Socket[] = [];
-  beforeAll(async () => {
-    service = await joinTestService(mainEngine);
-  });
-  afterAll(async () => {
+  afterAll(() => {
     for (const socket of open) socket.destroy();
-    await service.close();
   });
 
   /** Announces a file of 32 MiB and sends a part. Resolves to the status, which arrives only for a refusal. */

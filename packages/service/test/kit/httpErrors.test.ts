@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type RequestOptions, type TestAnswer, type TestService } from '#harness/service.js';
+import type { RequestOptions, TestAnswer } from '#harness/service.js';
+import { useService } from '#harness/useService.js';
 import { words } from '#harness/words.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;
 
 describe.each(breadth)('answers of the HTTP kit on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = useService(engine);
 
   function post(body: unknown, options: RequestOptions = {}): Promise<TestAnswer> {
     return service.request('POST', '/events', { ...options, body });

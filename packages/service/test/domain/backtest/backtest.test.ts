@@ -10,46 +10,23 @@ import {
   scoreBands,
 } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
-import {
-  type BacktestOptions,
-  createBacktest,
-  cutoffsOf,
-  type OtherFormula,
-} from '#domain/backtest/backtest.js';
+import { type BacktestOptions, createBacktest, cutoffsOf } from '#domain/backtest/backtest.js';
 import { otherFormulaOf } from '#domain/backtest/otherFormula.js';
-import type { BacktestReport } from '#domain/backtest/report.js';
 import { drawsOf, wilsonInterval } from '#domain/backtest/statistics.js';
 import type { BacktestEvent } from '#domain/backtest/subjectFold.js';
 import { DAY_MS } from '#domain/timestamp.js';
-import { type MarketEvent, type MarketSubject, makeMarket } from './market.js';
+import {
+  backtest,
+  firstEventOn,
+  knownFrom,
+  type MarketEvent,
+  type MarketSubject,
+  makeMarket,
+  OPTIONS,
+  TODAY,
+} from './market.js';
 
-const TODAY = 20_000;
 const MARKET = makeMarket(120, TODAY);
-const OPTIONS: BacktestOptions = { by: 'recorded', everyDays: 30, horizonDays: 90, from: null, to: null };
-
-function firstEventOn(market: readonly MarketSubject[], by: BacktestOptions['by']): number {
-  const days = market.flatMap(({ events }) => events.map((event) => knownFrom(event, by)));
-  return dayOf(new Date(Math.min(...days)));
-}
-
-function knownFrom(event: BacktestEvent, by: BacktestOptions['by']): number {
-  return (by === 'recorded' ? event.createdAt : occurredAt(event)).getTime();
-}
-
-function backtest(
-  market: readonly MarketSubject[],
-  options: BacktestOptions = OPTIONS,
-  other: OtherFormula | null = null,
-): BacktestReport {
-  const cutoffs = cutoffsOf(options, firstEventOn(market, options.by), TODAY);
-  const run = createBacktest({ options, cutoffs, today: TODAY, other });
-  for (const { subjectId, subjectType, events } of market) {
-    const fold = run.fold();
-    for (const event of events) fold.add(event);
-    run.take(subjectId, subjectType, fold);
-  }
-  return run.report();
-}
 
 /** One pair, as a plain reading of the rules has it. */
 interface PlainPair {

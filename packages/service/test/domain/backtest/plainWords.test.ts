@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createBacktest, cutoffsOf } from '#domain/backtest/backtest.js';
 import { otherFormulaOf } from '#domain/backtest/otherFormula.js';
 import {
   bandsInWords,
@@ -12,22 +11,11 @@ import {
 } from '#domain/backtest/report.js';
 import { words } from '#harness/words.js';
 import { textReport } from '../../../src/commands/backtest/textReport.js';
-import { makeMarket } from './market.js';
+import { backtest, makeMarket, OPTIONS, TODAY } from './market.js';
 
-const TODAY = 20_000;
-const options = { by: 'recorded', everyDays: 30, horizonDays: 90, from: TODAY - 400, to: null } as const;
-
-function reportOf(subjects: number) {
-  const cutoffs = cutoffsOf(options, null, TODAY);
-  const other = otherFormulaOf({ unverifiedGateMax: 0.5 });
-  const run = createBacktest({ options, cutoffs, today: TODAY, other });
-  for (const { subjectId, subjectType, events } of makeMarket(subjects, TODAY)) {
-    const fold = run.fold();
-    for (const event of events) fold.add(event);
-    run.take(subjectId, subjectType, fold);
-  }
-  return run.report();
-}
+const other = otherFormulaOf({ unverifiedGateMax: 0.5 });
+const reportOf = (subjects: number) =>
+  backtest(makeMarket(subjects, TODAY), { ...OPTIONS, from: TODAY - 400 }, other);
 
 describe('a backtest in words', () => {
   const report = reportOf(80);

@@ -35,22 +35,7 @@ describe.each(engines)('notifications on %s', (engine) => {
     expect(heard).toEqual(['second']);
   });
 
-  test('a notification of a transaction is sent at its commit, and never after a rollback', async () => {
-    const heard: string[] = [];
-    const stop = await db.listen('till', (payload) => heard.push(payload));
-    const failure = db.transaction(async (tx) => {
-      await tx.query("select pg_notify('till', 'undone')");
-      throw new Error('undo');
-    });
-    await expect(failure).rejects.toThrow('undo');
-    await db.transaction(async (tx) => {
-      await tx.query("select pg_notify('till', 'done')");
-      expect(heard).toEqual([]);
-    });
-    await expect.poll(() => heard).toEqual(['done']);
-    await stop();
-  });
-
+  // Of a transaction: wakes.test.ts.
   test('a listener that throws does not affect others', async () => {
     const heard: string[] = [];
     const stops = [

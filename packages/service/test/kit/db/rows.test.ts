@@ -26,7 +26,7 @@ const FULL = {
   seen: '12345678901',
 };
 type Thing = { thingId: string } & { [Name in keyof typeof FULL]?: (typeof FULL)[Name] | null };
-const EMPTY: Thing = { thingId: '0190d0a0-0000-7000-8000-000000000002', name: '', count: null };
+const EMPTY: Thing = { thingId: '0190d0a0-0000-7000-8000-000000000002', name: '', facts: null };
 
 const things = rowsOf<Thing>(
   {

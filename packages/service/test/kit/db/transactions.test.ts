@@ -28,21 +28,33 @@ describe.each(engines)('transactions on %s', (engine) => {
     expect(await balances(db)).toEqual([90, 110]);
   });
 
-  test('a transaction that throws is rolled back and rethrows its error', async () => {
-    const failure = db.transaction(async (tx) => {
-      await add(tx, 'a', -10);
-      throw new Error('changed my mind');
-    });
-    await expect(failure).rejects.toThrow('changed my mind');
-    expect(await balances(db)).toEqual([100, 100]);
-  });
-
-  test('a failed statement rolls back the whole transaction', async () => {
-    const failure = db.transaction(async (tx) => {
-      await add(tx, 'a', -10);
-      await tx.execute(TAKEN);
-    });
-    await expect(failure).rejects.toMatchObject({ code: '23505' });
+  const endings: [what: string, run: (tx: Tx) => Promise<unknown>, error: object][] = [
+    [
+      'throws',
+      async (tx) => {
+        await add(tx, 'a', -10);
+        throw new Error('changed my mind');
+      },
+      { message: 'changed my mind' },
+    ],
+    [
+      'has a statement that fails',
+      (tx) => add(tx, 'a', -10).then(() => tx.execute(TAKEN)),
+      { code: '23505' },
+    ],
+    [
+      'has one that fails, and ends as if it had not',
+      (tx) => add(tx, 'a', -10).then(() => tx.execute(TAKEN).catch(() => undefined)),
+      { message: expect.stringContaining('the transaction was rolled back') },
+    ],
+    [
+      'has one that fails before the commit that was sent behind it',
+      (tx) => endWith(tx, Promise.all([add(tx, 'a', -10), tx.execute(TAKEN), add(tx, 'b', 10)])),
+      { code: '23505' },
+    ],
+  ];
+  test.each(endings)('a transaction that %s is rolled back, and gives its error', async (_, run, error) => {
+    await expect(db.transaction(run)).rejects.toMatchObject(error);
     expect(await balances(db)).toEqual([100, 100]);
   });
 
@@ -56,23 +68,6 @@ describe.each(engines)('transactions on %s', (engine) => {
     });
     await expect(late).rejects.toThrow('after its transaction had ended');
     expect(await balances(db)).toEqual([80, 110]);
-  });
-
-  test('a statement that fails before such a commit rolls back all of them and gives its error', async () => {
-    const failure = db.transaction((tx) =>
-      endWith(tx, Promise.all([add(tx, 'a', -10), tx.execute(TAKEN), add(tx, 'b', 10)])),
-    );
-    await expect(failure).rejects.toMatchObject({ code: '23505' });
-    expect(await balances(db)).toEqual([100, 100]);
-  });
-
-  test('a transaction with a swallowed error does not commit', async () => {
-    const failure = db.transaction(async (tx) => {
-      await add(tx, 'a', -10);
-      await tx.execute(TAKEN).catch(() => undefined);
-    });
-    await expect(failure).rejects.toThrow('the transaction was rolled back');
-    expect(await balances(db)).toEqual([100, 100]);
   });
 
   test('statements started together run in order', async () => {
