@@ -1,20 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Access } from '#kit/http/route.js';
+import { linesOf } from './data/linesOf.js';
 import { routeTable } from './harness/routeTable.js';
 
-interface Endpoint {
-  name: string;
-  access: string;
-  scope: string;
-}
-
-const endpoints: Endpoint[] = linesOf('endpoints.tsv').map(([method, path, access = '', scope = '']) => ({
+const endpoints = linesOf('endpoints.tsv').map(([method, path, access = '', scope = '']) => ({
   name: `${method} ${path}`,
   access,
   scope,
 }));
-const pending = linesOf('pending-operations.tsv').map(([name = '']) => name);
 /** Pages and files of the documentation, which are no operations of the interface. */
 const pagesOfOurs = [
   'GET !/docs/verify-embed',
@@ -26,47 +19,24 @@ const pagesOfOurs = [
 const table = routeTable();
 
 describe('the route table', () => {
-  test('contains exactly the operations of the interface, except planned ones', () => {
-    const expected = endpoints.map(({ name }) => name).filter((name) => !pending.includes(name));
-    expect(Object.keys(table).sort()).toEqual([...expected, ...pagesOfOurs].sort());
+  test('contains exactly the operations of the interface', () => {
+    const expected = [...endpoints.map(({ name }) => name), ...pagesOfOurs];
+    expect(Object.keys(table).sort()).toEqual(expected.sort());
   });
 
-  test('contains no operation listed as planned', () => {
-    expect(pending.filter((name) => name in table)).toEqual([]);
+  test.each(endpoints)('opens $name to whom the interface names', ({ name, access, scope }) => {
+    expect(accessText(table[name]?.access)).toBe(expectedAccess[access]?.(scope));
   });
-
-  test('lists as planned only operations of the interface, once each', () => {
-    const names = endpoints.map(({ name }) => name);
-    expect(pending.filter((name) => !names.includes(name))).toEqual([]);
-    expect(new Set(pending).size).toBe(pending.length);
-  });
-
-  test.each(endpoints.filter(({ name }) => name in table))(
-    'opens $name to whom the interface names',
-    ({ name, access, scope }) => {
-      expect(accessText(table[name]?.access)).toBe(expectedAccess(access, scope));
-    },
-  );
 });
 
-/**
- * A token in the path is the capability itself, so these operations are open to everyone who has
- * it.
- */
-function expectedAccess(access: string, scope: string): string {
-  switch (access) {
-    case 'public':
-    case 'token':
-      return 'everyone';
-    case 'admin':
-      return 'operator';
-    case 'key':
-    case 'testkey':
-      return `key ${scope}`;
-    default:
-      throw new Error(`unknown kind of access: ${access}`);
-  }
-}
+const expectedAccess: Readonly<Record<string, (scope: string) => string>> = {
+  public: () => 'everyone',
+  // The token in the path is the capability itself.
+  token: () => 'everyone',
+  admin: () => 'operator',
+  key: (scope) => `key ${scope}`,
+  testkey: (scope) => `key ${scope}`,
+};
 
 /** In the notation of the list: `scores`, `scores(read)`, or `any` for every valid key. */
 function accessText(access: Access | undefined): string {
@@ -83,12 +53,4 @@ function accessText(access: Access | undefined): string {
     case undefined:
       return 'not mounted';
   }
-}
-
-function linesOf(file: string): string[][] {
-  const text = readFileSync(new URL(`./data/${file}`, import.meta.url), 'utf8');
-  return text
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.split('\t'));
 }

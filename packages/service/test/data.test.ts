@@ -5,7 +5,10 @@ import { Changelog, OutcomeTemplates } from '../src/features/system/catalogues/s
 
 const FOLDER = new URL('../data/', import.meta.url);
 
-const text = z.string().regex(/^\S(.|\n)*$/);
+const text = z
+  .string()
+  .max(2000)
+  .regex(/^\S(.|\n)*(?<!\s)$/);
 const texts = z.record(z.string(), text);
 
 const object = z.record(text, z.json());

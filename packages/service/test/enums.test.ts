@@ -4,6 +4,7 @@ import { envelopeSchema, envelopeTypes } from '#domain/envelopes/catalogue.js';
 import { enumsCatalog } from '../src/features/system/catalogues/enumsCatalog.js';
 import { outcomeTemplates } from '../src/features/system/catalogues/outcomeTemplates.js';
 import { describeApi } from '../src/features/system/system/describeApi.js';
+import { linesOf } from './data/linesOf.js';
 import { routeTable } from './harness/routeTable.js';
 
 /** Sets outside the vocabulary of the domain, each with the place that explains its values. */
@@ -75,28 +76,10 @@ describe('GET /enums', () => {
     expect(useless).toEqual([]);
   });
 
-  test.each([
-    ['importStatus', ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED']],
-    ['screeningStatus', ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED']],
-    ['deliveryStatus', ['succeeded', 'failed']],
-    [
-      'policyMetric',
-      ['score', 'component', 'verified_events', 'band', 'largest_attester_share', 'distinct_attesters'],
-    ],
-    ['policyDirection', ['below', 'above', 'enter', 'leave']],
-    ['notificationChannelType', ['slack', 'email']],
-    ['referenceKind', ['employment', 'education', 'certification', 'skill']],
-    ['monitorCondition', ['below_score', 'above_score', 'band_change']],
-    ['riskLevel', ['none', 'low', 'elevated', 'high']],
-  ] as const)('serves %s', (set, values) => {
-    expect(enumsCatalog[set].map(({ value }) => value)).toEqual(values);
-  });
-
-  test('serves the actions of the audit trail, events among them, and the risk signals', () => {
-    const actions = enumsCatalog.activityAction.map(({ value }) => value);
-    expect(actions).toEqual(expect.arrayContaining(['EVENT_CREATED', 'API_KEY_ROTATED', 'TEST_DATA_SEEDED']));
-    const signals = enumsCatalog.riskSignal.map(({ value }) => value);
-    expect(signals).toEqual(expect.arrayContaining(['VELOCITY_BURST', 'DORMANT_THEN_ACTIVE']));
+  test('serves these sets, values and industries', () => {
+    const industries = outcomeTemplates()?.industries.map(({ industry }) => industry) ?? [];
+    const sets = Object.entries(enumsCatalog).map(([name, set]) => [name, ...set.map(({ value }) => value)]);
+    expect([...sets, ['industry', ...industries]]).toEqual(linesOf('enums.tsv'));
   });
 });
 

@@ -12,32 +12,22 @@ import type { JsonSchema, OpenApiDocument } from '#kit/http/openapiSchemas.js';
 import { readExamples, readFieldTexts } from '#kit/http/openapiTexts.js';
 import idSources from '../data/idSources.json' with { type: 'json' };
 import { apiText } from '../src/features/system/system/describeApi.js';
-import { checkAnswer, errorsOf } from './harness/openapiCheck.js';
+import { checkAnswer, errorsOf, operationsIn } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
 
 const table = routeTable();
 const text = { ...apiText('http://localhost:3000'), fields: readFieldTexts(), examples: readExamples() };
 const document = atOnce(openApiSteps(table, text));
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    name: `${method.toUpperCase()} ${path}`,
-    path,
-    method,
-    operation,
-  })),
-);
+const operations = operationsIn(document);
 
 describe('the OpenAPI document', () => {
   test('passes the linter without a warning', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
-    try {
-      writeFileSync(join(folder, 'openapi.json'), JSON.stringify(withSharedErrors(document)));
-      const found = await lint(join(folder, 'openapi.json'));
-      expect(found.problems).toEqual([]);
-      expect(found.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const file = join(folder, 'openapi.json');
+    writeFileSync(file, JSON.stringify(withSharedErrors(document)));
+    const { problems, totals } = await lint(file).finally(() => rmSync(folder, { recursive: true }));
+    expect(problems).toEqual([]);
+    expect(totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
   });
 
   test('writes equal error answers once when served, and loses none', () => {
@@ -57,11 +47,9 @@ describe('the OpenAPI document', () => {
   });
 
   test('names operations like client methods, with a prefix for those of the operator', () => {
-    const misnamed = operations.filter(({ path, operation: { operationId } }) => {
-      const isNamedForOperator = /^admin[A-Z]/.test(operationId);
-      return (
-        !/^[a-z]+([A-Z][a-z0-9]*)+$/.test(operationId) || isNamedForOperator !== path.includes('/admin/')
-      );
+    const misnamed = operations.filter(({ path, name }) => {
+      const isNamedForOperator = /^admin[A-Z]/.test(name);
+      return !/^[a-z]+([A-Z][a-z0-9]*)+$/.test(name) || isNamedForOperator !== path.includes('/admin/');
     });
     expect(misnamed).toEqual([]);
   });
@@ -93,7 +81,7 @@ describe('the OpenAPI document', () => {
           codes.length > 0 ? codes.map((code) => document.components.examples[code]?.value) : [media.example];
         for (const example of examples) {
           expect(example, `an example of ${status} as ${type}`).toBeDefined();
-          checkAnswer(document, method.toUpperCase(), path, Number(status), example, type);
+          checkAnswer(document, method, path, Number(status), example, type);
         }
       }
     }
@@ -108,7 +96,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('names existing operations as creators of ids', () => {
-    const names = new Set(operations.map(({ operation }) => operation.operationId));
+    const names = new Set(operations.map(({ name }) => name));
     expect(Object.values(idSources).filter((source) => !names.has(source.split('/')[0] ?? ''))).toEqual([]);
   });
 
@@ -140,19 +128,20 @@ describe('the OpenAPI document', () => {
 
 describe('the check of answers', () => {
   const right = { status: 'ok' };
-  const check =
-    (status: number, body: unknown, type = 'application/json; charset=utf-8') =>
-    () =>
-      checkAnswer(document, 'GET', '/health?x=1', status, body, type);
+  const conflict = { error: 'x', code: 'CONFLICT', requestId: 'x', retryable: false };
+  const check = (status: number, body: unknown, type = 'application/json; charset=utf-8') =>
+    checkAnswer(document, 'GET', '/health?x=1', status, body, type);
 
-  test('accepts a documented answer', () => expect(check(200, right)).not.toThrow());
-  test('refuses an undocumented field', () => expect(check(200, { ...right, secret: 1 })).toThrow(/secret/));
-  test('refuses a missing field', () => expect(check(200, {})).toThrow(/status/));
-  test('refuses an unknown status', () => expect(check(202, right)).toThrow(/202/));
-  test('refuses another media type', () => expect(check(200, right, 'text/html')).toThrow(/text\/html/));
-  test('refuses an error code that the operation does not name', () => {
-    const body = { error: 'x', code: 'CONFLICT', requestId: 'x', retryable: false };
-    expect(check(400, body)).toThrow(/CONFLICT/);
+  test('accepts a documented answer', () => expect(check(200, right)).toBeUndefined());
+
+  test.each<[what: string, status: number, body: object, message: RegExp, type?: string]>([
+    ['an undocumented field', 200, { ...right, secret: 1 }, /secret/],
+    ['a missing field', 200, {}, /status/],
+    ['an unknown status', 202, right, /202/],
+    ['another media type', 200, right, /text\/html/, 'text/html'],
+    ['an error code that the operation does not name', 400, conflict, /CONFLICT/],
+  ])('refuses %s', (_, status, body, message, type) => {
+    expect(() => check(status, body, type)).toThrow(message);
   });
 });
 
@@ -174,21 +163,11 @@ function undescribedFields(schema: JsonSchema, path: string): string[] {
   ];
 }
 
-interface LintReport {
-  totals: { errors: number; warnings: number; ignored: number };
-  problems: object[];
-}
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-
-async function lint(file: string): Promise<LintReport> {
-  const cli = join(root, 'node_modules/.bin/redocly');
-  const options = {
-    cwd: root,
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-  };
-  const { stdout } = await promisify(execFile)(cli, ['lint', '--format=json', file], options).catch(
-    (error) => error,
-  );
+async function lint(file: string): Promise<{ totals: object; problems: object[] }> {
+  const cwd = fileURLToPath(new URL('../../..', import.meta.url));
+  const cli = join(cwd, 'node_modules/.bin/redocly');
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const linted = promisify(execFile)(cli, ['lint', '--format=json', file], { cwd, env });
+  const { stdout } = await linted.catch((error) => error);
   return JSON.parse(stdout.slice(stdout.indexOf('{')));
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OperationObject, ParameterObject } from '#kit/http/openapiSchemas.js';
+import type { ParameterObject } from '#kit/http/openapiSchemas.js';
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import { bodyProbes, LEFT_OUT, type Probe, valueProbes } from './harness/boundaryValues.js';
 import { mainEngine } from './harness/engines.js';
+import { operationsIn } from './harness/openapiCheck.js';
 import { routeTable } from './harness/routeTable.js';
 import { startTestService, type TestAnswer, type TestService } from './harness/service.js';
 
@@ -22,16 +23,7 @@ const READ_BY_THEMSELVES: Readonly<Record<string, string>> = {
   fetchCredential: 'a missing access token comes first: 401',
 };
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods)
-    .filter(([, { operationId }]) => !Object.hasOwn(READ_BY_THEMSELVES, operationId))
-    .map(([method, operation]) => ({
-      name: operation.operationId,
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
-);
+const operations = operationsIn(document).filter(({ name }) => !Object.hasOwn(READ_BY_THEMSELVES, name));
 
 describe('the service enforces the bounds of the OpenAPI document', () => {
   let service: TestService;
@@ -54,32 +46,34 @@ describe('the service enforces the bounds of the OpenAPI document', () => {
       .map((parameter) => ({ ...placed, parameter, field: `${placed.name}, ${parameter.name}` })),
   );
 
-  test.each(ofQueries)('in the query and headers: $field', async ({ method, path, operation, parameter }) => {
-    const wrong: string[] = [];
-    for (const probe of valueProbes(parameter.schema, parameter.name)) {
-      const answer = await ask(method, path, operation, {
-        [parameter.in]: { [parameter.name]: String(probe.value) },
-      });
+  /** What the service says of probes that it does not treat as documented. */
+  async function faultsOf(
+    placed: (typeof operations)[number],
+    probes: Iterable<Probe>,
+    changesOf: (probe: Probe) => Changes,
+  ): Promise<string[]> {
+    const faults: string[] = [];
+    for (const probe of probes) {
+      const answer = await ask(placed, changesOf(probe));
+      const given = `${probe.path} ${String(probe.value).slice(0, 40)}`;
       if (!isAsDocumented(answer, probe))
-        wrong.push(`${String(probe.value).slice(0, 40)}: ${answer.status} ${answer.text.slice(0, 300)}`);
+        faults.push(`${given}: ${answer.status} ${answer.text.slice(0, 300)}`);
     }
-    expect(wrong).toEqual([]);
+    return faults;
+  }
+
+  test.each(ofQueries)('in the query and headers: $field', async ({ parameter, ...placed }) => {
+    const { name, schema, in: where } = parameter;
+    const changesOf = ({ value }: Probe) => ({ [where]: { [name]: String(value) } });
+    expect(await faultsOf(placed, valueProbes(schema, name), changesOf)).toEqual([]);
   });
 
   const withBody = operations.filter(({ operation }) => operation.requestBody?.content['application/json']);
 
-  test.each(withBody)('in the body of $name', async ({ method, path, operation }) => {
-    const media = operation.requestBody?.content['application/json'];
-    const wrong: string[] = [];
-    for (const probe of bodyProbes(document, media?.schema ?? {}, media?.example)) {
-      const answer = await ask(method, path, operation, { body: changed(media?.example, probe) });
-      if (!isAsDocumented(answer, probe)) {
-        wrong.push(
-          `${probe.path} ${String(probe.value).slice(0, 40)}: ${answer.status} ${answer.text.slice(0, 300)}`,
-        );
-      }
-    }
-    expect(wrong).toEqual([]);
+  test.each(withBody)('in the body of $name', async (placed) => {
+    const { schema = {}, example } = placed.operation.requestBody?.content['application/json'] ?? {};
+    const changesOf = (probe: Probe) => ({ body: changed(example, probe) });
+    expect(await faultsOf(placed, bodyProbes(document, schema, example), changesOf)).toEqual([]);
   });
 
   interface Changes {
@@ -88,21 +82,12 @@ describe('the service enforces the bounds of the OpenAPI document', () => {
     body?: unknown;
   }
 
-  function ask(
-    method: string,
-    path: string,
-    operation: OperationObject,
-    changes: Changes,
-  ): Promise<TestAnswer> {
+  function ask({ method, path, operation }: (typeof operations)[number], changes: Changes) {
     const { parameters = [], requestBody, security } = operation;
-    const filled = path
-      .replace(
-        '/admin/platforms/{id}',
-        method === 'GET' ? `/admin/platforms/${platformId}` : '/admin/platforms/{id}',
-      )
-      .replace(/\{(\w+)\}/g, (_, name) =>
-        encodeURIComponent(String(parameters.find((parameter) => parameter.name === name)?.example)),
-      );
+    const read = method === 'GET' ? path.replace('/platforms/{id}', `/platforms/${platformId}`) : path;
+    const filled = read.replace(/\{(\w+)\}/g, (_, name) =>
+      encodeURIComponent(String(parameters.find((parameter) => parameter.name === name)?.example)),
+    );
     const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
     const query = new URLSearchParams({ ...Object.fromEntries(required.map(exampleOf)), ...changes.query });
     const json = requestBody?.content['application/json'];

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { FORM_TYPE } from '#kit/http/bodies.js';
 import { sourceOf } from '#kit/http/openapi.js';
 import { essenceOf } from '#kit/http/openapiOperation.js';
-import type { OperationObject } from '#kit/http/openapiSchemas.js';
 import idSources from '../data/idSources.json' with { type: 'json' };
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import { engines, mainEngine } from './harness/engines.js';
+import { operationsIn } from './harness/openapiCheck.js';
 import { asExample, readAnswerExamples, writeAnswerExamples } from './harness/recordedExamples.js';
 import { routeTable } from './harness/routeTable.js';
 import { startTestService, TEST_KEYS, type TestAnswer, type TestService } from './harness/service.js';
+import { words } from './harness/words.js';
 import { settledLog } from './ledger/log/logDeps.js';
 
 const table = routeTable();
@@ -18,21 +19,8 @@ const twins = new Set(
 );
 const document = await describeApi(() => table, 'http://localhost:3000')();
 
-interface Located {
-  name: string;
-  method: string;
-  path: string;
-  operation: OperationObject;
-}
-
-const operations: Located[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    name: operation.operationId,
-    method: method.toUpperCase(),
-    path,
-    operation,
-  })),
-);
+const operations = operationsIn(document);
+type Located = (typeof operations)[number];
 
 /** Operations whose example cannot work: each needs a value that only its caller has. */
 const NEEDS_MORE: Readonly<Record<string, string>> = {
@@ -44,35 +32,20 @@ const NEEDS_MORE: Readonly<Record<string, string>> = {
 };
 
 /** Their schemas have the examples: answers are too long, or depend on what the log has signed so far. */
-const SHOWN_BY_SCHEMA = new Set([
-  'listEnums',
-  'listErrors',
-  'listOutcomeTemplates',
-  'listPlans',
-  'listReasonCodes',
-  'readChangelog',
-  'readEvent',
-  'readReceipt',
-  'readScoringModel',
-]);
+const SHOWN_BY_SCHEMA = words`listEnums listErrors listOutcomeTemplates listPlans listReasonCodes readChangelog
+  readEvent readReceipt readScoringModel`;
+
+/** These read what is in the log. */
+const READS_LOG = words`readReceipt readScoreProof readLogCheckpoint readLogTile readLogConsistency
+  readGroupLogTile readGroupLogConsistency`;
 
 /** All examples of requests are from before. */
 const NOW = new Date('2026-03-15T09:00:00.000Z');
 const HOST = 'https://scores.example';
 
 /** These end or delete their object, so each gets its own. */
-const ENDS_IT = new Set([
-  'cancelConfirmation',
-  'respondToConfirmation',
-  'answerConfirmationPage',
-  'cancelReference',
-  'respondToReference',
-  'answerReferencePage',
-  'resolveDispute',
-  'resolveDisputeByPost',
-  'rotateKey',
-  'adminRotateKey',
-]);
+const ENDS_IT = words`cancelConfirmation respondToConfirmation answerConfirmationPage cancelReference
+  respondToReference answerReferencePage resolveDispute resolveDisputeByPost rotateKey adminRotateKey`;
 
 describe.each(engines)(
   'the examples of the OpenAPI document, sent in its order to a fresh service on %s',
@@ -97,7 +70,7 @@ describe.each(engines)(
     const ending = inOrder.filter(isLast).sort((a, b) => Number(isErasure(a)) - Number(isErasure(b)));
 
     test.each([...inOrder.filter((placed) => !isLast(placed)), ...ending])('$name', async (placed) => {
-      const answer = await send(placed, ENDS_IT.has(placed.name) ? new Map() : null);
+      const answer = await send(placed, ENDS_IT.includes(placed.name) ? new Map() : null);
       expect(answer.status, answer.text).toBeLessThan(300);
       expect(answer.body?.failedCount ?? 0, answer.text).toBe(0);
       record(placed.name, answer);
@@ -116,7 +89,7 @@ describe.each(engines)(
       const type = essenceOf(headers.get('content-type') ?? '');
       if (!type.endsWith('json')) return;
       const key = type === 'application/json' ? `${name} ${status}` : `${name} ${status} ${type}`;
-      if (twins.has(name) || SHOWN_BY_SCHEMA.has(name) || Object.hasOwn(written, key)) return;
+      if (twins.has(name) || SHOWN_BY_SCHEMA.includes(name) || Object.hasOwn(written, key)) return;
       recorded.set(key, asExample(body));
     }
 
@@ -126,6 +99,7 @@ describe.each(engines)(
     async function send(placed: Located, own: Answers | null): Promise<TestAnswer> {
       const { name, method, path, operation } = placed;
       const { parameters = [], requestBody, security } = operation;
+      if (READS_LOG.includes(name)) await settledLog(service.db);
       const given = (await byOtherMeans[name]?.()) ?? {};
       const valueFor = async (location: Location, field: string) =>
         given[field] ?? (await madeBefore(path, location, field, own));
@@ -141,15 +115,17 @@ describe.each(engines)(
         }
       }
       const [[type, media] = ['', undefined]] = Object.entries(requestBody?.content ?? {});
-      const body = structuredClone(media?.example) as Record<string, unknown> | undefined;
+      const body = structuredClone(media?.example) as Record<string, string> | undefined;
       for (const field of Object.keys(body ?? {})) {
         const value = await valueFor('#', field);
-        if (body && value !== undefined) body[field] = value;
+        if (body && value !== undefined) body[field] = value as string;
       }
       const answer = await service.request(method, `!${filled}?${query}`, {
         key: path.includes('/test/') ? TEST_KEYS.test : TEST_KEYS.live,
         admin: security.some((scheme) => 'adminSecret' in scheme),
-        ...(type === FORM_TYPE ? { headers: { 'Content-Type': type }, body: formText(body) } : { body }),
+        ...(type === FORM_TYPE
+          ? { headers: { 'Content-Type': type }, body: `${new URLSearchParams(body)}` }
+          : { body }),
       });
       await service.settle();
       (own ?? answers).set(name, answer);
@@ -177,28 +153,17 @@ describe.each(engines)(
     /**
      * Values that descriptions require and no operation of the same platform and subject returns.
      */
-    const logged = async () => {
-      await settledLog(service.db);
-      return {};
-    };
     const byOtherMeans: Record<string, () => Promise<Record<string, unknown>>> = {
-      readReceipt: logged,
-      readScoreProof: logged,
-      readLogCheckpoint: logged,
-      readLogTile: logged,
-      readLogConsistency: logged,
-      readGroupLogTile: logged,
-      readGroupLogConsistency: logged,
       async readStatusList() {
         const [list] = await service.db.query<{ n: number }>('select list_no as n from status_list');
         return { n: list?.n };
       },
       async linkUser() {
-        const platform = await service.request('POST', '/admin/platforms', {
+        const made = await service.request('POST', '/admin/platforms', {
           admin: true,
           body: { name: 'Another' },
         });
-        const key = platform.body.keys.live.key;
+        const key = made.body.keys.live.key;
         await service.request('POST', '/events', {
           key,
           body: { userId: 'w-9', eventType: 'REVIEW_VERIFIED' },
@@ -213,10 +178,10 @@ describe.each(engines)(
       },
       async issueOpenBadge() {
         const done = {
-          userId: 'worker-4711',
           eventType: 'CONTRACT_FULFILLED',
           stakeLevel: 'HIGH',
           isVerified: true,
+          userId: 'worker-4711',
         };
         await service.request('POST', '/events/batch', { body: { events: Array(20).fill(done) } });
         await service.settle();
@@ -228,7 +193,3 @@ describe.each(engines)(
 
 type Location = 'path' | '?' | '#';
 type Answers = Map<string, TestAnswer>;
-
-function formText(fields: Record<string, unknown> | undefined): string {
-  return new URLSearchParams(fields as Record<string, string>).toString();
-}

@@ -121,15 +121,6 @@ describe('the privacy of cohorts', () => {
     const seen = (own: number) => visibleCohorts({ total, own: [[1, own]], taken: 1 }, null, 20);
     expect([seen(0), seen(10), seen(11), seen(29), seen(30)]).toEqual([1, 1, 0, 0, 1]);
   });
-
-  test('subtracting the visible cohorts from the total reveals no hidden cohort', () => {
-    const [person = 0, agent = 0] = cohortsOf('subjectType').map(({ bit }) => bit);
-    const total: Cells = [
-      [1 | person, 100],
-      [1 | agent, 5],
-    ];
-    expect(visibleCohorts({ total, own: [], taken: -1 }, null, 20)).toBe(1);
-  });
 });
 
 interface Day {

@@ -6,38 +6,24 @@ const respondBy = new Date('2026-03-16T08:00:00.000Z');
 const before = new Date(respondBy.getTime() - 1);
 
 describe('a dispute', () => {
-  test('can be about a breach or a disputed outcome only', () => {
+  test('can be about a breach or a disputed outcome only, and opens by itself with the second', () => {
     expect(eventTypes.filter(isDisputable)).toEqual(['TRANSACTION_DISPUTED', 'CONTRACT_BREACHED']);
-  });
-
-  test('opens automatically with a disputed outcome only', () => {
     expect(eventTypes.filter(opensDispute)).toEqual(['TRANSACTION_DISPUTED']);
   });
 
-  test('ends against the subject exactly when the event is verified within the window', () => {
-    expect(rulingOf({ isVerified: true, respondBy }, before)).toEqual({
-      outcome: 'AGAINST_USER',
-      status: 'RESOLVED_AGAINST_USER',
-      lapsed: false,
+  test.each([
+    ['a verified event within the window', true, before, 'AGAINST_USER', false],
+    ['an unverified event within the window', false, before, 'FOR_USER', false],
+    ['a verified event at its end', true, respondBy, 'FOR_USER', true],
+    ['an unverified event at its end', false, respondBy, 'FOR_USER', true],
+  ] as const)('about %s ends by rule', (_, isVerified, now, outcome, lapsed) => {
+    expect(rulingOf({ isVerified, respondBy }, now)).toEqual({
+      outcome,
+      status: `RESOLVED_${outcome}`,
+      lapsed,
     });
-    expect(rulingOf({ isVerified: false, respondBy }, before)).toEqual({
-      outcome: 'FOR_USER',
-      status: 'RESOLVED_FOR_USER',
-      lapsed: false,
-    });
+    expect(outcomeOf(`RESOLVED_${outcome}`)).toBe(outcome);
   });
 
-  test.each([true, false])(
-    'ends for the subject from the end of its window on (verified: %s)',
-    (isVerified) => {
-      const lapse = { outcome: 'FOR_USER', status: 'RESOLVED_FOR_USER', lapsed: true };
-      expect(rulingOf({ isVerified, respondBy }, respondBy)).toEqual(lapse);
-    },
-  );
-
-  test('has no outcome while it is open', () => {
-    expect(outcomeOf('OPEN')).toBeNull();
-    expect(outcomeOf('RESOLVED_FOR_USER')).toBe('FOR_USER');
-    expect(outcomeOf('RESOLVED_AGAINST_USER')).toBe('AGAINST_USER');
-  });
+  test('has no outcome while it is open', () => expect(outcomeOf('OPEN')).toBeNull());
 });

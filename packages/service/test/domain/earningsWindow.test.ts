@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '#domain/errors.js';
 import {
   type EarningsWindowQuery,
   earningsWindowOf,
@@ -70,14 +69,7 @@ describe('the window of earnings', () => {
     [{ from: '2016-10-31' }, 'from'],
     [{ from: '2000-01-01', to: '2010-02-01' }, 'from'],
   ])('%j is refused', (query, path) => {
-    expect(refusalOf(query)).toMatchObject({ code: 'VALIDATION_ERROR', status: 400, details: [{ path }] });
+    const refusal = { code: 'VALIDATION_ERROR', status: 400, details: [expect.objectContaining({ path })] };
+    expect(() => earningsWindowOf(query, NOW)).toThrow(expect.objectContaining(refusal));
   });
 });
-
-function refusalOf(query: EarningsWindowQuery): unknown {
-  try {
-    return earningsWindowOf(query, NOW);
-  } catch (error) {
-    return error instanceof ServiceError ? error : null;
-  }
-}

@@ -1,5 +1,6 @@
 import type { StakeLevel } from '@reliability/scoring';
-import type { RiskEvent } from '#domain/riskSignals/riskFacts.js';
+import { detectRisk } from '#domain/riskSignals/detectRisk.js';
+import type { RiskEvent, RiskFacts } from '#domain/riskSignals/riskFacts.js';
 import { DAY_MS, HOUR_MS } from '#domain/timestamp.js';
 import { seededRandom } from '#kit/seededRandom.js';
 
@@ -19,6 +20,31 @@ export function reportedJob(more: Job = {}): RiskEvent {
     attester: null,
     ...more,
   };
+}
+
+export const NOW = new Date('2026-03-01T12:00:00.000Z');
+
+export function daysAgo(days: number, plusMs = 0): Date {
+  return new Date(NOW.getTime() - days * DAY_MS + plusMs);
+}
+
+export function many<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/** The risk that these events show, of a person whom nobody else is connected with. */
+export function riskOf(events: readonly RiskEvent[], more: Partial<RiskFacts> = {}) {
+  return detectRisk({
+    self: 'self',
+    subjectType: 'PERSON',
+    events,
+    eventsOnRecord: events.length,
+    confirmations: new Map(),
+    names: new Map(),
+    answers: { confirmed: 0, byAsker: 0 },
+    now: NOW,
+    ...more,
+  });
 }
 
 interface Market {

@@ -1,43 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { detectRisk } from '#domain/riskSignals/detectRisk.js';
-import type { RiskEvent, RiskFacts } from '#domain/riskSignals/riskFacts.js';
+import type { RiskEvent } from '#domain/riskSignals/riskFacts.js';
 import { DAY_MS } from '#domain/timestamp.js';
+import { daysAgo, type Job, many, reportedJob, riskOf } from './honestMarket.js';
 
-const NOW = new Date('2026-03-01T12:00:00.000Z');
-const before = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
+const event = (more: Job = {}) =>
+  reportedJob({ eventType: 'TRANSACTION_COMPLETED', createdAt: daysAgo(1), ...more });
+const events = (count: number, make: (index: number) => Job) => many(count, (index) => event(make(index)));
+const codesOf = (all: readonly RiskEvent[]) => riskOf(all).signals.map(({ code }) => code);
+const changed = (all: readonly RiskEvent[], change: Job) => all.map((one) => ({ ...one, ...change }));
 
-function event(more: Partial<RiskEvent> = {}): RiskEvent {
-  return {
-    eventType: 'TRANSACTION_COMPLETED',
-    stakeLevel: 'MEDIUM',
-    isVerified: true,
-    transactionValue: null,
-    dueDate: null,
-    completedAt: null,
-    createdAt: before(1),
-    imported: false,
-    attester: null,
-    ...more,
-  };
-}
-
-function facts(events: readonly RiskEvent[], more: Partial<RiskFacts> = {}): RiskFacts {
-  const none = { confirmations: new Map(), names: new Map(), answers: { confirmed: 0, byAsker: 0 } };
-  return {
-    self: 'self',
-    subjectType: 'PERSON',
-    events,
-    eventsOnRecord: events.length,
-    ...none,
-    now: NOW,
-    ...more,
-  };
-}
-
-const codesOf = (given: RiskFacts) => detectRisk(given).signals.map(({ code }) => code);
-const spread = (count: number, make: (index: number) => Partial<RiskEvent>) =>
-  Array.from({ length: count }, (_, index) => event(make(index)));
+const onEachDay = events(80, (index) => {
+  return { completedAt: new Date(Math.floor(daysAgo(index + 1).getTime() / DAY_MS) * DAY_MS) };
+});
+const onOneDay = events(60, (index) => ({ completedAt: daysAgo(5, index * 60_000) }));
+const withoutDates = [event({ createdAt: daysAgo(400) }), ...events(60, () => ({ imported: true }))];
+const breaches = events(9, (index) => {
+  return { eventType: 'CONTRACT_BREACHED', dueDate: daysAgo(index + 2, 1) };
+});
+/** An outcome of long ago, its report, and outcomes of every day of late. */
+const sleeper = event({ createdAt: daysAgo(300), completedAt: daysAgo(300) });
+const everyDay = events(12, (index) => ({ createdAt: daysAgo(index), completedAt: daysAgo(index) }));
+const reportedLate = events(9, (index) => {
+  return { createdAt: daysAgo(index + 20), completedAt: daysAgo(290 - index * 30) };
+});
+const reportedNow = events(12, (index) => ({ createdAt: daysAgo(index), completedAt: daysAgo(30 - index) }));
+const copies = events(6, (index) => {
+  return { createdAt: daysAgo(index), completedAt: daysAgo(9), transactionValue: 5 };
+});
+const attested = (ofA: number, others: number) => [
+  ...events(ofA, (index) => ({ attester: 'a', createdAt: daysAgo(index) })),
+  ...events(others, (index) => ({ attester: `b${index}`, createdAt: daysAgo(index) })),
+];
+const busy = (more: number) =>
+  many(60, (day) => events(20 + (day % 5), (index) => ({ createdAt: daysAgo(day, index * -1000) })))
+    .flat()
+    .concat(events(more, (index) => ({ createdAt: daysAgo(3, index * -1001) })));
 
 describe('risk signals', () => {
   test.each([
@@ -50,107 +48,51 @@ describe('risk signals', () => {
     [11, 10, 'high'],
     [12, 10, 'elevated'],
   ])('of %d confirmations, %d answered by the asker: %s', (confirmed, byAsker, severity) => {
-    const given = facts([event()], { answers: { confirmed, byAsker } });
-    const found = detectRisk(given).signals.find(({ code }) => code === 'ANSWERED_BY_ASKER');
+    const { signals } = riskOf([event()], { answers: { confirmed, byAsker } });
+    const found = signals.find(({ code }) => code === 'ANSWERED_BY_ASKER');
     expect(found?.severity ?? null).toBe(severity);
     if (found) expect(found.evidence).toMatchObject({ confirmed, answeredByAsker: byAsker });
   });
 
-  test('an import of a long and even history is no burst and no bulk', () => {
-    const events = spread(80, (index) => ({
-      imported: true,
-      completedAt: new Date(Math.floor(before(index + 1).getTime() / DAY_MS) * DAY_MS),
-    }));
-    expect(codesOf(facts(events))).toEqual([]);
+  test.each<[what: string, all: readonly RiskEvent[], codes: string[]]>([
+    ['an import of a long and even history', changed(onEachDay, { imported: true }), []],
+    ['an import of what happened on one day', changed(onOneDay, { imported: true }), []],
+    ['reports of what happened on one day', onOneDay, ['VELOCITY_BURST', 'POSITIVES_WITHIN_MINUTES']],
+    ['a history reported late', events(200, (index) => ({ completedAt: daysAgo(index / 3 + 1) })), []],
+    ['an import without dates, after a silence', withoutDates, []],
+    ['outcomes of different times, reported together', breaches, []],
+    ['outcomes of one time', changed(breaches, { dueDate: daysAgo(2, 1) }), ['BULK_SAME_INSTANT']],
+    ['a gap between reports, but not between outcomes', [sleeper, ...reportedLate, ...everyDay], []],
+    ['a gap between outcomes', [sleeper, ...everyDay], ['DORMANT_THEN_ACTIVE']],
+    [
+      'a gap between outcomes, but not between reports',
+      [{ ...sleeper, createdAt: daysAgo(20) }, ...reportedNow],
+      ['DORMANT_THEN_ACTIVE'],
+    ],
+    [
+      'equal outcomes of different days',
+      copies.map((one, day) => ({ ...one, completedAt: daysAgo(day + 1) })),
+      [],
+    ],
+    ['a few events on a day', events(9, (index) => ({ createdAt: daysAgo(1, index * 600_001) })), []],
+    ['an attester of half of the events', attested(5, 5), []],
+    ['an attester of more than half of them', attested(6, 5), ['SINGLE_WITNESS']],
+  ])('of %s are exactly these', (_, all, codes) => {
+    expect(codesOf(all)).toEqual(codes);
   });
 
-  test('an import is no burst on any day', () => {
-    const sameDay = spread(60, (index) => ({
-      imported: true,
-      completedAt: new Date(before(5).getTime() + index * 60_000),
-    }));
-    expect(codesOf(facts(sameDay))).toEqual([]);
-    const asReports = sameDay.map((event) => ({ ...event, imported: false }));
-    expect(codesOf(facts(asReports))).toEqual(['VELOCITY_BURST', 'POSITIVES_WITHIN_MINUTES']);
-  });
-
-  test('a history reported late is no burst on the day of the report', () => {
-    const backfill = spread(200, (index) => ({ completedAt: before(index / 3 + 1) }));
-    expect(codesOf(facts(backfill))).toEqual([]);
-    const crowded = spread(200, () => ({ completedAt: before(4) }));
-    expect(codesOf(facts(crowded))).toContain('VELOCITY_BURST');
-  });
-
-  test('an import without dates is no bulk and does not end a silence', () => {
-    const events = [event({ createdAt: before(400) }), ...spread(60, () => ({ imported: true }))];
-    expect(codesOf(facts(events))).toEqual([]);
-    const reported = events.map((one) => ({ ...one, imported: false }));
-    expect(codesOf(facts(reported))).toEqual(
-      expect.arrayContaining(['BULK_SAME_INSTANT', 'DORMANT_THEN_ACTIVE']),
-    );
-  });
-
-  test('outcomes of different times are no bulk, even if reported together', () => {
-    const breaches = spread(9, (index) => ({
-      eventType: 'CONTRACT_BREACHED',
-      dueDate: new Date(before(index + 2).getTime() + 1),
-    }));
-    expect(codesOf(facts(breaches))).toEqual([]);
-    const atOnce = breaches.map((one) => ({ ...one, dueDate: new Date(before(2).getTime() + 1) }));
-    expect(codesOf(facts(atOnce))).toEqual(['BULK_SAME_INSTANT']);
-  });
-
-  test('a silence is a gap between outcomes, not between reports', () => {
-    const first = event({ createdAt: before(300), completedAt: before(300) });
-    const reportedLate = spread(9, (index) => ({
-      createdAt: before(index + 20),
-      completedAt: before(290 - index * 30),
-    }));
-    const everyDay = spread(12, (index) => ({ createdAt: before(index), completedAt: before(index) }));
-    expect(codesOf(facts([first, ...reportedLate, ...everyDay]))).toEqual([]);
-    expect(codesOf(facts([first, ...everyDay]))).toEqual(['DORMANT_THEN_ACTIVE']);
-    const reportedNow = spread(12, (index) => ({
-      createdAt: before(index),
-      completedAt: before(30 - index),
-    }));
-    const longAgo = event({ createdAt: before(20), completedAt: before(300) });
-    expect(codesOf(facts([longAgo, ...reportedNow]))).toEqual(['DORMANT_THEN_ACTIVE']);
-  });
-
-  test('copies count at any report time, and outcomes of different days are no copies', () => {
-    const copies = spread(6, (index) => ({
-      createdAt: before(index),
-      completedAt: before(9),
-      transactionValue: 5,
-    }));
-    expect(codesOf(facts(copies))).toContain('IDENTICAL_OUTCOMES');
-    const own = spread(6, (index) => ({ completedAt: before(index + 1), transactionValue: 5 }));
-    expect(codesOf(facts(own))).toEqual([]);
+  test.each<[what: string, all: readonly RiskEvent[], code: string]>([
+    ['a crowded day', events(200, () => ({ completedAt: daysAgo(4) })), 'VELOCITY_BURST'],
+    ['reports at one instant', changed(withoutDates, { imported: false }), 'BULK_SAME_INSTANT'],
+    ['reports after a silence', changed(withoutDates, { imported: false }), 'DORMANT_THEN_ACTIVE'],
+    ['copies, reported at any time', copies, 'IDENTICAL_OUTCOMES'],
+    ['far more than on the usual day of a busy record', busy(40), 'VELOCITY_BURST'],
+  ])('of %s have its signal among others', (_, all, code) => {
+    expect(codesOf(all)).toContain(code);
   });
 
   test('a busy record is compared with its own usual day', () => {
-    const everyDay = (count: number) =>
-      Array.from({ length: 60 }, (_, day) =>
-        spread(20 + (day % 5), (index) => ({ createdAt: new Date(before(day).getTime() - index * 1000) })),
-      )
-        .flat()
-        .concat(spread(count, (index) => ({ createdAt: new Date(before(3).getTime() - index * 1001) })));
-    expect(codesOf(facts(everyDay(2)))).not.toContain('VELOCITY_BURST');
-    expect(codesOf(facts(everyDay(40)))).toContain('VELOCITY_BURST');
-  });
-
-  test('a few events on a day are never a burst', () => {
-    const events = spread(9, (index) => ({ createdAt: new Date(before(1).getTime() + index * 600_001) }));
-    expect(codesOf(facts(events))).toEqual([]);
-  });
-
-  test('an attester of exactly half of the events is not reported', () => {
-    const named = (ofA: number, others: number) => [
-      ...spread(ofA, (index) => ({ attester: 'a', createdAt: before(index) })),
-      ...spread(others, (index) => ({ attester: `b${index}`, createdAt: before(index) })),
-    ];
-    expect(codesOf(facts(named(5, 5)))).toEqual([]);
-    expect(codesOf(facts(named(6, 5)))).toEqual(['SINGLE_WITNESS']);
+    expect(codesOf(busy(2))).not.toContain('VELOCITY_BURST');
   });
 
   test('the level is that of the most severe signal, in any order of the facts', () => {
@@ -162,18 +104,17 @@ describe('risk signals', () => {
         imported: fc.boolean(),
         transactionValue: fc.constantFrom(null, 10),
       })
-      .map(({ age, ...rest }) => event({ ...rest, createdAt: before(age), completedAt: before(age) }));
+      .map(({ age, ...rest }) => event({ ...rest, createdAt: daysAgo(age), completedAt: daysAgo(age) }));
     const confirmations = new Map([
       ['a', new Map([['b', 2]])],
       ['b', new Map([['self', 1]])],
     ]);
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 80 }), fc.nat(), (events, seed) => {
-        const found = detectRisk(facts(events, { confirmations }));
-        const turned = [...events].sort(
-          (left, right) => ((left.createdAt.getTime() ^ seed) % 7) - ((right.createdAt.getTime() ^ seed) % 7),
-        );
-        expect(detectRisk(facts(turned, { confirmations }))).toEqual(found);
+      fc.property(fc.array(anyEvent, { maxLength: 80 }), fc.nat(), (given, seed) => {
+        const found = riskOf(given, { confirmations });
+        const key = ({ createdAt }: RiskEvent) => (createdAt.getTime() ^ seed) % 7;
+        const turned = given.toSorted((left, right) => key(left) - key(right));
+        expect(riskOf(turned, { confirmations })).toEqual(found);
         expect(found.level).toBe(found.signals[0]?.severity ?? 'none');
         for (const { evidence } of found.signals) {
           for (const value of Object.values(evidence)) expect(Number.isNaN(value)).toBe(false);

@@ -1,35 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { detectRisk } from '#domain/riskSignals/detectRisk.js';
 import type { RiskEvent, RiskFacts } from '#domain/riskSignals/riskFacts.js';
 import { DAY_MS, HOUR_MS } from '#domain/timestamp.js';
-import { type Job, reportedJob, simulateSubjects } from './honestMarket.js';
+import { words } from '#harness/words.js';
+import { daysAgo, type Job, many, NOW, reportedJob, riskOf, simulateSubjects } from './honestMarket.js';
 
-const NOW = new Date('2026-03-01T12:00:00.000Z');
 const MINUTE_MS = 60_000;
-const daysAgo = (days: number, plusMs = 0) => new Date(NOW.getTime() - days * DAY_MS + plusMs);
-const many = <T>(count: number, make: (index: number) => T) =>
-  Array.from({ length: count }, (_, index) => make(index));
-
 const job = (more: Job) => reportedJob({ createdAt: NOW, ...more });
 
-function factsOf(events: readonly RiskEvent[], more: Partial<RiskFacts> = {}): RiskFacts {
-  return {
-    self: 'self',
-    subjectType: 'PERSON',
-    events,
-    eventsOnRecord: events.length,
-    confirmations: new Map(),
-    names: new Map(),
-    answers: { confirmed: 0, byAsker: 0 },
-    now: NOW,
-    ...more,
-  };
-}
-
 const found = (events: readonly RiskEvent[], more: Partial<RiskFacts> = {}) =>
-  Object.fromEntries(
-    detectRisk(factsOf(events, more)).signals.map(({ code, ...signal }) => [code, signal] as const),
-  );
+  Object.fromEntries(riskOf(events, more).signals.map(({ code, ...signal }) => [code, signal] as const));
 
 describe('BACKDATED_ADVERSE', () => {
   const breach = (days: number, more: Job = {}) =>
@@ -97,6 +76,7 @@ describe('LOW_BEFORE_HIGH', () => {
 describe('POSITIVES_WITHIN_MINUTES', () => {
   const together = (count: number, stepMs = MINUTE_MS, more: Job = {}) =>
     many(count, (index) => job({ completedAt: daysAgo(2, index * stepMs), ...more }));
+  const spreadOut = many(55, (day) => job({ completedAt: daysAgo(day + 3) }));
 
   test.each([
     ['four within minutes', together(4), {}, undefined],
@@ -109,12 +89,7 @@ describe('POSITIVES_WITHIN_MINUTES', () => {
     ['a hundred of an agent', together(100, 1000), { subjectType: 'AGENT' }, 'low'],
     ['five that were imported', together(5, MINUTE_MS, { imported: true }), {}, undefined],
     ['five without a time', many(5, () => job({ completedAt: new Date('2026-02-20') })), {}, undefined],
-    [
-      'five of sixty',
-      [...together(5), ...many(55, (day) => job({ completedAt: daysAgo(day + 3) }))],
-      {},
-      undefined,
-    ],
+    ['five of sixty', [...together(5), ...spreadOut], {}, undefined],
   ] as const)('of %s', (_, events, more, severity) => {
     expect(found(events, more).POSITIVES_WITHIN_MINUTES?.severity).toBe(severity);
   });
@@ -127,6 +102,10 @@ describe('DUE_DATE_AT_COMPLETION', () => {
       return job({ completedAt, dueDate: new Date(completedAt.getTime() + marginMs(index)), ...more });
     });
   const usual = (index: number) => (index % 7) * DAY_MS + index * 7_654_321;
+  const onDay = (index: number) => {
+    const day = new Date(Math.floor(daysAgo(index).getTime() / DAY_MS) * DAY_MS);
+    return job({ completedAt: day, dueDate: day });
+  };
 
   test.each([
     ['due at the completion', due(9, () => 0), 'low'],
@@ -137,14 +116,7 @@ describe('DUE_DATE_AT_COMPLETION', () => {
     ['late by the same time, each', due(30, () => -MINUTE_MS), undefined],
     ['six of thirty alike', [...due(6, () => 0), ...due(24, usual)], undefined],
     ['broken and due', due(9, () => 0, { eventType: 'CONTRACT_BREACHED' }), undefined],
-    [
-      'days without a time',
-      many(9, (index) => {
-        const day = new Date(Math.floor(daysAgo(index).getTime() / DAY_MS) * DAY_MS);
-        return job({ completedAt: day, dueDate: day });
-      }),
-      undefined,
-    ],
+    ['days without a time', many(9, onDay), undefined],
   ] as const)('of outcomes %s is %s', (_, events, severity) => {
     expect(found(events).DUE_DATE_AT_COMPLETION?.severity).toBe(severity);
   });
@@ -153,21 +125,13 @@ describe('DUE_DATE_AT_COMPLETION', () => {
 describe('an honest market', () => {
   // Measured in November 2026 over 20,000 subjects: see docs/ADVERSARIES.md.
   test('rarely raises a signal about dates, and never a high one', () => {
-    const subjects = simulateSubjects({ count: 1000, seed: 7, now: NOW });
-    const codes = [
-      'BACKDATED_ADVERSE',
-      'LOW_BEFORE_HIGH',
-      'POSITIVES_WITHIN_MINUTES',
-      'DUE_DATE_AT_COMPLETION',
-    ];
+    const subjects = simulateSubjects({ count: 400, seed: 7, now: NOW });
+    const codes = words`BACKDATED_ADVERSE LOW_BEFORE_HIGH POSITIVES_WITHIN_MINUTES DUE_DATE_AT_COMPLETION`;
     const fired = subjects.map((events) => found(events));
     for (const code of codes) {
       const signals = fired.flatMap((signals) => signals[code] ?? []);
       expect(signals.length / subjects.length, code).toBeLessThan(0.02);
-      expect(
-        signals.filter(({ severity }) => severity === 'high'),
-        code,
-      ).toEqual([]);
+      expect(signals.map(({ severity }) => severity)).not.toContain('high');
     }
   });
 });

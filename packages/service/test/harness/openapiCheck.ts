@@ -49,6 +49,15 @@ export function checkAnswer(
   if (media.examples) checkCode(call, media.examples, body);
 }
 
+/** Every operation of a document, by its operationId. */
+export function operationsIn(document: OpenApiDocument) {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      return { name: operation.operationId, method: method.toUpperCase(), path, operation };
+    }),
+  );
+}
+
 /** An answer of no operation is an error of the common shape. */
 function checkRefusal(api: PreparedApi, call: string, status: number, body: unknown): void {
   checkShape(api, call, { $ref: '#/components/schemas/Error' }, body);

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PATIENCE_MS } from '#harness/eventually.js';
+import { gate } from '#harness/gate.js';
 import { type Reaction, type Receiver, startReceiver } from '#harness/receiver.js';
 import { createTextModel, plainTextOf, type TextModel } from '#kit/ai.js';
 import { endsInTime } from '#kit/inTime.js';
 
 const ORDER = { task: 'Retell it.', material: '{"summary":"The secret of the prompt."}', isFine: () => true };
-const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('the AI client', () => {
   let endpoint: Receiver;
@@ -61,21 +61,13 @@ describe('the AI client', () => {
 
   const bad: [string, string, Reaction][] = [
     ['an error', 'status 500', { status: 500, body: 'The secret of the answer.' }],
-    [
-      'a refusal of the key',
-      'status 401',
-      { status: 401, headers: JSON_TYPE, body: '{"error":{"message":"no"}}' },
-    ],
-    ['garbage', 'unreadable', { status: 200, headers: JSON_TYPE, body: 'The secret of the answer. {' }],
-    ['another shape', 'unreadable', { status: 200, headers: JSON_TYPE, body: '{"choices":[]}' }],
-    ['no words', 'unreadable', { ...said(null) }],
+    ['a refusal of the key', 'status 401', { ...json('{"error":{"message":"no"}}'), status: 401 }],
+    ['garbage', 'unreadable', json('The secret of the answer. {')],
+    ['another shape', 'unreadable', json('{"choices":[]}')],
+    ['no words', 'unreadable', said(null)],
     ['nothing visible', 'empty', said(' \u200b\u0007\n ')],
-    ['deep nesting', 'unreadable', { status: 200, headers: JSON_TYPE, body: '['.repeat(60_000) }],
-    [
-      'a stream',
-      'streamed',
-      { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' },
-    ],
+    ['deep nesting', 'unreadable', json('['.repeat(60_000))],
+    ['a stream', 'streamed', { ...json('data: {}\n\n'), headers: { 'content-type': 'text/event-stream' } }],
     ['a hang-up', 'connection', 'hang up'],
   ];
 
@@ -104,11 +96,6 @@ describe('the AI client', () => {
     expect(lines).toEqual([{ failure: 'unreadable' }]);
   });
 
-  test('a long text is truncated, not refused', async () => {
-    endpoint.react(() => said('word '.repeat(5000)));
-    expect((await ai.write(ORDER))?.length).toBe(1999);
-  });
-
   test('a request times out after three seconds', async () => {
     await ai.close();
     ai = model({ deadlineMs: null });
@@ -131,12 +118,11 @@ describe('the AI client', () => {
   test('eight requests run at once, some wait, and the rest get null immediately', async () => {
     let atOnce = 0;
     let most = 0;
-    let open: () => void = () => {};
-    const opened = new Promise<void>((resolve) => (open = resolve));
+    const all = gate();
     endpoint.react(async () => {
       atOnce += 1;
       most = Math.max(most, atOnce);
-      await opened;
+      await all.wait();
       atOnce -= 1;
       return said('It is fine.');
     });
@@ -146,7 +132,7 @@ describe('the AI client', () => {
     await endpoint.waitFor(8);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(endpoint.received).toHaveLength(8);
-    open();
+    all.open();
     expect(await Promise.all(asked.slice(0, 32))).toEqual(Array(32).fill('It is fine.'));
     expect(most).toBe(8);
   });
@@ -198,12 +184,10 @@ describe('the clean-up of an untrusted text', () => {
 });
 
 function said(content: string | null): Exclude<Reaction, string> {
-  return {
-    status: 200,
-    headers: JSON_TYPE,
-    body: JSON.stringify({
-      model: 'another-name',
-      choices: [{ index: 0, message: { role: 'assistant', content } }],
-    }),
-  };
+  const choices = [{ index: 0, message: { role: 'assistant', content } }];
+  return json(JSON.stringify({ model: 'another-name', choices }));
+}
+
+function json(body: string): Exclude<Reaction, string> {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }

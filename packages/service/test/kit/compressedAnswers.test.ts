@@ -1,15 +1,13 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { neighboursEnded } from '#harness/neighbours.js';
-import { joinTestService, type TestService } from '#harness/service.js';
+import { useService } from '#harness/useService.js';
 import { fixedText } from '#kit/http/fixedDocument.js';
-import { mountRoutes } from '#kit/http/mount.js';
-import { everyone, route } from '#kit/http/route.js';
-import { createServer } from '#kit/http/server.js';
+import { route } from '#kit/http/route.js';
 import { settledLog } from '../ledger/log/logDeps.js';
+import { line, serverOf } from './http/answered.js';
 
 interface RawAnswer {
   headers: NodeJS.Dict<string | string[]>;
@@ -17,16 +15,14 @@ interface RawAnswer {
 }
 
 describe('compressed answers', () => {
-  let service: TestService;
+  const service = useService(mainEngine);
   beforeAll(async () => {
-    service = await joinTestService(mainEngine);
     const outcome = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
     const events = Array.from({ length: 60 }, (_, index) => ({ ...outcome, userId: `subject-${index}` }));
     await service.request('POST', '/events/batch', { body: { events } });
     await service.settle();
     await neighboursEnded(service.db); // an export ends before the rows of an open transaction
   });
-  afterAll(() => service.close());
 
   /** The raw bytes: `fetch` would decompress them. */
   function read(path: string, headers: Record<string, string>): Promise<RawAnswer> {
@@ -91,18 +87,9 @@ test('hashes are sent as they are to a client that accepts gzip, also if they be
   const type = 'application/octet-stream';
   const hashes = Buffer.alloc(8192, 7);
   hashes.writeUInt16BE(0x38ea);
-  const server = createServer({ log: pino({ level: 'silent' }), methodsOf: () => [] });
-  const tile = route({
-    operationId: 'readTile',
-    ...{ access: everyone, unmetered: true, tag: 'T', summary: 'S', description: 'D' },
-    answers: { 200: { media: [{ type }] } },
-    handle: fixedText(type, hashes),
-  });
-  mountRoutes(
-    server,
-    { 'GET !/tile': tile },
-    { authenticator: { identify: () => ({ kind: 'public' }), authorize: () => undefined } },
-  );
+  const answers = { 200: { media: [{ type }] } };
+  const tile = route({ ...line, unmetered: true, answers, handle: fixedText(type, hashes) });
+  const server = serverOf({ 'GET !/tile': tile });
   const answer = await server.inject({ url: '/tile', headers: { 'accept-encoding': 'gzip' } });
   expect(answer.statusCode).toBe(200);
   expect(answer.headers['content-encoding']).toBeUndefined();

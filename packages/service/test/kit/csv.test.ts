@@ -23,12 +23,13 @@ async function written(pages: Row[][], maxRows = 100): Promise<string> {
 const row = (text: string | null, amount = 1): Row => ({ text, amount });
 
 describe('CSV', () => {
-  test('has a header, CRLF line ends and an empty cell for nothing', async () => {
-    expect(await written([[row('a'), row(null, 2)]])).toBe('text,amount\r\na,1\r\n,2\r\n');
-  });
-
-  test('quotes cells with commas, quotes and line breaks', async () => {
-    expect(await written([[row('a,"b"\nc')]])).toBe('text,amount\r\n"a,""b""\nc",1\r\n');
+  test.each([
+    ['an empty cell for nothing', row(null, 2), ',2'],
+    ['quotes around commas, quotes and line breaks', row('a,"b"\nc'), '"a,""b""\nc",1'],
+    ['the sign of a number', row('-5.25', -3), '-5.25,-3'],
+    ['quotes around what looks like a comment', row('# note'), '"# note",1'],
+  ])('has a header, CRLF line ends, and %s', async (_, one, line) => {
+    expect(await written([[one]])).toBe(`text,amount\r\n${line}\r\n`);
   });
 
   test.each(['=1+1', '+a', '-a', '@a', '\ta', '\ra', '＝1'])(
@@ -38,14 +39,6 @@ describe('CSV', () => {
       expect(line.replace('"', '').startsWith("'")).toBe(true);
     },
   );
-
-  test('numbers keep their sign', async () => {
-    expect(await written([[row('-5.25', -3)]])).toBe('text,amount\r\n-5.25,-3\r\n');
-  });
-
-  test('a first cell that looks like a comment is quoted', async () => {
-    expect(await written([[row('# note')]])).toBe('text,amount\r\n"# note",1\r\n');
-  });
 
   test('only a truncated file has a notice in its last line', async () => {
     const pages = [[row('a'), row('b')], [row('c')]];

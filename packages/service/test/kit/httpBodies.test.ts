@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '#harness/engines.js';
-import { joinTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import type { TestAnswer } from '#harness/service.js';
+import { useService } from '#harness/useService.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;
@@ -12,12 +13,8 @@ const RESPOND = `/confirmations/${ID}/respond`;
 /** Only empty arrays and an escape, which makes the parser read every text. */
 const emptyArrays = (bytes: number) => `["\\u0041"${',[]'.repeat(Math.floor(bytes / 3))}]`;
 
-describe.each(breadth)('bodies that would block the process on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+describe.each(breadth)('bodies on %s', (engine) => {
+  const service = useService(engine);
 
   test('millions of empty arrays are refused before parsing, and the service keeps answering', async () => {
     const answer = await service.request('POST', '/imports', { body: emptyArrays(30 * MIB) });
@@ -83,14 +80,6 @@ describe.each(breadth)('bodies that would block the process on %s', (engine) => 
     const answer = await service.request('POST', '/events', { body: { ...EVENT, metadata: deep } });
     expect(answer.body.details).toMatchObject([{ path: 'metadata.list.500.b.1', code: 'invalid_format' }]);
   });
-});
-
-describe.each(breadth)('compressed bodies on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
 
   const packed = (body: string | Buffer, more: Record<string, string> = {}): Promise<TestAnswer> =>
     service.request('POST', '/events', {
@@ -162,14 +151,10 @@ describe.each(breadth)('compressed bodies on %s', (engine) => {
 });
 
 describe('many large bodies at once', () => {
-  let service: TestService;
+  const service = useService(mainEngine);
   const open: Socket[] = [];
-  beforeAll(async () => {
-    service = await joinTestService(mainEngine);
-  });
-  afterAll(async () => {
+  afterAll(() => {
     for (const socket of open) socket.destroy();
-    await service.close();
   });
 
   /** Announces a file of 32 MiB and sends a part. Resolves to the status, which arrives only for a refusal. */

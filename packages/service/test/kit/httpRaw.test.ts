@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth, mainEngine, openTestDatabase } from '#harness/engines.js';
 import { PATIENCE_MS } from '#harness/eventually.js';
-import { joinTestService, startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
+import { useService } from '#harness/useService.js';
 import { endsInTime } from '#kit/inTime.js';
 
 const LIMIT_MS = PATIENCE_MS;
@@ -42,11 +43,7 @@ function parsed(answer: string): RawAnswer {
 }
 
 describe.each(breadth)('bytes on the socket on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await joinTestService(engine);
-  });
-  afterAll(() => service.close());
+  const service = useService(engine);
 
   test.each([
     ['no HTTP at all', 'hello?\r\n\r\n'],

@@ -3,6 +3,7 @@ import {
   canonicalNetwork,
   coarseNetwork,
   isWithin,
+  networkOf,
   networksBeyond,
   parseNetworks,
 } from '#kit/addressGuard.js';
@@ -46,14 +47,16 @@ describe('networks', () => {
   });
 
   test.each([
-    ['203.0.113.77', '203.0.113.0/24'],
-    ['::ffff:203.0.113.77', '203.0.113.0/24'],
-    ['127.0.0.1', '127.0.0.0/24'],
-    ['::1', '::/64'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['fe80::1%eth0', 'fe80::/64'],
-    ['unknown', null],
-  ])('%s lies in %s', (address, network) => {
-    expect(coarseNetwork(address)).toBe(network);
+    ['203.0.113.77', '203.0.113.0/24', '203.0.113.77'],
+    ['::ffff:203.0.113.77', '203.0.113.0/24', '203.0.113.77'],
+    ['127.0.0.1', '127.0.0.0/24', '127.0.0.1'],
+    ['::1', '::/64', '0:0:0:0'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1:2'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64', '2001:db8:1:2'],
+    ['fe80::1%eth0', 'fe80::/64', 'fe80:0:0:0'],
+    ['unknown', null, 'unknown'],
+  ])('%s lies in %s, and is counted as %s', (address, coarse, counted) => {
+    expect(coarseNetwork(address)).toBe(coarse);
+    expect(networkOf(address)).toBe(counted);
   });
 });

@@ -1,36 +1,30 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { PATIENCE_MS, SOON } from '#harness/eventually.js';
+import { SOON } from '#harness/eventually.js';
 import { endsInTime } from '#kit/inTime.js';
-import type { OutboundFetch } from '#kit/outboundFetch.js';
-import { makeCertificate, outbound, receive, receiveRaw, receiveSecurely } from './outbound/receivers.js';
+import {
+  expectAllClosed,
+  makeCertificate,
+  outbound,
+  post,
+  receive,
+  receiveRaw,
+  receiveSecurely,
+} from './outbound/receivers.js';
 
-const usual = {
-  headers: { 'content-type': 'application/json' },
-  body: '{}',
-  timeoutMs: PATIENCE_MS,
-  keepBytes: 1024,
-};
 const refusedName = {
   reason: 'refused_target',
   message: 'The host name resolves to an address that is not public.',
 };
 const certificate = makeCertificate();
 
-async function post(fetch: OutboundFetch, url: string): Promise<unknown> {
-  // A connection is reusable one turn of the event loop after its answer.
-  await new Promise((resolve) => setImmediate(resolve));
-  return fetch.post({ ...usual, url });
-}
-
 describe('a forbidden target', () => {
   test('is not contacted by its address', async () => {
     const receiver = await receive((_request, response) => response.end());
     const fetch = outbound({ allowed: '' });
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:7f00:1]', 'localhost']) {
-      const refusal = {
-        reason: 'refused_target',
-        message: 'The URL points to an address that is not public.',
-      };
+      const message = 'The URL points to an address that is not public.';
+      const refusal = { reason: 'refused_target', message };
       await expect(post(fetch, `https://${host}:${receiver.port}/`)).rejects.toMatchObject(refusal);
     }
     await expect(post(fetch, receiver.url)).rejects.toMatchObject({ reason: 'refused_target' });
@@ -71,7 +65,7 @@ describe('a forbidden target', () => {
     const fetch = outbound({ allowed: '0.0.0.0' });
     await expect(post(fetch, `http://0.0.0.0:${receiver.port}/`)).rejects.toMatchObject(refusedName);
     expect(receiver.bytesRead()).toBe(0);
-    await expect.poll(() => fetch.openSockets).toBe(0);
+    await expectAllClosed(fetch);
   });
 
   test('is not reached by a redirect, which is returned as the answer', async () => {
@@ -118,12 +112,13 @@ describe.skipIf(certificate === null)('over TLS', () => {
     const fetch = outbound({ lookup, ca: own.cert });
     const url = `https://receiver.example:${receiver.port}/hook`;
     await expect(post(fetch, url)).resolves.toMatchObject({ status: 200, text: 'safe' });
+    await turn(); // then the connection can be used again
     await expect(post(fetch, url)).resolves.toMatchObject({ status: 200, text: 'safe' });
     await expect(post(fetch, receiver.url)).resolves.toMatchObject({ status: 200 });
     expect(host).toBe(`127.0.0.1:${receiver.port}`);
     expect(receiver.connections).toBe(2);
     await fetch.close();
-    await expect.poll(() => fetch.openSockets).toBe(0);
+    await expectAllClosed(fetch);
   });
 
   test('an untrusted certificate and one for another name are refused', async () => {
@@ -150,9 +145,9 @@ describe.skipIf(certificate === null)('over TLS', () => {
     const receiver = await receiveRaw(() => {});
     const fetch = outbound({ lookup });
     const url = `https://receiver.example:${receiver.port}/`;
-    const refused = expect(fetch.post({ ...usual, url, timeoutMs: 200 })).rejects;
+    const refused = expect(post(fetch, url, { timeoutMs: 200 })).rejects;
     expect(await endsInTime(refused.toMatchObject({ reason: 'timeout' }), 200 + SOON.timeout)).toBe(true);
     await fetch.close();
-    await expect.poll(() => fetch.openSockets).toBe(0);
+    await expectAllClosed(fetch);
   });
 });

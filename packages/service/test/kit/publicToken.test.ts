@@ -18,10 +18,8 @@ test('a public token names its group, in the length and letters that it always h
 test('tokens of a group share nothing else', () => {
   const bits = new Set<string>();
   for (let count = 0; count < 200; count += 1) {
-    const [fourth, ...more] = Buffer.from(
-      newPublicToken('st_', { ledgers: { own: 7 } }, 24).slice(3),
-      'base64url',
-    ).subarray(1);
+    const token = newPublicToken('st_', { ledgers: { own: 7 } }, 24);
+    const [fourth, ...more] = Buffer.from(token.slice(3), 'base64url').subarray(1);
     bits.add(`${(fourth ?? 0) & 15} ${Buffer.from(more).toString('hex')}`);
   }
   expect(bits.size).toBe(200);
@@ -29,17 +27,6 @@ test('tokens of a group share nothing else', () => {
 });
 
 test('a text that is no token names no group', () => {
-  for (const text of [
-    '',
-    'st_',
-    'st_AB',
-    'signature',
-    'ST_AAAA',
-    '0199',
-    null,
-    5,
-    ['st_AAAA'],
-    'x'.repeat(1e6),
-  ])
-    expect(groupOfToken(text)).toBeNull();
+  const texts = ['', 'st_', 'st_AB', 'signature', 'ST_AAAA', '0199', 'x'.repeat(1e6)];
+  for (const text of [...texts, null, 5, ['st_AAAA']]) expect(groupOfToken(text)).toBeNull();
 });

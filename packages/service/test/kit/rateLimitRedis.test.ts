@@ -1,20 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SOON } from '#harness/eventually.js';
+import { findProgram } from '#harness/findProgram.js';
 import { freePort } from '#harness/freePort.js';
 import { quietLog } from '#harness/quietLog.js';
 import { type RateLimiter, rateLimitInMemory, rateLimitInRedis } from '#kit/rateLimit.js';
 
-const program = ['redis-server', 'valkey-server'].find((name) => {
-  try {
-    execFileSync(name, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-});
+const program = findProgram(['redis-server', 'valkey-server']);
 if (program === undefined) console.log('skipped: shared rate limits need redis-server or valkey-server');
 
 /** A Redis server for this test, without persistence. */
@@ -46,6 +40,14 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
     limiters.push(limiter);
     return limiter;
   };
+  /** Two processes that share their counts in a new server. */
+  const twoSharing = async () => {
+    const port = await freePort();
+    server = startServer(port);
+    const [one, two] = [await limiterAt(port), await limiterAt(port)];
+    await untilShared(one, two);
+    return { port, one, two };
+  };
   const endServer = async () => {
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, 'exit');
@@ -70,10 +72,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
   }
 
   test('a bucket has one exact count under load from two processes', async () => {
-    const port = await freePort();
-    server = startServer(port);
-    const [one, two] = [await limiterAt(port), await limiterAt(port)];
-    await untilShared(one, two);
+    const { one, two } = await twoSharing();
     const takes = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? one : two).take('live:p'));
     const counts = (await Promise.all(takes)).map(({ count }) => count).sort((a, b) => a - b);
     expect(counts).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
@@ -83,10 +82,7 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
   });
 
   test('during an outage each process counts on its own at once, and shares again afterwards', async () => {
-    const port = await freePort();
-    server = startServer(port);
-    const [one, two] = [await limiterAt(port), await limiterAt(port)];
-    await untilShared(one, two);
+    const { port, one, two } = await twoSharing();
     await endServer();
     const began = performance.now();
     expect([(await one.take('away')).count, (await one.take('away')).count]).toEqual([1, 2]);
@@ -97,15 +93,12 @@ describe.skipIf(program === undefined)('rate limits shared by processes', () => 
   });
 
   test('a hanging server does not delay a request for long', async () => {
-    const port = await freePort();
-    server = startServer(port);
-    const [one, two] = [await limiterAt(port), await limiterAt(port)];
-    await untilShared(one, two);
-    server.kill('SIGSTOP');
+    const { one, two } = await twoSharing();
+    server?.kill('SIGSTOP');
     const began = performance.now();
     for (let time = 1; time <= 40; time += 1) expect((await one.take('hanging')).count).toBe(time);
     expect(performance.now() - began).toBeLessThan(SOON.timeout);
-    server.kill('SIGCONT');
+    server?.kill('SIGCONT');
     await untilShared(one, two);
   });
 

@@ -1,8 +1,24 @@
-import type { EventType, PlatformTier } from '@reliability/scoring';
+import { dayOf, type EventType, occurredAt, type PlatformTier } from '@reliability/scoring';
+import {
+  type BacktestOptions,
+  createBacktest,
+  cutoffsOf,
+  type OtherFormula,
+} from '#domain/backtest/backtest.js';
+import type { BacktestReport } from '#domain/backtest/report.js';
 import type { BacktestEvent } from '#domain/backtest/subjectFold.js';
 import type { SubjectType } from '#domain/catalogues/enums.js';
 import { DAY_MS } from '#domain/timestamp.js';
 import { type Random, seededRandom } from '#kit/seededRandom.js';
+
+export const TODAY = 20_000;
+export const OPTIONS: BacktestOptions = {
+  by: 'recorded',
+  everyDays: 30,
+  horizonDays: 90,
+  from: null,
+  to: null,
+};
 
 export type MarketEvent = BacktestEvent & { eventId: string };
 
@@ -81,4 +97,30 @@ function disputeOf(about: MarketEvent, random: Random, lastDay: number) {
   };
   const isOpen = random.fraction() < 0.2;
   return [...(isFiled ? [filing] : []), ...(isOpen ? [] : [ending])];
+}
+
+export function firstEventOn(market: readonly MarketSubject[], by: BacktestOptions['by']): number {
+  const days = market.flatMap(({ events }) => events.map((event) => knownFrom(event, by)));
+  return dayOf(new Date(Math.min(...days)));
+}
+
+/** The moment from which an event counts. */
+export function knownFrom(event: BacktestEvent, by: BacktestOptions['by']): number {
+  return (by === 'recorded' ? event.createdAt : occurredAt(event)).getTime();
+}
+
+export function backtest(
+  market: readonly MarketSubject[],
+  options: BacktestOptions = OPTIONS,
+  other: OtherFormula | null = null,
+): BacktestReport {
+  const first = market.length === 0 ? null : firstEventOn(market, options.by);
+  const cutoffs = cutoffsOf(options, first, TODAY);
+  const run = createBacktest({ options, cutoffs, today: TODAY, other });
+  for (const { subjectId, subjectType, events } of market) {
+    const fold = run.fold();
+    for (const event of events) fold.add(event);
+    run.take(subjectId, subjectType, fold);
+  }
+  return run.report();
 }

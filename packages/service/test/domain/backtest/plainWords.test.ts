@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createBacktest, cutoffsOf } from '#domain/backtest/backtest.js';
 import { otherFormulaOf } from '#domain/backtest/otherFormula.js';
 import {
   bandsInWords,
@@ -10,23 +9,13 @@ import {
   signedPoints,
   summaryOf,
 } from '#domain/backtest/report.js';
+import { words } from '#harness/words.js';
 import { textReport } from '../../../src/commands/backtest/textReport.js';
-import { makeMarket } from './market.js';
+import { backtest, makeMarket, OPTIONS, TODAY } from './market.js';
 
-const TODAY = 20_000;
-const options = { by: 'recorded', everyDays: 30, horizonDays: 90, from: TODAY - 400, to: null } as const;
-
-function reportOf(subjects: number) {
-  const cutoffs = cutoffsOf(options, null, TODAY);
-  const other = otherFormulaOf({ unverifiedGateMax: 0.5 });
-  const run = createBacktest({ options, cutoffs, today: TODAY, other });
-  for (const { subjectId, subjectType, events } of makeMarket(subjects, TODAY)) {
-    const fold = run.fold();
-    for (const event of events) fold.add(event);
-    run.take(subjectId, subjectType, fold);
-  }
-  return run.report();
-}
+const other = otherFormulaOf({ unverifiedGateMax: 0.5 });
+const reportOf = (subjects: number) =>
+  backtest(makeMarket(subjects, TODAY), { ...OPTIONS, from: TODAY - 400 }, other);
 
 describe('a backtest in words', () => {
   const report = reportOf(80);
@@ -77,12 +66,8 @@ describe('a backtest in words', () => {
   });
 
   test('writes signs as people read them', () => {
-    expect([1.25, -0.3, 0, -0.001].map((points) => signedPoints(points, 2))).toEqual([
-      '+1.25',
-      '−0.3',
-      '0',
-      '0',
-    ]);
+    const signed = [1.25, -0.3, 0, -0.001].map((points) => signedPoints(points, 2));
+    expect(signed).toEqual(words`+1.25 −0.3 0 0`);
   });
 
   test('fits a terminal of a hundred columns, with every figure and every caveat', () => {

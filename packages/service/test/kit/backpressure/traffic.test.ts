@@ -72,14 +72,3 @@ test('a signal of another process counts briefly and only in the wide gauge', ()
   pass(800);
   expect(isTrafficAbout()).toBe(false);
 });
-
-test('an expired signal does not count as traffic', () => {
-  const { count, isBusy: isTrafficAbout, noteSignal } = createTraffic();
-  pass(1);
-  noteSignal();
-  pass(1700);
-  expect(isTrafficAbout()).toBe(false);
-  for (let sent = 0; sent < 50; sent += 1) count('/api/v1/events');
-  pass(120);
-  expect(isTrafficAbout()).toBe(true);
-});

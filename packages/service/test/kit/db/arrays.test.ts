@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
 import {
   booleans,
   byteas,
@@ -12,6 +12,7 @@ import {
   timestamptzs,
   uuids,
 } from '#kit/db/arrays.js';
+import { useDatabase } from './useDatabase.js';
 
 const int = (bits: number) => fc.integer({ min: -(2 ** (bits - 1)), max: 2 ** (bits - 1) - 1 });
 const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
@@ -24,11 +25,7 @@ const same = <Value>(value: Value) => value;
 const nullable = <Value>(value: fc.Arbitrary<Value>) => fc.array(fc.option(value), { maxLength: 40 });
 
 describe.each(engines)('arrays as parameters on %s', (engine) => {
-  let opened: TestDatabase;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
-  });
-  afterAll(() => opened.close());
+  const opened = useDatabase(engine);
 
   const stored = async (type: string, array: Buffer | string) => {
     const [row] = await opened.db.query<{ it: unknown }>(`select $1::${type}[] as it`, [array]);

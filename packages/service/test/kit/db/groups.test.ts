@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
 import { PATIENCE_MS } from '#harness/eventually.js';
+import { gate } from '#harness/gate.js';
 import type { Database } from '#kit/db/database.js';
 import { schemaOfGroup } from '#kit/db/groups.js';
 import { migrate, migrateGroup } from '#kit/db/migrate.js';
@@ -48,21 +49,18 @@ describe.skipIf(!hasPostgres)('ledger groups', () => {
       const [row] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
       return row?.pid;
     };
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const end = gate();
     const taken: (number | undefined)[] = [];
     const busy = Array.from({ length: POOL_SIZE }, () =>
       second.transaction(async (tx) => {
         taken.push(await pidOf(tx));
-        await ended;
+        await end.wait();
       }),
     );
-    await vi.waitUntil(() => taken.length === POOL_SIZE, { interval: 5, timeout: PATIENCE_MS });
+    await vi.waitUntil(() => end.waiting === POOL_SIZE, { interval: 5, timeout: PATIENCE_MS });
     const more = second.query('select 1');
     expect(new Set([...taken, await pidOf(first)]).size).toBe(POOL_SIZE + 1);
-    end();
+    end.open();
     await Promise.all([...busy, more]);
   });
 

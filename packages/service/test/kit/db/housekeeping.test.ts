@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#harness/eventually.js';
 import type { Queryable } from '#kit/db/database.js';
 import { PooledDatabase } from '#kit/db/pooledDatabase.js';
 import { runHousekeeping } from '../../../src/shape/embedded/pglite.js';
-import { temporaryMigrations } from './migrationsFor.js';
+import { useDatabase } from './useDatabase.js';
 
-const migrations = temporaryMigrations({
-  '0001_queue.sql': 'create table queue (n int primary key, pad text)',
-});
-afterAll(migrations.remove);
-
-let opened: TestDatabase;
+const opened = useDatabase('pglite', 'create table queue (n int primary key, pad text)');
 let db: PooledDatabase;
-beforeAll(async () => {
-  opened = await openTestDatabase('pglite', { migrations: migrations.folder });
+beforeAll(() => {
   if (!(opened.db instanceof PooledDatabase)) throw new Error('not the database this test is for');
   db = opened.db;
 });
-afterAll(() => opened.close());
 
 const figures = async () => {
   const [row] = await db.query<{ dead: number; vacuumed: Date | null; analyzed: Date | null }>(

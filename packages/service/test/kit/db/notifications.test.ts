@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
 import type { Database } from '#kit/db/database.js';
-import { temporaryMigrations } from './migrationsFor.js';
-
-const migrations = temporaryMigrations();
-afterAll(migrations.remove);
+import { useDatabase } from './useDatabase.js';
 
 describe.each(engines)('notifications on %s', (engine) => {
-  let opened: TestDatabase;
+  const opened = useDatabase(engine);
   let db: Database;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine, { migrations: migrations.folder });
+  beforeAll(() => {
     db = opened.db;
   });
-  afterAll(() => opened.close());
 
   test('a notification reaches every listener of its channel and no other', async () => {
     const heard: string[] = [];
@@ -40,22 +35,7 @@ describe.each(engines)('notifications on %s', (engine) => {
     expect(heard).toEqual(['second']);
   });
 
-  test('a notification of a transaction is sent at its commit, and never after a rollback', async () => {
-    const heard: string[] = [];
-    const stop = await db.listen('till', (payload) => heard.push(payload));
-    const failure = db.transaction(async (tx) => {
-      await tx.query("select pg_notify('till', 'undone')");
-      throw new Error('undo');
-    });
-    await expect(failure).rejects.toThrow('undo');
-    await db.transaction(async (tx) => {
-      await tx.query("select pg_notify('till', 'done')");
-      expect(heard).toEqual([]);
-    });
-    await expect.poll(() => heard).toEqual(['done']);
-    await stop();
-  });
-
+  // Of a transaction: wakes.test.ts.
   test('a listener that throws does not affect others', async () => {
     const heard: string[] = [];
     const stops = [

@@ -1,21 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endWith, type Tx } from '#kit/db/database.js';
-import { temporaryMigrations } from './migrationsFor.js';
+import { useDatabase } from './useDatabase.js';
 
 // Each message holds the only connection for two changes of threads, which cost as much as a short statement.
-const none = temporaryMigrations();
-let opened: TestDatabase;
-beforeAll(async () => {
-  opened = await openTestDatabase('pglite', { migrations: none.folder });
-  await opened.db.query('select 1'); // opens the session
-});
+const opened = useDatabase('pglite');
+beforeAll(() => opened.db.query('select 1')); // opens the session
 afterEach(() => vi.restoreAllMocks());
-afterAll(async () => {
-  await opened.close();
-  none.remove();
-});
 
 /** It begins four seconds after the start, which a slow machine reaches in the middle of a test. */
 const HOUSEKEEPING = /pg_stat_user_tables|pg_control_checkpoint/;

@@ -1,46 +1,42 @@
 import { expect, test } from 'vitest';
 import { createReplicaLag } from '../../../src/shape/replica/replica.js';
 
-test('nothing is known before the replica has replayed a position of the primary', () => {
-  const lag = createReplicaLag();
-  lag.noteWritten('0/30000A0', 1_000);
-  lag.noteReplayed('0/3000000');
-  expect(lag.ageMs(1_500)).toBeNull();
-});
+/** A position that the primary told at a time, a position that the replica has replayed, or that it went away. */
+type Step = { written: string; atMs: number } | { replayed: string } | 'away';
 
-test('the replica holds everything up to the time at which the newest replayed position was asked for', () => {
-  const lag = createReplicaLag();
-  lag.noteWritten('0/3000000', 1_000);
-  lag.noteWritten('0/4000000', 1_250);
-  lag.noteWritten('1/0', 1_500);
-  lag.noteReplayed('0/FFFFFFFF');
-  expect(lag.ageMs(1_600)).toBe(350);
-  lag.noteReplayed('1/0');
-  expect(lag.ageMs(1_600)).toBe(100);
-});
+const written = (position: string, atMs: number): Step => ({ written: position, atMs });
+const replayed = (position: string): Step => ({ replayed: position });
+const several = [written('0/3000000', 1_000), written('0/4000000', 1_250), written('1/0', 1_500)];
+const idle = [1_000, 2_000, 3_000].flatMap((ms) => [written('0/3000000', ms), replayed('0/3000000')]);
 
-test('an idle primary causes no lag', () => {
+test.each<[what: string, steps: Step[], askedMs: number, ageMs: number | null]>([
+  [
+    'unknown before a position was replayed',
+    [written('0/30000A0', 1_000), replayed('0/3000000')],
+    1_500,
+    null,
+  ],
+  ['since the newest replayed position was told', [...several, replayed('0/FFFFFFFF')], 1_600, 350],
+  ['since the last position, once all are replayed', [...several, replayed('1/0')], 1_600, 100],
+  ['small while the primary is idle', idle, 3_100, 100],
+  [
+    'growing while nothing is replayed',
+    [...idle, written('0/3000010', 4_000), replayed('0/3000000')],
+    7_000,
+    4_000,
+  ],
+  [
+    'unknown after the replica went away',
+    [written('0/3000000', 1_000), 'away', replayed('0/3000000')],
+    1_100,
+    null,
+  ],
+])('the age of a replica is %s', (_, steps, askedMs, ageMs) => {
   const lag = createReplicaLag();
-  for (const askedMs of [1_000, 2_000, 3_000]) {
-    lag.noteWritten('0/3000000', askedMs);
-    lag.noteReplayed('0/3000000');
+  for (const step of steps) {
+    if (step === 'away') lag.forget();
+    else if ('replayed' in step) lag.noteReplayed(step.replayed);
+    else lag.noteWritten(step.written, step.atMs);
   }
-  expect(lag.ageMs(3_100)).toBe(100);
-});
-
-test('a replica that replays nothing becomes older while the primary goes on', () => {
-  const lag = createReplicaLag();
-  lag.noteWritten('0/3000000', 1_000);
-  lag.noteReplayed('0/3000000');
-  lag.noteWritten('0/3000010', 2_000);
-  lag.noteReplayed('0/3000000');
-  expect(lag.ageMs(5_000)).toBe(4_000);
-});
-
-test('a replica that went away is not trusted for what was measured before', () => {
-  const lag = createReplicaLag();
-  lag.noteWritten('0/3000000', 1_000);
-  lag.forget();
-  lag.noteReplayed('0/3000000');
-  expect(lag.ageMs(1_100)).toBeNull();
+  expect(lag.ageMs(askedMs)).toBe(ageMs);
 });

@@ -1,33 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
 import { isNullIn, violates } from '#kit/db/errors.js';
 import { insertInto, insertRow, pick, raw, rowsOf, sql, updateRow } from '#kit/db/rows.js';
 import type { Queryable } from '#kit/db/types.js';
-import { temporaryMigrations } from './migrationsFor.js';
+import { useDatabase } from './useDatabase.js';
 
-const migrations = temporaryMigrations({
-  '0001_thing.sql': `create table thing (
-    thing_id uuid constraint thing_is_known primary key, name text not null, is_new boolean, small_count smallint,
-    count integer, total bigint, price numeric, day date, made_at timestamptz, body bytea, facts json, kept_facts json,
-    seen xid8
-  )`,
-});
-afterAll(migrations.remove);
+const SCHEMA = `create table thing (
+  thing_id uuid constraint thing_is_known primary key, name text not null, is_new boolean, small_count smallint,
+  count integer, total bigint, price numeric, day date, made_at timestamptz, body bytea, facts json, kept_facts json,
+  seen xid8
+)`;
 
-interface Thing {
-  thingId: string;
-  name: string | null;
-  isNew?: boolean | null;
-  smallCount: number | null;
-  count: number | null;
-  total: number | null;
-  price: number | null;
-  day: string | null;
-  madeAt: Date | null;
-  body: Buffer | null;
-  facts: object | null;
-  seen: string | null;
-}
+const FULL = {
+  thingId: '0190d0a0-0000-7000-8000-000000000001',
+  name: 'a "quoted" {name}, ü',
+  isNew: false,
+  smallCount: -2,
+  count: 3,
+  total: 2 ** 40,
+  price: 0.25,
+  day: '2026-11-23',
+  madeAt: new Date('2026-11-23T10:00:00.123Z'),
+  body: Buffer.from([0, 255]),
+  facts: { list: [1, null] } as object,
+  seen: '12345678901',
+};
+type Thing = { thingId: string } & { [Name in keyof typeof FULL]?: (typeof FULL)[Name] | null };
+const EMPTY: Thing = { thingId: '0190d0a0-0000-7000-8000-000000000002', name: '', facts: null };
 
 const things = rowsOf<Thing>(
   {
@@ -47,34 +46,6 @@ const things = rowsOf<Thing>(
   { keptFacts: ['jsonText', ({ facts }) => JSON.stringify(facts)] },
 );
 
-const FULL: Thing = {
-  thingId: '0190d0a0-0000-7000-8000-000000000001',
-  name: 'a "quoted" {name}, ü',
-  isNew: false,
-  smallCount: -2,
-  count: 3,
-  total: 2 ** 40,
-  price: 0.25,
-  day: '2026-11-23',
-  madeAt: new Date('2026-11-23T10:00:00.123Z'),
-  body: Buffer.from([0, 255]),
-  facts: { list: [1, null] },
-  seen: '12345678901',
-};
-const EMPTY: Thing = {
-  thingId: '0190d0a0-0000-7000-8000-000000000002',
-  name: '',
-  smallCount: null,
-  count: null,
-  total: null,
-  price: null,
-  day: null,
-  madeAt: null,
-  body: null,
-  facts: null,
-  seen: null,
-};
-
 /** The text and the values of each statement that is sent. */
 function recorded(): { sent: [string, readonly unknown[]][]; db: Queryable } {
   const sent: [string, readonly unknown[]][] = [];
@@ -86,19 +57,16 @@ function recorded(): { sent: [string, readonly unknown[]][]; db: Queryable } {
 }
 
 describe.each(engines)('rows as parameters on %s', (engine) => {
-  let opened: TestDatabase;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine, { migrations: migrations.folder });
-  });
-  afterAll(() => opened.close());
+  const opened = useDatabase(engine, SCHEMA);
 
   test('rows of every type are read as they were written, and what a row lacks is null', async () => {
     const { db } = opened;
     expect(await insertInto('thing', things, [FULL, EMPTY]).execute(db)).toBe(2);
     const stored = await db.query('select * from thing order by thing_id');
+    const nothing = Object.fromEntries(Object.keys(FULL).map((name) => [name, null]));
     expect(stored).toEqual([
       { ...FULL, keptFacts: FULL.facts },
-      { ...EMPTY, isNew: null, keptFacts: null },
+      { ...nothing, keptFacts: null, thingId: EMPTY.thingId, name: '' },
     ]);
     const [kept] = await db.query<{ nulls: number; jsonNulls: number }>(
       `select count(*) filter (where facts is null)::integer as nulls,

@@ -1,38 +1,24 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase } from '#harness/engines.js';
+import { describe, expect, test } from 'vitest';
+import { engines } from '#harness/engines.js';
 import { StatementNames } from '#kit/db/results.js';
-import { temporaryMigrations } from './migrationsFor.js';
-
-const migrations = temporaryMigrations();
-afterAll(migrations.remove);
+import { useDatabase } from './useDatabase.js';
 
 describe('names of prepared statements', () => {
-  test('a text keeps its name and no two texts share one', () => {
-    const names = new StatementNames();
-    const first = names.of('select 1').name;
-    expect(first).toBeDefined();
-    expect(names.of('select 1').name).toBe(first);
-    expect(names.of('select 2').name).not.toBe(first);
-  });
-
-  test('texts beyond the limit get no name, earlier ones keep theirs', () => {
+  test('a text keeps its name, none beyond the limit gets one, and none is used again after a reset', () => {
     const names = new StatementNames(2);
-    const earlier = [names.of('a').name, names.of('b').name];
-    expect(names.of('c').name).toBeUndefined();
-    expect([names.of('a').name, names.of('b').name]).toEqual(earlier);
-  });
-
-  test('after a reset no name is used again', () => {
-    const names = new StatementNames();
-    const before = names.of('a').name;
+    const namesOf = (...texts: string[]) => texts.map((text) => names.of(text).name);
+    const [first, second] = namesOf('a', 'b');
+    expect(namesOf('c', 'a', 'b')).toEqual([undefined, first, second]);
     names.forget();
-    expect(names.of('a').name).not.toBe(before);
+    expect(new Set([first, second, ...namesOf('a', 'b')]).size).toBe(4);
   });
 });
 
 describe.each(engines)('prepared statements on %s', (engine) => {
+  const opened = useDatabase(engine);
+
   test('a repeated text is planned once, and the number of prepared statements is limited', async () => {
-    const { db, close } = await openTestDatabase(engine, { migrations: migrations.folder });
+    const { db } = opened;
     const prepared = 'select count(*) as n from pg_prepared_statements';
     for (let round = 0; round < 3; round += 1) await db.query('select $1::int as it', [round]);
     await db.transaction(async (tx) => {
@@ -44,6 +30,5 @@ describe.each(engines)('prepared statements on %s', (engine) => {
       expect(row?.n).toBeGreaterThan(400);
       expect(row?.n).toBeLessThanOrEqual(500);
     });
-    await close();
   });
 });

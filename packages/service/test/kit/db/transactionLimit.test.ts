@@ -1,30 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { engines, hasPostgres } from '#harness/engines.js';
 import { PATIENCE_MS } from '#harness/eventually.js';
+import { gate } from '#harness/gate.js';
 import { quietLog } from '#harness/quietLog.js';
 import { type Database, isDatabaseBusy } from '#kit/db/database.js';
 import { runScript } from '#kit/db/transaction.js';
 import { openDatabase } from '../../../src/shape/openDatabase.js';
-import { temporaryMigrations } from './migrationsFor.js';
+import { useDatabase } from './useDatabase.js';
 
-const migrations = temporaryMigrations({ '0001_item.sql': 'create table item (n int)' });
-afterAll(migrations.remove);
-
+const SCHEMA = 'create table item (n int)';
 const LIMIT_MS = 1_000;
 
 describe.each(engines)('a transaction that takes longer than its limit, on %s', (engine) => {
-  let opened: TestDatabase;
+  const opened = useDatabase(engine, SCHEMA);
   let limited: Database;
   beforeAll(async () => {
-    opened = await openTestDatabase(engine, { migrations: migrations.folder });
     const { url: databaseUrl, dataDir } = opened;
     if (databaseUrl === undefined) await opened.db.close();
     limited = await openDatabase({ databaseUrl, dataDir, log: quietLog, transactionLimitMs: LIMIT_MS });
   });
-  afterAll(async () => {
-    await limited.close();
-    await opened.close();
-  });
+  afterAll(() => limited.close());
 
   test('fails as busy with its next statement, and commits nothing', async () => {
     const late = limited.transaction(async (tx) => {
@@ -57,25 +52,24 @@ describe.each(engines)('a transaction that takes longer than its limit, on %s', 
 });
 
 describe.skipIf(!hasPostgres)('a transaction that has reached its limit', () => {
+  const opened = useDatabase('postgresql', SCHEMA);
+
   test('holds no locks, although its work goes on', async () => {
-    const { db, url, close } = await openTestDatabase('postgresql', { migrations: migrations.folder });
+    const { db, url } = opened;
     const limited = await openDatabase({ databaseUrl: url, log: quietLog, transactionLimitMs: LIMIT_MS });
     await db.execute('insert into item values (1)');
-    let end: (() => void) | undefined;
+    const end = gate();
     const late = limited.transaction(async (tx) => {
       await tx.query('select from item for update');
-      await new Promise<void>((resolve) => {
-        end = resolve;
-      });
+      await end.wait();
       await tx.query('select 1');
     });
     late.catch(() => {});
-    await vi.waitUntil(() => end, { interval: 5, timeout: PATIENCE_MS });
+    await vi.waitUntil(() => end.waiting === 1, { interval: 5, timeout: PATIENCE_MS });
     // Waits for the lock, which only the end of the transaction frees.
     await db.execute('update item set n = 2');
-    end?.();
+    end.open();
     await expect(late).rejects.toSatisfy(isDatabaseBusy);
     await limited.close();
-    await close();
   });
 });

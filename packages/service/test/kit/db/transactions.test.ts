@@ -1,91 +1,73 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { engines, hasPostgres, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { engines, hasPostgres } from '#harness/engines.js';
+import { gate } from '#harness/gate.js';
 import { type Database, endWith, type Tx } from '#kit/db/database.js';
-import { temporaryMigrations } from './migrationsFor.js';
+import { useDatabase } from './useDatabase.js';
 
-const migrations = temporaryMigrations({
-  '0001_account.sql': `create table account (id text primary key, balance int not null)`,
-});
-afterAll(migrations.remove);
+const SCHEMA = 'create table account (id text primary key, balance int not null)';
+const TAKEN = "insert into account (id, balance) values ('a', 1)";
 
 const add = (tx: Tx, id: string, amount: number) =>
   tx.execute('update account set balance = balance + $2 where id = $1', [id, amount]);
 
-const balance = async (db: Database, id: string) => {
-  const [row] = await db.query<{ balance: number }>('select balance from account where id = $1', [id]);
-  return row?.balance;
-};
+/** Of all accounts, in the order of their ids. */
+const balances = async (db: Database) =>
+  (await db.query<{ balance: number }>('select balance from account order by id')).map((row) => row.balance);
 
 describe.each(engines)('transactions on %s', (engine) => {
-  let opened: TestDatabase;
+  const opened = useDatabase(engine, SCHEMA);
   let db: Database;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine, { migrations: migrations.folder });
-    db = opened.db;
-  });
   beforeEach(async () => {
+    db = opened.db;
     await db.execute('delete from account');
     await db.execute("insert into account (id, balance) values ('a', 100), ('b', 100)");
   });
-  afterAll(() => opened.close());
 
   test('a transaction commits its writes and returns its result', async () => {
     expect(await db.transaction(async (tx) => (await add(tx, 'a', -10)) + (await add(tx, 'b', 10)))).toBe(2);
-    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([90, 110]);
+    expect(await balances(db)).toEqual([90, 110]);
   });
 
-  test('a transaction that throws is rolled back and rethrows its error', async () => {
-    const failure = db.transaction(async (tx) => {
-      await add(tx, 'a', -10);
-      throw new Error('changed my mind');
-    });
-    await expect(failure).rejects.toThrow('changed my mind');
-    expect(await balance(db, 'a')).toBe(100);
-  });
-
-  test('a failed statement rolls back the whole transaction', async () => {
-    const failure = db.transaction(async (tx) => {
-      await add(tx, 'a', -10);
-      await tx.execute("insert into account (id, balance) values ('a', 1)");
-    });
-    await expect(failure).rejects.toMatchObject({ code: '23505' });
-    expect(await balance(db, 'a')).toBe(100);
+  const endings: [what: string, run: (tx: Tx) => Promise<unknown>, error: object][] = [
+    [
+      'throws',
+      async (tx) => {
+        await add(tx, 'a', -10);
+        throw new Error('changed my mind');
+      },
+      { message: 'changed my mind' },
+    ],
+    [
+      'has a statement that fails',
+      (tx) => add(tx, 'a', -10).then(() => tx.execute(TAKEN)),
+      { code: '23505' },
+    ],
+    [
+      'has one that fails, and ends as if it had not',
+      (tx) => add(tx, 'a', -10).then(() => tx.execute(TAKEN).catch(() => undefined)),
+      { message: expect.stringContaining('the transaction was rolled back') },
+    ],
+    [
+      'has one that fails before the commit that was sent behind it',
+      (tx) => endWith(tx, Promise.all([add(tx, 'a', -10), tx.execute(TAKEN), add(tx, 'b', 10)])),
+      { code: '23505' },
+    ],
+  ];
+  test.each(endings)('a transaction that %s is rolled back, and gives its error', async (_, run, error) => {
+    await expect(db.transaction(run)).rejects.toMatchObject(error);
+    expect(await balances(db)).toEqual([100, 100]);
   });
 
   test('a commit sent behind the last statements commits them, and nothing can follow it', async () => {
     const move = (tx: Tx) => Promise.all([add(tx, 'a', -10), add(tx, 'b', 10)]);
     expect(await db.transaction((tx) => endWith(tx, move(tx)))).toEqual([1, 1]);
-    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([90, 110]);
+    expect(await balances(db)).toEqual([90, 110]);
     const late = db.transaction(async (tx) => {
       await endWith(tx, add(tx, 'a', -10));
       await add(tx, 'b', 10);
     });
     await expect(late).rejects.toThrow('after its transaction had ended');
-    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([80, 110]);
-  });
-
-  test('a statement that fails before such a commit rolls back all of them and gives its error', async () => {
-    const failure = db.transaction((tx) =>
-      endWith(
-        tx,
-        Promise.all([
-          add(tx, 'a', -10),
-          tx.execute("insert into account (id, balance) values ('a', 1)"),
-          add(tx, 'b', 10),
-        ]),
-      ),
-    );
-    await expect(failure).rejects.toMatchObject({ code: '23505' });
-    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([100, 100]);
-  });
-
-  test('a transaction with a swallowed error does not commit', async () => {
-    const failure = db.transaction(async (tx) => {
-      await add(tx, 'a', -10);
-      await tx.execute("insert into account (id, balance) values ('a', 1)").catch(() => undefined);
-    });
-    await expect(failure).rejects.toThrow('the transaction was rolled back');
-    expect(await balance(db, 'a')).toBe(100);
+    expect(await balances(db)).toEqual([80, 110]);
   });
 
   test('statements started together run in order', async () => {
@@ -96,7 +78,7 @@ describe.each(engines)('transactions on %s', (engine) => {
         tx.execute("update account set balance = balance * 10 where id = 'c'"),
       ]);
     });
-    expect(await balance(db, 'c')).toBe(20);
+    expect(await balances(db)).toEqual([100, 100, 20]);
   });
 
   test('the outer handle refuses to work inside an open transaction', async () => {
@@ -116,12 +98,11 @@ describe.each(engines)('transactions on %s', (engine) => {
 
   test('work started in a transaction may use the outer handle after its end', async () => {
     let later: Promise<unknown> = Promise.resolve();
-    let end = (): void => {};
-    const ended = new Promise<void>((resolve) => (end = resolve));
+    const ended = gate();
     await db.transaction(async () => {
-      later = ended.then(() => db.query('select 1 as one'));
+      later = ended.wait().then(() => db.query('select 1 as one'));
     });
-    end();
+    ended.open();
     expect(await later).toEqual([{ one: 1 }]);
   });
 
@@ -136,7 +117,7 @@ describe.each(engines)('transactions on %s', (engine) => {
         db.transaction(async (tx) => (await add(tx, 'a', -1)) + (await add(tx, 'b', 1))),
       ),
     );
-    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([50, 150]);
+    expect(await balances(db)).toEqual([50, 150]);
   });
 
   test('single statements run between transactions', async () => {
@@ -166,17 +147,13 @@ describe.each(engines)('transactions on %s', (engine) => {
 });
 
 describe.skipIf(!hasPostgres)('conflicts between transactions on a server', () => {
-  let opened: TestDatabase;
+  const opened = useDatabase('postgresql', SCHEMA);
   let db: Database;
-  beforeAll(async () => {
-    opened = await openTestDatabase('postgresql', { migrations: migrations.folder });
-    db = opened.db;
-  });
   beforeEach(async () => {
+    db = opened.db;
     await db.execute('delete from account');
     await db.execute("insert into account (id, balance) values ('a', 0), ('b', 0)");
   });
-  afterAll(() => opened.close());
 
   test('the victim of a deadlock is retried', async () => {
     const meeting = meetingOf(2);
@@ -190,7 +167,7 @@ describe.skipIf(!hasPostgres)('conflicts between transactions on a server', () =
       });
     await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
     expect(runs).toBe(3);
-    expect([await balance(db, 'a'), await balance(db, 'b')]).toEqual([2, 2]);
+    expect(await balances(db)).toEqual([2, 2]);
   });
 
   test('a serialization failure is retried', async () => {
@@ -206,7 +183,7 @@ describe.skipIf(!hasPostgres)('conflicts between transactions on a server', () =
       });
     await Promise.all([increment(), increment()]);
     expect(runs).toBe(3);
-    expect(await balance(db, 'a')).toBe(2);
+    expect(await balances(db)).toEqual([2, 0]);
   });
 
   test('a permanent conflict fails after four attempts', async () => {
@@ -222,14 +199,10 @@ describe.skipIf(!hasPostgres)('conflicts between transactions on a server', () =
 
 /** A barrier: nobody passes until this many have arrived; later ones pass at once. */
 function meetingOf(size: number): () => Promise<void> {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  let present = 0;
+  const all = gate();
   return () => {
-    present += 1;
-    if (present >= size) open();
-    return opened;
+    const passed = all.wait();
+    if (all.waiting >= size) all.open();
+    return passed;
   };
 }

@@ -1,38 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { engines } from '#harness/engines.js';
 import { quietLog } from '#harness/quietLog.js';
+import { words } from '#harness/words.js';
 import type { Database } from '#kit/db/database.js';
 import { announce, createWakes, type Topic } from '#kit/db/wakes.js';
-import { temporaryMigrations } from './migrationsFor.js';
+import { useDatabase } from './useDatabase.js';
 
-const migrations = temporaryMigrations();
-afterAll(migrations.remove);
-
-const ALL: readonly Topic[] = [
-  'scores',
-  'facts',
-  'jobs',
-  'envelopes',
-  'deliveries',
-  'keys',
-  'erasures',
-  'groups',
-  'cluster',
-  'traffic',
-  'pressure',
-];
+const ALL =
+  words`scores facts jobs envelopes deliveries keys erasures groups cluster traffic pressure` as Topic[];
 
 describe.each(engines)('wakes on %s', (engine) => {
-  let opened: TestDatabase;
+  const opened = useDatabase(engine);
   let db: Database;
   const stops: (() => unknown)[] = [];
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine, { migrations: migrations.folder });
+  beforeAll(() => {
     db = opened.db;
   });
   afterAll(async () => {
     for (const stop of stops) await stop();
-    await opened.close();
   });
 
   const hasOthers = engine === 'postgresql';

@@ -23,15 +23,20 @@ afterEach(async () => {
   await server.close();
 });
 
+/** Asks for something; the connection stays open, or is closed after the answer. */
+const GET = 'GET /here HTTP/1.1\r\nHost: x\r\n\r\n';
+const GET_AND_CLOSE = 'GET /here HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+/** The head of a request with a body of so many bytes. */
+const posting = (bytes: number, more = '') =>
+  `POST /taken HTTP/1.1\r\nHost: x\r\n${more}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+
 /** A connection, and everything read from it until its end. */
 async function open(localAddress = '127.0.0.1'): Promise<{ socket: Socket; ended: Promise<string> }> {
   port ||= Number(new URL(await server.listen({ port: 0, host: '127.0.0.1' })).port);
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   sockets.push(socket);
   let read = '';
-  socket.on('data', (chunk) => {
-    read += chunk;
-  });
+  socket.on('data', (chunk) => (read += chunk));
   socket.on('error', () => undefined);
   const ended = once(socket, 'close').then(() => read);
   await once(socket, 'connect');
@@ -45,9 +50,7 @@ describe('connections', () => {
     const silent = await open();
     const slow = await open();
     const body = JSON.stringify({ text: 'x'.repeat(20) });
-    slow.socket.write(
-      `POST /taken HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
-    );
+    slow.socket.write(posting(body.length, 'Connection: close\r\n'));
     trickling.socket.write('GET /here HTTP/1.1\r\nHost: x\r\n');
     let isOver = false;
     const trickled = trickling.ended.finally(() => {
@@ -67,11 +70,9 @@ describe('connections', () => {
     await listen();
     const { socket, ended } = await open();
     const body = Buffer.alloc(16 * 1024 * 1024, 0x20);
-    socket.write(
-      `POST /taken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
-    );
+    socket.write(posting(body.length));
     socket.write(body);
-    socket.write('GET /here HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    socket.write(GET_AND_CLOSE);
     const answers = await ended;
     expect(answers).toMatch(/^HTTP\/1\.1 413 /);
     expect(answers).toMatch(/HTTP\/1\.1 200 OK.*\{"here":true\}$/s);
@@ -80,10 +81,7 @@ describe('connections', () => {
   test('a refused body does not close the connection', async () => {
     await listen();
     const { socket, ended } = await open();
-    socket.write(
-      'POST /taken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{',
-    );
-    socket.write('GET /here HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    socket.write(`${posting(1)}{${GET_AND_CLOSE}`);
     expect(await ended).toMatch(/^HTTP\/1\.1 400 .*HTTP\/1\.1 200 OK/s);
   });
 
@@ -96,13 +94,13 @@ describe('connections', () => {
 
   const answered = async (localAddress?: string) => {
     const { socket, ended } = await open(localAddress);
-    socket.write('GET /here HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    socket.write(GET_AND_CLOSE);
     return (await ended).startsWith('HTTP/1.1 200 OK');
   };
   /** A connection that is still open after one answer. */
   const idle = async (localAddress?: string) => {
     const opened = await open(localAddress);
-    opened.socket.write('GET /here HTTP/1.1\r\nHost: x\r\n\r\n');
+    opened.socket.write(GET);
     await once(opened.socket, 'data');
     return opened;
   };
@@ -110,9 +108,7 @@ describe('connections', () => {
   const busy = async (localAddress?: string) => {
     const opened = await open(localAddress);
     const arrived = once(server.server, 'request');
-    opened.socket.write(
-      'POST /taken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
-    );
+    opened.socket.write(`${posting(2)}{`);
     await arrived;
     return opened;
   };
@@ -130,7 +126,7 @@ describe('connections', () => {
     async (trustProxy, seconds) => {
       await listen({ trustProxy });
       const { socket, ended } = await open();
-      socket.write('GET /here HTTP/1.1\r\nHost: x\r\n\r\n');
+      socket.write(GET);
       const [answer] = await once(socket, 'data');
       expect(String(answer)).toContain(`\r\nKeep-Alive: timeout=${seconds}\r\n`);
       if (seconds === 5) expect(await ended).toMatch(/^HTTP\/1\.1 200 OK/);
@@ -211,13 +207,5 @@ describe('connections', () => {
     expect(await finished(first)).toBe(true);
     expect(await answered()).toBe(true);
     expect(await finished(second)).toBe(true);
-  });
-
-  test('without any request do not delay a stop', async () => {
-    await listen();
-    const { ended } = await open();
-    await answered();
-    await server.close();
-    expect(await ended).toBe('');
   });
 });

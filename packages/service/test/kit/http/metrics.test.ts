@@ -3,36 +3,25 @@ import { describe, expect, test } from 'vitest';
 import { fail } from '#domain/errors.js';
 import { ok } from '#kit/http/answer.js';
 import { createMetrics, observeRequests } from '#kit/http/metrics.js';
-import { mountRoutes } from '#kit/http/mount.js';
-import { everyone, route } from '#kit/http/route.js';
-import { createServer } from '#kit/http/server.js';
-import { Answered, openToAll } from './answered.js';
+import { route } from '#kit/http/route.js';
+import { line, serverOf } from './answered.js';
 
 function serve(level: string) {
   const lines: Record<string, unknown>[] = [];
-  const log = pino({ level }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const server = createServer({ log, methodsOf: () => [] });
+  const log = pino({ level }, { write: (json) => void lines.push(JSON.parse(json)) });
+  const throwing = () => {
+    throw new Error('of the test');
+  };
+  const server = serverOf(
+    {
+      'GET /things/{id}': route({ ...line, handle: () => ok({ answered: true }) }),
+      'GET /refused': route({ ...line, handle: () => fail('CONFLICT') }),
+      'GET /broken': route({ ...line, handle: throwing }),
+    },
+    log,
+  );
   const metrics = createMetrics();
   observeRequests(server, metrics, () => {});
-  const line = {
-    access: everyone,
-    tag: 'T',
-    operationId: 'o',
-    summary: 'S',
-    description: 'D',
-    answers: { 200: Answered },
-  } as const;
-  const table = {
-    'GET /things/{id}': route({ ...line, handle: () => ok({ answered: true }) }),
-    'GET /refused': route({ ...line, handle: () => fail('CONFLICT') }),
-    'GET /broken': route({
-      ...line,
-      handle: () => {
-        throw new Error('of the test');
-      },
-    }),
-  };
-  mountRoutes(server, table, { authenticator: openToAll });
   return { server, metrics, lines };
 }
 

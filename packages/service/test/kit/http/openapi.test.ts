@@ -2,21 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ErrorCode } from '#domain/errorCatalog.js';
 import { routeTable } from '#harness/routeTable.js';
-import { atOnce } from '#kit/backpressure/yielder.js';
 import { serializedAnswer } from '#kit/http/answer.js';
-import { openApiSteps } from '#kit/http/openapi.js';
 import { looseItems } from '#kit/http/openapiSchemas.js';
-import { parseFieldTexts } from '#kit/http/openapiTexts.js';
+import { type FieldTexts, parseFieldTexts } from '#kit/http/openapiTexts.js';
 import { cursorParam, pageLimit, wholeNumber } from '#kit/http/query.js';
-import {
-  anyKey,
-  everyone,
-  keyFor,
-  operationTexts,
-  operator,
-  type RouteTable,
-  route,
-} from '#kit/http/route.js';
+import { anyKey, everyone, keyFor, operationTexts, operator, route } from '#kit/http/route.js';
+import { Answered, documentOf, line } from './answered.js';
 
 /** No test calls these. */
 const nobody = () => serializedAnswer({ status: 200, body: null });
@@ -24,7 +15,6 @@ const nobody = () => serializedAnswer({ status: 200, body: null });
 const Item = z
   .object({ name: z.string(), at: z.iso.datetime().optional() })
   .meta({ id: 'TestItem', description: 'An item.', example: { name: 'a' } });
-const Done = z.object({ done: z.boolean() }).meta({ id: 'TestDone', example: { done: true } });
 
 describe('the texts of operations', () => {
   test('each belong to an operation, and say something', () => {
@@ -37,15 +27,10 @@ describe('the texts of operations', () => {
   });
 
   test('are required: a route without one does not start', () => {
-    const define = () =>
-      route({
-        operationId: 'unheardOf',
-        access: everyone,
-        tag: 'Tests',
-        answers: { 204: null },
-        handle: nobody,
-      });
-    expect(define).toThrow('operations/ has no text of unheardOf');
+    const { summary, description, ...bare } = line;
+    expect(() => route({ ...bare, operationId: 'unheardOf', handle: nobody })).toThrow(
+      'operations/ has no text of unheardOf',
+    );
   });
 });
 
@@ -89,18 +74,16 @@ describe('the OpenAPI builder', () => {
   });
 
   test('describes a field by its name, unless its schema has a description', () => {
-    const Answered = z
+    const answer = z
       .object({
         at: z.iso.datetime().nullable(),
         own: z.int().meta({ description: 'Own.' }).nullable(),
         other: z.int(),
       })
-      .meta({ id: 'TestAnswered', example: {} });
-    const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
-    const table = { 'GET /a': route({ ...line, answers: { 200: Answered }, handle: nobody }) };
+      .meta({ id: 'TestFields', example: {} });
     const fields = parseFieldTexts(['## Any schema\n\n- `at`: When.\n- `own`: Of\n  all.\n']);
-    const { components } = atOnce(openApiSteps(table, { ...TEXT, fields }));
-    expect(components.schemas.TestAnswered?.properties).toMatchObject({
+    const { components } = describeLine('GET /a', { answer }, fields);
+    expect(components.schemas.TestFields?.properties).toMatchObject({
       at: { description: 'When.' },
       own: { description: 'Own.' },
       other: { type: 'integer' },
@@ -133,10 +116,12 @@ describe('the OpenAPI builder', () => {
   test('derives the errors from the route', () => {
     const { operation } = describeLine('POST /items', {
       access: keyFor('events'),
+      plan: 'agents',
       idempotent: true,
       body: Item,
-      errors: ['CONFLICT'] as const,
+      errors: ['CONFLICT'],
     });
+    expect(operation?.['x-plan-feature']).toBe('agents');
     const codes = Object.entries(operation?.responses ?? {}).map(([status, { content }]) => [
       status,
       ...Object.keys(content?.['application/json']?.examples ?? {}),
@@ -145,6 +130,7 @@ describe('the OpenAPI builder', () => {
       ['200'],
       ['400', 'BAD_REQUEST', 'VALIDATION_ERROR'],
       ['401', 'UNAUTHORIZED'],
+      ['402', 'PLAN_REQUIRED'],
       ['403', 'FORBIDDEN', 'SCOPE_INSUFFICIENT'],
       ['409', 'CONFLICT', 'IDEMPOTENCY_KEY_IN_USE'],
       ['413', 'PAYLOAD_TOO_LARGE'],
@@ -157,62 +143,50 @@ describe('the OpenAPI builder', () => {
     expect(operation?.parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key']);
   });
 
-  test('refuses one name for two schemas', () => {
-    const Other = z.object({ different: z.string() }).meta({ id: 'TestDone', example: {} });
-    expect(() => describeLine('POST /items', { body: Other })).toThrow(/TestDone/);
+  test('documents limits exactly on limited operations', () => {
+    const limited = describeLine('GET /limited', { access: anyKey }).operation?.responses;
+    expect(Object.keys(limited?.['200']?.headers ?? {})).toEqual(
+      expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Policy', 'X-Quota-Remaining']),
+    );
+    expect(limited?.['429']?.description).toBe('`QUOTA_EXCEEDED`, `RATE_LIMIT_EXCEEDED`');
+    const open = describeLine('GET /open', { unmetered: true }).operation?.responses;
+    expect(Object.keys(open?.['200']?.headers ?? {})).toEqual(['X-Request-Id', 'X-Unknown-Parameters']);
+    expect(open?.['429']).toBeUndefined();
+  });
+
+  const Other = z.object({ different: z.string() }).meta({ id: 'TestAnswered', example: {} });
+  const refused: [what: string, line: Line, message: RegExp][] = [
+    ['one name for two schemas', { body: Other }, /TestAnswered/],
+    ['an error code that is not in the catalogue', { errors: ['NO_SUCH_CODE' as ErrorCode] }, /NO_SUCH_CODE/],
+    ['a status of an answer and an error', { answers: { 503: Answered }, errors: ['OVERLOADED'] }, /503/],
+  ];
+  test.each(refused)('refuses %s', (_, given, message) => {
+    expect(() => describeLine('POST /items', given)).toThrow(message);
   });
 
   test('refuses two operations with one name', () => {
-    const line = { access: everyone, operationId: 'doIt', tag: 'T', summary: 'S', description: 'D' };
-    const twice = route({ ...line, answers: { 200: Done }, handle: nobody });
-    expect(() => atOnce(openApiSteps({ 'GET /a': twice, 'GET /b': twice }, TEXT))).toThrow(/doIt/);
-  });
-
-  test('refuses an error code that is not in the catalogue', () => {
-    expect(() => describeLine('POST /items', { errors: ['NO_SUCH_CODE' as ErrorCode] })).toThrow(
-      /NO_SUCH_CODE/,
-    );
-  });
-
-  test('refuses a status that is an answer and an error at once', () => {
-    expect(() => describeLine('POST /items', { answers: { 503: Done }, errors: ['OVERLOADED'] })).toThrow(
-      /503/,
-    );
+    const twice = route({ ...line, handle: nobody });
+    expect(() => documentOf({ 'GET /a': twice, 'GET /b': twice })).toThrow(/doIt/);
   });
 });
 
-const TEXT = {
-  baseUrl: 'https://scores.test',
-  version: '1',
-  title: 'T',
-  description: 'D',
-  tags: { T: 'A tag.' },
-};
+test('health, metrics, well-known documents and the files of the console alone have no rate limit', () => {
+  const table = Object.entries(routeTable());
+  const unmetered = table.filter(([, operation]) => operation.unmetered).map(([name]) => name);
+  const exempt = /^GET !?\/(health(\/ready)?|metrics|console(\/\{rest\})?|\.well-known\/[\w.-]+)$/;
+  expect(unmetered.sort()).toEqual(
+    table
+      .map(([name]) => name)
+      .filter((name) => exempt.test(name))
+      .sort(),
+  );
+});
 
-interface Line {
-  access?: Parameters<typeof route>[0]['access'];
-  body?: z.ZodType;
-  query?: z.ZodType;
-  answer?: z.ZodType;
-  answers?: Record<number, z.ZodType>;
-  errors?: ErrorCode[];
-  idempotent?: true;
-}
+type Line = Partial<Parameters<typeof route>[0]> & { answer?: z.ZodType };
 
-function describeLine(name: string, { answer = Done, access = everyone, ...line }: Line) {
-  const table: RouteTable = {
-    [name]: route({
-      access,
-      operationId: 'doIt',
-      tag: 'T',
-      summary: 'S',
-      description: 'D',
-      answers: { 200: answer },
-      ...line,
-      handle: nobody,
-    }),
-  };
-  const document = atOnce(openApiSteps(table, TEXT));
+function describeLine(name: string, { answer = Answered, ...more }: Line, fields?: FieldTexts) {
+  const table = { [name]: route({ ...line, answers: { 200: answer }, ...more, handle: nobody }) };
+  const document = documentOf(table, fields);
   const [method = '', path = ''] = name.split(' ');
   return { ...document, operation: document.paths[`/api/v1${path}`]?.[method.toLowerCase()] };
 }

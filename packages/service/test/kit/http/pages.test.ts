@@ -2,22 +2,10 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fail } from '#domain/errors.js';
-import { atOnce } from '#kit/backpressure/yielder.js';
-import type { Authenticator } from '#kit/http/admission.js';
 import { ok } from '#kit/http/answer.js';
-import { mountRoutes } from '#kit/http/mount.js';
-import { openApiSteps } from '#kit/http/openapi.js';
-import { everyone, type RouteTable, route } from '#kit/http/route.js';
-import { createServer } from '#kit/http/server.js';
-import { Answered } from './answered.js';
+import { type RouteTable, route } from '#kit/http/route.js';
+import { documentOf, line, serverOf } from './answered.js';
 
-const line = {
-  access: everyone,
-  tag: 'T',
-  summary: 'S',
-  description: 'D',
-  answers: { 200: Answered },
-};
 const Form = z.object({ name: z.unknown() }).meta({ id: 'FormOfTheTest', example: { name: 'a' } });
 const table: RouteTable = {
   'POST /form-of-the-test': route({
@@ -51,12 +39,8 @@ const table: RouteTable = {
 };
 
 const logged: string[] = [];
-const server = createServer({
-  log: pino({ level: 'info' }, { write: (text: string) => logged.push(text) }),
-  methodsOf: () => [],
-});
-const authenticator: Authenticator = { identify: () => ({ kind: 'public' }), authorize() {} };
-mountRoutes(server, table, { authenticator });
+const log = pino({ level: 'info' }, { write: (text: string) => void logged.push(text) });
+const server = serverOf(table, log);
 
 const post = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>
   server.inject({ method: 'POST', url: `/api/v1${url}`, payload, headers: { 'content-type': type } });
@@ -88,14 +72,7 @@ describe('a route with a form', () => {
   });
 
   test('documents its form in the OpenAPI document', () => {
-    const text = {
-      baseUrl: 'https://scores.test',
-      version: '1',
-      title: 'T',
-      description: 'D',
-      tags: { T: 'T' },
-    };
-    const { paths } = atOnce(openApiSteps(table, text));
+    const { paths } = documentOf(table);
     const body = paths['/api/v1/form-of-the-test']?.post?.requestBody;
     expect(Object.keys(body?.content ?? {})).toEqual(['application/x-www-form-urlencoded']);
     const faults = paths['/page-of-the-test']?.get?.responses['500']?.content;

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { type Clock, systemClock } from '#kit/clock.js';
 import type { Database, Tx } from '#kit/db/database.js';
-import type { ClaimedJob, JobHandler } from '#kit/jobs/jobs.js';
-import { enqueueJob } from '#kit/jobs/jobs.js';
+import { type ClaimedJob, enqueueJob, type JobHandler } from '#kit/jobs/jobs.js';
 import { createJobWorker, type JobWorker } from '#kit/jobs/jobWorker.js';
 
 export const KIND = 'test-work';
@@ -20,77 +19,61 @@ export async function note(tx: Tx, jobId: string, chunk: number): Promise<void> 
 }
 
 export async function chunksOf(db: Database, jobId: string): Promise<number[]> {
-  const rows = await db.query<{ chunk: number }>(
-    'select chunk from work_done where job_id = $1 order by place',
-    [jobId],
-  );
-  return rows.map((row) => row.chunk);
+  const text = 'select chunk from work_done where job_id = $1 order by place';
+  return (await db.query<{ chunk: number }>(text, [jobId])).map((row) => row.chunk);
 }
 
-export async function queue(
-  db: Database,
-  count: number,
-  { kind = KIND, platformId = randomUUID() }: { kind?: string; platformId?: string } = {},
-): Promise<string[]> {
+export async function queue(db: Database, count: number, platformId = randomUUID()): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
   for (const [index, jobId] of ids.entries()) {
     // Different due times keep the order.
     const at = new Date(Date.now() - count + index);
-    await db.transaction((tx) => enqueueJob(tx, { jobId, kind, platformId }, at));
+    await db.transaction((tx) => enqueueJob(tx, { jobId, kind: KIND, platformId }, at));
   }
   return ids;
 }
 
-export interface JobRow {
-  claim: string | null;
-  failures: number;
-  deaths: number;
-  dueAt: Date;
-}
-
-export function jobRow(db: Database, jobId: string): Promise<JobRow | undefined> {
-  return db
-    .query<JobRow>('select claim, failures, deaths, due_at from job where job_id = $1', [jobId])
-    .then(([row]) => row);
-}
-
-interface WorkerOptions {
-  clock?: Clock;
-  leaseMs?: number;
-  handlers?: readonly JobHandler[];
+export async function jobRow(db: Database, jobId: string) {
+  const [row] = await db.query<{ claim: string | null; failures: number; deaths: number; dueAt: Date }>(
+    'select claim, failures, deaths, due_at from job where job_id = $1',
+    [jobId],
+  );
+  return row;
 }
 
 /** A worker that is not started. */
 export function jobWorkerOn(
   db: Database,
   handler: JobHandler,
-  { clock = systemClock, leaseMs = 30_000 }: WorkerOptions = {},
+  { clock = systemClock, leaseMs = 30_000 }: { clock?: Clock; leaseMs?: number } = {},
 ): JobWorker {
   const log = pino({ level: 'silent' });
-  const retryWaitsMs = [1, 1, 1, 1];
   return createJobWorker({
     db,
     clock,
     log,
     handlers: [handler],
     leaseMs,
-    retryWaitsMs,
+    retryWaitsMs: [1, 1, 1, 1],
     pollMs: 500,
   });
 }
 
-/** A handler of the tests' kind. Abandoned jobs are recorded in `abandoned`. */
-export function handlerOf(
-  run: (job: ClaimedJob, until: AbortSignal) => Promise<void>,
-  abandon: (tx: Tx, jobId: string, reason: string) => Promise<void> = async () => {},
-): JobHandler & { abandoned: { jobId: string; reason: string }[]; emitted: number } {
+type Run = (job: ClaimedJob, until: AbortSignal) => Promise<void>;
+
+/** A handler of the tests' kind, with the attempts so far and the jobs that it had to abandon. */
+export function handlerOf(run: Run, abandon = async (_tx: Tx, _jobId: string): Promise<void> => {}) {
   const handler = {
     kind: KIND,
+    attempts: [] as number[],
     abandoned: [] as { jobId: string; reason: string }[],
     emitted: 0,
-    run,
+    run(job: ClaimedJob, until: AbortSignal) {
+      handler.attempts.push(job.attempt);
+      return run(job, until);
+    },
     async abandon(tx: Tx, jobId: string, reason: string) {
-      await abandon(tx, jobId, reason);
+      await abandon(tx, jobId);
       handler.abandoned.push({ jobId, reason });
     },
     onAbandoned() {
@@ -100,26 +83,8 @@ export function handlerOf(
   return handler;
 }
 
-/** A gate: callers wait until it opens. */
-export function gate(): { wait(): Promise<void>; open(): void; readonly waiting: number } {
-  let release = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let waiting = 0;
-  return {
-    wait() {
-      waiting += 1;
-      return opened;
-    },
-    open: () => release(),
-    get waiting() {
-      return waiting;
-    },
-  };
-}
+export const finish: Run = (job) => job.finish(async () => {});
 
-/** The system clock, ahead by an offset. */
-export function aheadBy(ms: number): Clock {
-  return { now: () => new Date(Date.now() + ms) };
+export function noteChunk(job: ClaimedJob, chunk: number): Promise<void> {
+  return job.inLease((tx) => note(tx, job.jobId, chunk));
 }

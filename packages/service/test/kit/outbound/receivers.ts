@@ -5,9 +5,10 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
+import { PATIENCE_MS } from '#harness/eventually.js';
 import { parseNetworks } from '#kit/addressGuard.js';
-import { createOutboundFetch, type OutboundFetch } from '#kit/outboundFetch.js';
+import { createOutboundFetch, type OutboundFetch, type OutboundRequest } from '#kit/outboundFetch.js';
 
 export interface Receiver {
   port: number;
@@ -37,6 +38,16 @@ export function outbound(
   const fetch = createOutboundFetch({ ...options, allowed });
   closers.push(() => fetch.close());
   return fetch;
+}
+
+/** Posts with patience. */
+export function post(fetch: OutboundFetch, url: string, more: Partial<OutboundRequest> = {}) {
+  const headers = { 'content-type': 'text/plain' };
+  return fetch.post({ headers, body: 'news', timeoutMs: PATIENCE_MS, keepBytes: 1024, ...more, url });
+}
+
+export function expectAllClosed(fetch: OutboundFetch): Promise<void> {
+  return expect.poll(() => fetch.openSockets).toBe(0);
 }
 
 export function receive(listener: RequestListener): Promise<Receiver> {
