@@ -17,7 +17,6 @@ import {
   sha256,
   signNoteText,
   toBase64,
-  treeRoot,
   utf8,
 } from '../src/index.js';
 import type { TestSigner } from './keys.js';
@@ -209,11 +208,10 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
     size: () => leaves.length,
     pathOf,
     consistency: (from: number) => consistencyProof(from, leaves.length, tree.hashOf).map(toBase64),
-    rootAt: (size: number) => treeRoot(size, tree.hashOf),
   };
 }
 
-export function saltOf(leafIndex: number): string {
+function saltOf(leafIndex: number): string {
   return createHash('sha256').update(`salt ${leafIndex}`).digest().subarray(0, 16).toString('base64');
 }
 

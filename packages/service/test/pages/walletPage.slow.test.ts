@@ -1,11 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { givenService } from '#harness/givenService.js';
 import { type Receiver, startReceiver } from '#harness/receiver.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { startTestService } from '#harness/service.js';
 import { SHARING_BASE, SHARING_ENV } from '../features/sharing/sharingFixtures.js';
 import { GRANT_TYPE, offerTo, RECORD } from '../features/sharing/walletFixtures.js';
 import { alias } from '../features/subjects/linkFixtures.js';
-import { browserPath, launchBrowser, newContext } from './browser.js';
+import { describeInBrowser, givenBrowser } from './givenBrowser.js';
 
 /**
  * A wallet in a web page: from the offer link to the credential by fetch, then a second attempt.
@@ -43,37 +43,26 @@ const WALLET = `async (offerUri, base, grantType, type) => {
   return { first: await fetchCredential(), second: await fetchCredential() };
 }`;
 
-describe.skipIf(browserPath === undefined)('a wallet that is a page of another website, in Chromium', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('a wallet that is a page of another website, in Chromium', () => {
+  const service = givenService(() => startTestService('pglite', { env: SHARING_ENV }));
+  const { open } = givenBrowser();
   let website: Receiver;
-
   beforeAll(async () => {
-    [service, browser, website] = await Promise.all([
-      startTestService('pglite', { env: SHARING_ENV }),
-      launchBrowser(),
-      startReceiver(),
-    ]);
+    website = await startReceiver();
   });
-  afterAll(() => Promise.all([browser?.close(), service?.close(), website?.close()]));
+  afterAll(() => website?.close());
 
   test('fetches the offered credential once and can read why the second attempt is refused', async () => {
     const of = await alias(service, 'holder', [{ eventType: 'CONTRACT_FULFILLED', isVerified: true }]);
     const { credentialOfferUri } = await offerTo(service, of);
-    website.react(() => ({
-      status: 200,
-      headers: { 'Content-Type': 'text/html' },
-      body: '<!doctype html><html lang="en"><title>Wallet</title><body></body></html>',
-    }));
-    const context = await newContext(browser);
-    const page = await context.newPage();
-    await page.goto(`${website.url}/`);
+    const body = '<!doctype html><html lang="en"><title>Wallet</title><body></body></html>';
+    website.react(() => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body }));
+    const page = await open(`${website.url}/`, { expectedErrors: /401/ });
     const given = [credentialOfferUri, service.url, GRANT_TYPE, RECORD].map((text) => JSON.stringify(text));
     const { first, second } = await page.evaluate<{
       first: { status: number; body: { credentials: { credential: string }[] }; left: string };
       second: { status: number; body: { error: string }; challenge: string };
     }>(`(${WALLET})(${given.join()})`);
-    await context.close();
     expect(first.status).toBe(200);
     expect(first.body.credentials[0]?.credential.split('.')).toHaveLength(3);
     expect(Number(first.left)).toBeGreaterThan(0);
